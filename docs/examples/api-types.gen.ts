@@ -3169,7 +3169,7 @@ export interface components {
          */
         RateLimitPolicy: string;
         /**
-         * @description How to authenticate.
+         * @description How to authenticate. Behind API Gateway this header is named `x-amzn-remapped-www-authenticate`.
          * @example Bearer
          */
         Authenticate: "Bearer";
@@ -4708,11 +4708,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "numero_cuenta": "000000769901232",
-                     *           "currency": "USD",
+                     *           "numero_cuenta": "000000769901231",
+                     *           "currency": "CLP",
                      *           "observed_at": "2026-11-02T14:33:00.000Z",
-                     *           "saldo_contable": "7.88",
-                     *           "saldo_disponible": "0.00",
+                     *           "saldo_contable": "10570546",
+                     *           "saldo_disponible": "10418756",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002b"
                      *         }
                      *       ],
@@ -5189,7 +5189,7 @@ export interface operations {
                      *               "state": "complete",
                      *               "reason": null,
                      *               "is_open": false,
-                     *               "as_of": "2026-11-02T14:33:05.000Z",
+                     *               "as_of": "2026-11-02T14:33:06.000Z",
                      *               "verdict": "equal",
                      *               "differences": []
                      *             }
@@ -5253,7 +5253,7 @@ export interface operations {
                      *         "state": "complete",
                      *         "reason": null,
                      *         "is_open": false,
-                     *         "as_of": "2026-11-02T14:33:05.000Z",
+                     *         "as_of": "2026-11-02T14:33:06.000Z",
                      *         "verdict": "equal",
                      *         "differences": [],
                      *         "totals": [
@@ -6244,7 +6244,7 @@ export interface operations {
                      *           "claimed_at": null,
                      *           "transaction_type": "Supermercados",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000018",
-                     *           "created_at": "2026-11-02T14:33:06.000Z"
+                     *           "created_at": "2026-11-02T14:33:05.000Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -6324,7 +6324,7 @@ export interface operations {
                      *         "acknowledged_at": null,
                      *         "claimed_at": null,
                      *         "transaction_type": "Supermercados",
-                     *         "created_at": "2026-11-02T14:33:06.000Z",
+                     *         "created_at": "2026-11-02T14:33:05.000Z",
                      *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000019",
                      *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
                      *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-00000000001a",
@@ -6946,7 +6946,7 @@ export interface operations {
                      *           "subject": "0192f5d4-8c3e-7a10-9f6b-000000000005",
                      *           "status": "active",
                      *           "created_at": "2026-11-02T12:00:04.000Z",
-                     *           "expires_at": "2027-05-01T12:00:00.000Z",
+                     *           "expires_at": "2027-05-01T12:00:04.000Z",
                      *           "last_used_at": null,
                      *           "revoked_at": null,
                      *           "revoked_for": null
@@ -7018,7 +7018,7 @@ export interface operations {
                      *         "subject": "0192f5d4-8c3e-7a10-9f6b-000000000005",
                      *         "status": "revoked",
                      *         "created_at": "2026-11-02T12:00:04.000Z",
-                     *         "expires_at": "2027-05-01T12:00:00.000Z",
+                     *         "expires_at": "2027-05-01T12:00:04.000Z",
                      *         "last_used_at": null,
                      *         "revoked_at": "2026-11-02T12:00:05.000Z",
                      *         "revoked_for": "person"
@@ -7349,7 +7349,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000003/0192f5d4-8c3e-7a10-9f6b-00000000002f/files/0192f5d4-8c3e-7a10-9f6b-000000000037?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
+                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000003/0192f5d4-8c3e-7a10-9f6b-00000000002f/files/0192f5d4-8c3e-7a10-9f6b-00000000003d?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
                      *         "expires_at": "2026-11-02T14:34:00.000Z"
                      *       }
                      *     }
@@ -7652,23 +7652,23 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000037",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000003d",
                      *           "codigo": "990101-745-LQ26",
-                     *           "documento_id": "V7ZG8bMZy646D0JRu5zk",
+                     *           "documento_id": "CkA9Rt2vc8ozAik3hx4G",
                      *           "origen": "anexo",
-                     *           "nombre": "Bases administrativas 7.pdf",
-                     *           "tipo": "Anexos Administrativos de Adquisición",
-                     *           "descripcion": "Documento 7 & anexo",
-                     *           "tamano": "34816",
+                     *           "nombre": "Especificación técnica 3.pdf",
+                     *           "tipo": "Anexos Técnicos",
+                     *           "descripcion": "Documento 3 & anexo",
+                     *           "tamano": "23552",
                      *           "fecha_adjunto": "2026-03-08T12:58:41.000Z",
                      *           "locator": {
                      *             "listing": "anexo",
                      *             "ficha": "990101-745-LQ26",
-                     *             "page": 2,
-                     *             "control": "DWNL$grdId$ctl02$search",
-                     *             "nombre": "Bases administrativas 7.pdf",
-                     *             "shown": "[\"bases administrativas 7.pdf\",\"anexos administrativos de adquisición\",\"2026-03-08T12:58:41.000Z\"]",
-                     *             "size": "34 Kb"
+                     *             "page": 1,
+                     *             "control": "DWNL$grdId$ctl04$search",
+                     *             "nombre": "Especificación técnica 3.pdf",
+                     *             "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-08T12:58:41.000Z\"]",
+                     *             "size": "23 Kb"
                      *           }
                      *         }
                      *       ],
@@ -7729,23 +7729,63 @@ export interface operations {
                      *         {
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000031",
                      *           "codigo": "990101-745-LQ26",
-                     *           "oferente_rut": "76500074-2",
-                     *           "proveedor_razon_social": "Agrícola Añil Ltda.",
+                     *           "oferente_rut": "76500000-9",
+                     *           "proveedor_razon_social": "Transportes Los Ñires S.A.",
                      *           "nombre_oferta": "Oferta principal",
                      *           "estado": "Aceptada",
-                     *           "total_oferta": "62594.50",
+                     *           "total_oferta": "80804.50",
                      *           "habil_chileproveedores": null,
                      *           "documentos": [
                      *             {
                      *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000032",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500074-2",
-                     *               "documento_id": "mnqeHW8DKyK6GGnKMyvS",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "347CGQh_c85xt5Oi9ld6",
+                     *               "origen": "administrativo",
+                     *               "nombre": "Bases administrativas 1.pdf",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "administrativo",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl02$search",
+                     *                 "nombre": "Bases administrativas 1.pdf",
+                     *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "41 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000033",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "zyugg52RPDnsEBkDcX20",
+                     *               "origen": "administrativo",
+                     *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "administrativo",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl03$search",
+                     *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "21 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000034",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "wPNL5_jXSd2I6b5_LvJf",
                      *               "origen": "tecnico",
                      *               "nombre": "Bases administrativas 1.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500074-2",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -7753,19 +7793,19 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl02$search",
                      *                 "nombre": "Bases administrativas 1.pdf",
                      *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "29 Kb"
+                     *                 "size": "3 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000033",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000035",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500074-2",
-                     *               "documento_id": "8g3QwoDzQqacUkiiu1OU",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "vcwytGLlQNesE_18pMIj",
                      *               "origen": "tecnico",
                      *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500074-2",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -7773,19 +7813,19 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl03$search",
                      *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "15 Kb"
+                     *                 "size": "18 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000034",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000036",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500074-2",
-                     *               "documento_id": "NVV6PT1PIALx53MN3oxZ",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "Woz-hGXNDy72xHBsPJQQ",
                      *               "origen": "tecnico",
                      *               "nombre": "Especificación técnica 3.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500074-2",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -7793,39 +7833,99 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl04$search",
                      *                 "nombre": "Especificación técnica 3.pdf",
                      *                 "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "40 Kb"
+                     *                 "size": "15 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000035",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000037",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500074-2",
-                     *               "documento_id": "NVV6PT1PIALx53MN3oxZ-2",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "A7HHObfsiKSXgdrtQe00",
                      *               "origen": "tecnico",
-                     *               "nombre": "Especificación técnica 3.pdf",
+                     *               "nombre": "Planilla económica \"año\" 4.xlsx",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500074-2",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
                      *                 "page": 1,
                      *                 "control": "DWNL$grdId$ctl05$search",
-                     *                 "nombre": "Especificación técnica 3.pdf",
-                     *                 "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "nombre": "Planilla económica \"año\" 4.xlsx",
+                     *                 "shown": "[\"planilla económica \\\"año\\\" 4.xlsx\",\"anexos económicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "41 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000038",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "qjbH43Vd4jn8VnaHtN-z",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Plano señalética 5.dwg",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl06$search",
+                     *                 "nombre": "Plano señalética 5.dwg",
+                     *                 "shown": "[\"plano señalética 5.dwg\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "12 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000039",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "hw9OXhvKlKnzpUsOzVC0",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Trazado de la ruta 6.kml",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl07$search",
+                     *                 "nombre": "Trazado de la ruta 6.kml",
+                     *                 "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "5 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000003a",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "hw9OXhvKlKnzpUsOzVC0-2",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Trazado de la ruta 6.kml",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 2,
+                     *                 "control": "DWNL$grdId$ctl02$search",
+                     *                 "nombre": "Trazado de la ruta 6.kml",
+                     *                 "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
                      *                 "size": "7 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000036",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000003b",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500074-2",
-                     *               "documento_id": "OoFLevDOIZ3rEbc5bb2c",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "8XO1vOLXrvP4cTN2sijL",
                      *               "origen": "economico",
                      *               "nombre": "Bases administrativas 1.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500074-2",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "economico",
                      *                 "ficha": "990101-745-LQ26",
@@ -7833,7 +7933,27 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl02$search",
                      *                 "nombre": "Bases administrativas 1.pdf",
                      *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "11 Kb"
+                     *                 "size": "19 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000003c",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "BfaE7BCaPMI2_qjNFyYl",
+                     *               "origen": "economico",
+                     *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "economico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl03$search",
+                     *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "37 Kb"
                      *               }
                      *             }
                      *           ]

@@ -2,7 +2,7 @@
  * How each refusal of the description comes about, by status and code: what is wrong with the call, and what must have
  * happened before. `gateway` in place of a code: the gateway's own answer.
  */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { StackFile } from '#infra/local/stack-file.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { markItem } from '#shared/http/idempotency.store.ts';
@@ -16,7 +16,7 @@ import * as table from '#shared/table/table.ts';
 import type { Operation } from './description.ts';
 import { credential } from './e2e-integrator.ts';
 import type { Call, Sent } from './example-calls.ts';
-import type { World } from './example-world.ts';
+import { grantAccess, type World } from './example-world.ts';
 import type { Trouble } from './in-process-api.ts';
 import { sessionToken } from './sessions.ts';
 import { judged } from './who-may-call.ts';
@@ -72,7 +72,11 @@ const unasked: Recipe = ({ operation: { method }, call }) => {
   if (method !== 'GET') return { ...call, params: { ...call.params, id: 'no-uuid' } };
   const last = Object.keys(call.params).at(-1);
   const params = last === undefined || last === 'id' ? {} : { [last]: 'no-uuid' };
-  return { ...call, params: { ...call.params, ...params }, query: 'limit=0&is_active=perhaps&nobody_knows_this=1' };
+  return {
+    ...call,
+    params: { ...call.params, ...params },
+    query: 'limit=0&scope=&is_active=perhaps&nobody_knows_this=1',
+  };
 };
 
 const withCredential = (call: Call, given: Record<string, string>): Call => {
@@ -120,6 +124,32 @@ const unanswered: Recipe = async (setting) => {
   return again;
 };
 
+/** Who the session of the stack is. */
+const subjectOf = ({ session }: StackFile): string =>
+  JSON.parse(Buffer.from(session.split('.')[1]!, 'base64url').toString()).sub;
+
+const tooOften: Recipe = async ({ operation, call, file, afterwards }) => {
+  const subject = createHash('sha256').update(subjectOf(file)).digest('hex');
+  const minute = Math.floor(nowMs() / MINUTE_MS);
+  // The next one, too: it may begin before the call is answered.
+  const counters = [minute, minute + 1].map((each) =>
+    operation.id === 'startSync'
+      ? keys.syncStarts(file.organization_id, each)
+      : keys.consents(file.organization_id, subject, each),
+  );
+  for (const counter of counters) await table.put({ ...counter, starts: STARTS });
+  afterwards(() => Promise.all(counters.map((counter) => table.remove(counter))));
+  return call;
+};
+
+/** A cursor of before a restore: of another epoch. */
+const oldCursor: Recipe = async ({ call, send }) => {
+  const { feed } = (await send(call)).body as { feed: { next_cursor: string } };
+  const [version, , ...rest] = JSON.parse(Buffer.from(feed.next_cursor, 'base64url').toString());
+  const cursor = Buffer.from(JSON.stringify([version, randomUUID(), ...rest])).toString('base64url');
+  return { ...call, query: `cursor=${cursor}` };
+};
+
 const RECIPES: Readonly<Record<string, Recipe>> = {
   '400 validation_error': unasked,
   '400 invalid_json': ({ call }) => json(call, '{'),
@@ -129,12 +159,23 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   '404 connection_not_found': without('id'),
   '404 dispatch_guide_not_found': without('guideId'),
   '404 documento_not_found': without('documentoId'),
+  '404 coverage_not_found': without('period', () => '1999-01'),
+  '404 grant_not_found': without('id'),
   '404 licitacion_not_found': without('codigo', () => '1-1-L199'),
   '404 nomina_not_found': without('nominaId'),
   '404 rcv_document_not_found': without('documentId'),
   '404 sync_run_not_found': without('runId'),
   '404 webhook_delivery_not_found': without('deliveryId'),
   '404 webhook_endpoint_not_found': without('id'),
+  '409 authorization_changed': ({ call }) =>
+    json(call, JSON.stringify({ ...JSON.parse(call.body!), digest: 'of-another-question' })),
+  '409 grant_limit_reached': async ({ call, file, afterwards }) => {
+    for (let made = 0; made < LIMITS.grantsPerOrganizationMax; made++) {
+      const id = await grantAccess(file.organization_id);
+      afterwards(() => table.remove(keys.grant(file.organization_id, id)));
+    }
+    return json(call, JSON.stringify({ ...JSON.parse(call.body!), decision: 'allow' }));
+  },
   '409 connection_disabled': async ({ call, world }) => {
     await world.disableConnection(call.params.id!);
     return call;
@@ -164,6 +205,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     }
     return call;
   },
+  '410 cursor_expired': oldCursor,
   '413 payload_too_large': ({ call }) => json(call, JSON.stringify({ name: 'x'.repeat(LIMITS.bodyBytesMax) })),
   '413 gateway': ({ call }) => json(call, 'x'.repeat(GATEWAY_BODY_BYTES)),
   '415 unsupported_media_type': ({ call }) => ({
@@ -175,14 +217,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   '422 schedule_invalid_frequency': withBody({ enabled: true, frequency_minutes: 7 }),
   '422 sync_invalid_scopes': withBody({ scopes: ['of-another-source'] }),
   '422 sync_invalid_metadata': withBody({ metadata: { periods: ['yesterday'] } }),
-  '429 rate_limited': async ({ call, file, afterwards }) => {
-    const minute = Math.floor(nowMs() / MINUTE_MS);
-    // The next one, too: it may begin before the call is answered.
-    const counters = [minute, minute + 1].map((each) => keys.syncStarts(file.organization_id, each));
-    for (const counter of counters) await table.put({ ...counter, starts: STARTS });
-    afterwards(() => Promise.all(counters.map((counter) => table.remove(counter))));
-    return call;
-  },
+  '429 rate_limited': tooOften,
   '429 gateway': inTrouble('busy'),
   '431 gateway': ({ call }) => ({ ...call, headers: { ...call.headers, 'x-long': 'x'.repeat(GATEWAY_HEADER_BYTES) } }),
   '500 internal_error': inTrouble('failing'),

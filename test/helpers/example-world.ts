@@ -1,9 +1,13 @@
 /** Ids for every path of the description. What an operation changes for good it gets made for itself. */
 
+import { createAccessToken } from '#shared/agents/operator-grant.ts';
+import { AUTHORIZATION_QUERY } from '#shared/http/views/grant.ts';
+import { nowMs } from '#shared/platform/clock.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import type { Operation } from './description.ts';
 import { until } from './e2e-integrator.ts';
@@ -14,6 +18,8 @@ export interface World {
   /** Id of a finished run that is told of by a webhook of this type. */
   runThatEnds(type: string): Promise<string>;
   paramsFor(operation: Operation): Promise<Record<string, string>>;
+  /** Undefined where the example is good as it is. */
+  bodyFor(operation: Operation): Promise<unknown>;
   /** Takes back what would act later: nothing may be sent to the address of an example. */
   undo(operation: Operation, body: unknown): Promise<void>;
   disableConnection(id: string): Promise<unknown>;
@@ -26,6 +32,14 @@ const EVENT_TYPES = ['sync.succeeded', 'sync.partial', 'sync.failed'];
 const LOGIN_FOR: Readonly<Record<string, string>> = {
   'sync.partial': 'malformed row',
   'sync.failed': 'wrong password',
+};
+
+const HOUR_MS = 3_600_000;
+
+/** @returns id of the grant */
+export const grantAccess = async (organizationId: OrganizationId): Promise<string> => {
+  const expiresAt = new Date(nowMs() + HOUR_MS).toISOString();
+  return (await createAccessToken(organizationId, { expiresAt })).id;
 };
 
 export const makeWorld = async (stage: Stage): Promise<World> => {
@@ -90,6 +104,8 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
   const given: Record<string, (path: string) => string | Promise<string>> = {
     'connections.id': connectionAt,
     'webhooks.id': () => webhookId,
+    scope: () => 'rcv',
+    period: () => '2026-10',
     runId: () => runId,
     deliveryId: failedDelivery,
     documentId: firstOf,
@@ -113,6 +129,7 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
     deleteWebhook: async () => ({ id: await subscribe(api.file.inbox) }),
     rollWebhookSecret: async () => ({ id: await subscribe(api.file.inbox) }),
     updateWebhook: async () => ({ id: await subscribe(api.file.inbox) }),
+    revokeGrant: async () => ({ id: await grantAccess(organizationId) }),
     revokeApiKey: async () => {
       const { data } = await api.must(201, 'POST', '/api-keys', {
         as: 'session',
@@ -141,7 +158,14 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
     return (await api.finished(id, await api.sync(id, periods), doors.jump)).id;
   };
 
+  const reviewed = async (): Promise<unknown> => {
+    const body = { query: AUTHORIZATION_QUERY };
+    const { data } = await api.must(200, 'POST', '/oauth/reviews', { as: 'session', body });
+    return { ...body, digest: data.digest, decision: 'deny' };
+  };
+
   return {
+    bodyFor: async ({ id }) => (id === 'decideAuthorization' ? reviewed() : undefined),
     runThatEnds: async (type) => (LOGIN_FOR[type] === undefined ? runId : runOf(LOGIN_FOR[type])),
     enableWebhook,
     disableConnection: (id) =>

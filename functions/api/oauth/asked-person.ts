@@ -5,6 +5,8 @@ import { ApiError, invalidBody } from '#shared/http/response/errors.ts';
 import { rateLimitHeaders } from '#shared/http/response/rate-limit.ts';
 import { QuotaSpent } from '#shared/table/minute-quota.ts';
 
+type Headers = Record<string, string>;
+
 const refusal = (error: unknown): unknown =>
   error instanceof QuotaSpent
     ? new ApiError('rate_limited', 'Too many questions and answers of this person in this minute.', {
@@ -12,13 +14,14 @@ const refusal = (error: unknown): unknown =>
       })
     : error;
 
-/** Counts the request. Throws 429. */
-export const askedPerson = async ({ organizationId, id }: Caller): Promise<Asked> => {
+/** Counts the request. Throws 429. @returns the person, and headers that tell how much is left of the minute's quota */
+export const askedPerson = async ({ organizationId, id }: Caller): Promise<{ asked: Asked; headers: Headers }> => {
   const asked = { organizationId, subject: id ?? '' };
-  await countConsent(asked).catch((error: unknown) => {
+  try {
+    return { asked, headers: rateLimitHeaders('consents', await countConsent(asked)) };
+  } catch (error) {
     throw refusal(error);
-  });
-  return asked;
+  }
 };
 
 /** The question names nobody to whom anything could be sent. */

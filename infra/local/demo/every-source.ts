@@ -90,13 +90,14 @@ export const demoEverySource = async (
     shown.set(source, await told);
   });
   const { stack } = demonstration;
-  const tenders = await changesSince(stack, TENDER_CHANGES, null);
+  const tenders = await changesSince(stack, TENDER_CHANGES, null).catch((error: unknown) => String(error));
   const all = sources.map((source) => shown.get(source)!);
   for (const { lines } of all) console.log(lines.join('\n'));
   const faults = all.flatMap((each) => each.faults);
-  console.log(faults.length === 0 ? `\nevery count and sum of ${sources.join(', ')} equals the institution's own` : '');
   const kept = all.flatMap(({ mirror }) => (mirror ? [[mirror.feed, mirror.since.cursor] as const] : []));
-  const asked = [...kept, [TENDER_CHANGES, tenders.cursor] as const];
-  console.log(tellSince(await Promise.all(asked.map(([feed, cursor]) => changesSince(stack, feed, cursor)))));
+  if (typeof tenders === 'string') faults.push(`changes of tenders: ${tenders}`);
+  else kept.push([TENDER_CHANGES, tenders.cursor]);
+  console.log(faults.length === 0 ? `\nevery count and sum of ${sources.join(', ')} equals the institution's own` : '');
+  console.log(tellSince(await Promise.all(kept.map(([feed, cursor]) => changesSince(stack, feed, cursor)))));
   return faults;
 };

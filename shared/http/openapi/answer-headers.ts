@@ -25,7 +25,7 @@ export const SHARED_HEADERS: Record<string, Json> = {
     example: '"sync-starts";q=60;w=60',
   },
   Authenticate: {
-    description: 'How to authenticate.',
+    description: 'How to authenticate. Behind API Gateway this header is named `x-amzn-remapped-www-authenticate`.',
     schema: { type: 'string', const: 'Bearer' },
     example: 'Bearer',
   },

@@ -17,12 +17,12 @@ const refusal = (error: unknown): unknown => {
 };
 
 export const decideAuthorization: Logic<typeof contract> = async ({ caller, body, newId }) => {
-  const asked = await askedPerson(caller);
+  const { asked, headers } = await askedPerson(caller);
   const answer = await answerQuestion({ ...body, grantId: newId() }, asked).catch((error: unknown) => {
     throw refusal(error);
   });
   if (answer.kind === 'page') throw nobodyAsks(answer.finding);
-  return { status: 200, body: { data: { redirect_to: answer.to } } };
+  return { status: 200, body: { data: { redirect_to: answer.to } }, headers };
 };
 
 export const handler = endpoint(contract, decideAuthorization);

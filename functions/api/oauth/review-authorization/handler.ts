@@ -8,7 +8,8 @@ import { contract } from './contract.ts';
 const DAY_MS = 86_400_000;
 
 export const reviewAuthorization: Logic<typeof contract> = async ({ caller, body: { query } }) => {
-  const question = await readQuestion(query, await askedPerson(caller));
+  const { asked: person, headers } = await askedPerson(caller);
+  const question = await readQuestion(query, person);
   if (question.kind === 'page') throw nobodyAsks(question.finding);
   const { kind, client, target } = question;
   const asked =
@@ -26,7 +27,7 @@ export const reviewAuthorization: Logic<typeof contract> = async ({ caller, body
     days: LIMITS.grantMs / DAY_MS,
     ...asked,
   };
-  return { status: 200, body: { data } };
+  return { status: 200, body: { data }, headers };
 };
 
 export const handler = endpoint(contract, reviewAuthorization);
