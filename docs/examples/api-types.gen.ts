@@ -1790,7 +1790,7 @@ export interface components {
              * @description Who ended it; reuse: a code or refresh token came a second time, which a thief would do.
              * @example null
              */
-            revoked_for: ("person" | "client" | "reuse") | null;
+            revoked_for: ("person" | "application" | "reuse") | null;
         };
         Pagination: {
             /** @description Rows under the filter, exact. */

@@ -5,7 +5,7 @@ import { organizationId } from '#shared/values/ids.ts';
 import { isResource } from './authorization-request.rules.ts';
 
 /** `reuse`: a code or refresh token came a second time; nobody can tell who of the two was the thief. */
-export const REVOCATIONS = ['person', 'client', 'reuse'] as const;
+export const REVOCATIONS = ['person', 'application', 'reuse'] as const;
 export type Revocation = (typeof REVOCATIONS)[number];
 
 export const GrantSchema = z.object({

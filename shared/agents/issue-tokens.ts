@@ -118,6 +118,6 @@ export const revokeToken = async (token: string, clientId: string): Promise<Revo
   const grant = owner && (await grants.find(owner.organizationId, owner.grantId));
   if (grant === undefined) return 'unknown';
   if (grant.clientId !== clientId) return 'another_client';
-  await grants.revoke(grant.organizationId, grant.id, { at: nowIso(), reason: 'client' });
+  await grants.revoke(grant.organizationId, grant.id, { at: nowIso(), reason: 'application' });
   return 'revoked';
 };

@@ -66,7 +66,7 @@ const IMPOSSIBLE: readonly (readonly [id: string, change: (answer: Any) => void,
   ['revokeApiKey', ({ data }) => Object.assign(data, { status: 'active' }), 'it is revoked'],
   ['revokeApiKey', ({ data }) => Object.assign(data, { revoked_at: null }), 'revoked, and since when'],
   ['listGrants', ({ data }) => Object.assign(data[0], { revoked_for: 'reuse' }), 'since when and by whom'],
-  ['revokeGrant', ({ data }) => Object.assign(data, { revoked_for: 'client' }), 'a person revoked it'],
+  ['revokeGrant', ({ data }) => Object.assign(data, { revoked_for: 'application' }), 'a person revoked it'],
   [
     'revokeGrant',
     ({ data }) => Object.assign(data, { expires_at: data.created_at.replace('20', '19') }),

@@ -60,6 +60,11 @@ test.for<[what: string, id: string, change: (description: Any) => void]>([
     ({ paths }) => paths[list].get.parameters.find(({ name }: Any) => name === 'estado').schema.enum.pop(),
   ],
   [
+    'a new value of an enum in an answer',
+    'response-property-enum-value-added',
+    ({ components }) => components.schemas.TaxRcvRow.properties.direction.enum.push('both'),
+  ],
+  [
     'a new required parameter',
     'new-required-request-parameter',
     ({ paths }) =>
@@ -99,9 +104,10 @@ test.for<[what: string, id: string, change: (description: Any) => void]>([
   expect(await idsOf(change)).toEqual([id]);
 });
 
-test('a new field, path or optional parameter is not', { timeout: TIMEOUT_MS }, async ({ skip }) => {
+test('a new field, path, error code or optional parameter is not', { timeout: TIMEOUT_MS }, async ({ skip }) => {
   if (missing) skip(missing);
   const added = await idsOf(({ components, paths }) => {
+    components.schemas.ErrorResponse.properties.error.properties.code.enum.push('added');
     components.schemas.TaxRcvRow.properties.added = { type: 'string' };
     paths['/added'] = { get: { operationId: 'added', responses: { 200: { description: 'Done.' } } } };
     paths[list].get.parameters.push({ name: 'since', in: 'query', required: false, schema: { type: 'string' } });

@@ -1,6 +1,6 @@
 /** What a person allowed an application, as served. */
 import * as z from 'zod';
-import { type Grant as GrantRecord, statusOf } from '#shared/agents/grant.rules.ts';
+import { type Grant as GrantRecord, REVOCATIONS, statusOf } from '#shared/agents/grant.rules.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
 
 /** An application that registered, for the examples of the description. */
@@ -72,7 +72,7 @@ export const Grant = z
       .nullable()
       .meta({ examples: [null] }),
     revoked_for: z
-      .enum(['person', 'client', 'reuse'])
+      .enum(REVOCATIONS)
       .nullable()
       .describe('Who ended it; reuse: a code or refresh token came a second time, which a thief would do.')
       .meta({ examples: [null] }),

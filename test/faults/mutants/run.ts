@@ -42,8 +42,7 @@ const hunt = async ({ mutant, from, histories }: Hunt): Promise<Catch> => {
       : (await import('../run-histories.ts')).runHistories;
   const all = Array.from({ length: histories }, (_, n) => from + n);
   const telling = tellingSeeds()[mutant.name];
-  const seeds =
-    telling !== undefined && all.includes(telling) ? [telling, ...all.filter((seed) => seed !== telling)] : all;
+  const seeds = telling === undefined ? all : [telling, ...all.filter((seed) => seed !== telling)];
   const tally = await live(seeds, { untilBroken: true });
   return { histories: tally.histories, caught: tally.broken[0] };
 };

@@ -206,7 +206,7 @@ describe('a client revokes (RFC 7009)', () => {
     expect(answer.status).toBe(200);
     expect(await reads(tokens.access)).toBe(401);
     expect((await refresh(application, tokens.refresh)).status).toBe(400);
-    expect((await grantsOf(person))[0]).toMatchObject({ status: 'revoked', revoked_for: 'client' });
+    expect((await grantsOf(person))[0]).toMatchObject({ status: 'revoked', revoked_for: 'application' });
     expect((await sendRevocation({ token: tokens[which], client_id: application.clientId })).status).toBe(200);
   });
 

@@ -24,7 +24,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'delivery body': '6906127bb835',
   document: 'ba47267d92ce',
   'fingerprint key': 'bb086c6cb784',
-  grant: '033f668c489e',
+  grant: 'b6e5cb11cfe7',
   'idempotency mark': '1d9b084b53fa',
   lease: '635fbace41fc',
   locator: '441ef31b061b',
