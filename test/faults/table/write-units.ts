@@ -19,11 +19,13 @@ const UNIT_BYTES = 1024;
 const IN_TRANSACTION = 2;
 const NUMBER_BYTES_MAX = 21;
 
-/** A byte for two digits, without the zeros at either end, and one more. */
+/** A byte for two digits on either side of the point, without the zeros at either end, and one more. */
 const numberBytes = (value: number): number => {
-  const [digits = ''] = Math.abs(value).toExponential().replace('.', '').split('e');
-  const significant = digits.replace(/0+$/, '').length;
-  return Math.min(NUMBER_BYTES_MAX, Math.ceil(significant / 2) + 1 + (value < 0 ? 1 : 0));
+  const [mantissa = '', exponent = ''] = Math.abs(value).toExponential().split('e');
+  const significant = mantissa.replace('.', '').replace(/0+$/, '').length;
+  const beforePoint = Math.min(significant, Math.max(0, Number(exponent) + 1));
+  const pairs = Math.ceil(beforePoint / 2) + Math.ceil((significant - beforePoint) / 2);
+  return Math.min(NUMBER_BYTES_MAX, pairs + 1 + (value < 0 ? 1 : 0));
 };
 
 const sum = (parts: Iterable<number>): number => {
