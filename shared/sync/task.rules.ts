@@ -72,8 +72,6 @@ export const SyncTaskSchema = z.object({
   notices: z.array(OutcomeNoticeSchema),
   /** Part of the names of kept answers: with the next reading, those of the ones before are asked for anew. Absent: 1. */
   reading: z.number().exactOptional(),
-  /** Empty. Release 1.0.0 looks here for what it kept, and a stage may go back to it. */
-  answers: z.array(z.object({ key: z.string(), id: z.string(), at: z.string() })),
   /** Periods, tenders or `WHOLE_SCOPE` whose answers were refused by their content once in this run. */
   refused: z.array(z.string()),
   lastErrorCode: storedErrorCode().nullable(),
@@ -102,7 +100,6 @@ export const newTask = (
   tenders: null,
   notices: [],
   reading: 1,
-  answers: [],
   refused: [],
   lastErrorCode: null,
   lastErrorMessage: null,

@@ -38,7 +38,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'schedule reconciliation': '919a2eec0a11',
   'search part': '01bd913c9a73',
   'source session': '6da955f68517',
-  task: '6446f1c62223',
+  task: 'a24adb3a8150',
   'tender entry': '17227824e40d',
   'tender file': 'c3065cabe030',
   'tender row': '225787f54351',
