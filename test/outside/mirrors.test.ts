@@ -1,15 +1,18 @@
 /**
- * The recipes of docs/guides/mirror.md in both languages, and the source for dlt: each keeps what the lists show, from the
+ * The recipes of docs/guides/mirror.md in both languages, and the sources for dlt: each keeps what the lists show, from the
  * open month over the closed one, and starts again after a restore.
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changesSince, TENDER_CHANGES } from '#infra/local/demo/changes.ts';
 import { connect } from '#infra/local/demo/steps.ts';
 import { addMonths, santiagoDay, santiagoPeriod } from '#shared/values/dates.ts';
 import { temporaryFolder } from '#test/helpers/e2e-child.ts';
+import { until } from '#test/helpers/e2e-integrator.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
-import { differences, findMirrors, type Held, listed, type Mirror } from '#test/helpers/mirrors.ts';
-import { type HeldTenders, servedTenders, tenderMirror } from '#test/helpers/tender-mirrors.ts';
+import { findMirrors } from '#test/helpers/found-mirrors.ts';
+import { differences, type Held, listed, type Mirror } from '#test/helpers/mirrors.ts';
+import { type HeldTenders, servedTenders } from '#test/helpers/tender-mirrors.ts';
 
 /** Of bank one: the closed statement does not show two movements of the open month. */
 const CREDENTIALS = { rut: '11000043-K', password: 'clave-de-prueba' };
@@ -24,10 +27,6 @@ const CLOSED_AFTER_DAYS = 20;
 
 const folder = temporaryFolder();
 const found = await findMirrors(folder);
-const tenderMirrors = [
-  tenderMirror('ts', folder),
-  ...(found.mirrors.some(({ name }) => name === 'mirror.py') ? [tenderMirror('py', folder)] : []),
-];
 const stage = useStack();
 let connectionId: string;
 let procurementId: string;
@@ -38,11 +37,19 @@ interface Stage {
   polls: Map<string, { taken: number | null; again: number | null; held: Held }>;
   served: HeldTenders;
   /** The same of each copy of tenders. */
-  tenders: { name: string; taken: number | null; again: number | null; held: HeldTenders }[];
+  tenders: TenderPoll[];
+}
+interface TenderPoll {
+  counts: 'changes' | 'rows';
+  taken: number | null;
+  again: number | null;
+  held: HeldTenders;
 }
 let open: Stage;
 let closed: Stage;
 let restored: Stage;
+/** When no connection reads tenders any more. */
+let deleted: TenderPoll[];
 let told: { change: string; scope: string; id: string; row: object | null; key: object | null }[];
 
 const synchronize = async (periods: string[]): Promise<void> => {
@@ -57,6 +64,25 @@ const synchronize = async (periods: string[]): Promise<void> => {
   }
 };
 
+const pollTenders = async (): Promise<TenderPoll[]> => {
+  const { file } = stage.api;
+  const polls: TenderPoll[] = [];
+  for (const { counts, poll, held } of found.tenderMirrors)
+    polls.push({ counts, taken: await poll(file), again: await poll(file), held: await held() });
+  return polls;
+};
+
+/** All that the connection read is gone, and the feed says so. */
+const deleteProcurement = async (): Promise<void> => {
+  const { api } = stage;
+  const isTold = async () =>
+    (await changesSince(stage.api.file, TENDER_CHANGES, null)).changes.some(
+      ({ change }) => change === 'connection_deleted',
+    );
+  await api.must(200, 'DELETE', `/connections/${procurementId}`, { as: 'session' });
+  await until('the end of the deletion', isTold, stage.doors.jump);
+};
+
 const pollAll = async (): Promise<Stage> => {
   const { file } = stage.api;
   const polls: Stage['polls'] = new Map();
@@ -65,20 +91,18 @@ const pollAll = async (): Promise<Stage> => {
     const again = await mirror.poll(file, connectionId);
     polls.set(mirror.name, { taken, again, held: await mirror.held(connectionId) });
   }
-  const tenders: Stage['tenders'] = [];
-  for (const { name, poll, held } of tenderMirrors)
-    tenders.push({ name, taken: await poll(file), again: await poll(file), held: held() });
+  const tenders = await pollTenders();
   return { shown: await listed(file, connectionId), polls, served: await servedTenders(file), tenders };
 };
 
-const changesSince = async (cursor: string | null) => {
+const rowChangesSince = async (cursor: string | null) => {
   const query = `limit=200${cursor === null ? '' : `&cursor=${cursor}`}`;
   return stage.api.must(200, 'GET', `/connections/${connectionId}/changes?${query}`);
 };
 
 const cursorNow = async (): Promise<string> => {
   for (let cursor: string | null = null; ; ) {
-    const { feed } = await changesSince(cursor);
+    const { feed } = await rowChangesSince(cursor);
     cursor = feed.next_cursor;
     if (!feed.has_more) return feed.next_cursor;
   }
@@ -102,10 +126,12 @@ beforeAll(async () => {
   await doors.advance(CLOSED_AFTER_DAYS * DAY_MS);
   await synchronize([month, addMonths(month, 1)]);
   closed = await pollAll();
-  told = (await changesSince(cursor)).data;
+  told = (await rowChangesSince(cursor)).data;
   for (const mirror of found.mirrors) await mirror.outlive(connectionId);
-  for (const mirror of tenderMirrors) mirror.outlive();
+  for (const mirror of found.tenderMirrors) await mirror.outlive();
   restored = await pollAll();
+  await deleteProcurement();
+  deleted = await pollTenders();
 }, 600_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -150,5 +176,11 @@ test('copies of tenders hold what is served, take what changed, and everything a
     for (const { held, again } of tenders) expect([held, again]).toEqual([served, 0]);
   }
   for (const { taken } of closed.tenders) expect(taken).toBeGreaterThan(0);
-  for (const { taken } of restored.tenders) expect(taken).toBe(Object.keys(restored.served).length);
+  const places = Object.values(restored.served);
+  for (const { counts, taken } of restored.tenders)
+    expect(taken).toBe(counts === 'changes' ? places.length : places.flat().length);
+});
+
+test('copies of tenders are empty when no connection reads tenders any more', () => {
+  for (const { held, again } of deleted) expect([held, again]).toEqual([{}, 0]);
 });
