@@ -51,6 +51,7 @@ const SOME_LANGUAGES: Readonly<Record<string, readonly string[]>> = {
   tenders: ['ts', 'py'],
   warehouse: ['py'],
   warehouse_tenders: ['py'],
+  airbyte: ['py'],
 };
 
 export const languagesOf = (sample: string) =>

@@ -27,7 +27,8 @@ export const run = async (
   const [out, told] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   clearTimeout(timer);
   if (child.signalCode === 'SIGKILL' && killAfterMs !== undefined) return { status: null, out };
-  if (child.exitCode !== 0) throw new Error(`${args[0]} ended with ${child.exitCode ?? child.signalCode}: ${told}`);
+  if (child.exitCode !== 0)
+    throw new Error(`${args[0]} ended with ${child.exitCode ?? child.signalCode}: ${told}${out}`);
   return { status: 0, out };
 };
 

@@ -1,12 +1,14 @@
 /**
  * The recipes of docs/guides/mirror.md in both languages, and the sources for dlt: each keeps what the lists show, from the
- * open month over the closed one, and starts again after a restore.
+ * open month over the closed one, and starts again after a restore. The source for Airbyte is judged by Airbyte's own tests.
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changesSince, TENDER_CHANGES } from '#infra/local/demo/changes.ts';
 import { connect } from '#infra/local/demo/steps.ts';
+import { installed } from '#infra/python/venv.ts';
 import { addMonths, santiagoDay, santiagoPeriod } from '#shared/values/dates.ts';
+import { judgeSource, OWN_TEST, REQUIREMENTS, TESTS_OF_A_SOURCE, type Verdict } from '#test/helpers/airbyte.ts';
 import { temporaryFolder } from '#test/helpers/e2e-child.ts';
 import { until } from '#test/helpers/e2e-integrator.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
@@ -27,6 +29,7 @@ const CLOSED_AFTER_DAYS = 20;
 
 const folder = temporaryFolder();
 const found = await findMirrors(folder);
+const airbyte = await installed('.venv-airbyte', REQUIREMENTS);
 const stage = useStack();
 let connectionId: string;
 let procurementId: string;
@@ -48,6 +51,8 @@ interface TenderPoll {
 let open: Stage;
 let closed: Stage;
 let restored: Stage;
+/** Of the source for Airbyte, while the month was open and after it closed. */
+const verdicts: Verdict[] = [];
 /** When no connection reads tenders any more. */
 let deleted: TenderPoll[];
 let told: { change: string; scope: string; id: string; row: object | null; key: object | null }[];
@@ -100,6 +105,11 @@ const rowChangesSince = async (cursor: string | null) => {
   return stage.api.must(200, 'GET', `/connections/${connectionId}/changes?${query}`);
 };
 
+const judge = async (): Promise<void> => {
+  if (airbyte.programs !== undefined)
+    verdicts.push(await judgeSource(airbyte.programs, folder, stage.api.file, connectionId));
+};
+
 const cursorNow = async (): Promise<string> => {
   for (let cursor: string | null = null; ; ) {
     const { feed } = await rowChangesSince(cursor);
@@ -122,10 +132,12 @@ beforeAll(async () => {
   const month = santiagoPeriod(await doors.nowMs());
   await synchronize([addMonths(month, -1), month]);
   open = await pollAll();
+  await judge();
   const cursor = await cursorNow();
   await doors.advance(CLOSED_AFTER_DAYS * DAY_MS);
   await synchronize([month, addMonths(month, 1)]);
   closed = await pollAll();
+  await judge();
   told = (await rowChangesSince(cursor)).data;
   for (const mirror of found.mirrors) await mirror.outlive(connectionId);
   for (const mirror of found.tenderMirrors) await mirror.outlive();
@@ -137,7 +149,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('what this machine lacks is told', ({ skip }) => {
-  if (found.lacking.length > 0) skip(found.lacking.join('; '));
+  const lacking = [...found.lacking, ...(airbyte.reason === undefined ? [] : [airbyte.reason])];
+  if (lacking.length > 0) skip(lacking.join('; '));
 });
 
 test('the month closes, and takes away what its statement does not show', () => {
@@ -167,6 +180,23 @@ describe.each(found.mirrors.map((mirror): [string, Mirror] => [mirror.name, mirr
     const rows = stages().map(({ shown }) => Object.keys(shown).length);
     expect(taken).toEqual([rows[0], told.length, rows[2]! + REMOVED]);
     expect(told.length).toBeLessThan(rows[1]!);
+  });
+});
+
+describe.runIf(airbyte.programs !== undefined)('Airbyte', () => {
+  test('passes its own tests of a source, and goes on from each state to what the lists show', () => {
+    const all = [...TESTS_OF_A_SOURCE, OWN_TEST].sort();
+    expect(verdicts.map(({ passed }) => passed)).toEqual([all, all]);
+  });
+
+  test('reads every row and every deletion, with several states on the way', () => {
+    const rows = [open, closed].map(({ shown }) => Object.keys(shown).length);
+    const seen = verdicts.map((verdict) => verdict.seen);
+    expect(seen.map((each) => each.rows)).toEqual(rows);
+    expect(seen.map(({ changes }) => changes)).toEqual([rows[0], rows[1]! + REMOVED]);
+    expect(seen.map(({ deleted }) => deleted)).toEqual([0, REMOVED]);
+    expect(seen[0]!.states).toBeGreaterThan(SCOPES.length);
+    expect(seen[1]!.states).toBeGreaterThan(2 * SCOPES.length);
   });
 });
 
