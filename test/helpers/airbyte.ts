@@ -23,7 +23,7 @@ export const TESTS_OF_A_SOURCE = [
   "test_fail_read_with_bad_catalog['config' Test Scenario]",
   'test_spec',
 ];
-export const OWN_TEST = 'test_a_read_goes_on_from_each_state';
+export const OWN_TESTS = ['test_a_read_goes_on_from_each_state', 'test_after_a_restore_it_says_what_to_do'];
 
 export interface Verdict {
   passed: string[];

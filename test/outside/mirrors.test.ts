@@ -8,7 +8,7 @@ import { changesSince, TENDER_CHANGES } from '#infra/local/demo/changes.ts';
 import { connect } from '#infra/local/demo/steps.ts';
 import { installed } from '#infra/python/venv.ts';
 import { addMonths, santiagoDay, santiagoPeriod } from '#shared/values/dates.ts';
-import { judgeSource, OWN_TEST, REQUIREMENTS, TESTS_OF_A_SOURCE, type Verdict } from '#test/helpers/airbyte.ts';
+import { judgeSource, OWN_TESTS, REQUIREMENTS, TESTS_OF_A_SOURCE, type Verdict } from '#test/helpers/airbyte.ts';
 import { temporaryFolder } from '#test/helpers/e2e-child.ts';
 import { until } from '#test/helpers/e2e-integrator.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
@@ -185,7 +185,7 @@ describe.each(found.mirrors.map((mirror): [string, Mirror] => [mirror.name, mirr
 
 describe.runIf(airbyte.programs !== undefined)('Airbyte', () => {
   test('passes its own tests of a source, and goes on from each state to what the lists show', () => {
-    const all = [...TESTS_OF_A_SOURCE, OWN_TEST].sort();
+    const all = [...TESTS_OF_A_SOURCE, ...OWN_TESTS].sort();
     expect(verdicts.map(({ passed }) => passed)).toEqual([all, all]);
   });
 

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from pathlib import Path
 
 import requests
@@ -15,7 +16,7 @@ from airbyte_cdk.models import (
     Type,
 )
 from airbyte_cdk.test import entrypoint_wrapper, standard_tests
-from airbyte_cdk.test.models import ConnectorTestScenario
+from airbyte_cdk.test.models import ConnectorTestScenario, ExpectedOutcome
 
 SOURCE, FOLDER = (Path(os.environ[name]) for name in ("SOURCE", "FOLDER"))
 CONFIG = json.loads((FOLDER / "config.json").read_text())
@@ -127,3 +128,19 @@ def test_a_read_goes_on_from_each_state():
     deleted = [record for record in told if "_ab_cdc_deleted_at" in record]
     states = [state for _, _, state in former + now if state]
     print(json.dumps({"rows": len(rows), "changes": len(told), "deleted": len(deleted), "states": len(states)}))
+
+
+def test_after_a_restore_it_says_what_to_do():
+    *_, (_, _, state) = (emitted for emitted in read() if emitted[2])
+    kept = state["stream"]["stream_state"]
+    version, _, *rest = json.loads(urlsafe_b64decode(kept["cursor"] + "=="))
+    kept["cursor"] = urlsafe_b64encode(json.dumps([version, "another", *rest]).encode()).decode().rstrip("=")
+    output = entrypoint_wrapper.read(
+        source.Source(),
+        CONFIG,
+        catalog(),
+        [AirbyteStateMessageSerializer.load(state)],
+        expected_outcome=ExpectedOutcome.EXPECT_EXCEPTION,
+    )
+    messages = [error.trace.error.message for error in output.errors]
+    assert any("clear the data of this connection" in message for message in messages), messages
