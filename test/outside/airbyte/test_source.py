@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from functools import cache
 from pathlib import Path
 
 import requests
@@ -49,6 +50,7 @@ class TestStandards(standard_tests.SourceTestSuiteBase):
         ]
 
 
+@cache
 def catalog():
     streams = [
         ConfiguredAirbyteStream(stream.as_airbyte_stream(), SyncMode.incremental, DestinationSyncMode.append_dedup)
