@@ -50,6 +50,8 @@ const SOME_LANGUAGES: Readonly<Record<string, readonly string[]>> = {
   mirror: ['ts', 'py'],
   tenders: ['ts', 'py'],
   warehouse: ['py'],
+  warehouse_tenders: ['py'],
+  airbyte: ['py'],
 };
 
 export const languagesOf = (sample: string) =>
@@ -65,7 +67,7 @@ const sampleBlocks = (sample: string): string =>
 
 const guide = (name: string, about: string, catalogue: () => string): DocsPage => {
   const markdown = readFileSync(join(GUIDES, `${name}.md`), 'utf8')
-    .replaceAll(/^<!-- sample: ([a-z]+) -->$/gm, (_, sample: string) => sampleBlocks(sample))
+    .replaceAll(/^<!-- sample: ([a-z_]+) -->$/gm, (_, sample: string) => sampleBlocks(sample))
     .replace(/^<!-- catalogue -->$/m, catalogue);
   return { name, title: /^# (.+)$/m.exec(markdown)![1]!, about, markdown };
 };

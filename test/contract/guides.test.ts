@@ -120,7 +120,19 @@ test('llms.txt lists the Markdown of every page', async () => {
 
 test('every sample is shown in its languages, as the file has it', async () => {
   const guides = (await Promise.all(names.map(markdownOf))).join('\n');
-  const samples = ['connect', 'mirror', 'tenders', 'warehouse', 'read', 'verify', 'resend', 'rotate', 'explain'];
+  const samples = [
+    'connect',
+    'mirror',
+    'tenders',
+    'warehouse',
+    'warehouse_tenders',
+    'airbyte',
+    'read',
+    'verify',
+    'resend',
+    'rotate',
+    'explain',
+  ];
   for (const sample of samples)
     for (const { ending } of languagesOf(sample)) {
       const file = readFileSync(join(ROOT, `docs/examples/guides/${sample}.${ending}`), 'utf8');

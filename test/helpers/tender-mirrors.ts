@@ -1,38 +1,45 @@
-/** The copy of tenders that the guide shows, run as a reader runs it, and what the service shows beside it. */
+/** The copies of tenders that the guide shows, run as a reader runs them, and what the service shows beside them. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { call, readAllRows, readTender } from '#infra/local/demo/steps.ts';
 import type { StackFile } from '#infra/local/stack-file.ts';
-import { countOf, EXAMPLES, ofAnotherTable, RECIPES, run } from './mirrors.ts';
+import { dltPipeline } from './dlt.ts';
+import { countOf, EXAMPLES, type Fields, type Language, ofAnotherTable, RECIPES, run } from './example-programs.ts';
+import { comparable } from './mirrors.ts';
 
 /** Tender and scope → its rows as JSON, in any order. */
 export type HeldTenders = Record<string, string[]>;
 
 export interface TenderMirror {
   name: string;
-  /** Answers how many changes the program took; null: it was killed. */
-  poll(file: StackFile, killAfterMs?: number): Promise<number | null>;
-  held(): HeldTenders;
+  /** Of what the program tells the number: changes, or rows that it loaded. */
+  counts: 'changes' | 'rows';
+  /** Null: it was killed. */
+  poll(file: Pick<StackFile, 'api' | 'api_key'>, killAfterMs?: number): Promise<number | null>;
+  held(): Promise<HeldTenders>;
   /** As after a restore of the service: the kept cursor is of another table, and a row says what is no longer true. */
-  outlive(): void;
+  outlive(): Promise<void>;
 }
 
 const BELOW = ['documentos', 'ofertas', 'preguntas'];
 
-/**
- * The same row has the same text, whoever wrote it. That a tender was seen again is no change: the time of that stays
- * behind (docs/guides/mirror.md).
- */
-const textOf = (row: object): string =>
-  JSON.stringify(
-    Object.fromEntries(
-      Object.entries(row)
-        .filter(([name]) => name !== 'observed_at')
-        .sort(([a], [b]) => (a < b ? -1 : 1)),
-    ),
+/** The same row has the same text, whoever wrote it. */
+const textOf = (row: Fields): string => JSON.stringify(comparable(row, 'observed_at'));
+
+const byPlace = (rows: readonly { codigo: unknown; scope: unknown; row: Fields }[]): HeldTenders =>
+  Object.fromEntries(
+    [...Map.groupBy(rows, ({ codigo, scope }) => `${codigo} ${scope}`)].map(([place, of]) => [
+      place,
+      of.map(({ row }) => textOf(row)).sort(),
+    ]),
   );
 
-export const tenderMirror = (language: keyof typeof RECIPES, folder: string): TenderMirror => {
+const environment = ({ api, api_key }: Parameters<TenderMirror['poll']>[0]): Record<string, string> => ({
+  API: api,
+  KEY: api_key,
+});
+
+export const sqliteTenders = (language: Language, folder: string): TenderMirror => {
   const path = join(folder, `tenders.${language}.sqlite`);
   const inDatabase = <T>(work: (database: DatabaseSync) => T): T => {
     const database = new DatabaseSync(path);
@@ -44,21 +51,17 @@ export const tenderMirror = (language: keyof typeof RECIPES, folder: string): Te
   };
   return {
     name: `tenders.${language}`,
-    poll: async ({ api, api_key }, killAfterMs) => {
-      const environment = { API: api, KEY: api_key, MIRROR: path };
-      return countOf(
-        await run(RECIPES[language], [join(EXAMPLES, `guides/tenders.${language}`)], environment, killAfterMs),
-      );
+    counts: 'changes',
+    poll: async (file, killAfterMs) => {
+      const program = join(EXAMPLES, `guides/tenders.${language}`);
+      return countOf(await run(RECIPES[language], [program], { ...environment(file), MIRROR: path }, killAfterMs));
     },
-    held: () =>
+    held: async () =>
       inDatabase((database) => {
         const rows = database.prepare('SELECT codigo, scope, row FROM tenders').all();
-        const byPlace = Map.groupBy(rows, ({ codigo, scope }) => `${codigo} ${scope}`);
-        return Object.fromEntries(
-          [...byPlace].map(([place, of]) => [place, of.map(({ row }) => textOf(JSON.parse(String(row)))).sort()]),
-        );
+        return byPlace(rows.map(({ codigo, scope, row }) => ({ codigo, scope, row: JSON.parse(String(row)) })));
       }),
-    outlive: () =>
+    outlive: async () =>
       inDatabase((database) => {
         const { cursor } = database.prepare('SELECT cursor FROM tender_feed').get()!;
         database.prepare('UPDATE tender_feed SET cursor = ?').run(ofAnotherTable(String(cursor)));
@@ -67,16 +70,26 @@ export const tenderMirror = (language: keyof typeof RECIPES, folder: string): Te
   };
 };
 
+/** @param programs folder of the Python that has dlt */
+export const duckdbTenders = (programs: string, folder: string): TenderMirror => {
+  const pipeline = dltPipeline(programs, folder, 'warehouse_tenders.py', 'tenders');
+  return {
+    name: 'dlt',
+    counts: 'rows',
+    poll: (file, killAfterMs) => pipeline.load(environment(file), killAfterMs),
+    held: async () => byPlace((await pipeline.rows()).map(({ scope, row }) => ({ codigo: row.codigo, scope, row }))),
+    outlive: () => pipeline.outlive('licitaciones', "codigo = 'untrue'"),
+  };
+};
+
 /** Every tender of the organization as it is served; a list without rows is not named. */
 export const servedTenders = async (file: StackFile): Promise<HeldTenders> => {
-  const served: HeldTenders = {};
+  const served: Parameters<typeof byPlace>[0][number][] = [];
   for (const { codigo } of await readAllRows(file, '/procurement/licitaciones')) {
-    const { data } = await call<{ data: object }>(file, `/procurement/licitaciones/${codigo}`);
-    served[`${codigo} licitaciones`] = [textOf(data)];
-    for (const scope of BELOW) {
-      const rows = await readTender(file, String(codigo), scope);
-      if (rows.length > 0) served[`${codigo} ${scope}`] = rows.map(textOf).sort();
-    }
+    const { data } = await call<{ data: Fields }>(file, `/procurement/licitaciones/${codigo}`);
+    served.push({ codigo, scope: 'licitaciones', row: data });
+    for (const scope of BELOW)
+      served.push(...(await readTender(file, String(codigo), scope)).map((row) => ({ codigo, scope, row })));
   }
-  return served;
+  return byPlace(served);
 };

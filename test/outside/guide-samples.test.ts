@@ -190,7 +190,15 @@ beforeAll(async () => {
 }, 600_000);
 
 /** Those that keep a copy of the rows: run by `mirrors.test.ts`. */
-const MIRRORS = ['mirror.py', 'mirror.ts', 'tenders.py', 'tenders.ts', 'warehouse.py'];
+const MIRRORS = [
+  'airbyte.py',
+  'mirror.py',
+  'mirror.ts',
+  'tenders.py',
+  'tenders.ts',
+  'warehouse.py',
+  'warehouse_tenders.py',
+];
 
 test('every sample is there in every language, and is run', () => {
   const samples = ['connect', 'explain', 'read', 'resend', 'rotate', 'verify'];

@@ -1,15 +1,20 @@
 /**
- * The recipes of docs/guides/mirror.md in both languages, and the source for dlt: each keeps what the lists show, from the
- * open month over the closed one, and starts again after a restore.
+ * The recipes of docs/guides/mirror.md in both languages, and the sources for dlt: each keeps what the lists show, from the
+ * open month over the closed one, and starts again after a restore. The source for Airbyte is judged by Airbyte's own tests.
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changesSince, TENDER_CHANGES } from '#infra/local/demo/changes.ts';
 import { connect } from '#infra/local/demo/steps.ts';
+import { installed } from '#infra/python/venv.ts';
 import { addMonths, santiagoDay, santiagoPeriod } from '#shared/values/dates.ts';
+import { judgeSource, OWN_TESTS, REQUIREMENTS, TESTS_OF_A_SOURCE, type Verdict } from '#test/helpers/airbyte.ts';
 import { temporaryFolder } from '#test/helpers/e2e-child.ts';
+import { until } from '#test/helpers/e2e-integrator.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
-import { differences, findMirrors, type Held, listed, type Mirror } from '#test/helpers/mirrors.ts';
-import { type HeldTenders, servedTenders, tenderMirror } from '#test/helpers/tender-mirrors.ts';
+import { findMirrors } from '#test/helpers/found-mirrors.ts';
+import { differences, type Held, listed, type Mirror } from '#test/helpers/mirrors.ts';
+import { type HeldTenders, servedTenders } from '#test/helpers/tender-mirrors.ts';
 
 /** Of bank one: the closed statement does not show two movements of the open month. */
 const CREDENTIALS = { rut: '11000043-K', password: 'clave-de-prueba' };
@@ -24,10 +29,7 @@ const CLOSED_AFTER_DAYS = 20;
 
 const folder = temporaryFolder();
 const found = await findMirrors(folder);
-const tenderMirrors = [
-  tenderMirror('ts', folder),
-  ...(found.mirrors.some(({ name }) => name === 'mirror.py') ? [tenderMirror('py', folder)] : []),
-];
+const airbyte = await installed('.venv-airbyte', REQUIREMENTS);
 const stage = useStack();
 let connectionId: string;
 let procurementId: string;
@@ -38,11 +40,21 @@ interface Stage {
   polls: Map<string, { taken: number | null; again: number | null; held: Held }>;
   served: HeldTenders;
   /** The same of each copy of tenders. */
-  tenders: { name: string; taken: number | null; again: number | null; held: HeldTenders }[];
+  tenders: TenderPoll[];
+}
+interface TenderPoll {
+  counts: 'changes' | 'rows';
+  taken: number | null;
+  again: number | null;
+  held: HeldTenders;
 }
 let open: Stage;
 let closed: Stage;
 let restored: Stage;
+/** Of the source for Airbyte, while the month was open and after it closed. */
+const verdicts: Verdict[] = [];
+/** When no connection reads tenders any more. */
+let deleted: TenderPoll[];
 let told: { change: string; scope: string; id: string; row: object | null; key: object | null }[];
 
 const synchronize = async (periods: string[]): Promise<void> => {
@@ -57,6 +69,25 @@ const synchronize = async (periods: string[]): Promise<void> => {
   }
 };
 
+const pollTenders = async (): Promise<TenderPoll[]> => {
+  const { file } = stage.api;
+  const polls: TenderPoll[] = [];
+  for (const { counts, poll, held } of found.tenderMirrors)
+    polls.push({ counts, taken: await poll(file), again: await poll(file), held: await held() });
+  return polls;
+};
+
+/** All that the connection read is gone, and the feed says so. */
+const deleteProcurement = async (): Promise<void> => {
+  const { api } = stage;
+  const isTold = async () =>
+    (await changesSince(stage.api.file, TENDER_CHANGES, null)).changes.some(
+      ({ change }) => change === 'connection_deleted',
+    );
+  await api.must(200, 'DELETE', `/connections/${procurementId}`, { as: 'session' });
+  await until('the end of the deletion', isTold, stage.doors.jump);
+};
+
 const pollAll = async (): Promise<Stage> => {
   const { file } = stage.api;
   const polls: Stage['polls'] = new Map();
@@ -65,20 +96,23 @@ const pollAll = async (): Promise<Stage> => {
     const again = await mirror.poll(file, connectionId);
     polls.set(mirror.name, { taken, again, held: await mirror.held(connectionId) });
   }
-  const tenders: Stage['tenders'] = [];
-  for (const { name, poll, held } of tenderMirrors)
-    tenders.push({ name, taken: await poll(file), again: await poll(file), held: held() });
+  const tenders = await pollTenders();
   return { shown: await listed(file, connectionId), polls, served: await servedTenders(file), tenders };
 };
 
-const changesSince = async (cursor: string | null) => {
+const rowChangesSince = async (cursor: string | null) => {
   const query = `limit=200${cursor === null ? '' : `&cursor=${cursor}`}`;
   return stage.api.must(200, 'GET', `/connections/${connectionId}/changes?${query}`);
 };
 
+const judge = async (): Promise<void> => {
+  if (airbyte.programs !== undefined)
+    verdicts.push(await judgeSource(airbyte.programs, folder, stage.api.file, connectionId));
+};
+
 const cursorNow = async (): Promise<string> => {
   for (let cursor: string | null = null; ; ) {
-    const { feed } = await changesSince(cursor);
+    const { feed } = await rowChangesSince(cursor);
     cursor = feed.next_cursor;
     if (!feed.has_more) return feed.next_cursor;
   }
@@ -98,20 +132,25 @@ beforeAll(async () => {
   const month = santiagoPeriod(await doors.nowMs());
   await synchronize([addMonths(month, -1), month]);
   open = await pollAll();
+  await judge();
   const cursor = await cursorNow();
   await doors.advance(CLOSED_AFTER_DAYS * DAY_MS);
   await synchronize([month, addMonths(month, 1)]);
   closed = await pollAll();
-  told = (await changesSince(cursor)).data;
+  await judge();
+  told = (await rowChangesSince(cursor)).data;
   for (const mirror of found.mirrors) await mirror.outlive(connectionId);
-  for (const mirror of tenderMirrors) mirror.outlive();
+  for (const mirror of found.tenderMirrors) await mirror.outlive();
   restored = await pollAll();
+  await deleteProcurement();
+  deleted = await pollTenders();
 }, 600_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('what this machine lacks is told', ({ skip }) => {
-  if (found.lacking.length > 0) skip(found.lacking.join('; '));
+  const lacking = [...found.lacking, ...(airbyte.reason === undefined ? [] : [airbyte.reason])];
+  if (lacking.length > 0) skip(lacking.join('; '));
 });
 
 test('the month closes, and takes away what its statement does not show', () => {
@@ -144,11 +183,34 @@ describe.each(found.mirrors.map((mirror): [string, Mirror] => [mirror.name, mirr
   });
 });
 
+describe.runIf(airbyte.programs !== undefined)('Airbyte', () => {
+  test('passes its own tests of a source, and goes on from each state to what the lists show', () => {
+    const all = [...TESTS_OF_A_SOURCE, ...OWN_TESTS].sort();
+    expect(verdicts.map(({ passed }) => passed)).toEqual([all, all]);
+  });
+
+  test('reads every row and every deletion, with several states on the way', () => {
+    const rows = [open, closed].map(({ shown }) => Object.keys(shown).length);
+    const seen = verdicts.map((verdict) => verdict.seen);
+    expect(seen.map((each) => each.rows)).toEqual(rows);
+    expect(seen.map(({ changes }) => changes)).toEqual([rows[0], rows[1]! + REMOVED]);
+    expect(seen.map(({ deleted }) => deleted)).toEqual([0, REMOVED]);
+    expect(seen[0]!.states).toBeGreaterThan(SCOPES.length);
+    expect(seen[1]!.states).toBeGreaterThan(2 * SCOPES.length);
+  });
+});
+
 test('copies of tenders hold what is served, take what changed, and everything after a restore', () => {
   for (const { served, tenders } of [open, closed, restored]) {
     expect(Object.keys(served).length).toBeGreaterThan(0);
     for (const { held, again } of tenders) expect([held, again]).toEqual([served, 0]);
   }
   for (const { taken } of closed.tenders) expect(taken).toBeGreaterThan(0);
-  for (const { taken } of restored.tenders) expect(taken).toBe(Object.keys(restored.served).length);
+  const places = Object.values(restored.served);
+  for (const { counts, taken } of restored.tenders)
+    expect(taken).toBe(counts === 'changes' ? places.length : places.flat().length);
+});
+
+test('copies of tenders are empty when no connection reads tenders any more', () => {
+  for (const { held, again } of deleted) expect([held, again]).toEqual([{}, 0]);
 });

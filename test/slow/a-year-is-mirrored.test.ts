@@ -1,6 +1,6 @@
 /**
  * Mirrors that poll from the first sync on, for a year of syncs, month ends and crashes: in the end each holds what the
- * lists show, and another poll takes nothing. They are the forty lines of the guide, and dlt.
+ * lists show, and another poll takes nothing. They are the programs of the guide, and its sources for dlt.
  *
  * `YEAR_SEED` (printed) chooses what happens; `YEAR_MONTHS` how many months pass.
  */
@@ -9,9 +9,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changesSince, connectionChanges } from '#infra/local/demo/changes.ts';
 import { betrayed } from '#test/helpers/e2e-canaries.ts';
 import { startChild, temporaryFolder } from '#test/helpers/e2e-child.ts';
-import { differences, findMirrors, type Held, listed, type Mirror } from '#test/helpers/mirrors.ts';
+import { findMirrors, SLOW } from '#test/helpers/found-mirrors.ts';
+import { differences, type Held, listed, type Mirror } from '#test/helpers/mirrors.ts';
 import { randomFrom } from '#test/helpers/random.ts';
-import { type HeldTenders, servedTenders, tenderMirror } from '#test/helpers/tender-mirrors.ts';
+import { type HeldTenders, servedTenders } from '#test/helpers/tender-mirrors.ts';
 import { connectAll, synchronizeAll, type Year } from './year-story.ts';
 
 const YEAR_TIMEOUT_MS = 3_600_000;
@@ -20,32 +21,32 @@ const DAY_MS = 86_400_000;
 const STEPS_A_MONTH = 2;
 const STEP_DAYS = [13, 17] as const;
 const KILLED = 0.4;
+/** Else several steps come in one load. */
+const SLOW_POLLED = 0.5;
 /** A first sync takes longer on any machine. */
 const FIRST_KILL_MS = [1_000, 8_000] as const;
 /** Of later ones, until one of them was seen. */
 const SYNC_MS = 4_000;
-const SLOW = 'dlt';
 
 const seed = Number(process.env.YEAR_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const steps = STEPS_A_MONTH * Number(process.env.YEAR_MONTHS ?? 12);
 const dataFolder = temporaryFolder();
 const mirrorFolder = temporaryFolder();
 const found = await findMirrors(mirrorFolder);
-const tenderMirrors = [
-  tenderMirror('ts', mirrorFolder),
-  ...(found.mirrors.some(({ name }) => name === 'mirror.py') ? [tenderMirror('py', mirrorFolder)] : []),
-];
 
 let year: Year;
 let deleted: number;
 let tenders: HeldTenders;
 const tendersAgain: (number | null)[] = [];
+const heldTenders = new Map<string, HeldTenders>();
 /** By connection, at the end. */
 const shown = new Map<string, Held>();
 const held = new Map<string, Map<string, Held>>();
 const again = new Map<string, (number | null)[]>();
 /** What was seen to differ while nothing went on. */
 const betweenSteps: string[] = [];
+
+const isQuick = ({ name }: { name: string }): boolean => name !== SLOW;
 
 const pollAll = async (mirrors: readonly Mirror[]): Promise<void> => {
   for (const mirror of mirrors)
@@ -63,8 +64,10 @@ const compare = async (mirrors: readonly Mirror[]): Promise<void> => {
 };
 
 beforeAll(async () => {
-  const quick = found.mirrors.filter(({ name }) => name !== SLOW);
-  const slow = found.mirrors.filter(({ name }) => name === SLOW);
+  const quick = found.mirrors.filter(isQuick);
+  const slow = found.mirrors.filter((mirror) => !isQuick(mirror));
+  const tenderMirrors = found.tenderMirrors.filter(isQuick);
+  const slowTenders = found.tenderMirrors.filter((mirror) => !isQuick(mirror));
   const random = randomFrom(seed);
   const stack = await startChild(dataFolder);
   const connections = await connectAll(stack.file);
@@ -84,6 +87,7 @@ beforeAll(async () => {
       await compare(quick);
     }
     for (const mirror of slow) await mirror.poll(year.stack.file, random.pick(connections).connectionId);
+    for (const mirror of slowTenders) if (random.chance(SLOW_POLLED)) await mirror.poll(year.stack.file);
   }
   await pollAll(found.mirrors);
   for (const mirror of found.mirrors) {
@@ -102,9 +106,10 @@ beforeAll(async () => {
   deleted = (await Promise.all(whole))
     .flatMap(({ changes }) => changes)
     .filter(({ change }) => change === 'deleted').length;
-  for (const mirror of tenderMirrors) {
+  for (const mirror of found.tenderMirrors) {
     await mirror.poll(year.stack.file);
     tendersAgain.push(await mirror.poll(year.stack.file));
+    heldTenders.set(mirror.name, await mirror.held());
   }
   tenders = await servedTenders(year.stack.file);
   for (const { connectionId } of connections) shown.set(connectionId, await listed(year.stack.file, connectionId));
@@ -141,10 +146,10 @@ describe(`YEAR_SEED=${seed}`, () => {
     expect(again.get(name)).toEqual(year.connections.map(() => 0));
   });
 
-  test.each(tenderMirrors.map((mirror) => [mirror.name, mirror] as const))('%s holds what is served', (_, mirror) => {
+  test.each(found.tenderMirrors.map(({ name }) => name))('%s holds the tenders that are served', (name) => {
     expect(Object.keys(tenders).length).toBeGreaterThan(0);
-    expect(mirror.held()).toEqual(tenders);
+    expect(heldTenders.get(name)).toEqual(tenders);
   });
 
-  test('copies of tenders take nothing more', () => expect(tendersAgain).toEqual(tenderMirrors.map(() => 0)));
+  test('copies of tenders take nothing more', () => expect(tendersAgain).toEqual(found.tenderMirrors.map(() => 0)));
 });

@@ -1,0 +1,148 @@
+"""Airbyte's own tests of a source, and a read that is resumed from each state: those of this run, and of the run before."""
+
+import importlib.util
+import json
+import os
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from functools import cache
+from pathlib import Path
+
+import requests
+from airbyte_cdk.models import (
+    AirbyteStateMessageSerializer,
+    ConfiguredAirbyteCatalog,
+    ConfiguredAirbyteStream,
+    DestinationSyncMode,
+    SyncMode,
+    Type,
+)
+from airbyte_cdk.test import entrypoint_wrapper, standard_tests
+from airbyte_cdk.test.models import ConnectorTestScenario, ExpectedOutcome
+
+SOURCE, FOLDER = (Path(os.environ[name]) for name in ("SOURCE", "FOLDER"))
+CONFIG = json.loads((FOLDER / "config.json").read_text())
+# What the run before emitted.
+KEPT = FOLDER / "emitted.json"
+# Small, so that a stream has several states.
+LIMIT = 20
+BESIDE = {"sequence", "_ab_cdc_deleted_at"}
+
+# By its path: the file has the name of a package.
+spec = importlib.util.spec_from_file_location("source_under_test", SOURCE)
+source = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(source)
+source.LIMIT = LIMIT
+
+
+class TestStandards(standard_tests.SourceTestSuiteBase):
+    connector = source.Source
+
+    @classmethod
+    def get_connector_root_dir(cls):
+        return FOLDER
+
+    @classmethod
+    def get_scenarios(cls):
+        (FOLDER / "unknown-key.json").write_text(json.dumps({**CONFIG, "api_key": "an unknown key"}))
+        return [
+            ConnectorTestScenario(config_path="config.json"),
+            ConnectorTestScenario(config_path="unknown-key.json", status="failed", sections=("connection",)),
+        ]
+
+
+@cache
+def catalog():
+    streams = [
+        ConfiguredAirbyteStream(stream.as_airbyte_stream(), SyncMode.incremental, DestinationSyncMode.append_dedup)
+        for stream in source.Source().streams(CONFIG)
+    ]
+    return ConfiguredAirbyteCatalog(streams)
+
+
+def read(state=None):
+    """What was emitted: [stream, record, None] or [stream, None, state]."""
+    output = entrypoint_wrapper.read(source.Source(), CONFIG, catalog(), state)
+    emitted = []
+    for message in output.get_message_iterator():
+        if message.type == Type.RECORD:
+            emitted.append([message.record.stream, message.record.data, None])
+        elif message.type == Type.STATE:
+            name = message.state.stream.stream_descriptor.name
+            emitted.append([name, None, AirbyteStateMessageSerializer.dump(message.state)])
+    return emitted
+
+
+def known(row):
+    """The fields that are not null: those are all that Airbyte emits."""
+    return {name: value for name, value in row.items() if value is not None and name not in BESIDE}
+
+
+def written(emitted):
+    """As a destination keeps them that removes duplicates: by key, the largest cursor or else the last, if no deletion."""
+    last = {}
+    for stream, record, _ in emitted:
+        if record:
+            place = (stream, record["id"])
+            if place not in last or last[place]["sequence"] <= record["sequence"]:
+                last[place] = record
+    return {place: known(record) for place, record in last.items() if "_ab_cdc_deleted_at" not in record}
+
+
+def listed():
+    def get(path):
+        answer = requests.get(CONFIG["api"] + path, headers={"authorization": f"Bearer {CONFIG['api_key']}"})
+        answer.raise_for_status()
+        return answer.json()
+
+    rows = {}
+    for scope in get(f"/connections/{CONFIG['connection_id']}")["data"]["scopes"]:
+        offset, more = 0, True
+        while more:
+            page = get(f"{scope['data_url'].removeprefix('/api')}?limit=200&offset={offset}")
+            rows.update({(scope["name"], row["id"]): known(row) for row in page["data"]})
+            offset += len(page["data"])
+            more = page["pagination"]["has_more"]
+    return rows
+
+
+def resumed(emitted):
+    """For each state: what was emitted before it, and what a read from there brings."""
+    states = {}
+    for end, (stream, _, state) in enumerate(emitted):
+        if state:
+            states[stream] = AirbyteStateMessageSerializer.load(state)
+            yield emitted[:end], read(list(states.values()))
+
+
+def test_a_read_goes_on_from_each_state():
+    rows = listed()
+    former = json.loads(KEPT.read_text()) if KEPT.exists() else []
+    now = read()
+    assert written(now) == rows
+    for emitted in (former, now):
+        for before, after in resumed(emitted):
+            assert written(before + after) == rows
+            # A destination may have written more than the state that it kept tells.
+            assert written(emitted + after) == rows
+    assert [record for _, record, _ in after if record] == []
+    KEPT.write_text(json.dumps(now))
+    told = [record for _, record, _ in now if record]
+    deleted = [record for record in told if "_ab_cdc_deleted_at" in record]
+    states = [state for _, _, state in former + now if state]
+    print(json.dumps({"rows": len(rows), "changes": len(told), "deleted": len(deleted), "states": len(states)}))
+
+
+def test_after_a_restore_it_says_what_to_do():
+    *_, (_, _, state) = (emitted for emitted in read() if emitted[2])
+    kept = state["stream"]["stream_state"]
+    version, _, *rest = json.loads(urlsafe_b64decode(kept["cursor"] + "=="))
+    kept["cursor"] = urlsafe_b64encode(json.dumps([version, "another", *rest]).encode()).decode().rstrip("=")
+    output = entrypoint_wrapper.read(
+        source.Source(),
+        CONFIG,
+        catalog(),
+        [AirbyteStateMessageSerializer.load(state)],
+        expected_outcome=ExpectedOutcome.EXPECT_EXCEPTION,
+    )
+    messages = [error.trace.error.message for error in output.errors]
+    assert any("clear the data of this connection" in message for message in messages), messages
