@@ -1,5 +1,6 @@
 /** What is missing or stale of a connection, in words: code, which months, who acts, what to do. Pure. */
 import type { Connection } from '#shared/connections/connection.rules.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
 import type { Verdict } from '#shared/rows/totals.rules.ts';
 import type { PeriodState } from '#shared/sync/coverage.rules.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
@@ -14,8 +15,10 @@ export interface Gap {
   scope: string | null;
   /** A code of runs, of notices, or one of `OWN`. */
   code: string;
-  /** Months that it is about, newest first; empty: of no month in particular. */
+  /** Months that it is about, newest first, so many as an answer holds; empty: of no month in particular. */
   periods: string[];
+  /** How many more there are. */
+  further_periods: number;
   who: Who;
   what_to_do: string;
   /** What the newest run said of this very case. */
@@ -78,11 +81,16 @@ const collected = (scope: string | null) => {
   const gaps = new Map<string, Gap>();
   const add = (code: string, seen: Partial<Pick<Gap, 'detail' | 'since'>> & { period?: string | null } = {}): void => {
     const [who, what_to_do] = aboutOf(code);
-    const gap = gaps.get(code) ?? { scope, code, periods: [], who, what_to_do, detail: null, since: null };
+    const gap = gaps.get(code) ?? {
+      ...{ scope, code, periods: [], further_periods: 0 },
+      ...{ who, what_to_do, detail: null, since: null },
+    };
     gaps.set(code, gap);
     gap.detail ??= seen.detail ?? null;
     gap.since ??= seen.since ?? null;
-    if (seen.period) gap.periods.push(seen.period);
+    if (!seen.period) return;
+    if (gap.periods.length < LIMITS.agentGapPeriodsMax) gap.periods.push(seen.period);
+    else gap.further_periods++;
   };
   return { add, all: () => [...gaps.values()] };
 };
