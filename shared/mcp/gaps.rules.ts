@@ -1,6 +1,5 @@
 /** What is missing or stale of a connection, in words: code, which months, who acts, what to do. Pure. */
 import type { Connection } from '#shared/connections/connection.rules.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import type { Verdict } from '#shared/rows/totals.rules.ts';
 import type { PeriodState } from '#shared/sync/coverage.rules.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
@@ -76,6 +75,9 @@ const aboutOf = (code: string): readonly [Who, string] => {
   return code in OWN ? OWN[code as keyof typeof OWN] : ['us', 'Look at the newest run in the dashboard.'];
 };
 
+/** Ten years. A sync may have been asked for the year 202, and an answer has its limit. */
+const PERIODS_MAX = 120;
+
 /** Gaps of one scope (or of the connection), each code once. */
 const collected = (scope: string | null) => {
   const gaps = new Map<string, Gap>();
@@ -89,7 +91,7 @@ const collected = (scope: string | null) => {
     gap.detail ??= seen.detail ?? null;
     gap.since ??= seen.since ?? null;
     if (!seen.period) return;
-    if (gap.periods.length < LIMITS.agentGapPeriodsMax) gap.periods.push(seen.period);
+    if (gap.periods.length < PERIODS_MAX) gap.periods.push(seen.period);
     else gap.further_periods++;
   };
   return { add, all: () => [...gaps.values()] };

@@ -248,8 +248,6 @@ export const LIMITS = {
   agentCursorCharsMax: 64,
   /** A scope that no sync ended well for so long is told as stale: two days of the slowest schedule. */
   agentStaleHours: 48,
-  /** Months of a gap that are named: ten years. A sync may have been asked for the year 202, and the answer has its limit. */
-  agentGapPeriodsMax: 120,
   /** Lists of tools, prompts and resources are the same for every caller, and change with a release alone. */
   agentListsSeconds: 3_600,
 
