@@ -76,6 +76,8 @@ export const keys = {
   clientDocument: (sha256: string): Key => ({ pk: `CLIENT#${sha256}`, sk: 'CLIENT' }),
   grant: (o: OrganizationId, id: string): Key => ({ pk: config(o), sk: `GRANT#${id}` }),
   grants: (o: OrganizationId) => ({ pk: config(o), prefix: 'GRANT#' }),
+  /** How many grants people ever gave: the limit of those that hold is a condition on it. */
+  consentCount: (o: OrganizationId): Key => ({ pk: config(o), sk: 'GRANTS' }),
   /** @param subject hash of the one who is asked */
   consents: (o: OrganizationId, subject: string, minute: number): Key => ({
     pk: org(o, 'RATE'),
