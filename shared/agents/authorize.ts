@@ -61,7 +61,7 @@ export class TooManyGrants extends AppError {}
 /** Counts a question or an answer of the person in the present minute, or throws `QuotaSpent`. */
 export const countConsent = ({ organizationId, subject }: Asked): Promise<MinuteQuota> => {
   const hash = createHash('sha256').update(subject).digest('hex');
-  return countInMinute((minute) => keys.consents(organizationId, hash, minute), LIMITS.consentsPerMinute);
+  return countInMinute((minute) => keys.consents(organizationId, hash, minute), { starts: LIMITS.consentsPerMinute });
 };
 
 /** @param query of the address at which the client opened the page, without the question mark */
