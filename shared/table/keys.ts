@@ -83,6 +83,10 @@ export const keys = {
     pk: org(o, 'RATE'),
     sk: `CONSENT#${subject}#${minute}`,
   }),
+  refreshes: (o: OrganizationId, grantId: string, minute: number): Key => ({
+    pk: org(o, 'RATE'),
+    sk: `REFRESH#${grantId}#${minute}`,
+  }),
 
   credentials: (o: OrganizationId, connectionId: ConnectionId): Key => ({
     pk: ofConnection(o, connectionId),
