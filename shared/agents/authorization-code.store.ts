@@ -6,6 +6,7 @@ import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { expiresIn } from '#shared/table/ttl.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import { type Code, CodeSchema, type Grant } from './grant.rules.ts';
 import { GrantConflict, moveGrant, putGrant } from './grant.store.ts';
 import type { IssuedItems } from './issued-items.store.ts';
@@ -19,14 +20,34 @@ export const findCode = async (code: string): Promise<Code | undefined> => {
   return found && codeItem.fromItem(found);
 };
 
-/** What a person allowed: the grant, which nobody sees yet, and the code for it. */
-export const putConsent = async (grant: Grant, code: string, record: Code): Promise<void> => {
+/** How many consents the organization ever gave; `putConsent` wants the number of before its grants were counted. */
+export const countConsents = async (organizationId: OrganizationId): Promise<number> => {
+  const found = await table.get(keys.consentCount(organizationId), { consistent: true });
+  return Number(found?.count ?? 0);
+};
+
+/**
+ * What a person allowed: the grant, which nobody sees yet, and the code for it.
+ * @param before the consents that there were when the grants were counted
+ * @throws GrantConflict where another consent was given meanwhile
+ */
+export const putConsent = async (
+  { grant, before }: { grant: Grant; before: number },
+  code: string,
+  record: Code,
+): Promise<void> => {
   const spent = expiresIn(LIMITS.spentCodeDays * DAY_SECONDS);
   await table.transact([
     putGrant(grant),
     {
       put: { ...keys.authorizationCode(tokenHash(code)), ...codeItem.toItem(record), ...spent },
       if: 'attribute_not_exists(pk)',
+    },
+    {
+      update: keys.consentCount(grant.organizationId),
+      add: { count: 1 },
+      ...(before === 0 ? { if: 'attribute_not_exists(#count)' } : { if: '#count = :before', values: { before } }),
+      otherwise: () => new GrantConflict(),
     },
   ]);
 };

@@ -10,8 +10,9 @@ import { keys } from '#shared/table/keys.ts';
 import { countInMinute, type MinuteQuota } from '#shared/table/minute-quota.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
+import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { resourceOf } from './addresses.ts';
-import { putConsent } from './authorization-code.store.ts';
+import { countConsents, putConsent } from './authorization-code.store.ts';
 import {
   type AuthorizationRequest,
   addresseeOf,
@@ -27,6 +28,9 @@ import { type Grant, takesPlace } from './grant.rules.ts';
 import * as grants from './grant.store.ts';
 import { publicOrigin } from './public-origin.ts';
 import type { RedirectTarget } from './redirect-uri.rules.ts';
+
+/** Those that ended lately are listed, too: without a limit who allows and revokes in a row makes the list endless. */
+const STORED_GRANTS_MAX = 1_000;
 
 /** Who is asked, on behalf of which organization. */
 export interface Asked {
@@ -57,7 +61,7 @@ export class TooManyGrants extends AppError {}
 /** Counts a question or an answer of the person in the present minute, or throws `QuotaSpent`. */
 export const countConsent = ({ organizationId, subject }: Asked): Promise<MinuteQuota> => {
   const hash = createHash('sha256').update(subject).digest('hex');
-  return countInMinute((minute) => keys.consents(organizationId, hash, minute), LIMITS.consentsPerMinute);
+  return countInMinute((minute) => keys.consents(organizationId, hash, minute), { starts: LIMITS.consentsPerMinute });
 };
 
 /** @param query of the address at which the client opened the page, without the question mark */
@@ -102,16 +106,19 @@ const newGrant = ({ client, request, target }: Consent, { organizationId, subjec
 
 const refuseTooMany = async (organizationId: OrganizationId): Promise<void> => {
   const limits = { codeMs: LIMITS.authorizationCodeMs };
-  const holding = (await grants.list(organizationId)).filter((grant) => takesPlace(grant, nowMs(), limits));
-  if (holding.length >= LIMITS.grantsPerOrganizationMax) throw new TooManyGrants();
+  const stored = await grants.list(organizationId);
+  const holding = stored.filter((grant) => takesPlace(grant, nowMs(), limits));
+  const isFull = holding.length >= LIMITS.grantsPerOrganizationMax || stored.length >= STORED_GRANTS_MAX;
+  if (isFull) throw new TooManyGrants();
 };
 
 /** The code that the client gets for what the person allowed. */
 const allow = async (question: Consent, asked: Asked, grantId: string): Promise<string> => {
+  const before = await countConsents(asked.organizationId);
   await refuseTooMany(asked.organizationId);
   const code = newSecret();
   const { clientId, redirectUri, challenge, resource } = question.request;
-  await putConsent(newGrant(question, asked, grantId), code, {
+  await putConsent({ grant: newGrant(question, asked, grantId), before }, code, {
     organizationId: asked.organizationId,
     grantId,
     clientId,
@@ -123,6 +130,10 @@ const allow = async (question: Consent, asked: Asked, grantId: string): Promise<
   });
   return code;
 };
+
+/** Another person of the organization may say yes at the same moment: then the grants are counted again. */
+const allowInTurn = (...allowed: Parameters<typeof allow>): Promise<string> =>
+  retryOnConflict([grants.GrantConflict], LIMITS.consentsPerMinute, () => allow(...allowed));
 
 export interface Answer {
   query: string;
@@ -143,7 +154,7 @@ export const answerQuestion = async (answer: Answer, asked: Asked): Promise<Excl
   if (question.digest !== answer.digest) throw new QuestionChanged();
   const said =
     answer.decision === 'allow'
-      ? { code: await allow(question, asked, answer.grantId) }
+      ? { code: await allowInTurn(question, asked, answer.grantId) }
       : { error: 'access_denied', error_description: 'the person did not allow it' };
   const { client, request, target } = question;
   return { kind: 'redirect', client, to: answerTo(request, said, publicOrigin()), target };

@@ -64,7 +64,9 @@ const answerOf = (target: URL, socket: Duplex, signal: AbortSignal): Promise<Inc
       signal,
     })
       .once('response', resolve)
-      .once('error', reject)
+      .on('error', reject)
+      // Without an error: an answer that asks for another protocol.
+      .once('close', () => reject(new DocumentUnavailable('no_document')))
       .end();
   });
 

@@ -3,6 +3,7 @@
  * client ID metadata document). Both become the same `Client`. Pure.
  */
 import * as z from 'zod';
+import { visibleText } from '#shared/values/visible-text.ts';
 import { judgeRedirectUri } from './redirect-uri.rules.ts';
 
 export interface ClientPolicy {
@@ -30,12 +31,9 @@ const REGISTERED_URIS_MAX = 5;
 const PUBLISHED_URIS_MAX = 10;
 const ID_CHARS_MAX = 2_048;
 
-/** Controls, directions, joiners, tags, private use: what makes a name look like another one. */
-const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-
 /** A name as it is shown: one line of letters that can be seen. */
 export const shownName = (text: string): string =>
-  [...text.replaceAll(INVISIBLE, ' ').replaceAll(/\s+/g, ' ').trim()].slice(0, NAME_CHARS_MAX).join('').trim();
+  [...visibleText(text).replaceAll(/\s+/g, ' ')].slice(0, NAME_CHARS_MAX).join('').trim();
 
 const wantsRefresh = (grantTypes: readonly string[] | undefined): boolean =>
   grantTypes?.includes('refresh_token') ?? false;

@@ -8,6 +8,8 @@ import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { log } from '#shared/platform/logger.ts';
 import { record } from '#shared/platform/metrics.ts';
+import { keys } from '#shared/table/keys.ts';
+import { countInMinute } from '#shared/table/minute-quota.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { findCode, redeem } from './authorization-code.store.ts';
@@ -86,9 +88,13 @@ export const redeemCode = (code: string, presented: Presented): Promise<Exchange
   return retryOnConflict([grants.GrantConflict], LIMITS.grantChangeAttemptsMax, () => attemptRedemption(redemption));
 };
 
+/** Of one grant. Each leaves two items, one of them for a month: a client that refreshes in a circle fills the table. */
+const REFRESHES_PER_MINUTE = 30;
+
 /**
  * A refresh token for new tokens of its grant.
  * @throws GrantConflict while other requests keep changing the grant
+ * @throws QuotaSpent where the grant was refreshed too often in this minute: nothing changes
  */
 export const refreshTokens = (token: string, request: Omit<RefreshRequest, 'nowMs'>): Promise<Exchanged> =>
   retryOnConflict([grants.GrantConflict], LIMITS.grantChangeAttemptsMax, async () => {
@@ -98,6 +104,8 @@ export const refreshTokens = (token: string, request: Omit<RefreshRequest, 'nowM
     const verdict = judgeRefresh(stored, grant, { ...request, nowMs: atMs }, LIMITS);
     if (verdict.kind === 'refused') return verdict;
     if (verdict.kind === 'reuse') return endForReuse(stored!, 'refresh token');
+    const { organizationId, id } = grant!;
+    await countInMinute((minute) => keys.refreshes(organizationId, id, minute), { starts: REFRESHES_PER_MINUTE });
     const { issued, items } = issue(grant!, verdict.step.generation, atMs);
     await putIssued(grants.moveGrant(grant!, verdict.step), items);
     return given(issued);

@@ -11,9 +11,10 @@ import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { record } from '#shared/platform/metrics.ts';
+import { keys } from '#shared/table/keys.ts';
+import { countInMinute, type MinuteQuota, QuotaSpent } from '#shared/table/minute-quota.ts';
 import { UUID_PATTERN } from '#shared/values/fields.ts';
 import { invalid } from './agent-scopes.ts';
-import { countCall, TooManyCalls } from './call-throttle.store.ts';
 import { bytesOf } from './fit.rules.ts';
 import type { Agent, Tool } from './tool.ts';
 
@@ -34,7 +35,14 @@ interface CallError {
   next: string;
 }
 
-const tooMany = ({ seconds }: TooManyCalls): ApiError =>
+/** One item per organization and minute, with one number for all calls and one per credential; or throws `QuotaSpent`. */
+const countCall = ({ organizationId, credentialId }: Agent): Promise<MinuteQuota> =>
+  countInMinute((minute) => keys.agentCalls(organizationId, minute), {
+    calls: LIMITS.agentCallsPerOrganizationAndMinute,
+    [`of_${credentialId.replaceAll('-', '')}`]: LIMITS.agentCallsPerMinute,
+  });
+
+const tooMany = ({ quota: { seconds } }: QuotaSpent): ApiError =>
   new ApiError(
     'rate_limited',
     `Too many calls this minute: ${LIMITS.agentCallsPerMinute} for one credential, ` +
@@ -42,7 +50,7 @@ const tooMany = ({ seconds }: TooManyCalls): ApiError =>
   );
 
 const errorOf = (thrown: unknown): CallError => {
-  const { body } = answerOf(thrown instanceof TooManyCalls ? tooMany(thrown) : thrown);
+  const { body } = answerOf(thrown instanceof QuotaSpent ? tooMany(thrown) : thrown);
   const { code, message } = (body as { error: { code: ErrorCode; message: string } }).error;
   if (code === 'internal_error') log.error('a call of an agent failed', describeError(thrown));
   return { code, message, next: NEXT[code] ?? 'Tell the user.' };

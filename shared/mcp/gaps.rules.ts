@@ -14,8 +14,10 @@ export interface Gap {
   scope: string | null;
   /** A code of runs, of notices, or one of `OWN`. */
   code: string;
-  /** Months that it is about, newest first; empty: of no month in particular. */
+  /** Months that it is about, newest first, so many as an answer holds; empty: of no month in particular. */
   periods: string[];
+  /** How many more there are. */
+  further_periods: number;
   who: Who;
   what_to_do: string;
   /** What the newest run said of this very case. */
@@ -73,16 +75,24 @@ const aboutOf = (code: string): readonly [Who, string] => {
   return code in OWN ? OWN[code as keyof typeof OWN] : ['us', 'Look at the newest run in the dashboard.'];
 };
 
+/** Ten years. A sync may have been asked for the year 202, and an answer has its limit. */
+const PERIODS_MAX = 120;
+
 /** Gaps of one scope (or of the connection), each code once. */
 const collected = (scope: string | null) => {
   const gaps = new Map<string, Gap>();
   const add = (code: string, seen: Partial<Pick<Gap, 'detail' | 'since'>> & { period?: string | null } = {}): void => {
     const [who, what_to_do] = aboutOf(code);
-    const gap = gaps.get(code) ?? { scope, code, periods: [], who, what_to_do, detail: null, since: null };
+    const gap = gaps.get(code) ?? {
+      ...{ scope, code, periods: [], further_periods: 0 },
+      ...{ who, what_to_do, detail: null, since: null },
+    };
     gaps.set(code, gap);
     gap.detail ??= seen.detail ?? null;
     gap.since ??= seen.since ?? null;
-    if (seen.period) gap.periods.push(seen.period);
+    if (!seen.period) return;
+    if (gap.periods.length < PERIODS_MAX) gap.periods.push(seen.period);
+    else gap.further_periods++;
   };
   return { add, all: () => [...gaps.values()] };
 };

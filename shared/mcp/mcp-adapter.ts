@@ -2,7 +2,12 @@
  * A request of the gateway → the SDK's handler → an answer of the gateway, for both revisions of the protocol. A function
  * holds nothing open: subscriptions end at once, and an answer is read whole before it leaves.
  */
-import { type AuthInfo, createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
+import {
+  type AuthInfo,
+  createMcpHandler,
+  type McpServerFactory,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import type { ProtocolAnswer, ProtocolRequest } from '#shared/http/protocol-endpoint.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
@@ -13,9 +18,15 @@ const isKept = (name: string): boolean => name === 'content-type' || name === 'a
 /** The SDK reads no part of it. */
 const ADDRESS = 'https://agents.invalid/api/mcp';
 
+/** Headers of the protocol alone: the token stays outside, and so do letters that `Headers` refuses to take. */
+const isSent = (header: [string, string | undefined]): header is [string, string] => {
+  const [name, value] = header;
+  const isKnown = name === 'accept' || name === 'content-type' || name.startsWith('mcp-');
+  return isKnown && value !== undefined && /^[\x20-\x7e]*$/.test(value);
+};
+
 const toRequest = ({ method, headers, body }: Pick<ProtocolRequest, 'method' | 'headers' | 'body'>): Request => {
-  const sent = new Headers();
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) sent.set(name, value);
+  const sent = new Headers(Object.entries(headers).filter(isSent));
   return new Request(ADDRESS, { method, headers: sent, ...(method === 'POST' ? { body: Buffer.from(body) } : {}) });
 };
 
@@ -23,6 +34,14 @@ const toAnswer = async (response: Response): Promise<ProtocolAnswer> => {
   const headers = Object.fromEntries([...response.headers].filter(([name]) => isKept(name)));
   const text = await response.text();
   return { status: response.status, headers, body: text === '' ? undefined : text };
+};
+
+/** Both revisions have one message in a body. The SDK takes a list of them, which one request of 256 KiB makes endless. */
+const isBatch = (body: Uint8Array): boolean => Buffer.from(body).toString().trimStart().startsWith('[');
+
+const BATCH_REFUSED: ProtocolAnswer = {
+  status: 400,
+  body: { jsonrpc: '2.0', error: { code: ProtocolErrorCode.InvalidRequest, message: 'Send one message.' }, id: null },
 };
 
 export type McpAdapter = (
@@ -39,6 +58,8 @@ export const mcpAdapter = (factory: McpServerFactory): McpAdapter => {
     // Refused requests are told here, too; their messages may quote what was sent.
     onerror: (error) => log.info('a request of an agent was refused', describeError(error)),
   });
-  return async (request, caller) =>
-    toAnswer(await handler.fetch(toRequest(request), caller === undefined ? {} : { authInfo: caller }));
+  return async (request, caller) => {
+    if (isBatch(request.body)) return BATCH_REFUSED;
+    return toAnswer(await handler.fetch(toRequest(request), caller === undefined ? {} : { authInfo: caller }));
+  };
 };

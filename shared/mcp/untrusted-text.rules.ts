@@ -3,20 +3,13 @@
  * name on an invoice. What no reader sees is taken out, and length has a limit; what the text says is for the reader to judge.
  */
 import * as z from 'zod';
+import { visibleText } from '#shared/values/visible-text.ts';
 
-/** Line ends, tabs and other controls stand between words. */
-const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
-/**
- * Format characters (bidi controls, zero-width ones, tags), private use and unassigned ones, variation selectors, and the
- * fillers and joiners that Unicode counts as letters or marks though nothing shows.
- */
-const UNSEEN =
-  /\p{Cf}|\p{Co}|\p{Cn}|\p{Cs}|\p{Variation_Selector}|\u034F|\u115F|\u1160|\u17B4|\u17B5|\u2800|\u3164|\uFFA0/gu;
 const CUT = '…';
 
 /** @param charsMax code points, the sign of a cut included */
 export const cleanText = (text: string, charsMax: number): string => {
-  const seen = text.replaceAll(CONTROLS, ' ').replaceAll(UNSEEN, '').trim();
+  const seen = visibleText(text);
   // As many UTF-16 units are never more code points.
   if (seen.length <= charsMax) return seen;
   const points = [...seen];

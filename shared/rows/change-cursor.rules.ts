@@ -53,10 +53,12 @@ export const BEGINNING: ScopePosition = { c: 0, round: null };
 
 const VERSION = 1;
 const sequence = z.int().min(0);
+/** The table takes no longer ones as bounds. Ours have less than 100 characters. */
+const sortKey = z.string().max(512);
 const PositionSchema = z.union([
   sequence,
-  z.tuple([sequence, sequence, z.literal('d'), z.string().nullable()]),
-  z.tuple([sequence, sequence, z.literal('r'), z.tuple([z.string(), z.string(), z.string()]).nullable()]),
+  z.tuple([sequence, sequence, z.literal('d'), sortKey.nullable()]),
+  z.tuple([sequence, sequence, z.literal('r'), z.tuple([z.string(), z.string(), sortKey]).nullable()]),
 ]);
 const CursorSchema = z.tuple([
   z.literal(VERSION),

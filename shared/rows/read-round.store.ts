@@ -7,7 +7,7 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
-import type { Round, RowPlace, ScopePosition } from './change-cursor.rules.ts';
+import { CursorUnreadable, type Round, type RowPlace, type ScopePosition } from './change-cursor.rules.ts';
 import { beginningOf, changedRanges, endOf, isLeft, keyAfter, type RowRange } from './changed-blocks.rules.ts';
 import { findPeriods, findScopeSummary, IndexConflict, type StoredIndex, stampsOf } from './page-index.store.ts';
 import type { PeriodIndex } from './page-index-codec.ts';
@@ -61,6 +61,8 @@ const readDeleted = async (
   reading: Reading,
 ): Promise<string | null> => {
   const { pk, from, to } = keys.tombstones(address, c + 1, upTo);
+  // Other items lie beside the tombstones: nobody reads them by a cursor that this service did not give.
+  if (place !== null && (place < from || place > to)) throw new CursorUnreadable('is no cursor of this service');
   const limit = left(reading);
   reading.readsLeft--;
   const found = await table.query(pk, { from: place === null ? from : keyAfter(place), to, limit });

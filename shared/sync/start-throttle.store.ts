@@ -8,6 +8,6 @@ import type { OrganizationId } from '#shared/values/ids.ts';
 
 /** Counts a sync start of the organization in the present minute, or throws `QuotaSpent`. */
 export const countSyncStart = (organizationId: OrganizationId): Promise<MinuteQuota> => {
-  const max = Number(envOr(VARIABLES.syncStartsPerMinute, String(LIMITS.syncStartsPerMinute)));
-  return countInMinute((minute) => keys.syncStarts(organizationId, minute), max);
+  const starts = Number(envOr(VARIABLES.syncStartsPerMinute, String(LIMITS.syncStartsPerMinute)));
+  return countInMinute((minute) => keys.syncStarts(organizationId, minute), { starts });
 };

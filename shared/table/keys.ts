@@ -76,11 +76,13 @@ export const keys = {
   clientDocument: (sha256: string): Key => ({ pk: `CLIENT#${sha256}`, sk: 'CLIENT' }),
   grant: (o: OrganizationId, id: string): Key => ({ pk: config(o), sk: `GRANT#${id}` }),
   grants: (o: OrganizationId) => ({ pk: config(o), prefix: 'GRANT#' }),
+  consentCount: (o: OrganizationId): Key => ({ pk: config(o), sk: 'GRANTS' }),
   /** @param subject hash of the one who is asked */
   consents: (o: OrganizationId, subject: string, minute: number): Key => ({
     pk: org(o, 'RATE'),
     sk: `CONSENT#${subject}#${minute}`,
   }),
+  refreshes: (o: OrganizationId, of: string, at: number): Key => ({ pk: org(o, 'RATE'), sk: `REFRESH#${of}#${at}` }),
 
   credentials: (o: OrganizationId, connectionId: ConnectionId): Key => ({
     pk: ofConnection(o, connectionId),

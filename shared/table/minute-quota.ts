@@ -24,16 +24,27 @@ const MINUTE_MS = 60_000;
 /** Longer than clocks differ. */
 const KEPT_MINUTES = 5;
 
-/** Counts one, or throws `QuotaSpent`. */
-export const countInMinute = async (keyOf: (minute: number) => Key, max: number): Promise<MinuteQuota> => {
+const isLeft = (counter: string): string => `(attribute_not_exists(#${counter}) OR #${counter} < :${counter})`;
+
+/**
+ * Counts one in every counter, or throws `QuotaSpent` where one of them is full: then nothing is counted.
+ * @param limits of the item's counters, by attribute
+ * @returns what is left of the first one
+ */
+export const countInMinute = async (
+  keyOf: (minute: number) => Key,
+  limits: Readonly<Record<string, number>>,
+): Promise<MinuteQuota> => {
   const minute = Math.floor(nowMs() / MINUTE_MS);
   const seconds = Math.max(1, Math.ceil(((minute + 1) * MINUTE_MS - nowMs()) / 1000));
-  const { starts } = await table.update(keyOf(minute), {
-    add: { starts: 1 },
+  const counters = Object.keys(limits);
+  const [first, max] = Object.entries(limits)[0]!;
+  const counted = await table.update(keyOf(minute), {
+    add: Object.fromEntries(counters.map((counter) => [counter, 1])),
     set: { expires_at_epoch: (minute + KEPT_MINUTES) * 60 },
-    if: 'attribute_not_exists(#starts) OR #starts < :max',
-    values: { max },
+    if: counters.map(isLeft).join(' AND '),
+    values: limits,
     otherwise: () => new QuotaSpent({ max, left: 0, seconds }),
   });
-  return { max, left: Math.max(0, max - Number(starts)), seconds };
+  return { max, left: Math.max(0, max - Number(counted[first])), seconds };
 };

@@ -26,7 +26,7 @@ export const agentTexts = defineTexts(
     'gone.text': 'Sigue en la aplicación. Ya puedes cerrar esta página.',
     'changed.text': 'La aplicación pide otra cosa que hace un momento. Revisa de nuevo antes de decidir.',
     'limit.text':
-      'Tu organización ya tiene el máximo de aplicaciones permitidas. Revoca una en Aplicaciones e intenta de nuevo.',
+      'Tu organización ya tiene el máximo de aplicaciones permitidas. Revoca una en Aplicaciones e intenta de nuevo. Si hay menos de 200, demasiadas terminaron en un mes: intenta en unos días.',
     'wrong.title': 'La aplicación pidió algo que no se puede permitir',
     'wrong.text': 'No se permitió nada. Puedes volver a la aplicación para que lo sepa.',
     'wrong.back': 'Volver a {{host}}',
@@ -85,7 +85,8 @@ export const agentTexts = defineTexts(
     'gone.title': 'Done',
     'gone.text': 'Go on in the application. You can close this page now.',
     'changed.text': 'The application asks for something else than a moment ago. Look again before you decide.',
-    'limit.text': 'Your organization has as many applications as it may. Revoke one under Applications and try again.',
+    'limit.text':
+      'Your organization has as many applications as it may. Revoke one under Applications and try again. If there are fewer than 200, too many ended within a month: try again in some days.',
     'wrong.title': 'The application asked for something that cannot be allowed',
     'wrong.text': 'Nothing was allowed. You can go back to the application so that it knows.',
     'wrong.back': 'Back to {{host}}',

@@ -1,9 +1,12 @@
 /** What the endpoints of OAuth read and answer alike: forms without repetition, errors of RFC 6749 §5.2. */
-import { ProtocolError, type ProtocolRequest } from '#shared/http/protocol-endpoint.ts';
+import { type ProtocolAnswer, ProtocolError, type ProtocolRequest } from '#shared/http/protocol-endpoint.ts';
 
-/** @param status 400, but for a client that nobody knows */
-export const oauthError = (error: string, description: string, status = 400): ProtocolError =>
-  new ProtocolError(error, { status, body: { error, error_description: description } });
+/** @param answer status 400, but for a client that nobody knows and for what may be tried again */
+export const oauthError = (
+  error: string,
+  description: string,
+  { status = 400, headers = {} }: Partial<Pick<ProtocolAnswer, 'status' | 'headers'>> = {},
+): ProtocolError => new ProtocolError(error, { status, headers, body: { error, error_description: description } });
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,10 +1,18 @@
 import * as z from 'zod';
 import { Figure, toScopeCoverage } from '#shared/http/views/coverage.ts';
-import { AGENT_SCOPES, connectionId, findConnection, invalid, readScopes } from '#shared/mcp/agent-scopes.ts';
+import {
+  AGENT_SCOPES,
+  type AgentScope,
+  connectionId,
+  findConnection,
+  invalid,
+  readScopes,
+} from '#shared/mcp/agent-scopes.ts';
 import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
-import { cursor, defineTool, nextCursor } from '#shared/mcp/tool.ts';
+import { cleanGroup, untrustedFields } from '#shared/mcp/projection.rules.ts';
+import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { readCoverage } from '#shared/sync/read-coverage.ts';
+import { readCoverage, type ScopeCoverage } from '#shared/sync/read-coverage.ts';
 import { instant, period } from '#shared/values/fields.ts';
 
 const MonthView = z.strictObject({
@@ -19,6 +27,26 @@ const MonthView = z.strictObject({
   differences: z.array(Figure),
 });
 
+/** A month as agents see it: ten differences and their groups fit into an answer, whatever an institution calls them. */
+const monthView = (
+  scope: string,
+  { differences, ...month }: ReturnType<typeof toScopeCoverage>['periods'][number],
+): z.infer<typeof MonthView> => ({
+  scope,
+  ...month,
+  differences: differences.map((each) => ({
+    ...each,
+    group: cleanGroup(each.group, LIMITS.agentShortTextCharsMax) as Record<string, string>,
+  })),
+});
+
+/** Of what the differences are: names in groups whose text others wrote. */
+const untrustedIn = (scope: AgentScope, { periods }: ScopeCoverage): string[] =>
+  untrustedFields(
+    scope.listRow,
+    periods.flatMap(({ differences }) => differences.flatMap(({ group }) => Object.keys(group))),
+  );
+
 export const coverage = defineTool({
   name: 'coverage',
   title: 'Coverage and tie-out',
@@ -31,7 +59,12 @@ export const coverage = defineTool({
     months: z.array(period()).min(1).max(36).optional().describe('YYYY-MM; all that are known without it.'),
     cursor: cursor(),
   }),
-  output: z.strictObject({ months: z.array(MonthView), total: z.int(), next_cursor: nextCursor() }),
+  output: z.strictObject({
+    months: z.array(MonthView),
+    total: z.int(),
+    next_cursor: nextCursor(),
+    untrusted_fields: untrusted(),
+  }),
   run: async (call, agent) => {
     const connection = await findConnection(agent, call.connection_id);
     const ofSource = AGENT_SCOPES.filter(({ source }) => source === connection.source);
@@ -47,12 +80,14 @@ export const coverage = defineTool({
       .flatMap(({ scope, periods }) =>
         periods
           .filter((month) => call.months === undefined || month.period === null || call.months.includes(month.period))
-          .map((month) => ({ scope, ...month })),
+          .map((month) => monthView(scope, month)),
       );
+    const untrusted_fields = [...new Set(wanted.flatMap((scope, at) => untrustedIn(scope, read[at]!)))];
     return fittingPage({ items: all.slice(offset), offset, total: all.length }, question, (months, next_cursor) => ({
       months: [...months],
       total: all.length,
       next_cursor,
+      untrusted_fields,
     }));
   },
 });

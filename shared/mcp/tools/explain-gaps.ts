@@ -17,6 +17,7 @@ const GapView = z.strictObject({
   scope: z.string().nullable(),
   code: z.string(),
   periods: z.array(period()),
+  further_periods: z.int().describe('How many months more than are named.'),
   who: z.enum(['owner', 'source', 'us', 'nobody']).describe('Who can act.'),
   what_to_do: z.string(),
   detail: z.string().nullable(),

@@ -2,9 +2,8 @@ import type { Big } from 'big.js';
 import * as z from 'zod';
 import { type AgentScope, connectionId, findScope, invalid, scopeName } from '#shared/mcp/agent-scopes.ts';
 import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
-import { untrustedFields } from '#shared/mcp/projection.rules.ts';
+import { cleanGroup, untrustedFields } from '#shared/mcp/projection.rules.ts';
 import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
-import { cleanText } from '#shared/mcp/untrusted-text.rules.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { type GroupSums, netOf } from '#shared/rows/period-sums.rules.ts';
 import { sumPeriod, TooManyRows } from '#shared/rows/sum-period.store.ts';
@@ -24,13 +23,7 @@ const refuseUnknown = (scope: AgentScope, filters: Readonly<Record<string, strin
 const plain = (sums: Readonly<Record<string, Big>>): Record<string, string> =>
   Object.fromEntries(Object.entries(sums).map(([field, sum]) => [field, sum.toFixed()]));
 
-const named = (values: Readonly<Record<string, unknown>>): Record<string, string | null> =>
-  Object.fromEntries(
-    Object.entries(values).map(([field, value]) => [
-      field,
-      value === null ? null : cleanText(String(value), LIMITS.agentTextCharsMax),
-    ]),
-  );
+const named = (group: Readonly<Record<string, unknown>>) => cleanGroup(group, LIMITS.agentTextCharsMax);
 
 const groupView = ({ group, isSubtracted, rows, sums, withoutAmount }: GroupSums) => ({
   group: named(group),

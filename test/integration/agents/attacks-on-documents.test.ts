@@ -254,6 +254,12 @@ describe('attack 26: a document that is none', () => {
     expect(await faultOf(idOf(nonsense), local)).toBe('unreachable');
     const hangsUp = await started(startRawReceiver((socket) => socket.destroy()));
     expect(await faultOf(idOf(hangsUp), local)).toBe('unreachable');
+    const upgrading = await started(
+      startRawReceiver((socket) =>
+        socket.once('data', () => socket.end('HTTP/1.1 101 Other\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n')),
+      ),
+    );
+    expect(await faultOf(idOf(upgrading), local)).toBe('no_document');
     const gone = await startReceiver(() => {});
     await gone.stop();
     expect(await faultOf(idOf(gone), local)).toBe('unreachable');

@@ -6,6 +6,8 @@ import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import { type Row, scopeId } from '#shared/scopes/scope.ts';
 import { taxBoletas } from '#shared/scopes/tax-boletas.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
 import { type QuickTable, startQuickTable } from '#test/fakes/quick-table.ts';
 import { callTool, connectAgent, type Structured, useAgentOrigin } from '#test/helpers/agent-client.ts';
 import { createConnection } from '#test/helpers/agent-world.ts';
@@ -172,3 +174,19 @@ test('a cursor of a table that was restored since has expired, and is told what 
   const { answer } = await callTool(client, 'changes_since', { ...of, cursor: former });
   expect(answer.error).toMatchObject({ code: 'cursor_expired', next: expect.stringContaining('without a cursor') });
 });
+
+test.each(['A', 'zzz', 'GONE#0000000000000001#'.padEnd(900, 'x')])(
+  'a cursor that was forged to begin elsewhere among the stored items (%#) is none',
+  async (after) => {
+    const client = await newClient();
+    const { of, synced } = await connect(MOVEMENTS);
+    await synced.sync('2026-10', rowsOf(MOVEMENTS, 3, '2026-10'));
+    await table.put({ ...keys.accounts(synced.address), accounts: ['00123'], missing: [] });
+    const { answer } = await callTool(client, 'changes_since', { ...of, scope: 'movements', limit: 1 });
+    const [version, epoch, connection, filter] = JSON.parse(Buffer.from(answer.next_cursor, 'base64url').toString());
+    const forged = [version, epoch, connection, filter, { movements: [0, 9, 'd', after] }];
+    const cursor = Buffer.from(JSON.stringify(forged)).toString('base64url');
+    const refused = await callTool(client, 'changes_since', { ...of, scope: 'movements', cursor });
+    expect([refused.isError, refused.answer.error?.code]).toEqual([true, 'validation_error']);
+  },
+);

@@ -1,8 +1,10 @@
 /** The way from an application's question to its tokens, and their life, over a real table. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { handler as metadata } from '#functions/api/oauth/get-oauth-metadata/handler.ts';
 import { contract as revokeContract } from '#functions/api/oauth/revoke-grant/contract.ts';
 import { handler as revokeGrant } from '#functions/api/oauth/revoke-grant/handler.ts';
+import { answerQuestion, readQuestion, TooManyGrants } from '#shared/agents/authorize.ts';
 import * as grants from '#shared/agents/grant.store.ts';
 import { createAccessToken } from '#shared/agents/operator-grant.ts';
 import { plantClock } from '#shared/platform/clock.ts';
@@ -195,5 +197,40 @@ describe('the person', () => {
     expect((await decide(person, { query, digest, decision: 'allow' })).status).toBe(409);
     later(LIMITS.authorizationCodeMs);
     expect((await decide(await again(), { query, digest, decision: 'allow' })).status).toBe(200);
+  });
+
+  test('five at once for the last of 200 places: one gets it; where there is room all get one', async () => {
+    const { organizationId } = await aPerson();
+    const expiresAt = new Date(AT + LIMITS.grantMs).toISOString();
+    const query = queryOf(await anApplication());
+    const asked = { organizationId, subject: 'person' };
+    const question = await readQuestion(query, asked);
+    const digest = 'digest' in question ? question.digest : '';
+    const allowed = async (): Promise<number> => {
+      const answers = await Promise.allSettled(
+        Array.from({ length: 5 }, () =>
+          answerQuestion({ query, digest, decision: 'allow', grantId: randomUUID() }, asked),
+        ),
+      );
+      for (const answer of answers)
+        if (answer.status === 'rejected') expect(answer.reason).toBeInstanceOf(TooManyGrants);
+      return answers.filter(({ status }) => status === 'fulfilled').length;
+    };
+    expect(await allowed()).toBe(5);
+    for (let n = 6; n < LIMITS.grantsPerOrganizationMax; n++) await createAccessToken(organizationId, { expiresAt });
+    expect(await allowed()).toBe(1);
+  });
+
+  test('of an organization that allowed and revoked a thousand within a month is told to wait', async () => {
+    const { organizationId, person } = await aPerson();
+    const expiresAt = new Date(AT + LIMITS.grantMs).toISOString();
+    for (let n = 0; n < 1_000; n++) {
+      const { id } = await createAccessToken(organizationId, { expiresAt });
+      await grants.revoke(organizationId, id, { at: new Date(AT).toISOString(), reason: 'person' });
+    }
+    const query = queryOf(await anApplication());
+    const { digest } = (await review(person, query)).body.data;
+    const refused = await decide(person, { query, digest, decision: 'allow' });
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'grant_limit_reached']);
   });
 });

@@ -68,6 +68,23 @@ test.each([
   expect([answer.status, answer.body?.error.code]).toEqual([status, code]);
 });
 
+test.each([' ', ''])('many messages in one body (%j): refused, and none of them is done', async (before) => {
+  const { token: own } = await keyOf(world.organizationId);
+  const calls = Array.from({ length: 3 }, (_, id) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'whoami', arguments: {} },
+  }));
+  const { status, body } = await post({ body: `${before}${JSON.stringify(calls)}`, headers: bearer(own).headers! });
+  expect([status, body.error.code, body.id]).toEqual([400, -32_600, null]);
+});
+
+test('a header in letters that HTTP has not costs nobody an answer', async () => {
+  const { status } = await post({ body: listTools, headers: { 'user-agent': 'A\u011fent', 'x-note': 'a\nb' } });
+  expect(status).toBe(200);
+});
+
 test('a body above the limit: 413, before anything is read', async () => {
   const { status, body } = await post({
     body: JSON.stringify({ ...listTools, more: 'x'.repeat(LIMITS.bodyBytesMax) }),

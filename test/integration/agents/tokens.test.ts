@@ -103,6 +103,22 @@ describe('tokens', () => {
     });
   });
 
+  test('are refreshed 30 times a minute: the next one is told when, leaves nothing, and keeps its token', async () => {
+    const { person } = await aPerson();
+    const application = await anApplication();
+    let tokens = await tokensFor(person, application);
+    for (let n = 0; n < 30; n++) tokens = tokensOf(await refresh(application, tokens.refresh));
+    const { status, body, headers } = await refresh(application, tokens.refresh);
+    expect([status, body.error, headers['retry-after'], headers['cache-control']]).toEqual([
+      429,
+      'temporarily_unavailable',
+      '60',
+      'no-store',
+    ]);
+    later(60_000);
+    expect((await refresh(application, tokens.refresh)).status).toBe(200);
+  });
+
   test('a refresh token that is not used for thirty days is over', async () => {
     const { person } = await aPerson();
     const application = await anApplication();

@@ -230,3 +230,13 @@ test('a name is shown as one short line of letters that can be seen', () => {
     { numRuns: runs(2_000) },
   );
 });
+
+test.each([
+  ['\u2800\u2800', ''],
+  ['\u3164', ''],
+  ['Your bank\u2800', 'Your bank'],
+  ['Your\u200b bank', 'Your bank'],
+  ['Pay\u00adpal', 'Paypal'],
+])('%j is shown as %j', (name, shown) => {
+  expect(shownName(name)).toBe(shown);
+});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Gap, gapsOf, type Judged, type Month, type ScopeState } from '#shared/mcp/gaps.rules.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
 
@@ -62,6 +63,7 @@ describe('gaps', () => {
         scope: 'rcv',
         code,
         periods: [],
+        further_periods: 0,
         who: about.mender,
         what_to_do: about.en,
         detail: 'said',
@@ -143,5 +145,15 @@ describe('gaps', () => {
   it('name a code of another release as ours to look at', () => {
     const lastAttempt = { finishedAt: at(2), errorCode: 'source.of_tomorrow' };
     expect(gapsFor({ lastAttempt })).toMatchObject([{ code: 'source.of_tomorrow', who: 'us' }]);
+  });
+
+  it('name so many months that an answer holds them, newest first, and count the others', () => {
+    const [gap] = gapsFor({ months: [NOVEMBER, month('0202-01')] });
+    expect(gap!.code).toBe('not_synchronized');
+    expect(gap!.periods).toHaveLength(120);
+    expect(gap!.periods.slice(0, 2)).toEqual(['2026-10', '2026-09']);
+    // From February 202 to October 2026.
+    expect(gap!.periods.length + gap!.further_periods).toBe((2026 - 202) * 12 + 9);
+    expect(Buffer.byteLength(JSON.stringify(gap))).toBeLessThan(LIMITS.agentAnswerBytesMax / 2);
   });
 });

@@ -14,6 +14,7 @@ const KINDS: readonly (readonly [Key, string])[] = [
   [keys.token('sha256'), 'TOKEN'],
   [keys.connection(ORGANIZATION, CONNECTION), 'CONFIG CONN'],
   [keys.webhookCount(ORGANIZATION), 'CONFIG HOOKS'],
+  [keys.consentCount(ORGANIZATION), 'CONFIG GRANTS'],
   [credentials, 'CONN CREDENTIALS'],
   [keys.run(ORGANIZATION, CONNECTION, 'run-1'), 'CONN RUN'],
   [keys.waiter(keys.waiters(ORGANIZATION, CONNECTION, 'rcv'), 'now', 'run-1', 'rcv'), 'CONN WAIT'],

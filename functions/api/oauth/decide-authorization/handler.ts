@@ -11,7 +11,8 @@ const refusal = (error: unknown): unknown => {
   if (error instanceof TooManyGrants)
     return new ApiError(
       'grant_limit_reached',
-      `The organization has ${LIMITS.grantsPerOrganizationMax} granted applications: revoke one first.`,
+      `The organization has ${LIMITS.grantsPerOrganizationMax} granted applications: revoke one first. ` +
+        'If it has fewer, too many ended within a month: try again in some days.',
     );
   return error;
 };

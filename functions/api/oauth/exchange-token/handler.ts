@@ -1,6 +1,7 @@
 import { GrantConflict } from '#shared/agents/grant.store.ts';
 import { type Exchanged, redeemCode, refreshTokens } from '#shared/agents/issue-tokens.ts';
 import { type ProtocolAnswer, type ProtocolLogic, protocolEndpoint } from '#shared/http/protocol-endpoint.ts';
+import { QuotaSpent } from '#shared/table/minute-quota.ts';
 import { clientIdOf } from '../known-client.ts';
 import { formOf, oauthError, required } from '../oauth-answers.ts';
 import { contract } from './contract.ts';
@@ -23,11 +24,16 @@ const GRANT_TYPES: Readonly<Record<string, (form: Form, clientId: string) => Pro
     }),
 };
 
-/** Others keep changing the grant: nothing was done, and a moment later it can be. */
+/** Others keep changing the grant, or the client asks too often: nothing was done, and a moment later it can be. */
 const refuseBusy = (error: unknown): never => {
-  throw error instanceof GrantConflict
-    ? oauthError('temporarily_unavailable', 'too many requests for one grant at once: try again', 503)
-    : error;
+  if (error instanceof GrantConflict)
+    throw oauthError('temporarily_unavailable', 'too many requests for one grant at once: try again', { status: 503 });
+  if (error instanceof QuotaSpent)
+    throw oauthError('temporarily_unavailable', 'too many refreshes of one grant in this minute', {
+      status: 429,
+      headers: { 'retry-after': String(error.quota.seconds) },
+    });
+  throw error;
 };
 
 const answerOf = (exchanged: Exchanged): ProtocolAnswer => {
