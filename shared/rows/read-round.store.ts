@@ -15,7 +15,7 @@ import { listRow, sequencesOfItem } from './row-items.ts';
 import { rowSortKeyParts } from './row-keys.ts';
 import type { ScopeAddress } from './scope-address.ts';
 import { announced, type Stamps } from './stamps.rules.ts';
-import type { StoredSummary, Summary } from './summary.ts';
+import { rowsIn, type StoredSummary, type Summary } from './summary.ts';
 import { tombstoneItem } from './tombstone.store.ts';
 
 export interface RowChange {
@@ -134,7 +134,7 @@ const together = (periods: readonly string[], summary: Summary, rows: number): s
   for (const period of periods.slice(0, LIMITS.changeIndexesAtOnce)) {
     if (most >= rows) break;
     few.push(period);
-    most += Object.values(summary[period]!.totals).reduce((sum, count) => sum + count, 0);
+    most += rowsIn(summary[period]!);
   }
   return few;
 };

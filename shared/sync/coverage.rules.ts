@@ -41,10 +41,13 @@ export interface Coverage {
 
 export type PeriodState = 'complete' | 'partial' | 'never';
 
-/** `partial`: something is stored, of an earlier reading or not whole. `never`: the source never showed anything. */
-export const stateOf = ({ asOf, isWhole }: Pick<CoveredPeriod, 'asOf' | 'isWhole'>): PeriodState => {
+/**
+ * `partial`: something is stored, of an earlier reading or not whole. `never`: the source never showed anything.
+ * @param rows that are stored now: those of a reading that is under way, was cancelled or died have no time yet
+ */
+export const stateOf = ({ asOf, isWhole }: Pick<CoveredPeriod, 'asOf' | 'isWhole'>, rows: number): PeriodState => {
   if (isWhole) return 'complete';
-  return asOf === null ? 'never' : 'partial';
+  return asOf === null && rows === 0 ? 'never' : 'partial';
 };
 
 /** Notices that say: the source shows nothing of the month, or less than there is. */
@@ -60,7 +63,8 @@ export const gapIn = (
     ({ code, message }) => GAP.test(code) && (!code.endsWith('.statement_missing') || message.includes(period ?? '')),
   )?.code;
 
-const UNKNOWN: CoveredPeriod = { asOf: null, isWhole: false, reason: null, isOpen: false, tiesOut: false };
+/** Of a month that no attempt left anything of. */
+export const UNKNOWN: CoveredPeriod = { asOf: null, isWhole: false, reason: null, isOpen: false, tiesOut: false };
 
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 

@@ -50,7 +50,7 @@ export const coverageEqualsOutcomes: Check = async (world, all) => {
 
 const untold = (scope: string, periods: Readonly<Record<string, CoveredPeriod>>): Violation[] =>
   Object.entries(periods).flatMap(([period, known]) => {
-    const state = stateOf(known);
+    const state = stateOf(known, 0);
     if (state === 'complete' && known.asOf === null)
       return [`coverage of ${scope}: ${period} is complete and was never read`];
     return state !== 'complete' && known.reason === null

@@ -56,6 +56,20 @@ test('after a sync every month is complete, newest first, and ties out', async (
   expect(periods[0]!.asOf! <= lastAttempt!.finishedAt).toBe(true);
 });
 
+test('a month whose rows are stored before the first outcome is not one of which nothing was shown', async () => {
+  const connection = await world.connect({ login: 'good' });
+  source.script.isHonest = true;
+  await start(connection);
+  let under: unknown;
+  let pulls = 0;
+  source.script.pull = async () => {
+    if (++pulls === 2) under = (await read(connection)).periods;
+    return undefined as never;
+  };
+  await world.drain();
+  expect(under).toMatchObject([{ period: BEFORE, rows: 3, state: 'partial', asOf: null, verdict: 'equal' }]);
+});
+
 test('a row that the source stopped showing makes the month differ, and is named', async () => {
   const connection = await world.connect({ login: 'good' });
   source.script.isHonest = true;
@@ -128,7 +142,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('in the middle tells what was read before, and that the others were not', async () => {
+  test('in the middle tells what was read before, and that the others are not whole', async () => {
     const connection = await world.connect({ login: 'good' });
     const run = await start(connection);
     let pulls = 0;
@@ -138,7 +152,8 @@ describe('a cancel', () => {
     };
     await world.drain();
     expect(await month(connection, BEFORE)).toMatchObject({ state: 'complete', rows: 3 });
-    expect(await month(connection, MONTH)).toMatchObject({ state: 'never', reason: 'sync.cancelled' });
+    // Its worker found out when the rows were stored.
+    expect(await month(connection, MONTH)).toMatchObject({ state: 'partial', reason: 'sync.cancelled', rows: 3 });
   });
 });
 

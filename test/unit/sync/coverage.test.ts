@@ -24,7 +24,7 @@ const attempted = (
   finishedAt = AS_OF,
 ) => coverageAfter(before, { periods: asked, done: all }, outcome, { runId: 'run', finishedAt, periodsMax: 3 });
 
-const stateIn = ({ periods }: Coverage, month = MONTH) => stateOf(periods[month]!);
+const stateIn = ({ periods }: Coverage, month = MONTH) => stateOf(periods[month]!, 0);
 
 describe('a month', () => {
   test('that was read whole is complete, as of its first answer', () => {
