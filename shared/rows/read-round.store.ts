@@ -7,7 +7,7 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
-import type { Round, RowPlace, ScopePosition } from './change-cursor.rules.ts';
+import { CursorUnreadable, type Round, type RowPlace, type ScopePosition } from './change-cursor.rules.ts';
 import { beginningOf, changedRanges, endOf, isLeft, keyAfter, type RowRange } from './changed-blocks.rules.ts';
 import { findPeriods, findScopeSummary, IndexConflict, type StoredIndex, stampsOf } from './page-index.store.ts';
 import type { PeriodIndex } from './page-index-codec.ts';
@@ -53,7 +53,10 @@ export const isFull = ({ changes, limit, readsLeft }: Reading): boolean => chang
 
 const left = ({ changes, limit }: Reading): number => limit - changes.length;
 
-/** Answers the place after which the round goes on; null: every tombstone of the round was told. */
+/**
+ * Answers the place after which the round goes on; null: every tombstone of the round was told.
+ * @throws CursorUnreadable where the place is none of the round
+ */
 const readDeleted = async (
   { scope, address }: Scoped,
   { c, upTo }: { c: number; upTo: number },
@@ -61,6 +64,7 @@ const readDeleted = async (
   reading: Reading,
 ): Promise<string | null> => {
   const { pk, from, to } = keys.tombstones(address, c + 1, upTo);
+  if (place !== null && (place < from || place >= to)) throw new CursorUnreadable('is no cursor of this service');
   const limit = left(reading);
   reading.readsLeft--;
   const found = await table.query(pk, { from: place === null ? from : keyAfter(place), to, limit });
