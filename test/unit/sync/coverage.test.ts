@@ -118,6 +118,13 @@ describe('the notice that says why a month is not whole', () => {
     expect(gapIn([notice('tax.rcv.totals_differ')], MONTH)).toBeUndefined();
   });
 
+  test.each(['bankone.movements.nothing_shown', 'bankthree.movements.statement_shorter'])(
+    '%s says that the bank showed less than before: the month is not whole',
+    (code) => {
+      expect(gapIn([notice(code)], MONTH)).toBe(code);
+    },
+  );
+
   test('of a list of statements names this month', () => {
     const code = 'bankone.movements.statement_missing';
     expect(gapIn([notice(code, 'leaves out 2026-08, and shows older ones')], MONTH)).toBeUndefined();
