@@ -4,10 +4,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '#test/helpers/e2e-child.ts';
-import { EXAMPLES, RECIPES } from '#test/helpers/mirrors.ts';
+import { EXAMPLES, inDatabase, RECIPES } from '#test/helpers/mirrors.ts';
 
 type Language = keyof typeof RECIPES;
 
@@ -75,17 +74,8 @@ const ended = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 };
 
-const held = (program: string, query: string): unknown[] => {
-  const database = new DatabaseSync(join(folder, program));
-  try {
-    return database
-      .prepare(query)
-      .all()
-      .map(({ id }) => id);
-  } finally {
-    database.close();
-  }
-};
+const held = (program: string, query: string): unknown[] =>
+  inDatabase(join(folder, program), (database) => database.prepare(query).all()).map(({ id }) => id);
 
 const hasPython = spawnSync(RECIPES.py, ['--version']).status === 0;
 const LANGUAGES: Language[] = hasPython ? ['ts', 'py'] : ['ts'];
