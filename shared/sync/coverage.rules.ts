@@ -53,8 +53,17 @@ export const stateOf = ({ asOf, isWhole }: Pick<CoveredPeriod, 'asOf' | 'isWhole
 
 /** Of notices that say: the source shows nothing of the month, or less than there is or was. */
 const GAP_WORDS = [
-  ...['out_of_window', 'not_available', 'not_published', 'nothing_shown', 'fewer_than_total', 'total_only'],
-  ...['statement_missing', 'statement_partial', 'statement_shorter', 'statement_doubtful'],
+  'out_of_window',
+  'not_available',
+  'not_published',
+  'nothing_shown',
+  'rows_kept',
+  'fewer_than_total',
+  'total_only',
+  'statement_missing',
+  'statement_partial',
+  'statement_shorter',
+  'statement_doubtful',
 ] as const satisfies NoticeWord[];
 const GAP = new RegExp(`\\.(?:${GAP_WORDS.join('|')})$`);
 

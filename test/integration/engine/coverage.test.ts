@@ -95,6 +95,18 @@ test('a row that the source stopped showing makes the month differ, and is named
   ]);
 });
 
+test('a month of which nothing came any more is not whole, though its rows are kept', async () => {
+  const connection = await world.connect({ login: 'good' });
+  await start(connection);
+  await world.drain();
+  const before = await month(connection, MONTH);
+  source.script.folios = { ...source.script.folios, [MONTH]: [] };
+  world.advance(3_600_000);
+  await start(connection, [MONTH]);
+  await world.drain();
+  expect(await month(connection, MONTH)).toEqual({ ...before, state: 'partial', reason: 'tax.rcv.rows_kept' });
+});
+
 test('a month that fails keeps what it had, and says since when and why', async () => {
   const connection = await world.connect({ login: 'good' });
   source.script.isHonest = true;
