@@ -72,21 +72,19 @@ export const ofAnotherTable = (cursor: string): string => {
   return Buffer.from(JSON.stringify([version, 'another', ...rest])).toString('base64url');
 };
 
-/** Opens a mirror's file for some work. */
-export const inDatabase = <T>(path: string, work: (database: DatabaseSync) => T): T => {
-  const database = new DatabaseSync(path);
-  try {
-    return work(database);
-  } finally {
-    database.close();
-  }
-};
-
 const placeOf = (scope: unknown, id: unknown): string => `${scope} ${id}`;
 
 /** The recipe in a language. */
 export const sqliteMirror = (language: keyof typeof RECIPES, folder: string): Mirror => {
   const path = join(folder, `mirror.${language}.sqlite`);
+  const inDatabase = <T>(work: (database: DatabaseSync) => T): T => {
+    const database = new DatabaseSync(path);
+    try {
+      return work(database);
+    } finally {
+      database.close();
+    }
+  };
   return {
     name: `mirror.${language}`,
     poll: async (file, connectionId, killAfterMs) =>
@@ -99,7 +97,7 @@ export const sqliteMirror = (language: keyof typeof RECIPES, folder: string): Mi
         ),
       ),
     held: async (connectionId) =>
-      inDatabase(path, (database) =>
+      inDatabase((database) =>
         Object.fromEntries(
           database
             .prepare('SELECT scope, id, row FROM rows WHERE connection = ?')
@@ -108,7 +106,7 @@ export const sqliteMirror = (language: keyof typeof RECIPES, folder: string): Mi
         ),
       ),
     outlive: async (connectionId) =>
-      inDatabase(path, (database) => {
+      inDatabase((database) => {
         const kept = database.prepare('SELECT cursor FROM feed WHERE connection = ?').get(connectionId)!;
         const cursor = ofAnotherTable(String(kept.cursor));
         database.prepare('UPDATE feed SET cursor = ? WHERE connection = ?').run(cursor, connectionId);

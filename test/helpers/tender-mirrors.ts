@@ -1,8 +1,9 @@
 /** The copy of tenders that the guide shows, run as a reader runs it, and what the service shows beside it. */
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { call, readAllRows, readTender } from '#infra/local/demo/steps.ts';
 import type { StackFile } from '#infra/local/stack-file.ts';
-import { countOf, EXAMPLES, inDatabase, ofAnotherTable, RECIPES, run } from './mirrors.ts';
+import { countOf, EXAMPLES, ofAnotherTable, RECIPES, run } from './mirrors.ts';
 
 /** Tender and scope → its rows as JSON, in any order. */
 export type HeldTenders = Record<string, string[]>;
@@ -33,6 +34,14 @@ const textOf = (row: object): string =>
 
 export const tenderMirror = (language: keyof typeof RECIPES, folder: string): TenderMirror => {
   const path = join(folder, `tenders.${language}.sqlite`);
+  const inDatabase = <T>(work: (database: DatabaseSync) => T): T => {
+    const database = new DatabaseSync(path);
+    try {
+      return work(database);
+    } finally {
+      database.close();
+    }
+  };
   return {
     name: `tenders.${language}`,
     poll: async ({ api, api_key }, killAfterMs) => {
@@ -42,7 +51,7 @@ export const tenderMirror = (language: keyof typeof RECIPES, folder: string): Te
       );
     },
     held: () =>
-      inDatabase(path, (database) => {
+      inDatabase((database) => {
         const rows = database.prepare('SELECT codigo, scope, row FROM tenders').all();
         const byPlace = Map.groupBy(rows, ({ codigo, scope }) => `${codigo} ${scope}`);
         return Object.fromEntries(
@@ -50,7 +59,7 @@ export const tenderMirror = (language: keyof typeof RECIPES, folder: string): Te
         );
       }),
     outlive: () =>
-      inDatabase(path, (database) => {
+      inDatabase((database) => {
         const { cursor } = database.prepare('SELECT cursor FROM tender_feed').get()!;
         database.prepare('UPDATE tender_feed SET cursor = ?').run(ofAnotherTable(String(cursor)));
         database.exec("INSERT INTO tenders VALUES ('untrue', 'ofertas', '{}')");

@@ -4,10 +4,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '#test/helpers/e2e-child.ts';
-import { EXAMPLES, inDatabase, RECIPES } from '#test/helpers/mirrors.ts';
 
+const GUIDES = join(import.meta.dirname, '../../../docs/examples/guides');
+const RECIPES = { ts: process.execPath, py: 'python3' } as const;
 type Language = keyof typeof RECIPES;
 
 /** One a page: a row comes, goes, and another one comes. Of tenders the same, each to be read again. */
@@ -67,15 +69,24 @@ const start = (program: string, language: Language, key: string): ChildProcess =
   const { port } = server.address() as AddressInfo;
   const environment = { API: `http://127.0.0.1:${port}`, KEY: key, CONNECTION: 'c', MIRROR: join(folder, program) };
   const env = { PATH: process.env.PATH, HOME: '/nowhere', ...environment };
-  return spawn(RECIPES[language], [join(EXAMPLES, `guides/${program}`)], { env, stdio: 'inherit' });
+  return spawn(RECIPES[language], [join(GUIDES, program)], { env, stdio: 'inherit' });
 };
 
 const ended = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 };
 
-const held = (program: string, query: string): unknown[] =>
-  inDatabase(join(folder, program), (database) => database.prepare(query).all()).map(({ id }) => id);
+const held = (program: string, query: string): unknown[] => {
+  const database = new DatabaseSync(join(folder, program));
+  try {
+    return database
+      .prepare(query)
+      .all()
+      .map(({ id }) => id);
+  } finally {
+    database.close();
+  }
+};
 
 const hasPython = spawnSync(RECIPES.py, ['--version']).status === 0;
 const LANGUAGES: Language[] = hasPython ? ['ts', 'py'] : ['ts'];
