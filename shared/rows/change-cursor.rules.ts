@@ -6,6 +6,7 @@
  */
 import * as z from 'zod';
 import { AppError } from '#shared/values/app-error.ts';
+import { cursorParts, cursorText } from '#shared/values/cursor-text.ts';
 
 /** A cursor that this service never gave, or gave for another connection or filter. */
 export class CursorUnreadable extends AppError {}
@@ -55,10 +56,12 @@ const VERSION = 1;
 const sequence = z.int().min(0);
 /** The table takes no longer ones as bounds. Ours have less than 100 characters. */
 const sortKey = z.string().max(512);
+/** A round has something to tell: a range of none is an error of the table. */
+const isRound = ([c, upTo]: readonly [number, number, ...unknown[]]): boolean => c < upTo;
 const PositionSchema = z.union([
   sequence,
-  z.tuple([sequence, sequence, z.literal('d'), sortKey.nullable()]),
-  z.tuple([sequence, sequence, z.literal('r'), z.tuple([z.string(), z.string(), sortKey]).nullable()]),
+  z.tuple([sequence, sequence, z.literal('d'), sortKey.nullable()]).refine(isRound),
+  z.tuple([sequence, sequence, z.literal('r'), z.tuple([z.string(), z.string(), sortKey]).nullable()]).refine(isRound),
 ]);
 const CursorSchema = z.tuple([
   z.literal(VERSION),
@@ -86,15 +89,7 @@ const unpackPosition = (packed: PackedPosition): ScopePosition => {
 
 export const encodeCursor = ({ connectionId, filter, epoch }: CursorOwner, positions: Positions): string => {
   const packed = Object.fromEntries([...positions].map(([scope, position]) => [scope, packPosition(position)]));
-  return Buffer.from(JSON.stringify([VERSION, epoch, connectionId, filter, packed])).toString('base64url');
-};
-
-const parsed = (cursor: string): unknown => {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  return cursorText([VERSION, epoch, connectionId, filter, packed]);
 };
 
 /** @throws CursorUnreadable, CursorExpired */
@@ -102,7 +97,7 @@ export const decodeCursor = (
   cursor: string,
   { connectionId, filter, epoch }: CursorOwner,
 ): Map<string, ScopePosition> => {
-  const judged = CursorSchema.safeParse(parsed(cursor));
+  const judged = CursorSchema.safeParse(cursorParts(cursor));
   if (!judged.success) throw new CursorUnreadable('is no cursor of this service');
   const [, itsEpoch, itsConnection, itsFilter, packed] = judged.data;
   if (itsConnection !== connectionId) throw new CursorUnreadable('is a cursor of another connection');

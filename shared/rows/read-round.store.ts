@@ -15,7 +15,7 @@ import { listRow, sequencesOfItem } from './row-items.ts';
 import { rowSortKeyParts } from './row-keys.ts';
 import type { ScopeAddress } from './scope-address.ts';
 import { announced, type Stamps } from './stamps.rules.ts';
-import type { StoredSummary, Summary } from './summary.ts';
+import { rowsIn, type StoredSummary, type Summary } from './summary.ts';
 import { tombstoneItem } from './tombstone.store.ts';
 
 export interface RowChange {
@@ -53,7 +53,10 @@ export const isFull = ({ changes, limit, readsLeft }: Reading): boolean => chang
 
 const left = ({ changes, limit }: Reading): number => limit - changes.length;
 
-/** Answers the place after which the round goes on; null: every tombstone of the round was told. */
+/**
+ * Answers the place after which the round goes on; null: every tombstone of the round was told.
+ * @throws CursorUnreadable where the place is none of the round
+ */
 const readDeleted = async (
   { scope, address }: Scoped,
   { c, upTo }: { c: number; upTo: number },
@@ -62,7 +65,7 @@ const readDeleted = async (
 ): Promise<string | null> => {
   const { pk, from, to } = keys.tombstones(address, c + 1, upTo);
   // Other items lie beside the tombstones: nobody reads them by a cursor that this service did not give.
-  if (place !== null && (place < from || place > to)) throw new CursorUnreadable('is no cursor of this service');
+  if (place !== null && (place < from || place >= to)) throw new CursorUnreadable('is no cursor of this service');
   const limit = left(reading);
   reading.readsLeft--;
   const found = await table.query(pk, { from: place === null ? from : keyAfter(place), to, limit });
@@ -136,7 +139,7 @@ const together = (periods: readonly string[], summary: Summary, rows: number): s
   for (const period of periods.slice(0, LIMITS.changeIndexesAtOnce)) {
     if (most >= rows) break;
     few.push(period);
-    most += Object.values(summary[period]!.totals).reduce((sum, count) => sum + count, 0);
+    most += rowsIn(summary[period]!);
   }
   return few;
 };

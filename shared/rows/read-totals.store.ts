@@ -1,4 +1,5 @@
 /** Reading what months come to: the summaries of scopes, and the totals of a month. */
+import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -23,7 +24,7 @@ export const findSummaries = async (
 
 class TotalsConflict extends VersionConflict {}
 
-/** A summary and the totals of one of its months, of one version. Null: the source told nothing in total. */
+/** A summary and the totals of one of its months, of one version and one reading. Null: the source told nothing in total. */
 export const findTotals = (
   address: ScopeAddress,
   period: string,
@@ -37,7 +38,7 @@ export const findTotals = (
     const totals = stored?.totals ? unpackTotals(stored.totals) : null;
     const isOfOneTime =
       summary[period]?.version === stored?.version &&
-      tieOutOf(totals).tieOut?.verdict === summary[period]?.tieOut?.verdict;
+      isDeepStrictEqual(tieOutOf(totals).tieOut, summary[period]?.tieOut);
     if (!isOfOneTime) throw new TotalsConflict();
     return { summary, totals };
   });

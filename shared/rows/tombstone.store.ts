@@ -83,16 +83,6 @@ export const removeListed = async (writer: Writer, rows: readonly StoredRow[]): 
   }
 };
 
-/** Tombstones of the writes `after < n ≤ upTo`, oldest first. */
-export const findTombstones = async (
-  address: ScopeAddress,
-  { from, upTo }: { from: string; upTo: number },
-  limit: number,
-): Promise<table.Item[]> => {
-  const { pk, to } = keys.tombstones(address, 0, upTo);
-  return table.query(pk, { from, to, limit });
-};
-
 /** How many rows of each period a run removed, from the first lease on that it had of the scope. */
 export const countRemoved = async (
   address: ScopeAddress,

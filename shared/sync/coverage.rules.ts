@@ -3,6 +3,7 @@
  * and whether the last reading was whole (docs/adr/0032). Rows and totals are those of the page index. Pure.
  */
 import * as z from 'zod';
+import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
 import { storedErrorCode } from '#shared/values/sync-errors.ts';
 import { OUTCOME_STATUSES, type ScopeOutcome } from './run.rules.ts';
 import { type PeriodDone, periodsLeft, type SyncTask } from './task.rules.ts';
@@ -41,15 +42,30 @@ export interface Coverage {
 
 export type PeriodState = 'complete' | 'partial' | 'never';
 
-/** `partial`: something is stored, of an earlier reading or not whole. `never`: the source never showed anything. */
-export const stateOf = ({ asOf, isWhole }: Pick<CoveredPeriod, 'asOf' | 'isWhole'>): PeriodState => {
+/**
+ * `partial`: something is stored, of an earlier reading or not whole. `never`: the source never showed anything.
+ * @param rows that are stored now: those of a reading that is under way, was cancelled or died have no time yet
+ */
+export const stateOf = ({ asOf, isWhole }: Pick<CoveredPeriod, 'asOf' | 'isWhole'>, rows: number): PeriodState => {
   if (isWhole) return 'complete';
-  return asOf === null ? 'never' : 'partial';
+  return asOf === null && rows === 0 ? 'never' : 'partial';
 };
 
-/** Notices that say: the source shows nothing of the month, or less than there is. */
-const GAP =
-  /\.(?:out_of_window|not_available|not_published|statement_missing|statement_partial|statement_doubtful|fewer_than_total|total_only)$/;
+/** Of notices that say: the source shows nothing of the month, or less than there is or was. */
+const GAP_WORDS = [
+  'out_of_window',
+  'not_available',
+  'not_published',
+  'nothing_shown',
+  'rows_kept',
+  'fewer_than_total',
+  'total_only',
+  'statement_missing',
+  'statement_partial',
+  'statement_shorter',
+  'statement_doubtful',
+] as const satisfies NoticeWord[];
+const GAP = new RegExp(`\\.(?:${GAP_WORDS.join('|')})$`);
 
 /** Code of the notice that says why a month is not whole. A list of statements may lack another month than this one. */
 export const gapIn = (
@@ -60,7 +76,8 @@ export const gapIn = (
     ({ code, message }) => GAP.test(code) && (!code.endsWith('.statement_missing') || message.includes(period ?? '')),
   )?.code;
 
-const UNKNOWN: CoveredPeriod = { asOf: null, isWhole: false, reason: null, isOpen: false, tiesOut: false };
+/** Of a month that no attempt left anything of. */
+export const UNKNOWN: CoveredPeriod = { asOf: null, isWhole: false, reason: null, isOpen: false, tiesOut: false };
 
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 

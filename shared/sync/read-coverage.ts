@@ -5,20 +5,13 @@
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { findSummaries, findTotals } from '#shared/rows/read-totals.store.ts';
-import type { Summary } from '#shared/rows/summary.ts';
+import { rowsIn, type Summary } from '#shared/rows/summary.ts';
 import type { Difference, PeriodTotals, Verdict } from '#shared/rows/totals.rules.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { ScopeAddress } from '#shared/table/keys.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
-import {
-  type Attempt,
-  type Coverage,
-  type CoveredPeriod,
-  NO_PERIOD,
-  type PeriodState,
-  stateOf,
-} from './coverage.rules.ts';
+import { type Attempt, type Coverage, NO_PERIOD, type PeriodState, stateOf, UNKNOWN } from './coverage.rules.ts';
 import * as coverages from './coverage.store.ts';
 
 export interface PeriodCoverage {
@@ -47,19 +40,15 @@ export interface ScopeCoverage {
   periods: PeriodCoverage[];
 }
 
-const UNKNOWN: CoveredPeriod = { asOf: null, isWhole: false, reason: null, isOpen: false, tiesOut: false };
-
-const sumOf = (counts: Readonly<Record<string, number>>): number =>
-  Object.values(counts).reduce((sum, count) => sum + count, 0);
-
 const ofMonth = (period: string, summary: Summary, coverage: Coverage | undefined): PeriodCoverage => {
   const covered = coverage?.periods[period] ?? UNKNOWN;
   const stored = summary[period];
+  const rows = stored ? rowsIn(stored) : 0;
   const isTold = stored === undefined && covered.tiesOut;
   return {
     period,
-    rows: stored ? sumOf(stored.totals) : 0,
-    state: stateOf(covered),
+    rows,
+    state: stateOf(covered, rows),
     reason: covered.reason,
     isOpen: covered.isOpen || period >= santiagoPeriod(nowMs()),
     asOf: covered.asOf,
@@ -71,12 +60,12 @@ const ofMonth = (period: string, summary: Summary, coverage: Coverage | undefine
 /** Of a point-in-time scope: all its observations are one. */
 const ofAllTime = (summary: Summary, coverage: Coverage | undefined): PeriodCoverage => {
   const covered = coverage?.periods[NO_PERIOD] ?? UNKNOWN;
-  const rows = Object.values(summary).reduce((sum, { totals }) => sum + sumOf(totals), 0);
+  const rows = Object.values(summary).reduce((sum, entry) => sum + rowsIn(entry), 0);
   const { asOf, reason } = covered;
   return {
     period: null,
     rows,
-    state: stateOf(covered),
+    state: stateOf(covered, rows),
     reason,
     isOpen: false,
     asOf,
@@ -90,7 +79,7 @@ const isByTender = ({ resource }: ScopeDefinition): boolean => resource === null
 const periodsOf = (scope: ScopeDefinition, summary: Summary, coverage: Coverage | undefined): PeriodCoverage[] => {
   if (isByTender(scope)) return [];
   if (!scope.periodic) return coverage?.periods[NO_PERIOD] ? [ofAllTime(summary, coverage)] : [];
-  const stored = Object.keys(summary).filter((period) => sumOf(summary[period]!.totals) > 0);
+  const stored = Object.keys(summary).filter((period) => rowsIn(summary[period]!) > 0);
   const months = new Set([...Object.keys(coverage?.periods ?? {}), ...stored]);
   return [...months]
     .sort()

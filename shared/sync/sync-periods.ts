@@ -116,9 +116,11 @@ const onePeriod = async (
   const { found, created, updated, isOpen, notes, ...others } = await writePeriod(writer, rows, options).catch(
     (error: unknown) => contradicted(scope, period, error),
   );
-  const gap = gapIn(read.notices, period);
   const notices = [...read.notices, ...(others.completed ? read.whereKept : [])];
-  await tell([...writtenNotices(scope, period, others, notices), ...notices]);
+  const written = writtenNotices(scope, period, others, notices);
+  await tell([...written, ...notices]);
+  // A row that is shown no more may be gone at the source; none at all beside stored ones is no whole reading.
+  const gap = gapIn(found === 0 ? [...notices, ...written] : notices, period);
   // After the notices: who dies in between tells the same ones again, and each counts once.
   const learnt = learnAccounts(known, period, read.accounts, read.missing);
   await keepKnownAccounts(writer, period, known, learnt);

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { CursorExpired, CursorUnreadable } from '#shared/rows/change-cursor.rules.ts';
 import { tableEpoch } from '#shared/table/epoch.ts';
+import { cursorParts, cursorText } from '#shared/values/cursor-text.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { findTenderChanges, type TenderChangeEntry } from './tender-changes.store.ts';
 
@@ -17,21 +18,18 @@ export interface TenderChangesPage {
 
 const VERSION = 1;
 const KIND = 'tenders';
-const CursorSchema = z.tuple([z.literal(VERSION), z.string(), z.literal(KIND), z.string(), z.int().min(0)]);
+/** Another number comes after it. */
+const last = z
+  .int()
+  .min(0)
+  .max(Number.MAX_SAFE_INTEGER - 1);
+const CursorSchema = z.tuple([z.literal(VERSION), z.string(), z.literal(KIND), z.string(), last]);
 
 const encode = (organizationId: OrganizationId, after: number): string =>
-  Buffer.from(JSON.stringify([VERSION, tableEpoch(), KIND, organizationId, after])).toString('base64url');
-
-const parsed = (cursor: string): unknown => {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-  } catch {
-    return undefined;
-  }
-};
+  cursorText([VERSION, tableEpoch(), KIND, organizationId, after]);
 
 const decode = (cursor: string, organizationId: OrganizationId): number => {
-  const judged = CursorSchema.safeParse(parsed(cursor));
+  const judged = CursorSchema.safeParse(cursorParts(cursor));
   if (!judged.success || judged.data[3] !== organizationId) throw new CursorUnreadable('is no cursor of this path');
   const [, epoch, , , after] = judged.data;
   if (epoch !== tableEpoch()) throw new CursorExpired();

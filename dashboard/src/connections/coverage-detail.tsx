@@ -66,9 +66,9 @@ const Totals = ({ connectionId: id, month: { scope, period } }: { connectionId: 
   });
   return (
     <Read query={query}>
-      {({ data: { totals, totals_left_out: more } }) => (
+      {({ data: { totals, totals_left_out: more, verdict } }) => (
         <Stack>
-          {totals.length === 0 && <Text>{say('detail.empty')}</Text>}
+          {totals.length === 0 && <Text>{say(verdict === 'equal' ? 'detail.nothing' : 'detail.empty')}</Text>}
           {totals.map((of) => (
             <GroupTotals key={JSON.stringify(of.group)} of={of} />
           ))}

@@ -18,19 +18,22 @@ import { RunStatus } from './status-badge.tsx';
 interface ScopeProps {
   coverage: ScopeCoverage;
   label: string;
+  /** Its rows come by tender, and no month is told of them. */
+  isByTender: boolean;
   onShow(month: ShownMonth): void;
 }
 
-const Months = ({ coverage, label, onShow }: ScopeProps) => {
+const Months = ({ coverage, label, isByTender, onShow }: ScopeProps) => {
   const say = coverageTexts.useTexts();
   const { last_attempt: attempt, periods, scope } = coverage;
   if (attempt === null) return <Text size="sm">{say('scope.never')}</Text>;
-  if (periods.length === 0) return <Text size="sm">{say('scope.tenders')}</Text>;
+  if (periods.length === 0) return <Text size="sm">{say(isByTender ? 'scope.tenders' : 'scope.none')}</Text>;
   return <CoverageTable label={label} periods={periods} onShow={(period) => onShow({ scope, label, period })} />;
 };
 
-const Scope = ({ coverage, label, onShow }: ScopeProps) => {
+const Scope = (props: ScopeProps) => {
   const say = coverageTexts.useTexts();
+  const { coverage, label } = props;
   const { last_attempt: attempt, last_success_at: success } = coverage;
   return (
     <Paper withBorder p="md" radius="md" component="section">
@@ -51,11 +54,15 @@ const Scope = ({ coverage, label, onShow }: ScopeProps) => {
             ]}
           />
         )}
-        <Months coverage={coverage} label={label} onShow={onShow} />
+        <Months {...props} />
       </Stack>
     </Paper>
   );
 };
+
+/** Tenders belong to the organization: their data lies elsewhere. */
+const isOfConnection = ({ data_url: url }: Connection['scopes'][number]): boolean =>
+  url?.startsWith('/api/connections/') === true;
 
 const Coverage = ({ connection }: { connection: Connection }) => {
   const say = coverageTexts.useTexts();
@@ -65,6 +72,7 @@ const Coverage = ({ connection }: { connection: Connection }) => {
     queryKey: ['connections', id, 'coverage'],
     queryFn: ({ signal }) => must(api.GET('/connections/{id}/coverage', { params: { path: { id } }, signal })),
   });
+  const ofTenders = new Set(scopes.filter((scope) => !isOfConnection(scope)).map((scope) => scope.name));
   const labels = new Map(scopes.map((scope) => [scope.name, scope.label]));
   const back = (
     <Button component={Link} to={`/connections/${id}`} variant="default">
@@ -81,6 +89,7 @@ const Coverage = ({ connection }: { connection: Connection }) => {
               key={coverage.scope}
               coverage={coverage}
               label={labels.get(coverage.scope) ?? coverage.scope}
+              isByTender={ofTenders.has(coverage.scope)}
               onShow={show}
             />
           ))

@@ -9,10 +9,10 @@ API, KEY, CONNECTION, MIRROR = (os.environ[name] for name in ("API", "KEY", "CON
 db = sqlite3.connect(MIRROR, timeout=10)
 db.execute("CREATE TABLE IF NOT EXISTS feed (connection PRIMARY KEY, cursor)")
 db.execute("CREATE TABLE IF NOT EXISTS rows (connection, scope, id, period, row, PRIMARY KEY (connection, scope, id))")
-
+KEPT = "SELECT cursor FROM feed WHERE connection = ?"
 changes, more = 0, True
 while more:
-    kept = db.execute("SELECT cursor FROM feed WHERE connection = ?", [CONNECTION]).fetchone()
+    kept = db.execute(KEPT, [CONNECTION]).fetchone()
     path = f"{API}/connections/{CONNECTION}/changes?limit=200" + (f"&cursor={kept[0]}" if kept else "")
     try:
         with urlopen(Request(path, headers={"authorization": f"Bearer {KEY}"})) as answer:
@@ -20,19 +20,21 @@ while more:
     except HTTPError as refusal:
         if refusal.code != 410:
             raise
-        with db:  # cursor_expired: the rows may not be true any more. Begin again with none.
+        page = None
+    with db:  # One transaction: rows and cursor, or neither.
+        db.execute("BEGIN IMMEDIATE")
+        if db.execute(KEPT, [CONNECTION]).fetchone() != kept:
+            continue  # Another run was quicker, its rows are newer: ask again.
+        if page is None:  # cursor_expired: the rows may not be true any more. Begin again with none.
             for table in ("feed", "rows"):
                 db.execute(f"DELETE FROM {table} WHERE connection = ?", [CONNECTION])
-        continue
-    with db:  # One transaction: rows and cursor, or neither.
+            continue
         for one in page["data"]:
             place = [CONNECTION, one["scope"], one["id"]]
-            if one["change"] == "deleted":
-                db.execute("DELETE FROM rows WHERE connection = ? AND scope = ? AND id = ?", place)
-            else:
+            db.execute("DELETE FROM rows WHERE connection = ? AND scope = ? AND id = ?", place)
+            if one["change"] != "deleted":
                 row = [*place, one["period"], json.dumps(one["row"])]
-                db.execute("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?)", row)
+                db.execute("INSERT INTO rows VALUES (?, ?, ?, ?, ?)", row)
         db.execute("INSERT OR REPLACE INTO feed VALUES (?, ?)", [CONNECTION, page["feed"]["next_cursor"]])
-    changes += len(page["data"])
-    more = page["feed"]["has_more"]
+    changes, more = changes + len(page["data"]), page["feed"]["has_more"]
 print(changes, "changes")

@@ -9,6 +9,7 @@ API, KEY, MIRROR = (os.environ[name] for name in ("API", "KEY", "MIRROR"))
 db = sqlite3.connect(MIRROR, timeout=10)
 db.execute("CREATE TABLE IF NOT EXISTS tender_feed (one PRIMARY KEY, cursor)")
 db.execute("CREATE TABLE IF NOT EXISTS tenders (codigo, scope, row)")
+KEPT = "SELECT cursor FROM tender_feed"
 
 
 def get(path, without):
@@ -37,7 +38,7 @@ def read_again(codigo, scope):
 
 changes, more = 0, True
 while more:
-    kept = db.execute("SELECT cursor FROM tender_feed").fetchone()
+    kept = db.execute(KEPT).fetchone()
     page = get("/changes?limit=200" + (f"&cursor={kept[0]}" if kept else ""), without=410)
     told = page["data"] if page else []
     places = {(one["codigo"], one["scope"]) for one in told}
@@ -45,6 +46,9 @@ while more:
         places.update(db.execute("SELECT DISTINCT codigo, scope FROM tenders").fetchall())
     read = {place: read_again(*place) for place in places if place != (None, None)}
     with db:  # One transaction: rows and cursor, or neither.
+        db.execute("BEGIN IMMEDIATE")
+        if db.execute(KEPT).fetchone() != kept:
+            continue  # Another run was quicker, its rows are newer: ask again.
         if page:
             db.execute("INSERT OR REPLACE INTO tender_feed VALUES (1, ?)", [page["feed"]["next_cursor"]])
         else:  # cursor_expired

@@ -33,10 +33,11 @@ const readAgain = async (codigo: string, scope: string): Promise<unknown[]> => {
   }
 };
 
+const find = db.prepare('SELECT cursor FROM tender_feed');
 let changes = 0;
 for (let more = true; more; ) {
-  const kept = db.prepare('SELECT cursor FROM tender_feed').get();
-  const page = await get(`/changes?limit=200${kept ? `&cursor=${kept.cursor}` : ''}`, 410);
+  const kept = find.get()?.cursor;
+  const page = await get(`/changes?limit=200${kept ? `&cursor=${kept}` : ''}`, 410);
   const told = (page?.data ?? []) as { codigo: string | null; scope: string | null }[];
   // Of a connection that was deleted: whatever is known may be another reading now.
   const known = told.some(({ codigo }) => codigo === null) ? db.prepare('SELECT codigo, scope FROM tenders').all() : [];
@@ -45,6 +46,10 @@ for (let more = true; more; ) {
   for (const { codigo, scope } of places.values())
     if (codigo !== null) read.push([`${codigo}`, `${scope}`, await readAgain(`${codigo}`, `${scope}`)]);
   db.exec('BEGIN IMMEDIATE');
+  if (find.get()?.cursor !== kept) {
+    db.exec('ROLLBACK'); // Another run was quicker, its rows are newer: ask again.
+    continue;
+  }
   if (page === undefined) db.exec('DELETE FROM tender_feed; DELETE FROM tenders');
   else db.prepare('INSERT OR REPLACE INTO tender_feed VALUES (1, ?)').run(page.feed!.next_cursor);
   for (const [codigo, scope, rows] of read) {

@@ -1,14 +1,17 @@
 /** Totals beside rows as stored: what is written of them and when, and what they are compared with. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findPeriods, findSummary, markDirty } from '#shared/rows/page-index.store.ts';
+import { findPeriods, findSummary, markDirty, periodItem } from '#shared/rows/page-index.store.ts';
 import { findTotals } from '#shared/rows/read-totals.store.ts';
 import { differencesIn } from '#shared/rows/totals.rules.ts';
+import { packTotals } from '#shared/rows/totals-codec.ts';
 import { reindex } from '#shared/rows/write-period.ts';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
 import type { ToldTotals } from '#shared/values/told-totals.ts';
 import { type CountedWrites, countWrites } from '#test/bench/counted-writes.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
@@ -73,6 +76,17 @@ describe('what is written', () => {
     expect((await findSummary(synced.address))[PERIOD]!.version).toBe(version);
     await synced.write(PERIOD, rows, { told: told(rows) });
     expect((await stored(synced)).tieOut).toEqual({ verdict: 'equal' });
+  });
+
+  test('a reader that meets the figures of two readings does not take them for one', async () => {
+    const synced = await newSyncedScope(taxRcv);
+    const rows = documents(5);
+    const first = await synced.write(PERIOD, rows, { told: told(rows.slice(1)) });
+    await synced.write(PERIOD, rows, { told: told(rows.slice(2)) });
+    // As a read that began before the later one was stored: items of one batch are not of one moment.
+    const between = { set: periodItem.toChanges({ totals: packTotals(first.totals!) }) };
+    await table.update(keys.period(synced.address, PERIOD), between);
+    await expect(stored(synced)).rejects.toMatchObject({ name: 'TotalsConflict' });
   });
 
   test('a reading without totals leaves them while no row changes, and takes them away with a change', async () => {

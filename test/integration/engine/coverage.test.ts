@@ -56,6 +56,20 @@ test('after a sync every month is complete, newest first, and ties out', async (
   expect(periods[0]!.asOf! <= lastAttempt!.finishedAt).toBe(true);
 });
 
+test('a month whose rows are stored before the first outcome is not one of which nothing was shown', async () => {
+  const connection = await world.connect({ login: 'good' });
+  source.script.isHonest = true;
+  await start(connection);
+  let under: unknown;
+  let pulls = 0;
+  source.script.pull = async () => {
+    if (++pulls === 2) under = (await read(connection)).periods;
+    return undefined as never;
+  };
+  await world.drain();
+  expect(under).toMatchObject([{ period: BEFORE, rows: 3, state: 'partial', asOf: null, verdict: 'equal' }]);
+});
+
 test('a row that the source stopped showing makes the month differ, and is named', async () => {
   const connection = await world.connect({ login: 'good' });
   source.script.isHonest = true;
@@ -79,6 +93,18 @@ test('a row that the source stopped showing makes the month differ, and is named
       message: `${MONTH}: direction received, estado registro, document_type 33: the source says rows 2, the stored rows come to 3. 1 row that the source does not show is among them. 3 other figures differ.`,
     },
   ]);
+});
+
+test('a month of which nothing came any more is not whole, though its rows are kept', async () => {
+  const connection = await world.connect({ login: 'good' });
+  await start(connection);
+  await world.drain();
+  const before = await month(connection, MONTH);
+  source.script.folios = { ...source.script.folios, [MONTH]: [] };
+  world.advance(3_600_000);
+  await start(connection, [MONTH]);
+  await world.drain();
+  expect(await month(connection, MONTH)).toEqual({ ...before, state: 'partial', reason: 'tax.rcv.rows_kept' });
 });
 
 test('a month that fails keeps what it had, and says since when and why', async () => {
@@ -128,7 +154,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('in the middle tells what was read before, and that the others were not', async () => {
+  test('in the middle tells what was read before, and that the others are not whole', async () => {
     const connection = await world.connect({ login: 'good' });
     const run = await start(connection);
     let pulls = 0;
@@ -138,7 +164,8 @@ describe('a cancel', () => {
     };
     await world.drain();
     expect(await month(connection, BEFORE)).toMatchObject({ state: 'complete', rows: 3 });
-    expect(await month(connection, MONTH)).toMatchObject({ state: 'never', reason: 'sync.cancelled' });
+    // Its worker found out when the rows were stored.
+    expect(await month(connection, MONTH)).toMatchObject({ state: 'partial', reason: 'sync.cancelled', rows: 3 });
   });
 });
 

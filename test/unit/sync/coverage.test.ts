@@ -24,7 +24,7 @@ const attempted = (
   finishedAt = AS_OF,
 ) => coverageAfter(before, { periods: asked, done: all }, outcome, { runId: 'run', finishedAt, periodsMax: 3 });
 
-const stateIn = ({ periods }: Coverage, month = MONTH) => stateOf(periods[month]!);
+const stateIn = ({ periods }: Coverage, month = MONTH) => stateOf(periods[month]!, 0);
 
 describe('a month', () => {
   test('that was read whole is complete, as of its first answer', () => {
@@ -117,6 +117,13 @@ describe('the notice that says why a month is not whole', () => {
     expect(gapIn(notices, MONTH)).toBe('tax.rcv.total_only');
     expect(gapIn([notice('tax.rcv.totals_differ')], MONTH)).toBeUndefined();
   });
+
+  test.each(['bankone.movements.nothing_shown', 'bankthree.movements.statement_shorter'])(
+    '%s says that the bank showed less than before: the month is not whole',
+    (code) => {
+      expect(gapIn([notice(code)], MONTH)).toBe(code);
+    },
+  );
 
   test('of a list of statements names this month', () => {
     const code = 'bankone.movements.statement_missing';
