@@ -4,6 +4,7 @@
  */
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { dueIn } from '#shared/table/due-index.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
@@ -199,7 +200,7 @@ export const takeForRepair = async (address: {
 }): Promise<{ lease: Lease; done: () => Promise<void> }> => {
   const key = keys.lease(address.organizationId, address.connectionId, address.scope);
   const expiresAtMs = nowMs() + LIMITS.leaseMs;
-  const holder = `repair:${expiresAtMs}`;
+  const holder = `repair:${newId()}`;
   const held = await readLease(key);
   const late = lateWritersOf(held);
   const taken = await table.update(key, {

@@ -2,6 +2,7 @@
 
 import type { TaskMessage } from '#shared/messaging/queues.ts';
 import { nowMs } from '#shared/platform/clock.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { SourceAdapter } from '#shared/sources/source.ts';
 import { checkUnexpired, type SourceAccount } from '#shared/table/lease.ts';
@@ -20,7 +21,7 @@ export const logOutKept = async (message: LogoutMessage, source: SourceAdapter):
     key: message.login,
     sessionsMax: source.manifest.sessionsPerLogin,
   };
-  const holder = `logout:${nowMs()}`;
+  const holder = `logout:${newId()}`;
   const expiresAtMs = nowMs() + LIMITS.leaseMs;
   const taken = await takeSlot(organizationId, login, slot, holder);
   if (!taken) return;

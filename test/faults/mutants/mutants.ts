@@ -144,6 +144,12 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
     '',
   ),
   one(
+    'two logouts of one instant hold a slot under one name',
+    'shared/sync/source-logout.ts',
+    '`logout:${newId()}`',
+    '`logout:${nowMs()}`',
+  ),
+  one(
     'scopes of a run hold a slot under one name',
     LEASES,
     '  `${runId}:${scope}:${generation}`;',
