@@ -5145,11 +5145,8 @@ export interface operations {
     getCoverage: {
         parameters: {
             query?: {
-                /**
-                 * @description Only this scope. Of one that is not enabled the answer is empty.
-                 * @example rcv
-                 */
-                scope?: string;
+                /** @description Only this scope. Of one that is not enabled the answer is empty. */
+                scope?: "balances" | "boletas" | "documentos" | "guias" | "licitaciones" | "movements" | "nominas" | "ofertas" | "preguntas" | "rcv" | "transfers";
             };
             header?: never;
             path: {

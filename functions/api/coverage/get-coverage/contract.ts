@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
 import { ScopeCoverageView } from '#shared/http/views/coverage.ts';
+import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+
+const SCOPE_NAMES = [...new Set(SCOPES.map(({ name }) => name))].sort() as [string, ...string[]];
 
 export const contract = defineEndpoint({
   id: 'get-coverage',
@@ -13,15 +16,10 @@ export const contract = defineEndpoint({
     'institution tells itself. One entry for each enabled scope.',
   auth: 'read',
   params: { id: { unknown: 'connection_not_found' } },
-  query: z.object({
-    scope: z
-      .string()
-      .min(1)
-      .max(64)
-      .optional()
-      .describe('Only this scope. Of one that is not enabled the answer is empty.')
-      .meta({ examples: ['rcv'] }),
+  query: z.strictObject({
+    scope: z.enum(SCOPE_NAMES).optional().describe('Only this scope. Of one that is not enabled the answer is empty.'),
   }),
+  strictQuery: true,
   responses: { 200: z.object({ data: z.array(ScopeCoverageView) }) },
   errors: ['connection_not_found'],
   needs: ['table:read'],
