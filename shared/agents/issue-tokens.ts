@@ -88,9 +88,6 @@ export const redeemCode = (code: string, presented: Presented): Promise<Exchange
   return retryOnConflict([grants.GrantConflict], LIMITS.grantChangeAttemptsMax, () => attemptRedemption(redemption));
 };
 
-/** Of one grant. Each leaves two items, one of them for a month: a client that refreshes in a circle fills the table. */
-const REFRESHES_PER_MINUTE = 30;
-
 /**
  * A refresh token for new tokens of its grant.
  * @throws GrantConflict while other requests keep changing the grant
@@ -105,7 +102,7 @@ export const refreshTokens = (token: string, request: Omit<RefreshRequest, 'nowM
     if (verdict.kind === 'refused') return verdict;
     if (verdict.kind === 'reuse') return endForReuse(stored!, 'refresh token');
     const { organizationId, id } = grant!;
-    await countInMinute((minute) => keys.refreshes(organizationId, id, minute), { starts: REFRESHES_PER_MINUTE });
+    await countInMinute((minute) => keys.refreshes(organizationId, id, minute), { starts: LIMITS.refreshesPerMinute });
     const { issued, items } = issue(grant!, verdict.step.generation, atMs);
     await putIssued(grants.moveGrant(grant!, verdict.step), items);
     return given(issued);

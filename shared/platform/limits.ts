@@ -272,15 +272,15 @@ export const LIMITS = {
   /** A client whose answer was lost, and processes that share a token, come again within these. */
   refreshGraceMs: 30_000,
   refreshSiblingsMax: 5,
+  /** Of one grant. Each leaves two items, one for a month: a client that refreshes in a circle fills the table. */
+  refreshesPerMinute: 30,
   /** A code that comes again so late is an unknown one; a grant whose code nobody redeemed goes as late. */
   spentCodeDays: 1,
   /** Grants that hold, and those that still may be redeemed. */
   grantsPerOrganizationMax: 200,
-  /** A revoked grant is shown so long. */
   revokedGrantDays: 30,
   /** How often a refresh or a redemption is decided anew when another request was quicker. */
   grantChangeAttemptsMax: 3,
-  /** Questions and answers of one person. */
   consentsPerMinute: 30,
   consentQueryCharsMax: 12_000,
   clientDocumentMs: 3_000,

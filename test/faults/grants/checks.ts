@@ -9,6 +9,7 @@ import type { Act, Life, Line } from './line.ts';
 
 const GRACE_MS = 30_000;
 const SIBLINGS_MAX = 5;
+const MINUTE_MS = 60_000;
 
 const isRevokedBy = ({ facts }: Line, seq: number): boolean => (facts.revoked?.seq ?? Number.POSITIVE_INFINITY) <= seq;
 
@@ -88,8 +89,18 @@ const revokeFaults = (act: Act): string[] => {
   return isRightful && !isEnded ? ['a grant goes on after it was ended'] : [];
 };
 
+/** Clocks differ: one of the two minutes beside the act's own may be the one that is full. */
+const isQuotaSpent = ({ line, beganMs, endedMs, outcome }: Act): boolean => {
+  if ((outcome as { name: string }).name !== 'QuotaSpent') return false;
+  const [first, last] = [Math.floor(beganMs / MINUTE_MS) - 1, Math.floor(endedMs / MINUTE_MS) + 1];
+  return [...line.facts.refreshesOf].some(
+    ([minute, count]) => minute >= first && minute <= last && count >= LIMITS.refreshesPerMinute,
+  );
+};
+
 const errorFaults = (act: Act, machine: Machine): string[] => {
   const met = machine.faultsOf.get(act.name) ?? 0;
+  if (isQuotaSpent(act)) return [];
   if (met === 0) return [`it failed although nothing went wrong (${(act.outcome as { name: string }).name})`];
   const isLost = act.kind === 'redeem' && act.line.facts.redeemed?.by === act;
   // One fault alone: the write was done, its answer lost, and everything else worked.
@@ -121,8 +132,10 @@ export const faultsOf = (act: Act, machine: Machine): string[] => {
   return (found ?? []).map((what) => `${act.name}: ${what}`);
 };
 
-/** One code, one redemption; and nothing was written twice. */
+/** One code, one redemption; nothing was written twice, nor more often in a minute than is allowed. */
 export const lineFaults = ({ grantId, facts }: Line): string[] => {
+  if ([...facts.refreshesOf.values()].some((count) => count > LIMITS.refreshesPerMinute))
+    return [`${grantId}: refreshed more often in a minute than is allowed`];
   const names = facts.issues.map(({ by }) => by.name);
   return new Set(names).size === names.length ? [] : [`${grantId}: one refresh moved the grant twice`];
 };

@@ -72,6 +72,7 @@ const newLine = (random: Random, organizationId: string): Line => {
       created: undefined,
       redeemed: undefined,
       issues: [],
+      refreshesOf: new Map(),
       revoked: undefined,
       goneSeq: NEVER,
       codeGoneSeq: NEVER,

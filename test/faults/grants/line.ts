@@ -25,6 +25,8 @@ export interface Facts {
   /** Refreshes that were written, by the generation of the token that was handed in. */
   issues: (Moment & { from: number })[];
   revoked: Moment | undefined;
+  /** Minute (of the counter) → refreshes that were counted in that minute. */
+  refreshesOf: Map<number, number>;
   /** Taken away by TTL: the grant, its code. */
   goneSeq: number;
   codeGoneSeq: number;

@@ -64,6 +64,9 @@ export const watchTable = (table: SimulatedTable, machine: Machine, lines: Line[
     if (act !== undefined && !act.isRightful && act.kind !== 'use') blame(act, `wrote ${item.sk} without a right to`);
     const wrong = String(item.sk).startsWith('GRANT#') ? onGrant(act, before, after) : undefined;
     if (wrong !== undefined) blame(act, wrong);
+    const [counted, grantId, minute] = String(item.sk).split('#');
+    if (counted === 'REFRESH' && minute !== undefined && after !== undefined)
+      watch.lines.find((line) => line.grantId === grantId)?.facts.refreshesOf.set(Number(minute), Number(after.starts));
     const codeOf = item.sk === 'CODE' ? watch.lines.find(({ grantId }) => grantId === item.grant_id) : undefined;
     if (codeOf !== undefined && after === undefined) codeOf.facts.codeGoneSeq = watch.seq;
     if (item.sk === 'CODE' && before?.used_by !== undefined && after !== undefined && before.used_by !== after.used_by)
