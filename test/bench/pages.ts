@@ -7,6 +7,7 @@
 import { parseArgs } from 'node:util';
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { contract } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
+import { plantClock } from '#shared/platform/clock.ts';
 import { findSummary } from '#shared/rows/page-index.store.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -110,6 +111,9 @@ const totalsOf = async (world: ReadWorld) => {
   return found;
 };
 
+/** Of any row: longer than a period stays unsettled. */
+const SETTLED_MS = 3_600_000;
+
 const server = await startTable();
 try {
   const capacity = await judgeCapacity(server.tableName);
@@ -121,6 +125,9 @@ try {
   console.log(
     `${world.rows}, ${skewed.rows} and ${small.rows} rows put in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`,
   );
+
+  // Rows of a month that was written within a minute cost twice as much: without this, how long the filling took decides.
+  plantClock(() => Date.now() + SETTLED_MS);
 
   const floor = await floorOf(world);
   const first = { query: '&limit=50', ms: [] as number[] };
