@@ -1,7 +1,5 @@
 /** Clients that others wrote, from the bare address to a tool's answer, with nothing configured: each asks the person. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { runProgram } from '#infra/clients/run-program.ts';
@@ -11,6 +9,7 @@ import { resourceOf } from '#shared/agents/addresses.ts';
 import { LISTED_TOOLS } from '#shared/mcp/listed-tool.ts';
 import { temporaryFolder } from '#test/helpers/e2e-child.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
+import { freePort } from '#test/helpers/free-port.ts';
 import { runApplication } from './clients/run-application.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -68,15 +67,6 @@ const inspector = async (): Promise<string> => {
   const args = ['install', '--no-audit', '--no-fund', '--omit=optional', '--ignore-scripts', '--loglevel=error'];
   await runProgram({ program: 'npm', args, cwd: folder });
   return program;
-};
-
-/** A port that nobody listens on. */
-const freePort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
 };
 
 test.for(['legacy', 'modern'])('the command line of the MCP Inspector, %s', async (era, { skip }) => {

@@ -2,15 +2,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { AGENT_PATHS } from '#shared/agents/addresses.ts';
+import { AGENT_PATHS, resourceOf } from '#shared/agents/addresses.ts';
 import type { ProtocolAnswer } from '#shared/http/protocol-endpoint.ts';
 import { mcpAdapter } from '#shared/mcp/mcp-adapter.ts';
 import { type AdapterServer, serveAdapter } from '#test/helpers/adapter-server.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
+import { freePort } from '#test/helpers/free-port.ts';
+import { CHROMIUM } from '../browser/chromium.ts';
+import { stories, useBrowser } from '../browser/use-browser.ts';
 import { EXCEPTIONS, type Served } from './conformance/exceptions.ts';
 import { conformanceFixture } from './conformance/fixture.ts';
-import { type Reported, reportPage } from './conformance/report.ts';
-import { runSuite, SUITE_VERSION } from './conformance/run-suite.ts';
+import { authorizationPart, partsOf, type Reported, reportPage } from './conformance/report.ts';
+import { runAuthorizationSuite, runSuite, SUITE_VERSION } from './conformance/run-suite.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/mcp-conformance.md');
 const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
@@ -56,6 +59,12 @@ const fixture = (): Promise<AdapterServer> => {
   });
 };
 
+const report = (part: 'protocol' | 'authorization', text: string): void => {
+  const parts = { ...partsOf(readFileSync(PAGE, 'utf8')), [part]: text };
+  if (process.env.CONFORMANCE === 'write') writeFileSync(PAGE, `${parts.protocol}\n${parts.authorization}`);
+  expect(partsOf(readFileSync(PAGE, 'utf8'))[part]).toBe(text);
+};
+
 const SERVE: Readonly<Record<Served, () => Promise<AdapterServer>>> = { product: proxied, fixture };
 
 test('the proxy reaches the endpoint in the name of the organization', async () => {
@@ -87,7 +96,42 @@ test('both revisions hold, but for what is left out by name', async () => {
       reported.push({ served, revision, scenarios, exceptions });
     }
   }
-  const page = reportPage(SUITE_VERSION, reported);
-  if (process.env.CONFORMANCE === 'write') writeFileSync(PAGE, page);
-  expect(readFileSync(PAGE, 'utf8')).toBe(page);
+  report('protocol', reportPage(SUITE_VERSION, reported));
+});
+
+stories('the authorization server', () => {
+  const web = useBrowser(stage);
+
+  test('holds both scenarios, with the question answered by a person', async () => {
+    const issuer = new URL(stage.api.file.api).origin;
+    const registration = { client_name: 'Conformance suite', redirect_uris: ['http://127.0.0.1/callback'] };
+    const registered = await fetch(`${stage.api.file.api}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(registration),
+    });
+    const { client_id: clientId } = (await registered.json()) as { client_id: string };
+    const port = await freePort();
+    web.expects(`asks http://127.0.0.1:${port}`);
+    // The page of the suite's callback has no icon.
+    web.expects('status of 404');
+    const target = { issuer, clientId, resource: resourceOf(issuer), port };
+    const { code, output, scenarios } = await runAuthorizationSuite(target, async (address) => {
+      const page = await web.signedIn(address);
+      await page.getByText(`«${registration.client_name}» pide leer`).waitFor();
+      await page.getByRole('button', { name: 'Permitir', exact: true }).click();
+      await page.getByText('OK. You can close this page.').waitFor();
+    });
+    expect(code, output).toBe(0);
+    expect(scenarios.map(({ name }) => name)).toEqual([
+      'authorization-code-grant',
+      'authorization-server-metadata-endpoint',
+    ]);
+    expect(scenarios.flatMap(({ checks }) => checks).filter(({ status }) => status !== 'SUCCESS')).toEqual([]);
+    report('authorization', authorizationPart(scenarios));
+  });
+});
+
+test('a browser is there in continuous integration', () => {
+  expect(process.env.CI !== 'true' || CHROMIUM !== null).toBe(true);
 });

@@ -64,3 +64,24 @@ export const reportPage = (version: string, runs: readonly Reported[]): string =
     '',
     ...runs.flatMap(section),
   ].join('\n');
+
+const AUTHORIZATION_HEADING = '## Authorization server';
+
+export const authorizationPart = (scenarios: readonly Scenario[]): string =>
+  [
+    AUTHORIZATION_HEADING,
+    '',
+    'The scenarios of the suite for authorization servers, over a local stack: the suite is a client that registered, and a',
+    'person signs in and clicks Allow in Chromium.',
+    '',
+    '| Scenario | Checks |',
+    '| --- | --- |',
+    ...scenarios.map((scenario) => `| ${scenario.name} | ${passed(scenario)} passed |`),
+    '',
+  ].join('\n');
+
+/** Each part is written by a test of its own. */
+export const partsOf = (page: string): { protocol: string; authorization: string } => {
+  const [protocol = '', authorization = ''] = page.split(`\n${AUTHORIZATION_HEADING}\n`);
+  return { protocol, authorization: `${AUTHORIZATION_HEADING}\n${authorization}` };
+};

@@ -1,8 +1,10 @@
 /** The conformance suite of the protocol, as published, run against an address. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { temporaryFolder } from '#test/helpers/e2e-child.ts';
 import type { Exception } from './exceptions.ts';
 
@@ -32,7 +34,7 @@ export interface SuiteRun {
 const baselineOf = (exceptions: readonly Exception[]): string =>
   exceptions.length === 0 ? 'server: []\n' : `server:\n${exceptions.map(({ entry }) => `  - ${entry}\n`).join('')}`;
 
-const FOLDER = /^server-(?<name>.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/;
+const FOLDER = /^(?:authorization-)?server-(?<name>.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/;
 
 const readScenarios = (folder: string): Scenario[] =>
   readdirSync(folder)
@@ -55,4 +57,40 @@ export const runSuite = async (url: string, revision: string, exceptions: readon
     );
   });
   return { code, output, scenarios: readScenarios(results) };
+};
+
+export interface AuthorizationTarget {
+  issuer: string;
+  clientId: string;
+  resource: string;
+  /** On which the suite waits for the person's answer. */
+  port: number;
+}
+
+/**
+ * The suite's scenarios for authorization servers.
+ * @param allow does at the address what a person does there: looks at the question, and allows it
+ */
+export const runAuthorizationSuite = async (
+  { issuer, clientId, resource, port }: AuthorizationTarget,
+  allow: (address: string) => Promise<void>,
+): Promise<SuiteRun> => {
+  const results = join(temporaryFolder(), 'results');
+  const target = ['--url', issuer, '--client-id', clientId, '--resource', resource, '--port', String(port)];
+  const suite = spawn(process.execPath, [SUITE, 'authorization', ...target, '-o', results], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(suite, 'close') as Promise<[number | null]>;
+  const lines: string[] = [];
+  try {
+    for await (const line of createInterface(suite.stdout)) {
+      lines.push(line);
+      if (line.startsWith(`${issuer}/authorize?`)) await allow(line);
+    }
+  } catch (error) {
+    suite.kill();
+    throw error;
+  }
+  const [code] = await ended;
+  return { code: code ?? 1, output: lines.join('\n'), scenarios: readScenarios(results) };
 };
