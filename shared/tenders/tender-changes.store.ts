@@ -19,6 +19,7 @@ import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { tenderItem } from './tender-items.ts';
 import { isToAnnounce, lookAtMs, markOf, marksAfter, scopeOfMark } from './tender-marks.rules.ts';
+import { forgetDigest } from './tender-reads.store.ts';
 
 /** Somebody else announced a change of the organization, or marked the tender, meanwhile. */
 export class AnnouncementConflict extends VersionConflict {}
@@ -145,8 +146,11 @@ export const announceLeft = async (
   if (!found) return;
   const { unannounced } = tenderItem.fromItem(found);
   for (const scope of new Set(unannounced.map((mark) => scopeOfMark(mark) as TenderScope)))
-    if (isToAnnounce(unannounced, scope, nowMs()) && (await isFree(scope)))
+    if (isToAnnounce(unannounced, scope, nowMs()) && (await isFree(scope))) {
+      // Before the announcement, which takes the mark away.
+      await forgetDigest(address, scope);
       await announce(address, { scope, observedAt: null, own: null });
+    }
   await postponeMarks(address);
 };
 

@@ -16,7 +16,7 @@ import { searchText } from '#shared/values/search-text.ts';
 import { byReading } from './tender.rules.ts';
 import { compress, decompress, storedTenderRow, tenderRowId } from './tender-items.ts';
 import { countName, isSamePlace, monthOf, placeOf, type TenderPlace } from './tender-list.rules.ts';
-import { findReads, newerReading, type Reading } from './tender-reads.store.ts';
+import { findReads, newerReading, type Reading, withoutDigest } from './tender-reads.store.ts';
 
 /** Another reading of the tender was noted meanwhile. */
 export class TenderListConflict extends VersionConflict {}
@@ -111,7 +111,7 @@ const toListed = async (shown: { row: Row; observedAt: string }): Promise<Listed
   row: await compress(shown.row),
 });
 
-/** The note of the reading, or its removal; nothing where a newer one of the same connection stands. */
+/** The note of the reading, or its removal. Where a newer one of the same connection stands, its digest goes. */
 const readingChanges = (
   address: TenderAddress,
   own: string | undefined,
@@ -120,7 +120,8 @@ const readingChanges = (
 ): table.TransactItem[] => {
   const key = keys.tenderRead(address);
   if (change === null) return [{ remove: key }];
-  if (own !== undefined && own >= change.at) return [];
+  if (own !== undefined && own > change.at) return [{ update: key, ...withoutDigest(LIST_SCOPE), otherwise }];
+  if (own === change.at) return [];
   return [{ update: key, ...newerReading(LIST_SCOPE, change), otherwise }];
 };
 

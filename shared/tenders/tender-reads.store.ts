@@ -1,12 +1,13 @@
 /** When each connection last read which scope of a tender: what decides whose copy of a row is served. */
 import { ConditionRefused } from '#shared/table/errors.ts';
+import type { Change } from '#shared/table/expressions.ts';
 import { keys, type TenderAddress, type TenderScope } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 
 /** Attribute of the reading, in UTC with milliseconds. */
 export const readAt = (scope: TenderScope): string => `${scope}_at`;
-/** Attribute of what the connection stored of the scope: equal where two connections stored the same. */
+/** Attribute of what the connection stored of the scope: equal where two connections stored the same; absent: not known. */
 const digestOf = (scope: TenderScope): string => `${scope}_digest`;
 
 /** A reading of a scope: when the source answered, and what the connection has stored of it since. */
@@ -42,13 +43,30 @@ export const newerReading = (scope: TenderScope, { at, digest }: Reading) => {
   };
 };
 
-/** Scopes of one tender are read at the same time. */
-export const noteReading = async (address: TenderAddress, scope: TenderScope, reading: Reading): Promise<void> => {
+/** Rows of an older reading came late: the connection has stored something else than its newest reading noted. */
+export const withoutDigest = (scope: TenderScope) => ({
+  remove: [digestOf(scope)],
+  if: `attribute_exists(#${readAt(scope)})`,
+});
+
+/** Is the condition met, and the change done? */
+const isDone = async (address: TenderAddress, change: Change): Promise<boolean> => {
   try {
-    await table.update(keys.tenderRead(address), newerReading(scope, reading));
+    await table.update(keys.tenderRead(address), change);
+    return true;
   } catch (error) {
     if (!(error instanceof ConditionRefused)) throw error;
+    return false;
   }
+};
+
+/** Whatever a connection reads next makes other rows the served ones: nobody knows what is stored. */
+export const forgetDigest = (address: TenderAddress, scope: TenderScope): Promise<boolean> =>
+  isDone(address, withoutDigest(scope));
+
+/** Scopes of one tender are read at the same time. */
+export const noteReading = async (address: TenderAddress, scope: TenderScope, reading: Reading): Promise<void> => {
+  if (!(await isDone(address, newerReading(scope, reading)))) await forgetDigest(address, scope);
 };
 
 /**

@@ -120,6 +120,12 @@ export const FEED_MUTANTS: readonly Mutant[] = [
   one('what a dead writer left of a tender not announced', MARKS, '  marks.some(', '  marks.length < 0 && marks.some('),
   one('late rows of a tender not announced again', MARKS, 'return isAnyLost ?', 'return atMs < 0 ?'),
   one(
+    'what a connection stored believed though older rows came late',
+    'shared/tenders/tender-reads.store.ts',
+    'remove: [digestOf(scope)],',
+    "remove: ['none'],",
+  ),
+  one(
     'the end of a connection not told',
     'shared/tenders/tender-purge.store.ts',
     '  await announceDeleted(organizationId, connectionId);\n',

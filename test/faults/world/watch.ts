@@ -46,6 +46,18 @@ const NEVER = Number.POSITIVE_INFINITY;
 const freedAtMs = ({ expires_at_ms, rests_until_ms = 0 }: Item): number =>
   expires_at_ms === 0 && Number(rests_until_ms) <= virtual.nowMs ? virtual.nowMs : NEVER;
 
+/** How much of the time between two instants lies in any of the spans. */
+const overlapMs = (spans: readonly (readonly [fromMs: number, untilMs: number])[], fromMs: number, untilMs: number) => {
+  let reachedMs = fromMs;
+  let sumMs = 0;
+  for (const [from, until] of [...spans].sort(([a], [b]) => a - b)) {
+    const end = Math.min(until, untilMs);
+    sumMs += Math.max(0, end - Math.max(from, reachedMs));
+    reachedMs = Math.max(reachedMs, end);
+  }
+  return sumMs;
+};
+
 /** @param documents scopes whose list rows have a document each */
 export const watch = (machine: Machine, table: SimulatedTable, documents: ReadonlySet<string> = new Set()): Watch => {
   const told: Watch = { violations: [], hasLateTender: false, forgiven: new Set(), lapsed: new Set() };
@@ -87,10 +99,7 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
   /** When each slot was taken last, and the times at which one was had, or rested, that are over or will be. */
   const slotsTakenMs = new Map<string, number>();
   const busy: [fromMs: number, untilMs: number][] = [];
-  const busySince = (fromMs: number): number =>
-    busy
-      .filter(([from]) => from >= fromMs)
-      .reduce((sum, [from, until]) => sum + Math.min(until, virtual.nowMs) - from, 0);
+  const busySince = (fromMs: number): number => overlapMs(busy, fromMs, virtual.nowMs);
 
   const onSlot = (before: Item | undefined, after: Item): void => {
     const slot = `${after.pk}|${after.sk}`;

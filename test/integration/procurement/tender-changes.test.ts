@@ -20,6 +20,18 @@ useProcurement();
 
 const CODIGO = '1-1-LE26';
 
+const documentRow: Row = {
+  codigo: CODIGO,
+  documento_id: 'd1',
+  origen: 'anexo',
+  nombre: 'Bases.pdf',
+  tipo: null,
+  descripcion: null,
+  tamano: '1024',
+  fecha_adjunto: null,
+  locator: { page: 1 },
+};
+
 interface Owner {
   organizationId: string;
   connectionId: string;
@@ -83,17 +95,7 @@ test('pages go on where the last one ended, over scopes and connections', async 
   await writeTender({ ...first, codigo: CODIGO }, procurementDocumentos, {
     rows: [
       {
-        row: {
-          codigo: CODIGO,
-          documento_id: 'd1',
-          origen: 'anexo',
-          nombre: 'Bases.pdf',
-          tipo: null,
-          descripcion: null,
-          tamano: '1024',
-          fecha_adjunto: null,
-          locator: { page: 1 },
-        },
+        row: documentRow,
       },
     ],
     observedAt: at(9),
@@ -119,6 +121,65 @@ test('a reading that makes what another connection stored the served row no long
   expect(next.changes).toMatchObject([{ connection_id: first.connectionId, observed_at: at(2) }]);
   await read(first, fichaRow(CODIGO, { nombre: 'old' }), 3);
   expect((await readAll(ask, next.cursor)).changes).toEqual([]);
+});
+
+describe('older rows of a connection that come after its newest reading', () => {
+  const late = fichaRow(CODIGO, { nombre: 'late' });
+
+  const setUpRead = async () => {
+    const owners = await setUp();
+    await read(owners.second, fichaRow(CODIGO), 1);
+    await read(owners.first, fichaRow(CODIGO), 2);
+    return owners;
+  };
+
+  const isToldWhenOvertaken = async ({ second, ask }: Awaited<ReturnType<typeof setUp>>) => {
+    const { cursor } = await readAll(ask);
+    // Nothing new to the second connection, whose row is the served one from now on.
+    await read(second, fichaRow(CODIGO), 3);
+    expect((await readAll(ask, cursor)).changes).toMatchObject([{ connection_id: second.connectionId }]);
+  };
+
+  test('are told, and again when the reading of another connection is served in their place', async () => {
+    const owners = await setUpRead();
+    const { cursor } = await readAll(owners.ask);
+    await read(owners.first, late, 0);
+    expect((await readAll(owners.ask, cursor)).changes).toMatchObject([{ observed_at: at(0) }]);
+    await isToldWhenOvertaken(owners);
+  });
+
+  test('are told by the sweeper where their writer died, and again when they are no longer served', async () => {
+    const owners = await setUpRead();
+    const address = { ...owners.first, codigo: CODIGO };
+    await markUnannounced(address, 'licitaciones', 7);
+    const { pk, prefix } = keys.tenderRowsOf(address, 'licitaciones');
+    const [row] = await table.query(pk, { prefix });
+    await table.put({
+      ...row!,
+      row: JSON.stringify({ ...JSON.parse(String(row!.row)), nombre: 'late' }),
+      hash: 'late',
+    });
+    await announceLeft(address, async () => true);
+    await isToldWhenOvertaken(owners);
+  });
+
+  test('of a scope that is not listed are told when they are no longer served, too', async () => {
+    const owners = await setUpRead();
+    const readDocument = (owner: Owner, nombre: string, minute: number) =>
+      writeTender({ ...owner, codigo: CODIGO }, procurementDocumentos, {
+        rows: [{ row: { ...documentRow, nombre } }],
+        observedAt: at(minute),
+        runId: randomUUID(),
+      });
+    await readDocument(owners.second, 'Bases.pdf', 1);
+    await readDocument(owners.first, 'Bases.pdf', 2);
+    await readDocument(owners.first, 'late.pdf', 0);
+    const { cursor } = await readAll(owners.ask);
+    await readDocument(owners.second, 'Bases.pdf', 3);
+    expect((await readAll(owners.ask, cursor)).changes).toMatchObject([
+      { connection_id: owners.second.connectionId, scope: 'documentos' },
+    ]);
+  });
 });
 
 test('a connection that was deleted is told of once, and its changes are gone', async () => {
