@@ -9,6 +9,8 @@ export interface Invocation extends Owner {
   deadlineMs: number;
   /** Until then it stands still. */
   frozenMs: number;
+  /** Until then one of its calls waits for an answer; zero: none did. */
+  stalledMs: number;
   /** Nothing of it goes wrong: the history's own doings. */
   isSafe: boolean;
   /** The run it works for, where it does. */

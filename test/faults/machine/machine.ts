@@ -92,6 +92,7 @@ export class Machine {
         name,
         deadlineMs: virtual.nowMs + timeoutMs,
         frozenMs: 0,
+        stalledMs: 0,
         isSafe,
         isDead: false,
         skewMs: this.clocks?.int(-SKEW_MS_MAX, SKEW_MS_MAX) ?? 0,
@@ -228,6 +229,7 @@ export class Machine {
       stalled = () => answer;
     }
     const readyMs = virtual.nowMs + this.random.pick(STALL_MS);
+    call.invocation.stalledMs = Math.max(call.invocation.stalledMs, readyMs);
     this.pending.push({ ...call, apply: stalled, stalled: true, readyMs });
   }
 

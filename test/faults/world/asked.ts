@@ -27,7 +27,7 @@ export interface AskedWatch {
   onLeft(): void;
 }
 
-/** A renewal, its reading of the task, and what may keep it waiting. */
+/** A renewal and its reading of the task, once no call of the worker is kept waiting. */
 const NOTICED_MS_MAX = 2 * LIMITS.leaseRenewMs;
 
 const headOf = (object: Uint8Array): { key: string; request: Omit<Asked, 'key'> } => {
@@ -51,7 +51,9 @@ export const watchAsked = (table: SimulatedTable): AskedWatch => {
     override set(name: string, object: Uint8Array): this {
       const { key, request } = headOf(object);
       const answer = nameOf({ ...request, key });
-      if (!keptMs.has(answer)) keptMs.set(answer, virtual.nowMs);
+      // What comes late may belong to a reading of before.
+      const isLate = (now()?.frozenMs ?? 0) > 0 || now()?.isDead === true;
+      if (!isLate && !keptMs.has(answer)) keptMs.set(answer, virtual.nowMs);
       return super.set(name, object);
     }
   }
@@ -68,7 +70,8 @@ export const watchAsked = (table: SimulatedTable): AskedWatch => {
       if ((keptMs.get(answer) ?? Number.POSITIVE_INFINITY) < beganMs)
         violations.push(`asked again for a kept answer: ${answer}`);
       const cancelledAt = itemOf(({ sk }) => sk === `RUN#${worker.runId}`)?.cancelled_at;
-      const sinceMs = typeof cancelledAt === 'string' ? virtual.nowMs - Date.parse(cancelledAt) : 0;
+      const toldMs = typeof cancelledAt === 'string' ? Date.parse(cancelledAt) : virtual.nowMs;
+      const sinceMs = virtual.nowMs - Math.max(toldMs, worker.stalledMs);
       if (sinceMs > NOTICED_MS_MAX) violations.push(`asked ${Math.round(sinceMs / 1000)} s after a cancel: ${answer}`);
     },
     onLeft: () => {
