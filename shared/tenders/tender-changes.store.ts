@@ -9,6 +9,7 @@
 import * as z from 'zod';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
 import { DUE_ATTRIBUTES, dueIn } from '#shared/table/due-index.ts';
 import { ConditionRefused, TableContention } from '#shared/table/errors.ts';
 import { item } from '#shared/table/item.ts';
@@ -18,6 +19,7 @@ import { VersionConflict } from '#shared/values/app-error.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { tenderItem } from './tender-items.ts';
+import { listTender } from './tender-list.store.ts';
 import { isToAnnounce, lookAtMs, markOf, marksAfter, scopeOfMark } from './tender-marks.rules.ts';
 import { forgetDigest } from './tender-reads.store.ts';
 
@@ -134,7 +136,8 @@ export const postponeMarks = async (address: TenderAddress): Promise<void> => {
 };
 
 /**
- * Announces what writers left that died, when the tender falls due; and a second time, when their rows can come no more.
+ * Lists and announces what writers left that died, when the tender falls due; and a second time, when their rows can come
+ * no more.
  *
  * @param isFree whether nobody holds the lease of the scope: its holder announces what it writes
  */
@@ -149,6 +152,7 @@ export const announceLeft = async (
     if (isToAnnounce(unannounced, scope, nowMs()) && (await isFree(scope))) {
       // Before the announcement, which takes the mark away.
       await forgetDigest(address, scope);
+      if (scope === 'licitaciones') await listTender(address, procurementLicitaciones, undefined);
       await announce(address, { scope, observedAt: null, own: null });
     }
   await postponeMarks(address);

@@ -50,8 +50,8 @@ const textOf = (row: Row): string => {
   return searchText([text(row.nombre), text(row.organismo_razon_social)], text(row.organismo_rut));
 };
 
-/** A reading that was made, or null: the connection's readings of the tender go, for its purge. */
-export type ReadingChange = Reading | null;
+/** A reading that was made; null: the connection's readings of the tender go, for its purge; undefined: nothing. */
+export type ReadingChange = Reading | null | undefined;
 
 const LIST_SCOPE = 'licitaciones';
 
@@ -119,6 +119,7 @@ const readingChanges = (
   otherwise: () => Error,
 ): table.TransactItem[] => {
   const key = keys.tenderRead(address);
+  if (change === undefined) return [];
   if (change === null) return [{ remove: key }];
   if (own !== undefined && own > change.at) return [{ update: key, ...withoutDigest(LIST_SCOPE), otherwise }];
   if (own === change.at) return [];
@@ -135,7 +136,7 @@ const listOnce = async (address: TenderAddress, definition: ScopeDefinition, cha
   const reads = new Map(await findReads(organizationId, codigo, LIST_SCOPE));
   const own = reads.get(connectionId);
   if (change === null) reads.delete(connectionId);
-  else if (own === undefined || own < change.at) reads.set(connectionId, change.at);
+  else if (change && (own === undefined || own < change.at)) reads.set(connectionId, change.at);
   const shown = await shownCopy(address, definition, reads);
   const next = shown && (await toListed(shown));
   const asSeen = before
@@ -149,6 +150,9 @@ const listOnce = async (address: TenderAddress, definition: ScopeDefinition, cha
   ]);
 };
 
-/** Notes a reading of the tender, or takes those of the connection away, and makes the list say what is served now. */
+/**
+ * Notes a reading of the tender, or takes those of the connection away, or leaves them as they are; and makes the list say
+ * what is served now.
+ */
 export const listTender = (address: TenderAddress, definition: ScopeDefinition, change: ReadingChange): Promise<void> =>
   retryOnConflict([TenderListConflict], LIMITS.tenderListAttemptsMax, () => listOnce(address, definition, change));

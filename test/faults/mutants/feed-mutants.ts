@@ -126,6 +126,12 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     "remove: ['none'],",
   ),
   one(
+    'what a dead writer left of a tender announced and not listed',
+    'shared/tenders/tender-changes.store.ts',
+    "      if (scope === 'licitaciones') await listTender(address, procurementLicitaciones, undefined);\n",
+    '',
+  ),
+  one(
     'the end of a connection not told',
     'shared/tenders/tender-purge.store.ts',
     '  await announceDeleted(organizationId, connectionId);\n',

@@ -18,8 +18,6 @@ const WAKE_MS_MAX = 20_000;
 
 export interface Watch {
   violations: string[];
-  /** A worker that had stood still put rows of a tender: they may be older than its last reading says. */
-  hasLateTender: boolean;
   /** Ids of endpoints that ended a delivery well, by an attempt that began after the last failure that was counted. */
   forgiven: ReadonlySet<string>;
   /** Ids of attempts whose places nobody gave back in time. */
@@ -38,13 +36,14 @@ const isDone = (outcome: ScopeOutcome | undefined): boolean =>
 const isMerelyPostponed = (before: Item, after: Item): boolean =>
   isDeepStrictEqual({ ...before, due_sk: '' }, { ...after, due_sk: '' });
 
-const isTenderRow = ({ sk }: Item): boolean => sk !== 'LISTED' && !sk.startsWith('READ#');
-
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** A lease or slot that is given back has no end any more; one that rests is left to the task that made it rest. */
-const freedAtMs = ({ expires_at_ms, rests_until_ms = 0 }: Item): number =>
-  expires_at_ms === 0 && Number(rests_until_ms) <= virtual.nowMs ? virtual.nowMs : NEVER;
+const freedAtMs = (before: Item | undefined, { expires_at_ms, rests_until_ms = 0 }: Item): number => {
+  // A worker that stood still may make it rest until an instant that is over.
+  const isMadeToRest = Number(rests_until_ms) > Number(before?.rests_until_ms ?? 0);
+  return expires_at_ms === 0 && !isMadeToRest && Number(rests_until_ms) <= virtual.nowMs ? virtual.nowMs : NEVER;
+};
 
 /** How much of the time between two instants lies in any of the spans. */
 const overlapMs = (spans: readonly (readonly [fromMs: number, untilMs: number])[], fromMs: number, untilMs: number) => {
@@ -60,7 +59,7 @@ const overlapMs = (spans: readonly (readonly [fromMs: number, untilMs: number])[
 
 /** @param documents scopes whose list rows have a document each */
 export const watch = (machine: Machine, table: SimulatedTable, documents: ReadonlySet<string> = new Set()): Watch => {
-  const told: Watch = { violations: [], hasLateTender: false, forgiven: new Set(), lapsed: new Set() };
+  const told: Watch = { violations: [], forgiven: new Set(), lapsed: new Set() };
   const blame = (line: string): void => {
     machine.tell(`VIOLATION ${line}`);
     told.violations.push(line);
@@ -108,7 +107,7 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
       busy.push([slotsTakenMs.get(slot)!, virtual.nowMs]);
     const restsUntilMs = Number(after.rests_until_ms ?? 0);
     if (restsUntilMs > virtual.nowMs) busy.push([virtual.nowMs, restsUntilMs]);
-    slotsFreedMs.set(slot, freedAtMs(after));
+    slotsFreedMs.set(slot, freedAtMs(before, after));
   };
   /** Which login waits is not known here: what is said holds for every one. */
   const slotFreedMs = (): number => (slotsFreedMs.size === 0 ? NEVER : Math.max(...slotsFreedMs.values()));
@@ -205,14 +204,13 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     const item = after ?? before!;
     const [org, organization, area, connection, scope] = item.pk.split('#');
     const pk = `${org}#${organization}#CONN#${connection}`;
-    if (area === 'MP' && isTenderRow(item) && (now()?.frozenMs ?? 0) > 0) told.hasLateTender = true;
     if (after !== undefined) hasDocument(after);
     if (area === 'ROWS' || area === 'INDEX' || area === 'ROW') return onWritten(pk, scope!, before, after);
     if (after === undefined) return;
     if (after.sk.startsWith('LEASE#') || after.sk.startsWith('SLOT#')) onHolder(before, after);
     if (after.sk.startsWith('SLOT#')) onSlot(before, after);
     if (after.sk.startsWith('LEASE#'))
-      leaseFreedMs.set(`${after.pk}|${after.sk.slice('LEASE#'.length)}`, freedAtMs(after));
+      leaseFreedMs.set(`${after.pk}|${after.sk.slice('LEASE#'.length)}`, freedAtMs(before, after));
     if (after.sk.startsWith('WORK#')) onWork(before, after);
     if (after.sk.startsWith('WORK#')) onMoved(before, after, 'state');
     if (after.sk.startsWith('DELIVERY#')) onMoved(before, after, 'status');

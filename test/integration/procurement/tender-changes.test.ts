@@ -14,7 +14,7 @@ import { announceLeft, markUnannounced } from '#shared/tenders/tender-changes.st
 import { deleteTenders } from '#shared/tenders/tender-purge.store.ts';
 import { callersOf } from '#test/helpers/callers.ts';
 import { call } from '#test/helpers/http.ts';
-import { at, fichaRow, useProcurement } from '#test/helpers/procurement.ts';
+import { at, fichaRow, tenders, useProcurement } from '#test/helpers/procurement.ts';
 
 useProcurement();
 
@@ -148,7 +148,7 @@ describe('older rows of a connection that come after its newest reading', () => 
     await isToldWhenOvertaken(owners);
   });
 
-  test('are told by the sweeper where their writer died, and again when they are no longer served', async () => {
+  test('are listed and told by the sweeper where their writer died, and again when they are no longer served', async () => {
     const owners = await setUpRead();
     const address = { ...owners.first, codigo: CODIGO };
     await markUnannounced(address, 'licitaciones', 7);
@@ -160,6 +160,8 @@ describe('older rows of a connection that come after its newest reading', () => 
       hash: 'late',
     });
     await announceLeft(address, async () => true);
+    const listed = await tenders('', owners.callers.key);
+    expect(listed.body.data).toMatchObject([{ codigo: CODIGO, nombre: 'late' }]);
     await isToldWhenOvertaken(owners);
   });
 
