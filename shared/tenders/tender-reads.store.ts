@@ -49,8 +49,8 @@ export const withoutDigest = (scope: TenderScope) => ({
   if: `attribute_exists(#${readAt(scope)})`,
 });
 
-/** Is the condition met, and the change done? */
-const isDone = async (address: TenderAddress, change: Change): Promise<boolean> => {
+/** False where the condition is not met. */
+const updateNote = async (address: TenderAddress, change: Change): Promise<boolean> => {
   try {
     await table.update(keys.tenderRead(address), change);
     return true;
@@ -60,13 +60,13 @@ const isDone = async (address: TenderAddress, change: Change): Promise<boolean> 
   }
 };
 
-/** Whatever a connection reads next makes other rows the served ones: nobody knows what is stored. */
+/** What the connection stored is not known any more: the next reading of another one counts as serving other rows. */
 export const forgetDigest = (address: TenderAddress, scope: TenderScope): Promise<boolean> =>
-  isDone(address, withoutDigest(scope));
+  updateNote(address, withoutDigest(scope));
 
 /** Scopes of one tender are read at the same time. */
 export const noteReading = async (address: TenderAddress, scope: TenderScope, reading: Reading): Promise<void> => {
-  if (!(await isDone(address, newerReading(scope, reading)))) await forgetDigest(address, scope);
+  if (!(await updateNote(address, newerReading(scope, reading)))) await forgetDigest(address, scope);
 };
 
 /**
