@@ -1,9 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
 /**
- * What a reader of changes would be told wrongly, or not at all. Five more are too rare for histories, and caught by tests of
+ * What a reader of changes would be told wrongly, or not at all. Six more are too rare for histories, and caught by tests of
  * their own: a confirmed row that keeps its sequence, and a row that stays beside a late copy and is not told again
  * (`late-changes.test.ts`); a look again that is judged by the time of the store (`late-rows.test.ts`); the number of a tender's
- * change given twice, and a reading that serves other rows and is not announced (`tender-changes.test.ts`).
+ * change given twice, a reading that serves other rows and is not announced, and late rows of a tender that are not announced
+ * again (`tender-changes.test.ts`).
  */
 import { type Mutant, one } from './mutant.ts';
 
@@ -118,7 +119,6 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     '',
   ),
   one('what a dead writer left of a tender not announced', MARKS, '  marks.some(', '  marks.length < 0 && marks.some('),
-  one('late rows of a tender not announced again', MARKS, 'return isAnyLost ?', 'return atMs < 0 ?'),
   one(
     'what a connection stored believed though older rows came late',
     'shared/tenders/tender-reads.store.ts',

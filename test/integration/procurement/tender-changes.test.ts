@@ -1,6 +1,6 @@
 /** What a reader of an organization's tenders is told: what to read again, once each, whoever wrote, in one order. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { contract } from '#functions/api/procurement/list-tender-changes/contract.ts';
 import { handler } from '#functions/api/procurement/list-tender-changes/handler.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -228,6 +228,12 @@ describe('a mark that a dead writer left', () => {
     await announceLeft({ ...first, codigo: CODIGO }, async () => true);
     expect((await readAll(ask, next.cursor)).changes).toEqual([]);
     expect(await known(first)).toHaveProperty('due_pk');
+    const overMs = Date.now() + LIMITS.lateWriteMs;
+    vi.spyOn(Date, 'now').mockReturnValue(overMs);
+    await announceLeft({ ...first, codigo: CODIGO }, async () => true);
+    vi.restoreAllMocks();
+    expect((await readAll(ask, next.cursor)).changes).toMatchObject([{ codigo: CODIGO, observed_at: null }]);
+    expect(await known(first)).not.toHaveProperty('unannounced');
   });
 
   test('is announced by the sweeper, but not while somebody holds the lease', async () => {
