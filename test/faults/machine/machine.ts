@@ -222,14 +222,11 @@ export class Machine {
    * lies in the network for minutes does not exist, the client gives up long before.
    */
   private stall(call: PendingCall): void {
-    const { apply, options } = call;
-    let stalled = apply;
-    if (options.isUnconditional) {
-      const answer = owners.run(call.invocation, apply);
-      stalled = () => answer;
-    }
+    const { apply, options, invocation } = call;
+    const answer = options.isUnconditional ? owners.run(invocation, apply) : undefined;
+    const stalled = options.isUnconditional ? () => answer : apply;
     const readyMs = virtual.nowMs + this.random.pick(STALL_MS);
-    call.invocation.stalledMs = Math.max(call.invocation.stalledMs, readyMs);
+    invocation.stalledMs = Math.max(invocation.stalledMs, readyMs);
     this.pending.push({ ...call, apply: stalled, stalled: true, readyMs });
   }
 
