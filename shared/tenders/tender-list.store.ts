@@ -121,7 +121,8 @@ const readingChanges = (
   const key = keys.tenderRead(address);
   if (change === undefined) return [];
   if (change === null) return [{ remove: key }];
-  if (own !== undefined && own > change.at) return [{ update: key, ...withoutDigest(LIST_SCOPE), otherwise }];
+  if (own !== undefined && own > change.at)
+    return [{ update: key, ...withoutDigest(LIST_SCOPE, change.at), otherwise }];
   if (own === change.at) return [];
   return [{ update: key, ...newerReading(LIST_SCOPE, change), otherwise }];
 };

@@ -33,7 +33,7 @@ export const findReads = async (
   return new Map(read.map(([connectionId, item]) => [connectionId, String(item[readAt(scope)])]));
 };
 
-/** The note of a reading, unless a newer one stands: late ones change nothing. */
+/** The note of a reading, unless a newer one stands. */
 export const newerReading = (scope: TenderScope, { at, digest }: Reading) => {
   const attribute = readAt(scope);
   return {
@@ -43,10 +43,11 @@ export const newerReading = (scope: TenderScope, { at, digest }: Reading) => {
   };
 };
 
-/** Rows of an older reading came late: the connection has stored something else than its newest reading noted. */
-export const withoutDigest = (scope: TenderScope) => ({
+/** Rows of a reading of `at` came after a newer one was noted: the connection has stored something else than that noted. */
+export const withoutDigest = (scope: TenderScope, at: string) => ({
   remove: [digestOf(scope)],
-  if: `attribute_exists(#${readAt(scope)})`,
+  if: `#${readAt(scope)} > :at`,
+  values: { at },
 });
 
 /** False where the condition is not met. */
@@ -60,13 +61,17 @@ const updateNote = async (address: TenderAddress, change: Change): Promise<boole
   }
 };
 
-/** What the connection stored is not known any more: the next reading of another one counts as serving other rows. */
+/** Before every instant. */
+const BEGINNING = '0';
+
+/** Rows of an unknown reading may have come late: the next reading of another connection counts as serving other rows. */
 export const forgetDigest = (address: TenderAddress, scope: TenderScope): Promise<boolean> =>
-  updateNote(address, withoutDigest(scope));
+  updateNote(address, withoutDigest(scope, BEGINNING));
 
 /** Scopes of one tender are read at the same time. */
 export const noteReading = async (address: TenderAddress, scope: TenderScope, reading: Reading): Promise<void> => {
-  if (!(await updateNote(address, newerReading(scope, reading)))) await forgetDigest(address, scope);
+  if (!(await updateNote(address, newerReading(scope, reading))))
+    await updateNote(address, withoutDigest(scope, reading.at));
 };
 
 /**

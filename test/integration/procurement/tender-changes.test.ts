@@ -93,11 +93,7 @@ test('pages go on where the last one ended, over scopes and connections', async 
   for (const [n, owner] of [first, second, first, second, first].entries())
     await read(owner, fichaRow(`1-${n + 1}-LE26`), n);
   await writeTender({ ...first, codigo: CODIGO }, procurementDocumentos, {
-    rows: [
-      {
-        row: documentRow,
-      },
-    ],
+    rows: [{ row: documentRow }],
     observedAt: at(9),
     runId: randomUUID(),
   });
@@ -165,14 +161,29 @@ describe('older rows of a connection that come after its newest reading', () => 
     await isToldWhenOvertaken(owners);
   });
 
+  const readDocument = (owner: Owner, nombre: string, minute: number) =>
+    writeTender({ ...owner, codigo: CODIGO }, procurementDocumentos, {
+      rows: [{ row: { ...documentRow, nombre } }],
+      observedAt: at(minute),
+      runId: randomUUID(),
+    });
+
+  test('are none where a reading is repeated', async () => {
+    const { first, second, ask } = await setUpRead();
+    await readDocument(second, 'Bases.pdf', 1);
+    // By a worker that goes on with the kept answer of another one.
+    for (const minute of [2, 2]) {
+      await read(first, fichaRow(CODIGO), minute);
+      await readDocument(first, 'Bases.pdf', minute);
+    }
+    const { cursor } = await readAll(ask);
+    await read(second, fichaRow(CODIGO), 3);
+    await readDocument(second, 'Bases.pdf', 3);
+    expect((await readAll(ask, cursor)).changes).toEqual([]);
+  });
+
   test('of a scope that is not listed are told when they are no longer served, too', async () => {
     const owners = await setUpRead();
-    const readDocument = (owner: Owner, nombre: string, minute: number) =>
-      writeTender({ ...owner, codigo: CODIGO }, procurementDocumentos, {
-        rows: [{ row: { ...documentRow, nombre } }],
-        observedAt: at(minute),
-        runId: randomUUID(),
-      });
     await readDocument(owners.second, 'Bases.pdf', 1);
     await readDocument(owners.first, 'Bases.pdf', 2);
     await readDocument(owners.first, 'late.pdf', 0);
