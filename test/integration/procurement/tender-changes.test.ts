@@ -120,8 +120,6 @@ test('a reading that makes what another connection stored the served row no long
 });
 
 describe('older rows of a connection that come after its newest reading', () => {
-  const late = fichaRow(CODIGO, { nombre: 'late' });
-
   const setUpRead = async () => {
     const owners = await setUp();
     await read(owners.second, fichaRow(CODIGO), 1);
@@ -139,7 +137,7 @@ describe('older rows of a connection that come after its newest reading', () => 
   test('are told, and again when the reading of another connection is served in their place', async () => {
     const owners = await setUpRead();
     const { cursor } = await readAll(owners.ask);
-    await read(owners.first, late, 0);
+    await read(owners.first, fichaRow(CODIGO, { nombre: 'late' }), 0);
     expect((await readAll(owners.ask, cursor)).changes).toMatchObject([{ observed_at: at(0) }]);
     await isToldWhenOvertaken(owners);
   });
@@ -150,11 +148,8 @@ describe('older rows of a connection that come after its newest reading', () => 
     await markUnannounced(address, 'licitaciones', 7);
     const { pk, prefix } = keys.tenderRowsOf(address, 'licitaciones');
     const [row] = await table.query(pk, { prefix });
-    await table.put({
-      ...row!,
-      row: JSON.stringify({ ...JSON.parse(String(row!.row)), nombre: 'late' }),
-      hash: 'late',
-    });
+    const shown = { ...JSON.parse(String(row!.row)), nombre: 'late' };
+    await table.put({ ...row!, row: JSON.stringify(shown), hash: 'late' });
     await announceLeft(address, async () => true);
     const listed = await tenders('', owners.callers.key);
     expect(listed.body.data).toMatchObject([{ codigo: CODIGO, nombre: 'late' }]);
@@ -267,6 +262,16 @@ describe('a mark that a dead writer left', () => {
     const { cursor } = await readAll(ask);
     await read(first, fichaRow(CODIGO), 1);
     expect((await readAll(ask, cursor)).changes).toMatchObject([{ codigo: CODIGO, observed_at: at(1) }]);
+  });
+
+  test('of a connection that is deleted while the sweeper looks brings nothing back', async () => {
+    const { first } = await setUp();
+    const address = { ...first, codigo: CODIGO };
+    await read(first, fichaRow(CODIGO), 0);
+    await markUnannounced(address, 'licitaciones', 7);
+    await announceLeft(address, () => deleteTenders(first, () => true));
+    const kept = [keys.tenderOf(address), keys.tenderRead(address), keys.tenderListed(first.organizationId, CODIGO)];
+    expect(await table.batchGet(kept)).toEqual([]);
   });
 
   test('that nobody left makes no entry due', async () => {
