@@ -20,7 +20,7 @@ import { findManifest } from '#shared/sources/find-manifest.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { enqueueTask } from '#shared/sync/enqueue-task.ts';
 import { endScope } from '#shared/sync/finish-run.ts';
-import { heldUntil, isLeaseFree, LeaseTaken, take, takeForRepair } from '#shared/sync/lease.store.ts';
+import { heldUntil, LeaseTaken, lastFenceLeft, take, takeForRepair } from '#shared/sync/lease.store.ts';
 import { isDone, isTerminal } from '#shared/sync/run.rules.ts';
 import * as runs from '#shared/sync/run.store.ts';
 import * as kept from '#shared/sync/source-session.store.ts';
@@ -238,7 +238,7 @@ const repairPeriod = async (
 const announceTenders = async (address: Extract<Due, { kind: 'tender' }>): Promise<void> => {
   const { organizationId, connectionId } = address;
   if (!(await connections.find(organizationId, connectionId))) return postponeMarks(address);
-  await announceLeft(address, (scope) => isLeaseFree(organizationId, connectionId, scope));
+  await announceLeft(address, (scope) => lastFenceLeft(organizationId, connectionId, scope));
 };
 
 const recoverPurge = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {

@@ -67,6 +67,21 @@ export const isLeaseFree = async (
   scope: string,
 ): Promise<boolean> => !isHeld(await readLease(keys.lease(organizationId, connectionId, scope)));
 
+/** Before the first fence, which is 1. */
+const NO_FENCE = 0;
+
+/** The highest fence of the scope whose lease nobody holds any more; 0 where there is none, or the connection is deleted. */
+export const lastFenceLeft = async (
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
+  scope: string,
+): Promise<number> => {
+  const record = await readLease(keys.lease(organizationId, connectionId, scope));
+  const { fence = NO_FENCE, tombstone = false } = record;
+  if (tombstone) return NO_FENCE;
+  return isHeld(record) ? fence - 1 : fence;
+};
+
 /** When the sweeper is to look at a task whose worker is not heard of any more: nobody gets the lease before. */
 const lookAfter = (expiresAtMs: number): number => expiresAtMs + LIMITS.leaseMarginMs;
 

@@ -67,11 +67,14 @@ const nextEntry = async (
 interface Announcement {
   scope: TenderScope;
   observedAt: string | null;
+  /** Marks of writers under leases up to this fence are announced. */
+  fence: number;
   /** Mark of the writer that announces; null: nobody wrote. */
   own: string | null;
 }
 
-const announceOnce = async (address: TenderAddress, { scope, observedAt, own }: Announcement): Promise<void> => {
+const announceOnce = async (address: TenderAddress, announcement: Announcement): Promise<void> => {
+  const { scope, observedAt, fence, own } = announcement;
   const { organizationId, connectionId, codigo } = address;
   const key = keys.tenderOf(address);
   const otherwise = (): Error => new AnnouncementConflict(codigo);
@@ -79,7 +82,7 @@ const announceOnce = async (address: TenderAddress, { scope, observedAt, own }: 
   // The connection was purged meanwhile.
   if (!found) return;
   const { unannounced } = tenderItem.fromItem(found);
-  const marks = marksAfter(unannounced, { scope, own, atMs: nowMs(), lateMs: LIMITS.lateWriteMs });
+  const marks = marksAfter(unannounced, { scope, fence, own, atMs: nowMs(), lateMs: LIMITS.lateWriteMs });
   const former = found[entryOf(scope)] as number | undefined;
   const { n, items } = await nextEntry(organizationId, { connectionId, codigo, scope, observedAt }, otherwise);
   await table.transact([
@@ -112,7 +115,7 @@ export const announceTender = async (
   { scope, observedAt, fence }: { scope: TenderScope; observedAt: string; fence: number },
 ): Promise<void> => {
   try {
-    await announce(address, { scope, observedAt, own: markOf(scope, fence) });
+    await announce(address, { scope, observedAt, fence, own: markOf(scope, fence) });
   } catch (error) {
     if (!(error instanceof AnnouncementConflict || error instanceof TableContention)) throw error;
     await markUnannounced(address, scope, fence);
@@ -139,22 +142,23 @@ export const postponeMarks = async (address: TenderAddress): Promise<void> => {
  * Lists and announces what writers left that died, when the tender falls due; and a second time, when their rows can come
  * no more.
  *
- * @param isFree whether nobody holds the lease of the scope: its holder announces what it writes
+ * @param lastFenceLeft the highest fence of the scope whose lease nobody holds any more: a holder announces what it writes
  */
 export const announceLeft = async (
   address: TenderAddress,
-  isFree: (scope: TenderScope) => Promise<boolean>,
+  lastFenceLeft: (scope: TenderScope) => Promise<number>,
 ): Promise<void> => {
   const found = await table.get(keys.tenderOf(address));
   if (!found) return;
   const { unannounced } = tenderItem.fromItem(found);
-  for (const scope of new Set(unannounced.map((mark) => scopeOfMark(mark) as TenderScope)))
-    if (isToAnnounce(unannounced, scope, nowMs()) && (await isFree(scope))) {
-      // Before the announcement, which takes the mark away.
-      await forgetDigest(address, scope);
-      if (scope === 'licitaciones') await listTender(address, procurementLicitaciones, undefined);
-      await announce(address, { scope, observedAt: null, own: null });
-    }
+  for (const scope of new Set(unannounced.map((mark) => scopeOfMark(mark) as TenderScope))) {
+    const fence = await lastFenceLeft(scope);
+    if (!isToAnnounce(unannounced, { scope, fence, atMs: nowMs() })) continue;
+    // Before the announcement, which takes the mark away.
+    await forgetDigest(address, scope);
+    if (scope === 'licitaciones') await listTender(address, procurementLicitaciones, undefined);
+    await announce(address, { scope, observedAt: null, fence, own: null });
+  }
   await postponeMarks(address);
 };
 

@@ -10,7 +10,7 @@ import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts
 import { bytes, item } from '#shared/table/item.ts';
 import type { Key } from '#shared/table/keys.ts';
 import type * as table from '#shared/table/table.ts';
-import type { OrganizationId } from '#shared/values/ids.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { TenderCopy } from './tender.rules.ts';
 
 const zip = promisify(deflate);
@@ -139,8 +139,13 @@ export const packTenderRow = async (key: Key, { row, hash, history, raw }: Tende
   };
 };
 
+/** Which row, and whose copy of it, lies under a sort key. */
+export const copyOf = (sk: string): { connectionId: ConnectionId; id: string } => {
+  const [, connectionId = '', id = ''] = sk.split('#');
+  return { connectionId, id };
+};
+
 export const storedTenderRow = async (found: table.Item): Promise<StoredTenderRow> => {
-  const [, connectionId = '', id = ''] = found.sk.split('#');
   const { row = 'null', packed, createdAt, raw, rawObject } = tenderRowItem.fromItem(found);
-  return { id, connectionId, createdAt, row: packed ? await decompress(packed) : JSON.parse(row), raw, rawObject };
+  return { ...copyOf(found.sk), createdAt, row: packed ? await decompress(packed) : JSON.parse(row), raw, rawObject };
 };

@@ -12,11 +12,26 @@ export const scopeOfMark = (mark: string): string => mark.slice(0, mark.indexOf(
 export const lateUntilMs = (mark: string): number | null =>
   mark.includes(LATE) ? Number(mark.slice(mark.indexOf(LATE) + LATE.length)) : null;
 
-const isOver = (mark: string, atMs: number): boolean => (lateUntilMs(mark) ?? Number.POSITIVE_INFINITY) <= atMs;
+const fenceOf = (mark: string): number => Number(mark.slice(mark.indexOf('#') + 1));
 
-/** Is anything of the scope to be announced now, where no writer is at work? */
-export const isToAnnounce = (marks: readonly string[], scope: string, atMs: number): boolean =>
-  marks.some((mark) => scopeOfMark(mark) === scope && (lateUntilMs(mark) === null || isOver(mark, atMs)));
+/** Of which marks a scope is announced. */
+export interface Announced {
+  scope: string;
+  /** Writers under leases up to this fence put no more rows, or only late ones. */
+  fence: number;
+  atMs: number;
+}
+
+/** Late marks are announced when their time is over, whoever holds the lease. */
+const isAnnounced = (mark: string, { scope, fence, atMs }: Announced): boolean => {
+  if (scopeOfMark(mark) !== scope) return false;
+  const untilMs = lateUntilMs(mark);
+  return untilMs === null ? fenceOf(mark) <= fence : untilMs <= atMs;
+};
+
+/** Is anything of the scope to be announced now? */
+export const isToAnnounce = (marks: readonly string[], announced: Announced): boolean =>
+  marks.some((mark) => isAnnounced(mark, announced));
 
 /**
  * The marks after the scope was announced. A mark of another writer leaves a late one: the writer died, or was taken over.
@@ -25,14 +40,12 @@ export const isToAnnounce = (marks: readonly string[], scope: string, atMs: numb
  */
 export const marksAfter = (
   marks: readonly string[],
-  { scope, own, atMs, lateMs }: { scope: string; own: string | null; atMs: number; lateMs: number },
+  { own, lateMs, ...announced }: Announced & { own: string | null; lateMs: number },
 ): string[] => {
-  const ofScope = marks.filter((mark) => scopeOfMark(mark) === scope);
-  const left = marks.filter(
-    (mark) => scopeOfMark(mark) !== scope || (lateUntilMs(mark) !== null && !isOver(mark, atMs)),
-  );
-  const isAnyLost = ofScope.some((mark) => lateUntilMs(mark) === null && mark !== own);
-  return isAnyLost ? [...left, `${scope}${LATE}${atMs + lateMs}`] : left;
+  const taken = marks.filter((mark) => isAnnounced(mark, announced));
+  const left = marks.filter((mark) => !taken.includes(mark));
+  const isAnyLost = taken.some((mark) => lateUntilMs(mark) === null && mark !== own);
+  return isAnyLost ? [...left, `${announced.scope}${LATE}${announced.atMs + lateMs}`] : left;
 };
 
 /** When the marks are to be looked at next, in epoch milliseconds; null: there is none. */

@@ -4,6 +4,7 @@ import type { Change } from '#shared/table/expressions.ts';
 import { keys, type TenderAddress, type TenderScope } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
+import { copyOf } from './tender-items.ts';
 
 /** Attribute of the reading, in UTC with milliseconds. */
 export const readAt = (scope: TenderScope): string => `${scope}_at`;
@@ -74,20 +75,39 @@ export const noteReading = async (address: TenderAddress, scope: TenderScope, re
     await updateNote(address, withoutDigest(scope, reading.at));
 };
 
-/**
- * Does a reading that found nothing new make other rows the served ones? That is where another connection, which had read
- * after this one's reading before, stored something else.
- *
- * @param before when this connection read the scope before
- */
-export const isOvertaking = async (
+/** Connections whose copies this reading overtakes: they read the scope after this connection's reading before. */
+const findOvertaken = async (
   { organizationId, connectionId, codigo }: TenderAddress,
   scope: TenderScope,
   { at, digest }: Reading,
   before: string,
-): Promise<boolean> =>
-  (await readingsOf(organizationId, codigo)).some(([other, item]) => {
+): Promise<Set<string>> => {
+  const others = (await readingsOf(organizationId, codigo)).filter(([other, item]) => {
     const theirs = item[readAt(scope)] as string | undefined;
     if (other === connectionId || theirs === undefined || item[digestOf(scope)] === digest) return false;
     return theirs <= at && theirs >= before;
   });
+  return new Set(others.map(([other]) => other));
+};
+
+/**
+ * Does a reading that found nothing new make other rows the served ones? That is where another connection, which had read
+ * after this one's reading before, stored the same row otherwise. Rows that one of them alone has are served as before.
+ *
+ * @param before when this connection read the scope before
+ */
+export const isOvertaking = async (
+  address: TenderAddress,
+  scope: TenderScope,
+  reading: Reading,
+  before: string,
+): Promise<boolean> => {
+  const overtaken = await findOvertaken(address, scope, reading, before);
+  if (overtaken.size === 0) return false;
+  const { organizationId, connectionId, codigo } = address;
+  const { pk, prefix } = keys.tenderRows(organizationId, codigo, scope);
+  const rows = await table.query(pk, { prefix, attributes: ['sk', 'hash'] });
+  const copies = rows.map(({ sk, hash }) => ({ ...copyOf(sk), hash }));
+  const own = new Map(copies.filter((copy) => copy.connectionId === connectionId).map(({ id, hash }) => [id, hash]));
+  return copies.some((copy) => overtaken.has(copy.connectionId) && own.has(copy.id) && own.get(copy.id) !== copy.hash);
+};

@@ -240,10 +240,14 @@ export const writeTender = async (
   await forgetFiles(address, beside.documents, checkLease);
   await table.batchWrite({ puts, removes }, checkLease);
   const noted = { at: observedAt, digest: digestOf(stored, puts, removes) };
-  await tellReading(address, definition, noted);
   const hasRows = stored.size + puts.length > 0;
-  if (hasNews || (hasRows && (await makesNews(address, scope, noted, found))))
-    await announceTender(address, { scope, observedAt, fence });
+  const isNews = async () => hasRows && (await makesNews(address, scope, noted, { found, fence }));
+  // A worker that dies after the note leaves other rows served.
+  const isMarked = hasNews || (await isNews());
+  if (isMarked && !hasNews) await markUnannounced(address, scope, fence);
+  await tellReading(address, definition, noted);
+  // Another connection may have noted a reading meanwhile.
+  if (isMarked || (await isNews())) await announceTender(address, { scope, observedAt, fence });
   // For the next plan: a tender that closed is read once more by every scope that has not seen it closed.
   const closedAt = isOpen === false ? observedAt : undefined;
   const changes = tenderItem.toChanges({ codigo, open: isOpen, closedAt });
@@ -274,10 +278,11 @@ const makesNews = async (
   address: TenderAddress,
   scope: TenderScope,
   reading: Reading,
-  known: table.Item,
+  { found, fence }: { found: table.Item; fence: number },
 ): Promise<boolean> => {
-  const before = known[readAt(scope)] as string | undefined;
-  if (before === undefined || isToAnnounce(tenderItem.fromItem(known).unannounced, scope, nowMs())) return true;
+  const before = found[readAt(scope)] as string | undefined;
+  const { unannounced } = tenderItem.fromItem(found);
+  if (before === undefined || isToAnnounce(unannounced, { scope, fence, atMs: nowMs() })) return true;
   return isOvertaking(address, scope, reading, before);
 };
 

@@ -128,7 +128,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
   one(
     'what a dead writer left of a tender announced and not listed',
     'shared/tenders/tender-changes.store.ts',
-    "      if (scope === 'licitaciones') await listTender(address, procurementLicitaciones, undefined);\n",
+    "    if (scope === 'licitaciones') await listTender(address, procurementLicitaciones, undefined);\n",
     '',
   ),
   one(

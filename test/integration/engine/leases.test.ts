@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { manifestOf } from '#shared/sources/find-manifest.ts';
-import { releaseSlot, renew, SlotTaken, take, takeSlot } from '#shared/sync/lease.store.ts';
+import { lastFenceLeft, releaseSlot, renew, SlotTaken, take, takeSlot } from '#shared/sync/lease.store.ts';
 import { makeIo } from '#shared/sync/source-io.ts';
 import { newTask, outcomeOf, type SyncTask } from '#shared/sync/task.rules.ts';
 import { putTask } from '#shared/sync/task.store.ts';
@@ -175,4 +175,21 @@ describe('the next try', () => {
     const { durationMs } = outcomeOf(again, nowMs(), null);
     expect(durationMs).toBe(LIMITS.leaseMs + LIMITS.leaseMarginMs + 1);
   });
+});
+
+test('the last fence that nobody holds is that before the holder, and the highest where there is none', async () => {
+  const left = () => lastFenceLeft(world.organizationId, connectionId, 'rcv');
+  expect(await left()).toBe(0);
+  const { lease } = await take(await queued(), null);
+  expect([lease.fence, await left()]).toEqual([1, 0]);
+  world.advance(LOST_MS - 1);
+  expect(await left()).toBe(0);
+  world.advance(1);
+  expect(await left()).toBe(1);
+  const { lease: next } = await take(await queued(), null);
+  expect([next.fence, await left()]).toEqual([2, 1]);
+  await table.transact(release(next));
+  expect(await left()).toBe(2);
+  await table.update(keys.lease(world.organizationId, connectionId, 'rcv'), { set: { tombstone: true } });
+  expect(await left()).toBe(0);
 });
