@@ -55,4 +55,22 @@ export const TENDER_THEMES: readonly Theme[] = [
       ['sync', SOON],
     ],
   },
+  {
+    // What a worker put is served, and nobody reads the tender again: the sweeper alone lists and announces.
+    name: 'a run is cancelled whose worker died after it put rows of a tender',
+    cast: TENDERS,
+    hasTwoLogins: true,
+    faults: { ...QUIET, rate: 0, left: 0, aims: [aim(/^BatchWrite MP/, 0.5, ['die-after'])] },
+    troubles: 1,
+    endpoints: 0,
+    acts: [
+      ['sync', [60_000]],
+      ['change', AT_ONCE],
+      ['change', AT_ONCE],
+      ['change', AT_ONCE],
+      ['trouble', AT_ONCE],
+      ['sync', [2_000]],
+      ['cancel-newest', AT_ONCE],
+    ],
+  },
 ];
