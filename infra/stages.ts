@@ -6,8 +6,7 @@ import * as z from 'zod';
 import { SELF } from '#shared/platform/needs.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { Concurrency } from './concurrency-settings.ts';
-
-const httpsUrl = (what: string) => z.url({ protocol: /^https$/, error: `${what} must be an https URL` });
+import { httpsUrl, SignIn } from './sign-in-settings.ts';
 
 const isOrigin = (text: string): boolean =>
   text === SELF || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text);
@@ -79,21 +78,7 @@ const Stage = z
      * word of the browser, which those before 2023 do not give (docs/adr/0012).
      */
     publicOrigins: z.array(z.string().refine(isOrigin, 'publicOrigins: self, or scheme and host, nothing behind')),
-    /**
-     * The client of the issuer with which a person signs in at the dashboard (authorization code with PKCE, no secret).
-     * Its redirect address is `<origin>/sign-in/callback`. `session-token`: a person hands in a session that an operator
-     * made, where nobody else issues any. Null where one signs in otherwise: on this machine.
-     */
-    signIn: z
-      .union([
-        z.strictObject({
-          authority: httpsUrl('signIn.authority'),
-          clientId: z.string().min(1),
-          scope: z.string().min(1),
-        }),
-        z.literal('session-token'),
-      ])
-      .nullable(),
+    signIn: SignIn,
     /** Of the dashboard, with a certificate of us-east-1, as CloudFront wants it; null: a name that CloudFront gives. */
     domain: z
       .strictObject({

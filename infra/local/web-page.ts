@@ -2,17 +2,19 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, normalize, sep } from 'node:path';
+import { stageNamed } from '#infra/stages.ts';
 import { contentTypeOf } from '#infra/web/content-types.ts';
 import { CACHE, contentSecurityPolicy, PAGE_HEADERS } from '#infra/web/page-headers.ts';
-import { signInConfig } from '#infra/web/sign-in-config.ts';
+import { issuerOrigins, signInConfig } from '#infra/web/sign-in-config.ts';
 
 export const WEB_FOLDER = join(import.meta.dirname, '../../dist/dashboard');
 const INDEX = 'index.html';
+const SETTINGS = stageNamed('local');
 /** How one signs in: the page reads it before anything else. On AWS the stack writes it. */
 const CONFIG_PATH = '/config.json';
-const CONFIG = Buffer.from(JSON.stringify(signInConfig({ signIn: null })));
+const CONFIG = Buffer.from(JSON.stringify(signInConfig(SETTINGS)));
 
-const POLICY = contentSecurityPolicy([]);
+const POLICY = contentSecurityPolicy(issuerOrigins(SETTINGS));
 
 /** The API's own, and what only this machine has: none of them is a page. */
 const OTHERS = /^\/(?:api|docs|session|_local|\.well-known|llms\.txt)(?:\/|$)/;

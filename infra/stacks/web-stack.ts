@@ -29,6 +29,7 @@ import { PublishedPage } from '#infra/constructs/published-page.ts';
 import type { Stage } from '#infra/stages.ts';
 import { agentChallenge } from '#infra/web/agent-challenge.ts';
 import { contentSecurityPolicy, FURTHER_HEADERS, HSTS_SECONDS } from '#infra/web/page-headers.ts';
+import { issuerOrigins } from '#infra/web/sign-in-config.ts';
 import { AGENT_PATHS } from '#shared/agents/addresses.ts';
 
 /** All that CloudFront would keep an answer of (its documents), but the requests that it refuses itself. */
@@ -138,11 +139,9 @@ export class WebStack extends Stack {
   }
 
   private headersOf(stage: Stage): ResponseHeadersPolicy {
-    const { signIn } = stage;
-    const issuers = signIn === null || signIn === 'session-token' ? [] : [new URL(signIn.authority).origin];
     return new ResponseHeadersPolicy(this, 'Headers', {
       securityHeadersBehavior: {
-        contentSecurityPolicy: { contentSecurityPolicy: contentSecurityPolicy(issuers), override: true },
+        contentSecurityPolicy: { contentSecurityPolicy: contentSecurityPolicy(issuerOrigins(stage)), override: true },
         contentTypeOptions: { override: true },
         frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
         referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.SAME_ORIGIN, override: true },

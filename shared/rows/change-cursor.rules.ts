@@ -54,8 +54,8 @@ export const BEGINNING: ScopePosition = { c: 0, round: null };
 
 const VERSION = 1;
 const sequence = z.int().min(0);
-/** The table takes no longer ones as bounds. Ours have less than 100 characters. */
-const sortKey = z.string().max(512);
+/** Days, instants, ids: less than 100 characters, ASCII all. The table takes no bound above 1,024 bytes (AWS's documents). */
+const sortKey = z.string().regex(/^[\x20-\x7e]{0,512}$/);
 /** A round has something to tell: a range of none is an error of the table. */
 const isRound = ([c, upTo]: readonly [number, number, ...unknown[]]): boolean => c < upTo;
 const PositionSchema = z.union([

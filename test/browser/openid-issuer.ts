@@ -3,7 +3,7 @@
  * API accepts because its own secret signs them.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT } from 'jose';
 import { signSession } from '#infra/local/development-session.ts';
@@ -13,6 +13,8 @@ const HOUR_MS = 3_600_000;
 
 export interface OpenIdIssuer {
   url: string;
+  /** Of another origin: where codes are exchanged, as at Cognito (its documents). */
+  tokensUrl: string;
   /** What the token endpoint was asked with a wrong verifier, or no code of ours. */
   refusals: number;
   close(): Promise<void>;
@@ -29,6 +31,18 @@ const json = (response: ServerResponse, status: number, body: unknown): void => 
   response.end(JSON.stringify(body));
 };
 
+/** Resolves with the origin. */
+const listen = async (server: Server): Promise<string> => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const end = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
 /** @param nowMs the stack's clock, which may be ahead of the machine's */
 export const startIssuer = async (
   issuer: DevelopmentIssuer,
@@ -36,7 +50,7 @@ export const startIssuer = async (
   nowMs: () => number,
 ): Promise<OpenIdIssuer> => {
   const challenges = new Map<string, string>();
-  const state: OpenIdIssuer = { url: '', refusals: 0, close: async () => {} };
+  const state: OpenIdIssuer = { url: '', tokensUrl: '', refusals: 0, close: async () => {} };
 
   const authorize = (query: URLSearchParams, response: ServerResponse): void => {
     const code = randomUUID();
@@ -73,20 +87,15 @@ export const startIssuer = async (
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', state.url);
     if (pathname === '/authorize') return authorize(searchParams, response);
-    if (pathname === '/token') return void token(request, response);
     json(response, 200, {
       issuer: state.url,
       authorization_endpoint: `${state.url}/authorize`,
-      token_endpoint: `${state.url}/token`,
+      token_endpoint: `${state.tokensUrl}/token`,
       jwks_uri: `${state.url}/jwks`,
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  state.close = () =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+  const tokens = createServer((request, response) => void token(request, response));
+  [state.url, state.tokensUrl] = [await listen(server), await listen(tokens)];
+  state.close = async () => void (await Promise.all([end(server), end(tokens)]));
   return state;
 };

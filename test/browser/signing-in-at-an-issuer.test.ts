@@ -1,7 +1,7 @@
 /** The way in on AWS: the same page, told of an OpenID issuer by its configuration and its policy. */
 import { expect, test } from 'vitest';
 import { contentSecurityPolicy } from '#infra/web/page-headers.ts';
-import { signInConfig } from '#infra/web/sign-in-config.ts';
+import { issuerOrigins, signInConfig } from '#infra/web/sign-in-config.ts';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { seriousFindings } from './accessibility.ts';
 import { startIssuer } from './openid-issuer.ts';
@@ -16,16 +16,17 @@ stories('signing in at an issuer', () => {
     const { stack, api, doors } = stage;
     const aheadMs = (await doors.nowMs()) - Date.now();
     const issuer = await startIssuer(stack.issuer, api.file.organization_id, () => Date.now() + aheadMs);
-    web.expects(`asks ${issuer.url}`);
+    for (const origin of [issuer.url, issuer.tokensUrl]) web.expects(`asks ${origin}`);
     try {
       const page = await web.open('/docs');
       const context = page.context();
       // A page that a test answered counts as one from afar, and this issuer is on loopback.
       await context.grantPermissions(['local-network-access']);
-      const settings = { signIn: { authority: issuer.url, clientId: 'dashboard', scope: 'openid' } };
+      const client = { authority: issuer.url, clientId: 'dashboard', scope: 'openid' };
+      const settings = { signIn: { ...client, origins: [issuer.tokensUrl] } };
       await context.route('**/config.json', (route) => route.fulfill({ json: signInConfig(settings) }));
       // As CloudFront would answer for a stage with this issuer.
-      const policy = contentSecurityPolicy([issuer.url]);
+      const policy = contentSecurityPolicy(issuerOrigins(settings));
       await context.route(`${stack.apiUrl}/**`, async (route) => {
         if (route.request().resourceType() !== 'document') return route.fallback();
         const response = await route.fetch();

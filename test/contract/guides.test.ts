@@ -1,5 +1,5 @@
 /** The guides as a reader without JavaScript meets them: every page, in both forms, from one source. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'cheerio';
 import { describe, expect, test } from 'vitest';
@@ -145,6 +145,23 @@ test.each(['ts', 'py'])('the mirror is forty lines: mirror.%s', (ending) => {
     .trimEnd()
     .split('\n');
   expect(lines.length).toBeLessThanOrEqual(40);
+});
+
+describe('a request that nobody answers ends', () => {
+  const folder = join(ROOT, 'docs/examples/guides');
+  const textOf = (name: string): string => readFileSync(join(folder, name), 'utf8');
+
+  // dlt has a minute of its own.
+  test.each(readdirSync(folder).filter((name) => /(?:urlopen|send_request)\(/.test(textOf(name))))('%s', (name) => {
+    const requests = textOf(name).match(/(?:urlopen|send_request)\(.*/g) ?? [];
+    for (const request of requests) expect(request).toMatch(/timeout=60|"timeout": 60/);
+  });
+
+  // Node ends any other one after five.
+  test.each(['mirror.ts', 'tenders.ts'])('%s', (name) => {
+    expect(textOf(name).match(/ fetch\(.*/g)).toEqual([expect.stringMatching(/, asked\);$/)]);
+    expect(textOf(name)).toMatch(/ asked = \{.* signal: AbortSignal\.timeout\(60_000\) \};/);
+  });
 });
 
 test('the page of errors has every code with its login or the reason why there is none', async () => {

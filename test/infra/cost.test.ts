@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { idleMonth, totalOf } from '#infra/cost/bills.ts';
+import { idleMonth, millionPages, millionWebhooks, totalOf } from '#infra/cost/bills.ts';
 import { boundsOf } from '#infra/cost/bounds.ts';
 import { readCounted } from '#infra/cost/counted.ts';
 import { COST_PAGE, costPage } from '#infra/cost/page.ts';
@@ -31,6 +31,17 @@ describe('docs/cost.md', () => {
     const dearer = { ...counted, operations: { ...counted.operations, page: { ...listed, readUnits: 160 } } };
     expect(costPage(dearer)).toContain('table, 160 read units | 20.00 | counted');
     expect(costPage(dearer)).not.toBe(page);
+  });
+
+  it('is what docs/performance.md says of a page of rows and a webhook', () => {
+    const other = readFileSync(join(ROOT, 'docs/performance.md'), 'utf8');
+    const counted = readCounted();
+    const { page: listed, webhook } = counted.operations;
+    const told = (lines: Parameters<typeof totalOf>[0]): string => totalOf(lines).toFixed(1);
+    const [packed, plain] = [true, false].map((gzip) => told(millionPages(prod(), counted, gzip)));
+    expect(other).toContain(`| page of 50 rows | ${listed.readUnits} | 0 | ${packed} with gzip, ${plain} without |`);
+    const units = `${webhook.readUnits} | ${webhook.writeUnits}`;
+    expect(other).toContain(`| webhook, event and attempt | ${units} | ${told(millionWebhooks(prod(), counted))} |`);
   });
 
   it('keeps every promise but those that are known to be missing, and says by how much', () => {

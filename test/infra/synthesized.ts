@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp, stackName } from '#infra/app.ts';
-import { STAGE_NAMES as KNOWN_STAGES } from '#infra/stages.ts';
+import { STAGE_NAMES as KNOWN_STAGES, type Stage } from '#infra/stages.ts';
 import { lazy } from '#shared/platform/lazy.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is arbitrary JSON.
@@ -59,7 +59,7 @@ export const ofType = (stage: string, type: string): Resource[] =>
   resourcesOf(stage).filter((resource) => resource.type === type);
 
 /** Stack's name → template, of every stack that the stage deploys. */
-export const everyTemplateOf = (stage: string, hasSandbox: boolean): ReadonlyMap<string, Template> => {
+export const everyTemplateOf = (stage: string | Stage, hasSandbox: boolean): ReadonlyMap<string, Template> => {
   const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
   const { stacks } = createApp({ stage, hasSandbox, outdir, bundleDir: null, isValidated: false }).synth();
   // A template is read when it is asked for.

@@ -20,8 +20,8 @@ const templateOf = (stage = stageNamed('prod'), webDir = WEB_PUBLIC_DIR): Templa
 const template = templateOf();
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is arbitrary JSON.
-const only = (type: string): any => {
-  const found = Object.values(template.findResources(type));
+const only = (type: string, of = template): any => {
+  const found = Object.values(of.findResources(type));
   expect(found).toHaveLength(1);
   return found[0]?.Properties;
 };
@@ -90,6 +90,42 @@ describe('web stack', () => {
       IncludeSubdomains: true,
       Override: true,
     });
+  });
+
+  it('lets the page ask the issuer under its other names, too, where the stage has some', () => {
+    const signIn = {
+      authority: 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_pool',
+      clientId: 'client',
+      scope: 'openid',
+      origins: ['https://people.auth.us-east-1.amazoncognito.com', 'https://cognito-idp.us-east-1.amazonaws.com'],
+    };
+    const stage = parseStage({ ...stageNamed('prod'), signIn });
+    const { SecurityHeadersConfig: headers } = only(
+      'AWS::CloudFront::ResponseHeadersPolicy',
+      templateOf(stage),
+    ).ResponseHeadersPolicyConfig;
+    expect(headers.ContentSecurityPolicy.ContentSecurityPolicy).toContain(
+      "connect-src 'self' https://cognito-idp.us-east-1.amazonaws.com https://people.auth.us-east-1.amazoncognito.com;",
+    );
+    // Whoever asks gets no more than the library needs.
+    expect(signInConfig(stage).sign_in).not.toHaveProperty('origins');
+  });
+
+  it.each([
+    'http://auth.example.com',
+    'https://auth.example.com/',
+    'https://auth.example.com/token',
+    'https://AUTH.example.com',
+    'https://auth.example.com:443',
+    'https://*.example.com',
+    'https://auth.example.com;script-src',
+    "https://auth.example.com 'unsafe-inline'",
+    'https://user@auth.example.com',
+    'auth.example.com',
+    'self',
+  ])('refuses %s as one of them', (origin) => {
+    const signIn = { ...(stageNamed('prod').signIn as object), origins: [origin] };
+    expect(() => parseStage({ ...stageNamed('prod'), signIn })).toThrow('signIn.origins: https and host');
   });
 
   it('serves a domain of its own where the stage has one, and refuses a certificate of another region', () => {

@@ -31,7 +31,7 @@ COLUMNS = {
 
 def ask(config, path, **params):
     headers = {"authorization": f"Bearer {config['api_key']}"}
-    _, answer = CLIENT.send_request("GET", config["api"] + path, {}, headers, params)
+    _, answer = CLIENT.send_request("GET", config["api"] + path, {"timeout": 60}, headers, params)
     return answer.json()
 
 

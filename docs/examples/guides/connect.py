@@ -10,7 +10,7 @@ API, KEY, SESSION, RUT = (os.environ[name] for name in ("API", "KEY", "SESSION",
 def call(path, headers, body=None):
     data = None if body is None else json.dumps(body).encode()
     request = Request(API + path, data, {**headers, "content-type": "application/json"})
-    with urlopen(request) as answer:
+    with urlopen(request, timeout=60) as answer:
         return json.load(answer)
 
 

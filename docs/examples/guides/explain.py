@@ -11,7 +11,7 @@ API, KEY, CONNECTION, RUN = (os.environ[name] for name in ("API", "KEY", "CONNEC
 def get(path, tries_left=3):
     """429 and 5xx pass: they are repeated, as Retry-After says. Any other refusal stays one."""
     try:
-        with urlopen(Request(API + path, headers={"authorization": f"Bearer {KEY}"})) as answer:
+        with urlopen(Request(API + path, headers={"authorization": f"Bearer {KEY}"}), timeout=60) as answer:
             return json.load(answer)
     except HTTPError as refusal:
         if (refusal.code != 429 and refusal.code < 500) or tries_left == 0:

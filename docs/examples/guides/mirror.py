@@ -15,7 +15,7 @@ while more:
     kept = db.execute(KEPT, [CONNECTION]).fetchone()
     path = f"{API}/connections/{CONNECTION}/changes?limit=200" + (f"&cursor={kept[0]}" if kept else "")
     try:
-        with urlopen(Request(path, headers={"authorization": f"Bearer {KEY}"})) as answer:
+        with urlopen(Request(path, headers={"authorization": f"Bearer {KEY}"}), timeout=60) as answer:
             page = json.load(answer)
     except HTTPError as refusal:
         if refusal.code != 410:

@@ -18,8 +18,8 @@ let changes = 0;
 for (let more = true; more; ) {
   const kept = find.get(CONNECTION!)?.cursor;
   const query = new URLSearchParams({ limit: '200', ...(kept ? { cursor: String(kept) } : {}) });
-  const headers = { authorization: `Bearer ${KEY}` };
-  const answer = await fetch(`${API}/connections/${CONNECTION}/changes?${query}`, { headers });
+  const asked = { headers: { authorization: `Bearer ${KEY}` }, signal: AbortSignal.timeout(60_000) };
+  const answer = await fetch(`${API}/connections/${CONNECTION}/changes?${query}`, asked);
   if (!answer.ok && answer.status !== 410) throw new Error(`${answer.status} ${await answer.text()}`);
   const page = answer.ok ? ((await answer.json()) as Page) : null;
   db.exec('BEGIN IMMEDIATE'); // One transaction: rows and cursor, or neither.

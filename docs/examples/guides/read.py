@@ -8,7 +8,7 @@ API, KEY, CONNECTION, RUN = (os.environ[name] for name in ("API", "KEY", "CONNEC
 
 def get(path):
     request = Request(f"{API}/connections/{CONNECTION}{path}", headers={"authorization": f"Bearer {KEY}"})
-    with urlopen(request) as answer:
+    with urlopen(request, timeout=60) as answer:
         return json.load(answer)
 
 

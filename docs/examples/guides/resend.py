@@ -8,7 +8,8 @@ API, KEY, ENDPOINT = (os.environ[name] for name in ("API", "KEY", "ENDPOINT"))
 
 def call(method, path):
     url = f"{API}/webhooks/{ENDPOINT}/deliveries{path}"
-    with urlopen(Request(url, method=method, headers={"authorization": f"Bearer {KEY}"})) as answer:
+    request = Request(url, method=method, headers={"authorization": f"Bearer {KEY}"})
+    with urlopen(request, timeout=60) as answer:
         return json.load(answer)
 
 

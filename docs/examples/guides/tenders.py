@@ -15,7 +15,8 @@ KEPT = "SELECT cursor FROM tender_feed"
 def get(path, without):
     """None where the service answers that status."""
     try:
-        with urlopen(Request(f"{API}/procurement{path}", headers={"authorization": f"Bearer {KEY}"})) as answer:
+        request = Request(f"{API}/procurement{path}", headers={"authorization": f"Bearer {KEY}"})
+        with urlopen(request, timeout=60) as answer:
             return json.load(answer)
     except HTTPError as refusal:
         if refusal.code != without:

@@ -14,7 +14,8 @@ db.exec(`CREATE TABLE IF NOT EXISTS tender_feed (one PRIMARY KEY, cursor);
 
 /** Undefined where the service answers one of the statuses. */
 const get = async (path: string, ...without: number[]): Promise<Answer | undefined> => {
-  const answer = await fetch(`${API}/procurement${path}`, { headers: { authorization: `Bearer ${KEY}` } });
+  const asked = { headers: { authorization: `Bearer ${KEY}` }, signal: AbortSignal.timeout(60_000) };
+  const answer = await fetch(`${API}/procurement${path}`, asked);
   const text = await answer.text();
   if (answer.ok) return JSON.parse(text) as Answer;
   if (without.includes(answer.status)) return undefined;

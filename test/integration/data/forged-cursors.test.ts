@@ -37,6 +37,11 @@ const forged = (cursor: string, change: (last: never) => unknown): string => {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 };
 
+/** Of the first round's removals. */
+const firstRemoval = keys.tombstones({ organizationId: '', connectionId: '', scope: '' } as never, 1).from;
+/** More bytes than characters. */
+const longAfter = (place: string): string => place + '\u20ac'.repeat(350);
+
 test.each([
   ['of a round that ends before it begins', (upTo: number) => [upTo, upTo - 1, 'd', null]],
   ['of a round without a change', (upTo: number) => [upTo, upTo, 'd', null]],
@@ -44,6 +49,10 @@ test.each([
   ['that goes on before the first removal', (upTo: number) => [0, upTo, 'd', '']],
   ['that goes on at an item of another kind', (upTo: number) => [0, upTo, 'd', 'ACCOUNTS']],
   ['that goes on after the last removal', (upTo: number) => [0, upTo, 'd', 'GONE$']],
+  // DynamoDB refuses a bound of more than 1,024 bytes (AWS's documents).
+  ['that goes on after a removal of a long name', (upTo: number) => [0, upTo, 'd', longAfter(firstRemoval)]],
+  ['that goes on after a row of a long name', (upTo: number) => [0, upTo, 'r', [PERIOD, '', longAfter('')]]],
+  ['that goes on after a row with half a letter', (upTo: number) => [0, upTo, 'r', [PERIOD, '', '\ud800']]],
 ])('%s', async (_, positionOf) => {
   const connectionId = await storeConnection(ORGANIZATION, taxRcv.source);
   const synced = await newSyncedScope(taxRcv, { organizationId: ORGANIZATION, connectionId });
