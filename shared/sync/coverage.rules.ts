@@ -3,7 +3,6 @@
  * and whether the last reading was whole (docs/adr/0032). Rows and totals are those of the page index. Pure.
  */
 import * as z from 'zod';
-import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
 import { storedErrorCode } from '#shared/values/sync-errors.ts';
 import { OUTCOME_STATUSES, type ScopeOutcome } from './run.rules.ts';
 import { type PeriodDone, periodsLeft, type SyncTask } from './task.rules.ts';
@@ -50,31 +49,6 @@ export const stateOf = ({ asOf, isWhole }: Pick<CoveredPeriod, 'asOf' | 'isWhole
   if (isWhole) return 'complete';
   return asOf === null && rows === 0 ? 'never' : 'partial';
 };
-
-/** Of notices that say: the source shows nothing of the month, or less than there is or was. */
-const GAP_WORDS = [
-  'out_of_window',
-  'not_available',
-  'not_published',
-  'nothing_shown',
-  'rows_kept',
-  'fewer_than_total',
-  'total_only',
-  'statement_missing',
-  'statement_partial',
-  'statement_shorter',
-  'statement_doubtful',
-] as const satisfies NoticeWord[];
-const GAP = new RegExp(`\\.(?:${GAP_WORDS.join('|')})$`);
-
-/** Code of the notice that says why a month is not whole. A list of statements may lack another month than this one. */
-export const gapIn = (
-  notices: readonly { code: string; message: string }[],
-  period: string | null,
-): string | undefined =>
-  notices.find(
-    ({ code, message }) => GAP.test(code) && (!code.endsWith('.statement_missing') || message.includes(period ?? '')),
-  )?.code;
 
 /** Of a month that no attempt left anything of. */
 export const UNKNOWN: CoveredPeriod = { asOf: null, isWhole: false, reason: null, isOpen: false, tiesOut: false };

@@ -1,6 +1,6 @@
 /** What attempts leave of a scope's months. */
 import { describe, expect, test } from 'vitest';
-import { type Coverage, coverageAfter, gapIn, NO_PERIOD, stateOf } from '#shared/sync/coverage.rules.ts';
+import { type Coverage, coverageAfter, NO_PERIOD, stateOf } from '#shared/sync/coverage.rules.ts';
 import type { PeriodDone } from '#shared/sync/task.rules.ts';
 
 const MONTH = '2026-10';
@@ -107,27 +107,4 @@ test('above the limit months that were never read go first, then the oldest', ()
     period === MONTH ? done({ period, found: 0, gap: 'tax.rcv.out_of_window' }) : done({ period }),
   );
   expect(Object.keys(attempted(undefined, all, OK, months).periods).sort()).toEqual(['2026-07', '2026-08', '2026-09']);
-});
-
-describe('the notice that says why a month is not whole', () => {
-  const notice = (code: string, message = '') => ({ code, message });
-
-  test('is one of a gap, and the first', () => {
-    const notices = [notice('tax.rcv.columns_missing'), notice('tax.rcv.total_only'), notice('tax.rcv.out_of_window')];
-    expect(gapIn(notices, MONTH)).toBe('tax.rcv.total_only');
-    expect(gapIn([notice('tax.rcv.totals_differ')], MONTH)).toBeUndefined();
-  });
-
-  test.each(['bankone.movements.nothing_shown', 'bankthree.movements.statement_shorter'])(
-    '%s says that the bank showed less than before: the month is not whole',
-    (code) => {
-      expect(gapIn([notice(code)], MONTH)).toBe(code);
-    },
-  );
-
-  test('of a list of statements names this month', () => {
-    const code = 'bankone.movements.statement_missing';
-    expect(gapIn([notice(code, 'leaves out 2026-08, and shows older ones')], MONTH)).toBeUndefined();
-    expect(gapIn([notice(code, 'leaves out 2026-08, 2026-10')], MONTH)).toBe(code);
-  });
 });
