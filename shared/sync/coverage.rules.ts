@@ -3,6 +3,7 @@
  * and whether the last reading was whole (docs/adr/0032). Rows and totals are those of the page index. Pure.
  */
 import * as z from 'zod';
+import { santiagoPeriod } from '#shared/values/dates.ts';
 import { storedErrorCode } from '#shared/values/sync-errors.ts';
 import { OUTCOME_STATUSES, type ScopeOutcome } from './run.rules.ts';
 import { type PeriodDone, periodsLeft, type SyncTask } from './task.rules.ts';
@@ -48,6 +49,32 @@ export type PeriodState = 'complete' | 'partial' | 'never';
 export const stateOf = ({ asOf, isWhole }: Pick<CoveredPeriod, 'asOf' | 'isWhole'>, rows: number): PeriodState => {
   if (isWhole) return 'complete';
   return asOf === null && rows === 0 ? 'never' : 'partial';
+};
+
+/** Code of a month that was asked for while it was not over, and not again since. No notice: time alone tells it. */
+export const READ_BEFORE_MONTH_END = 'read_before_month_end';
+
+export interface ToldMonth {
+  state: PeriodState;
+  reason: string | null;
+  asOf: string | null;
+  /** Provisional rows, or a month that is not over. */
+  isOpen: boolean;
+}
+
+/**
+ * What is told of a month now. One that is over is not complete by a reading of a day when it was not.
+ * @param period YYYY-MM
+ * @param rows that are stored now
+ * @param current the Santiago month of now
+ */
+export const toldOf = (period: string, covered: CoveredPeriod, rows: number, current: string): ToldMonth => {
+  const { asOf, isWhole, reason } = covered;
+  const isOver = period < current;
+  const isOpen = covered.isOpen || !isOver;
+  const wasOver = asOf === null || santiagoPeriod(Date.parse(asOf)) > period;
+  if (isWhole && isOver && !wasOver) return { state: 'partial', reason: READ_BEFORE_MONTH_END, asOf, isOpen };
+  return { state: stateOf({ asOf, isWhole }, rows), reason, asOf, isOpen };
 };
 
 /** Of a month that no attempt left anything of. */

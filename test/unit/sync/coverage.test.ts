@@ -1,6 +1,13 @@
 /** What attempts leave of a scope's months. */
 import { describe, expect, test } from 'vitest';
-import { type Coverage, coverageAfter, NO_PERIOD, stateOf } from '#shared/sync/coverage.rules.ts';
+import {
+  type Coverage,
+  type CoveredPeriod,
+  coverageAfter,
+  NO_PERIOD,
+  stateOf,
+  toldOf,
+} from '#shared/sync/coverage.rules.ts';
 import type { PeriodDone } from '#shared/sync/task.rules.ts';
 
 const MONTH = '2026-10';
@@ -107,4 +114,35 @@ test('above the limit months that were never read go first, then the oldest', ()
     period === MONTH ? done({ period, found: 0, gap: 'tax.rcv.out_of_window' }) : done({ period }),
   );
   expect(Object.keys(attempted(undefined, all, OK, months).periods).sort()).toEqual(['2026-07', '2026-08', '2026-09']);
+});
+
+describe('what is told of a month later', () => {
+  const CURRENT = '2026-12';
+  const whole = (changes: Partial<CoveredPeriod> = {}): CoveredPeriod => ({
+    ...{ asOf: AS_OF, isWhole: true, reason: null, isOpen: false, tiesOut: false },
+    ...changes,
+  });
+
+  // Santiago is three hours behind in summer, four in winter.
+  test.each([
+    ['2026-10', '2026-10-20T15:00:00.000Z', 'partial'],
+    ['2026-10', '2026-11-01T02:59:59.000Z', 'partial'],
+    ['2026-10', '2026-11-01T03:00:00.000Z', 'complete'],
+    ['2026-06', '2026-07-01T03:59:59.000Z', 'partial'],
+    ['2026-06', '2026-07-01T04:00:00.000Z', 'complete'],
+    ['2025-12', '2026-01-01T02:59:59.000Z', 'partial'],
+    ['2026-09', '2026-12-05T12:00:00.000Z', 'complete'],
+  ])('%s as of %s is %s', (period, asOf, state) => {
+    const reason = state === 'partial' ? 'read_before_month_end' : null;
+    expect(toldOf(period, whole({ asOf }), 3, CURRENT)).toEqual({ state, reason, asOf, isOpen: false });
+  });
+
+  test('the month of now is complete so far, and open', () => {
+    expect(toldOf(CURRENT, whole(), 3, CURRENT)).toMatchObject({ state: 'complete', reason: null, isOpen: true });
+  });
+
+  test('another reason goes first', () => {
+    const early = { asOf: '2026-10-20T15:00:00.000Z', isWhole: false, reason: 'source.timeout' };
+    expect(toldOf(MONTH, whole(early), 3, CURRENT)).toMatchObject({ state: 'partial', reason: 'source.timeout' });
+  });
 });
