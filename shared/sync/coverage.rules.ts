@@ -20,6 +20,8 @@ export interface Attempt extends z.infer<typeof AttemptSchema> {}
 export interface CoveredPeriod {
   /** When the source was last asked for what is stored, in ISO 8601; null: it never showed anything of it. */
   asOf: string | null;
+  /** When a reading showed nothing beside rows that were kept, in ISO 8601; absent: the last one did not. */
+  emptyAt?: string;
   /** The last attempt read the month, and stored it whole. */
   isWhole: boolean;
   /** Code of the error or the notice that says why it is not, or why its totals are. */
@@ -62,6 +64,14 @@ export interface ToldMonth {
   isOpen: boolean;
 }
 
+/** What was kept beside a reading that showed nothing has moved to other months since: nothing is left that it did not show. */
+const afterMoves = (covered: CoveredPeriod, rows: number): CoveredPeriod => {
+  const { reason, emptyAt, asOf } = covered;
+  const readAt = emptyAt ?? asOf;
+  if (rows > 0 || readAt === null || reason?.endsWith('.rows_kept') !== true) return covered;
+  return { ...covered, asOf: readAt, isWhole: true, reason: null };
+};
+
 /**
  * What is told of a month now. One that is over is not complete by a reading of a day when it was not.
  * @param period YYYY-MM
@@ -69,7 +79,7 @@ export interface ToldMonth {
  * @param current the Santiago month of now
  */
 export const toldOf = (period: string, covered: CoveredPeriod, rows: number, current: string): ToldMonth => {
-  const { asOf, isWhole, reason } = covered;
+  const { asOf, isWhole, reason } = afterMoves(covered, rows);
   const isOver = period < current;
   const isOpen = covered.isOpen || !isOver;
   const wasOver = asOf === null || santiagoPeriod(Date.parse(asOf)) > period;
@@ -88,7 +98,9 @@ const afterReading = (before: CoveredPeriod, done: PeriodDone): CoveredPeriod =>
   const isWhole = errorCode === null && gap === undefined;
   const isShown = isWhole || found > 0;
   const asOf = isShown && readAt !== undefined ? isoOf(readAt) : before.asOf;
-  return { asOf, isWhole, reason: errorCode ?? gap ?? null, isOpen, tiesOut };
+  const isEmptied = !isShown && readAt !== undefined && gap?.endsWith('.rows_kept') === true;
+  const emptied = isEmptied ? { emptyAt: isoOf(readAt) } : {};
+  return { asOf, isWhole, reason: errorCode ?? gap ?? null, isOpen, tiesOut, ...emptied };
 };
 
 /** What was never whole goes first, then the oldest months. */

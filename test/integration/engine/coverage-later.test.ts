@@ -1,4 +1,4 @@
-/** What coverage tells of a month later on: when the month is over. */
+/** What coverage tells of a month later on: when the month is over, and when its rows have moved to another one. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 
 const DAY_MS = 86_400_000;
-const [HALFWAY, NEXT] = ['2026-11', '2026-12'];
+const [BEFORE, MONTH, HALFWAY, NEXT] = ['2026-09', '2026-10', '2026-11', '2026-12'];
 
 const synchronize = async (connection: Connection, periods: string[]): Promise<void> => {
   const inputMetadata = { periods };
@@ -52,4 +52,28 @@ test('a month that was read halfway is not complete once it is over, until it is
 
   await synchronize(connection, [HALFWAY]);
   expect(await month(connection, HALFWAY)).toMatchObject({ state: 'complete', reason: null, isOpen: false, rows: 3 });
+});
+
+test('a month whose rows all moved to a later one is complete: the reading that showed none was a whole one', async () => {
+  const connection = await world.connect({ login: 'good' });
+  source.script.isHonest = true;
+  await synchronize(connection, [BEFORE, MONTH]);
+  const before = await month(connection, BEFORE);
+  world.advance(3_600_000);
+  source.script.folios = { [BEFORE]: [], [MONTH]: [1, 2, 3, 4, 5, 6] };
+  // The earlier month is read first, while its rows are still there.
+  await synchronize(connection, [BEFORE, MONTH]);
+  const moved = await month(connection, BEFORE);
+  expect(moved).toMatchObject({ rows: 0, state: 'complete', reason: null });
+  expect(moved.asOf! > before.asOf!).toBe(true);
+  expect(await month(connection, MONTH)).toMatchObject({ rows: 6, state: 'complete', verdict: 'equal' });
+});
+
+test('while one of them is left it is not', async () => {
+  const connection = await world.connect({ login: 'good' });
+  await synchronize(connection, [BEFORE, MONTH]);
+  world.advance(3_600_000);
+  source.script.folios = { [BEFORE]: [], [MONTH]: [1, 2, 4, 5, 6] };
+  await synchronize(connection, [BEFORE, MONTH]);
+  expect(await month(connection, BEFORE)).toMatchObject({ rows: 1, state: 'partial', reason: 'tax.rcv.rows_kept' });
 });

@@ -145,4 +145,34 @@ describe('what is told of a month later', () => {
     const early = { asOf: '2026-10-20T15:00:00.000Z', isWhole: false, reason: 'source.timeout' };
     expect(toldOf(MONTH, whole(early), 3, CURRENT)).toMatchObject({ state: 'partial', reason: 'source.timeout' });
   });
+
+  const KEPT = done({ found: 0, gap: 'tax.rcv.rows_kept', readAt: READ_AT + 86_400 });
+  const early = done({ readAt: Date.parse('2026-10-20T15:00:00Z') / 1000 });
+  const kept = attempted(attempted(undefined, [early], OK), [KEPT], OK).periods[MONTH]!;
+
+  test('rows that were kept beside an empty reading leave it partial, as of the reading that showed them', () => {
+    const told = { state: 'partial', reason: 'tax.rcv.rows_kept', asOf: '2026-10-20T15:00:00.000Z', isOpen: false };
+    expect(toldOf(MONTH, kept, 1, CURRENT)).toEqual(told);
+  });
+
+  test('once none of them is left, the empty reading was a whole one', () => {
+    const told = { state: 'complete', reason: null, asOf: LATER, isOpen: false };
+    expect(toldOf(MONTH, kept, 0, CURRENT)).toEqual(told);
+  });
+
+  test('of a release that kept no time of empty readings: as of the one before', () => {
+    const { emptyAt: _, ...before } = kept;
+    const reason = 'tax.rcv.rows_kept';
+    expect(toldOf(MONTH, { ...before, asOf: AS_OF }, 0, CURRENT)).toMatchObject({ state: 'complete', asOf: AS_OF });
+    expect(toldOf(MONTH, { ...before, asOf: null }, 0, CURRENT)).toMatchObject({ state: 'never', reason });
+  });
+
+  test.each([
+    ['a failure', done({ errorCode: 'source.timeout', errorMessage: 'x', found: 0 }), 'source.timeout'],
+    ['what the source shows no more', done({ found: 0, gap: 'tax.rcv.out_of_window' }), 'tax.rcv.out_of_window'],
+  ])('%s after it counts, rows or none', (_, next, reason) => {
+    const before: Coverage = { ...attempted(undefined, [early], OK), periods: { [MONTH]: kept } };
+    const after = attempted(before, [next], OK).periods[MONTH]!;
+    expect(toldOf(MONTH, after, 0, CURRENT)).toMatchObject({ state: 'partial', reason });
+  });
 });
