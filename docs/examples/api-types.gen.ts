@@ -1812,12 +1812,12 @@ export interface components {
              */
             rows: number;
             /**
-             * @description complete: the last attempt read the month and stored it whole; partial: rows are stored of an earlier reading, or not all of them; never: the institution never showed anything of it.
+             * @description complete: the last attempt read the month and stored it whole; partial: rows are stored of an earlier reading, or not all of them, or the month is over and was read before it was; never: the institution never showed anything of it.
              * @enum {string}
              */
             state: "complete" | "partial" | "never";
             /**
-             * @description Code of the error or notice that says why a month is not complete.
+             * @description Why a month is not complete: code of an error or notice, or read_before_month_end.
              * @example null
              */
             reason: string | null;
@@ -1851,12 +1851,12 @@ export interface components {
              */
             rows: number;
             /**
-             * @description complete: the last attempt read the month and stored it whole; partial: rows are stored of an earlier reading, or not all of them; never: the institution never showed anything of it.
+             * @description complete: the last attempt read the month and stored it whole; partial: rows are stored of an earlier reading, or not all of them, or the month is over and was read before it was; never: the institution never showed anything of it.
              * @enum {string}
              */
             state: "complete" | "partial" | "never";
             /**
-             * @description Code of the error or notice that says why a month is not complete.
+             * @description Why a month is not complete: code of an error or notice, or read_before_month_end.
              * @example null
              */
             reason: string | null;

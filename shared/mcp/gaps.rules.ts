@@ -1,9 +1,9 @@
 /** What is missing or stale of a connection, in words: code, which months, who acts, what to do. Pure. */
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { Verdict } from '#shared/rows/totals.rules.ts';
-import type { PeriodState } from '#shared/sync/coverage.rules.ts';
+import { type PeriodState, READ_BEFORE_MONTH_END } from '#shared/sync/coverage.rules.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
-import { lastDayOf, periodsBetween, santiagoMidnightMs, santiagoPeriod } from '#shared/values/dates.ts';
+import { periodsBetween, santiagoPeriod } from '#shared/values/dates.ts';
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
 
@@ -34,7 +34,7 @@ const OWN = {
   stale: ['owner', 'Start a sync, or enable the schedule of the connection: newer rows may exist at the source.'],
   not_complete: ['owner', 'Synchronize these months again: the last reading did not bring them whole.'],
   not_synchronized: ['owner', 'Synchronize these months: they lie between others and were never asked for.'],
-  read_before_month_end: ['owner', 'Synchronize these months again: they were read before they were over.'],
+  [READ_BEFORE_MONTH_END]: ['owner', 'Synchronize these months again: they were read before they were over.'],
   totals_differ: ['source', 'Compare these months with the institution: the rows do not come to its own totals.'],
 } as const satisfies Record<string, readonly [Who, string]>;
 
@@ -98,12 +98,8 @@ const collected = (scope: string | null) => {
 };
 type Collected = ReturnType<typeof collected>;
 
-const endOfMonthMs = (period: string): number => santiagoMidnightMs(lastDayOf(period)) + 86_400_000;
-
-const addMonth = ({ add }: Collected, { period, state, reason, asOf, verdict }: Month, current: string): void => {
+const addMonth = ({ add }: Collected, { period, state, reason, asOf, verdict }: Month): void => {
   if (state !== 'complete') add(reason ?? 'not_complete', { period, since: asOf });
-  else if (period !== null && period < current && asOf !== null && Date.parse(asOf) < endOfMonthMs(period))
-    add('read_before_month_end', { period, since: asOf });
   if (verdict === 'differs') add('totals_differ', { period, since: asOf });
 };
 
@@ -135,7 +131,7 @@ const gapsOfScope = (scope: string, state: ScopeState, { connection, nowMs, stal
   if (isUnderWay) found.add('sync_under_way');
   if (lastAttempt?.errorCode) found.add(lastAttempt.errorCode, { ...seen, detail: message });
   for (const { code, message: detail } of notices) found.add(code, { ...seen, detail });
-  for (const month of months) addMonth(found, month, current);
+  for (const month of months) addMonth(found, month);
   for (const period of skipped(months, current)) found.add('not_synchronized', { period });
   const read = readAt(state);
   if (read === null) {

@@ -3,7 +3,7 @@
  * and whether the last reading was whole (docs/adr/0032). Rows and totals are those of the page index. Pure.
  */
 import * as z from 'zod';
-import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
+import { santiagoPeriod } from '#shared/values/dates.ts';
 import { storedErrorCode } from '#shared/values/sync-errors.ts';
 import { OUTCOME_STATUSES, type ScopeOutcome } from './run.rules.ts';
 import { type PeriodDone, periodsLeft, type SyncTask } from './task.rules.ts';
@@ -20,6 +20,8 @@ export interface Attempt extends z.infer<typeof AttemptSchema> {}
 export interface CoveredPeriod {
   /** When the source was last asked for what is stored, in ISO 8601; null: it never showed anything of it. */
   asOf: string | null;
+  /** When a reading showed nothing beside rows that were kept, in ISO 8601; absent: the last one did not. */
+  emptyAt?: string;
   /** The last attempt read the month, and stored it whole. */
   isWhole: boolean;
   /** Code of the error or the notice that says why it is not, or why its totals are. */
@@ -51,30 +53,39 @@ export const stateOf = ({ asOf, isWhole }: Pick<CoveredPeriod, 'asOf' | 'isWhole
   return asOf === null && rows === 0 ? 'never' : 'partial';
 };
 
-/** Of notices that say: the source shows nothing of the month, or less than there is or was. */
-const GAP_WORDS = [
-  'out_of_window',
-  'not_available',
-  'not_published',
-  'nothing_shown',
-  'rows_kept',
-  'fewer_than_total',
-  'total_only',
-  'statement_missing',
-  'statement_partial',
-  'statement_shorter',
-  'statement_doubtful',
-] as const satisfies NoticeWord[];
-const GAP = new RegExp(`\\.(?:${GAP_WORDS.join('|')})$`);
+/** Code of a month that was asked for while it was not over, and not again since. No notice: time alone tells it. */
+export const READ_BEFORE_MONTH_END = 'read_before_month_end';
 
-/** Code of the notice that says why a month is not whole. A list of statements may lack another month than this one. */
-export const gapIn = (
-  notices: readonly { code: string; message: string }[],
-  period: string | null,
-): string | undefined =>
-  notices.find(
-    ({ code, message }) => GAP.test(code) && (!code.endsWith('.statement_missing') || message.includes(period ?? '')),
-  )?.code;
+export interface ToldMonth {
+  state: PeriodState;
+  reason: string | null;
+  asOf: string | null;
+  /** Provisional rows, or a month that is not over. */
+  isOpen: boolean;
+}
+
+/** What was kept beside a reading that showed nothing has moved to other months since: nothing is left that it did not show. */
+const afterMoves = (covered: CoveredPeriod, rows: number): CoveredPeriod => {
+  const { reason, emptyAt, asOf } = covered;
+  const readAt = emptyAt ?? asOf;
+  if (rows > 0 || readAt === null || reason?.endsWith('.rows_kept') !== true) return covered;
+  return { ...covered, asOf: readAt, isWhole: true, reason: null };
+};
+
+/**
+ * What is told of a month now. One that is over is not complete by a reading of a day when it was not.
+ * @param period YYYY-MM
+ * @param rows that are stored now
+ * @param current the Santiago month of now
+ */
+export const toldOf = (period: string, covered: CoveredPeriod, rows: number, current: string): ToldMonth => {
+  const { asOf, isWhole, reason } = afterMoves(covered, rows);
+  const isOver = period < current;
+  const isOpen = covered.isOpen || !isOver;
+  const wasOver = asOf === null || santiagoPeriod(Date.parse(asOf)) > period;
+  if (isWhole && isOver && !wasOver) return { state: 'partial', reason: READ_BEFORE_MONTH_END, asOf, isOpen };
+  return { state: stateOf({ asOf, isWhole }, rows), reason, asOf, isOpen };
+};
 
 /** Of a month that no attempt left anything of. */
 export const UNKNOWN: CoveredPeriod = { asOf: null, isWhole: false, reason: null, isOpen: false, tiesOut: false };
@@ -87,7 +98,9 @@ const afterReading = (before: CoveredPeriod, done: PeriodDone): CoveredPeriod =>
   const isWhole = errorCode === null && gap === undefined;
   const isShown = isWhole || found > 0;
   const asOf = isShown && readAt !== undefined ? isoOf(readAt) : before.asOf;
-  return { asOf, isWhole, reason: errorCode ?? gap ?? null, isOpen, tiesOut };
+  const isEmptied = !isShown && readAt !== undefined && gap?.endsWith('.rows_kept') === true;
+  const emptied = isEmptied ? { emptyAt: isoOf(readAt) } : {};
+  return { asOf, isWhole, reason: errorCode ?? gap ?? null, isOpen, tiesOut, ...emptied };
 };
 
 /** What was never whole goes first, then the oldest months. */

@@ -11,21 +11,14 @@ import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { ScopeAddress } from '#shared/table/keys.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
-import { type Attempt, type Coverage, NO_PERIOD, type PeriodState, stateOf, UNKNOWN } from './coverage.rules.ts';
+import { type Attempt, type Coverage, NO_PERIOD, stateOf, type ToldMonth, toldOf, UNKNOWN } from './coverage.rules.ts';
 import * as coverages from './coverage.store.ts';
 
-export interface PeriodCoverage {
+export interface PeriodCoverage extends ToldMonth {
   /** YYYY-MM; null of a point-in-time scope. */
   period: string | null;
   /** Rows as stored now. */
   rows: number;
-  state: PeriodState;
-  /** Code of an error or notice. */
-  reason: string | null;
-  /** Provisional rows, or a month that is not over. */
-  isOpen: boolean;
-  /** ISO 8601. */
-  asOf: string | null;
   verdict: Verdict;
   /** The first figures that differ, `LIMITS.differencesMax` at most. */
   differences: readonly Difference[];
@@ -40,7 +33,7 @@ export interface ScopeCoverage {
   periods: PeriodCoverage[];
 }
 
-const ofMonth = (period: string, summary: Summary, coverage: Coverage | undefined): PeriodCoverage => {
+const ofMonth = (period: string, summary: Summary, coverage: Coverage | undefined, current: string): PeriodCoverage => {
   const covered = coverage?.periods[period] ?? UNKNOWN;
   const stored = summary[period];
   const rows = stored ? rowsIn(stored) : 0;
@@ -48,10 +41,7 @@ const ofMonth = (period: string, summary: Summary, coverage: Coverage | undefine
   return {
     period,
     rows,
-    state: stateOf(covered, rows),
-    reason: covered.reason,
-    isOpen: covered.isOpen || period >= santiagoPeriod(nowMs()),
-    asOf: covered.asOf,
+    ...toldOf(period, covered, rows, current),
     verdict: stored?.tieOut?.verdict ?? (isTold ? 'equal' : 'not_told'),
     differences: stored?.tieOut?.differences ?? [],
   };
@@ -81,10 +71,11 @@ const periodsOf = (scope: ScopeDefinition, summary: Summary, coverage: Coverage 
   if (!scope.periodic) return coverage?.periods[NO_PERIOD] ? [ofAllTime(summary, coverage)] : [];
   const stored = Object.keys(summary).filter((period) => rowsIn(summary[period]!) > 0);
   const months = new Set([...Object.keys(coverage?.periods ?? {}), ...stored]);
+  const current = santiagoPeriod(nowMs());
   return [...months]
     .sort()
     .reverse()
-    .map((period) => ofMonth(period, summary, coverage));
+    .map((period) => ofMonth(period, summary, coverage, current));
 };
 
 /** Replicas are mostly a second behind: right after an outcome its rows are read consistently. */

@@ -13,7 +13,7 @@ import { SourceError } from '#shared/sources/source.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
-import { gapIn } from './coverage.rules.ts';
+import { gapIn } from './gap.rules.ts';
 import { OutOfTime } from './heartbeat.ts';
 import { type ReadPeriod, readAnswers } from './parse-period.ts';
 import { type PeriodInput, planPeriods, splitBegun } from './period-plan.rules.ts';

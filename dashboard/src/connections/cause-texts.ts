@@ -11,6 +11,7 @@ export const causeTexts = defineTexts(
     'untried.run': 'No se intentó entrar otra vez: en esta sincronización ya hubo dos intentos sin respuesta clara.',
     'untried.refused': 'No se intentó entrar: la institución ya rechazó estos datos de acceso.',
     'untried.last': 'Lo último que se supo: {{last}}',
+    read_before_month_end: 'Se leyó antes de que terminara el mes: sincronízalo otra vez.',
     unknown: 'Falló por una causa que no conocemos ({{code}}).',
   },
   {
@@ -20,6 +21,7 @@ export const causeTexts = defineTexts(
     'untried.run': 'No further sign-in was tried: two of this sync ended without a clear answer.',
     'untried.refused': 'No sign-in was tried: the institution refused these sign-in details before.',
     'untried.last': 'What was known last: {{last}}',
+    read_before_month_end: 'It was read before the month was over: synchronize it again.',
     unknown: 'It failed for a cause we do not know ({{code}}).',
   },
 );

@@ -28,7 +28,7 @@ export const noticeOf = (code: string | null, message: string | null): { text: s
   return { text: message ?? code ?? '', detail: null };
 };
 
-/** Why a month is not complete: the code of an error, or of a notice. */
+/** Why a month is not complete: the code of an error or of a notice, or that it was read before it was over. */
 export const reasonOf = (code: string): string => {
   if (isKnown(code)) return causeTexts.say(code);
   return noticeOf(code, null).text;

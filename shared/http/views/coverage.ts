@@ -53,12 +53,12 @@ const periodShape = {
     .enum(STATES)
     .describe(
       'complete: the last attempt read the month and stored it whole; partial: rows are stored of an earlier reading, or ' +
-        'not all of them; never: the institution never showed anything of it.',
+        'not all of them, or the month is over and was read before it was; never: the institution never showed anything of it.',
     ),
   reason: z
     .string()
     .nullable()
-    .describe('Code of the error or notice that says why a month is not complete.')
+    .describe('Why a month is not complete: code of an error or notice, or read_before_month_end.')
     .meta({ examples: [null] }),
   is_open: z.boolean().describe('The month is not over, or some of its rows are provisional.'),
   as_of: instant().nullable().describe('When the institution was asked for what is stored.'),

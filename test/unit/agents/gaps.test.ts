@@ -108,11 +108,12 @@ describe('gaps', () => {
     expect(told(gapsFor({ months: [month('2026-09')] }))).toEqual(['not_synchronized 2026-10']);
   });
 
-  it.each([
-    ['2026-11-01T02:59:59.999Z', ['read_before_month_end 2026-10']],
-    ['2026-11-01T03:00:00.000Z', []],
-  ])('a closed month that was read at %s: %j', (asOf, expected) => {
-    expect(told(gapsFor({ months: [NOVEMBER, month('2026-10', { asOf })] }))).toEqual(expected);
+  it('tell a month that was read before it was over, and who mends it', () => {
+    const early = month('2026-10', { state: 'partial', reason: 'read_before_month_end', asOf: at(300) });
+    const gaps = gapsFor({ months: [NOVEMBER, early] });
+    expect(told(gaps)).toEqual(['read_before_month_end 2026-10']);
+    expect(gaps[0]).toMatchObject({ who: 'owner', since: at(300) });
+    expect(gaps[0]!.what_to_do).toContain('read before they were over');
   });
 
   it('tell months whose rows do not come to the institution’s totals, whole or not', () => {

@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { READ_BEFORE_MONTH_END } from '#shared/sync/coverage.rules.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import { causeTexts } from '../../../dashboard/src/connections/cause-texts.ts';
-import { causeOf, failureDetail, noticeOf } from '../../../dashboard/src/connections/causes.ts';
+import { causeOf, failureDetail, noticeOf, reasonOf } from '../../../dashboard/src/connections/causes.ts';
 
 const SAID = 'as the service says';
 const told = { text: expect.not.stringContaining(SAID), detail: SAID };
@@ -49,6 +50,12 @@ it.each([
   'rows_rewritten',
 ])('%s: our words, and the service’s own with what they leave out', (what) => {
   expect(noticeOf(`tax.rcv.${what}`, SAID)).toEqual(told);
+});
+
+it('says why a month is not complete: a fault, a notice, or that it was read before it was over', () => {
+  for (const code of ['source.timeout', 'tax.rcv.rows_kept', READ_BEFORE_MONTH_END])
+    expect(reasonOf(code)).not.toContain(code.split('.').at(-1));
+  expect(reasonOf('tax.rcv.of_tomorrow')).toBe('tax.rcv.of_tomorrow');
 });
 
 it('leaves a notice without words in the service’s own', () => {

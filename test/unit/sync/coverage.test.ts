@@ -1,6 +1,13 @@
 /** What attempts leave of a scope's months. */
 import { describe, expect, test } from 'vitest';
-import { type Coverage, coverageAfter, gapIn, NO_PERIOD, stateOf } from '#shared/sync/coverage.rules.ts';
+import {
+  type Coverage,
+  type CoveredPeriod,
+  coverageAfter,
+  NO_PERIOD,
+  stateOf,
+  toldOf,
+} from '#shared/sync/coverage.rules.ts';
 import type { PeriodDone } from '#shared/sync/task.rules.ts';
 
 const MONTH = '2026-10';
@@ -109,25 +116,63 @@ test('above the limit months that were never read go first, then the oldest', ()
   expect(Object.keys(attempted(undefined, all, OK, months).periods).sort()).toEqual(['2026-07', '2026-08', '2026-09']);
 });
 
-describe('the notice that says why a month is not whole', () => {
-  const notice = (code: string, message = '') => ({ code, message });
-
-  test('is one of a gap, and the first', () => {
-    const notices = [notice('tax.rcv.columns_missing'), notice('tax.rcv.total_only'), notice('tax.rcv.out_of_window')];
-    expect(gapIn(notices, MONTH)).toBe('tax.rcv.total_only');
-    expect(gapIn([notice('tax.rcv.totals_differ')], MONTH)).toBeUndefined();
+describe('what is told of a month later', () => {
+  const CURRENT = '2026-12';
+  const whole = (changes: Partial<CoveredPeriod> = {}): CoveredPeriod => ({
+    ...{ asOf: AS_OF, isWhole: true, reason: null, isOpen: false, tiesOut: false },
+    ...changes,
   });
 
-  test.each(['bankone.movements.nothing_shown', 'bankthree.movements.statement_shorter'])(
-    '%s says that the bank showed less than before: the month is not whole',
-    (code) => {
-      expect(gapIn([notice(code)], MONTH)).toBe(code);
-    },
-  );
+  // Santiago is three hours behind in summer, four in winter.
+  test.each([
+    ['2026-10', '2026-10-20T15:00:00.000Z', 'partial'],
+    ['2026-10', '2026-11-01T02:59:59.000Z', 'partial'],
+    ['2026-10', '2026-11-01T03:00:00.000Z', 'complete'],
+    ['2026-06', '2026-07-01T03:59:59.000Z', 'partial'],
+    ['2026-06', '2026-07-01T04:00:00.000Z', 'complete'],
+    ['2025-12', '2026-01-01T02:59:59.000Z', 'partial'],
+    ['2026-09', '2026-12-05T12:00:00.000Z', 'complete'],
+  ])('%s as of %s is %s', (period, asOf, state) => {
+    const reason = state === 'partial' ? 'read_before_month_end' : null;
+    expect(toldOf(period, whole({ asOf }), 3, CURRENT)).toEqual({ state, reason, asOf, isOpen: false });
+  });
 
-  test('of a list of statements names this month', () => {
-    const code = 'bankone.movements.statement_missing';
-    expect(gapIn([notice(code, 'leaves out 2026-08, and shows older ones')], MONTH)).toBeUndefined();
-    expect(gapIn([notice(code, 'leaves out 2026-08, 2026-10')], MONTH)).toBe(code);
+  test('the month of now is complete so far, and open', () => {
+    expect(toldOf(CURRENT, whole(), 3, CURRENT)).toMatchObject({ state: 'complete', reason: null, isOpen: true });
+  });
+
+  test('another reason goes first', () => {
+    const early = { asOf: '2026-10-20T15:00:00.000Z', isWhole: false, reason: 'source.timeout' };
+    expect(toldOf(MONTH, whole(early), 3, CURRENT)).toMatchObject({ state: 'partial', reason: 'source.timeout' });
+  });
+
+  const KEPT = done({ found: 0, gap: 'tax.rcv.rows_kept', readAt: READ_AT + 86_400 });
+  const early = done({ readAt: Date.parse('2026-10-20T15:00:00Z') / 1000 });
+  const kept = attempted(attempted(undefined, [early], OK), [KEPT], OK).periods[MONTH]!;
+
+  test('rows that were kept beside an empty reading leave it partial, as of the reading that showed them', () => {
+    const told = { state: 'partial', reason: 'tax.rcv.rows_kept', asOf: '2026-10-20T15:00:00.000Z', isOpen: false };
+    expect(toldOf(MONTH, kept, 1, CURRENT)).toEqual(told);
+  });
+
+  test('once none of them is left, the empty reading was a whole one', () => {
+    const told = { state: 'complete', reason: null, asOf: LATER, isOpen: false };
+    expect(toldOf(MONTH, kept, 0, CURRENT)).toEqual(told);
+  });
+
+  test('of a release that kept no time of empty readings: as of the one before', () => {
+    const { emptyAt: _, ...before } = kept;
+    const reason = 'tax.rcv.rows_kept';
+    expect(toldOf(MONTH, { ...before, asOf: AS_OF }, 0, CURRENT)).toMatchObject({ state: 'complete', asOf: AS_OF });
+    expect(toldOf(MONTH, { ...before, asOf: null }, 0, CURRENT)).toMatchObject({ state: 'never', reason });
+  });
+
+  test.each([
+    ['a failure', done({ errorCode: 'source.timeout', errorMessage: 'x', found: 0 }), 'source.timeout'],
+    ['what the source shows no more', done({ found: 0, gap: 'tax.rcv.out_of_window' }), 'tax.rcv.out_of_window'],
+  ])('%s after it counts, rows or none', (_, next, reason) => {
+    const before: Coverage = { ...attempted(undefined, [early], OK), periods: { [MONTH]: kept } };
+    const after = attempted(before, [next], OK).periods[MONTH]!;
+    expect(toldOf(MONTH, after, 0, CURRENT)).toMatchObject({ state: 'partial', reason });
   });
 });

@@ -1,0 +1,66 @@
+/** Which notices leave a month not whole. */
+import { describe, expect, test } from 'vitest';
+import { gapIn, lacksRows } from '#shared/sync/gap.rules.ts';
+import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
+
+const MONTH = '2026-10';
+
+describe('the notice that says why a month is not whole', () => {
+  const notice = (code: string, message = '') => ({ code, message });
+
+  test('is one of a gap, and the first', () => {
+    const notices = [notice('tax.rcv.columns_missing'), notice('tax.rcv.total_only'), notice('tax.rcv.out_of_window')];
+    expect(gapIn(notices, MONTH)).toBe('tax.rcv.total_only');
+    expect(gapIn([notice('tax.rcv.totals_differ')], MONTH)).toBeUndefined();
+  });
+
+  test.each(['bankone.movements.nothing_shown', 'bankthree.movements.statement_shorter'])(
+    '%s says that the bank showed less than before: the month is not whole',
+    (code) => {
+      expect(gapIn([notice(code)], MONTH)).toBe(code);
+    },
+  );
+
+  // What the bank sent is not all stored, or may not be all there is.
+  test.each([
+    'bankone.transfers.states_unknown',
+    'bankone.transfers.transfers_repeated',
+    'bankthree.movements.still_open',
+  ])('%s says that rows may be missing: the month is not whole', (code) => {
+    expect(gapIn([notice('bankone.transfers.columns_missing'), notice(code)], MONTH)).toBe(code);
+  });
+
+  test('of a list of statements names this month', () => {
+    const code = 'bankone.movements.statement_missing';
+    expect(gapIn([notice(code, 'leaves out 2026-08, and shows older ones')], MONTH)).toBeUndefined();
+    expect(gapIn([notice(code, 'leaves out 2026-08, 2026-10')], MONTH)).toBe(code);
+  });
+});
+
+const ofMonths = NOTICE_CATALOGUE.filter(({ code }) => !/^(?:procurement|sync)\./.test(code));
+
+test('every notice of a month was judged: a new word is put into one of two lists', () => {
+  expect(ofMonths.filter(({ code }) => lacksRows(code) === undefined)).toEqual([]);
+  expect(lacksRows('tax.rcv.of_tomorrow')).toBeUndefined();
+});
+
+test('these say that rows of the month may be missing, and no others', () => {
+  expect([...new Set(ofMonths.filter(({ code }) => lacksRows(code)).map(({ word }) => word))].sort()).toEqual([
+    'doubtful_rows_ignored',
+    'fewer_than_total',
+    'lines_unreadable',
+    'not_available',
+    'not_published',
+    'nothing_shown',
+    'out_of_window',
+    'rows_kept',
+    'statement_doubtful',
+    'statement_missing',
+    'statement_partial',
+    'statement_shorter',
+    'states_unknown',
+    'still_open',
+    'total_only',
+    'transfers_repeated',
+  ]);
+});
