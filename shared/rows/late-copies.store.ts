@@ -183,8 +183,25 @@ const adopt = async (
   return { ...row, hash, sequence };
 };
 
-/** Rows of one id without a document that says which of them is right. */
-const settleTwins = async (held: HeldPeriod, twins: readonly StoredRow[], mended: Mended): Promise<void> => {
+/**
+ * Blocks of child rows carry no sequence, so that nobody can tell whether some came late. The row counts as unread, list
+ * row and document: the next sync that shows it writes its child rows anew.
+ */
+const forgetContent = async (held: HeldPeriod, row: StoredRow, mended: Mended): Promise<void> => {
+  const { address, period } = held;
+  const item = await table.get(keys.fullRow(address, row.id));
+  if (item === undefined) return;
+  const { sequence, begun } = beginMend(held, mended);
+  const unread = { hash: UNREAD, ...sequenceFields({ sequence, createdSequence: row.createdSequence }) };
+  await table.transact([
+    ...begun,
+    { update: keys.fullRow(address, row.id), set: unread, ...sequenceIs(sequenceOfItem(item)) },
+    { update: listKey(address, { period, ...row }), set: unread, ...sequenceIs(row.sequence) },
+  ]);
+};
+
+/** Rows of one id without a document that says which of them is right. Answers the one that stays. */
+const settleTwins = async (held: HeldPeriod, twins: readonly StoredRow[], mended: Mended): Promise<StoredRow> => {
   const { address, period } = held;
   const [last, ...late] = twins.toSorted((a, b) => b.sequence - a.sequence) as [StoredRow, ...StoredRow[]];
   const { sequence, begun } = beginMend(held, mended);
@@ -198,6 +215,7 @@ const settleTwins = async (held: HeldPeriod, twins: readonly StoredRow[], mended
       ...sequenceIs(last.sequence),
     },
   ]);
+  return { ...last, sequence };
 };
 
 const settleOne = async (
@@ -232,7 +250,10 @@ export const settleCopies = async (held: HeldPeriod, rows: readonly StoredRow[],
     const kept = await settleOne(held, row, locators.get(row), mended);
     if (kept !== null) settled.push(kept);
   }
-  for (const twins of Map.groupBy(settled, ({ id }) => id).values())
-    if (twins.length > 1) await settleTwins(held, twins, mended);
+  for (const twins of Map.groupBy(settled, ({ id }) => id).values()) {
+    const row = twins.length > 1 ? await settleTwins(held, twins, mended) : twins[0]!;
+    const mayHaveLateChildren = held.scope.childRows !== undefined && row.sequence >= oldest;
+    if (mayHaveLateChildren && row.hash !== UNREAD) await forgetContent(held, row, mended);
+  }
   return mended;
 };

@@ -12,6 +12,7 @@ import { dirtyPeriods } from '#shared/rows/page-index.store.ts';
 import type { ScopeAddress } from '#shared/rows/scope-address.ts';
 import { reindex } from '#shared/rows/write-period.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { keys } from '#shared/table/keys.ts';
 import { type Lease, release } from '#shared/table/lease.ts';
 import type * as table from '#shared/table/table.ts';
@@ -22,7 +23,7 @@ import type { DeliveryMessage } from '#shared/webhooks/delivery.rules.ts';
 import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
 import { coverageAfter } from './coverage.rules.ts';
 import * as coverages from './coverage.store.ts';
-import { untoldRemovals } from './removed-rows.ts';
+import { noticesWithRemovals } from './removed-rows.ts';
 import {
   eventData,
   eventTypeOf,
@@ -38,10 +39,9 @@ import {
 } from './run.rules.ts';
 import * as runs from './run.store.ts';
 import { runEnded, scopeEnded } from './run-metrics.ts';
-import { addNotices, outcomeOf, type SyncTask } from './task.rules.ts';
-import { listOfRun, taskChange } from './task.store.ts';
+import { cancelledOutcome, outcomeOf, type SyncTask } from './task.rules.ts';
+import { listWithEnds, type StoredTask, taskChange } from './task.store.ts';
 import { wakeAfter } from './wake-waiters.ts';
-import { withoutEarlierRemovals } from './written-notices.ts';
 
 export interface Failure {
   code: SyncErrorCode;
@@ -183,9 +183,7 @@ export const endScope = async (
   const address: ScopeAddress = { organizationId, connectionId, scope: task.scope };
   if (scope) for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
 
-  const removed = scope ? await untoldRemovals(task, scope) : [];
-  const before = withoutEarlierRemovals(task.notices, removed);
-  const notices = addNotices(before, removed, LIMITS.noticesPerScopeMax);
+  const notices = await noticesWithRemovals(task, scope);
   const outcome = outcomeOf({ ...task, notices }, nowMs(), failure, scope?.label);
   const advanced = await runs.advance(organizationId, connectionId, runId, (run) =>
     decideEnd(task, lease, run, outcome),
@@ -214,7 +212,34 @@ export const endScope = async (
   await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, runId)]);
 };
 
-/** Idempotent and terminal: open scopes get the outcome `cancelled`, their workers find out at their next write. */
+/**
+ * A scope that is cancelled now: what it came to so far, and the items that end it. They are refused when its worker went
+ * on meanwhile, so that the outcome tells everything that its task does.
+ */
+const cancelScope = async (
+  run: SyncRun,
+  scope: string,
+  stored: StoredTask | undefined,
+): Promise<{ outcome: ScopeOutcome; items: table.TransactItem[] }> => {
+  if (stored === undefined) {
+    const outcome = cancelledOutcome(run.outcomes[scope] ?? freshOutcome(scope));
+    return { outcome, items: [await covered(run, null, outcome)] };
+  }
+  const { task, end } = stored;
+  const definition = SCOPES.find(({ source, name }) => source === run.source && name === scope) ?? null;
+  const notices = await noticesWithRemovals(task, definition);
+  const isUnbegun = task.done.length === 0 && task.tenders === null;
+  const outcome = cancelledOutcome(
+    isUnbegun ? { ...freshOutcome(scope), notices } : outcomeOf({ ...task, notices }, nowMs(), null),
+  );
+  const ended = { ...end, otherwise: () => new runs.RunConflict() };
+  return { outcome, items: [await covered(run, task, outcome), ended] };
+};
+
+/**
+ * Idempotent and terminal: open scopes get the outcome `cancelled` with all that they told so far, and their workers find
+ * out at their next write. Rows that such a worker removes until then are told to readers of changes alone.
+ */
 export const cancelRun = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
@@ -223,28 +248,20 @@ export const cancelRun = async (
   const advanced = await runs.advance(organizationId, connectionId, runId, async (run) => {
     if (isTerminal(run)) return { items: [], value: null };
     const open = run.scopes.filter((scope) => !isDone(run.outcomes[scope]));
-    const cancelled = open.map(
-      (scope): ScopeOutcome => ({
-        ...(run.outcomes[scope] ?? freshOutcome(scope)),
-        status: 'cancelled',
-        errorCode: 'sync.cancelled',
-        errorMessage: 'The run was cancelled.',
-      }),
+    const tasks = run.status === 'queued' ? [] : await listWithEnds(organizationId, connectionId, runId);
+    const cancelled = await Promise.all(
+      open.map((scope) =>
+        cancelScope(
+          run,
+          scope,
+          tasks.find(({ task }) => task.scope === scope),
+        ),
+      ),
     );
-    const outcomes = { ...run.outcomes, ...Object.fromEntries(cancelled.map((outcome) => [outcome.scope, outcome])) };
-    const { items: closed } = await closing(run, outcomes, 'cancelled', nowIso());
-    const tasks = run.status === 'queued' ? [] : await listOfRun(organizationId, connectionId, runId);
-    const taskOf = (scope: string) => tasks.find((task) => task.scope === scope) ?? null;
-    const coverage = await Promise.all(cancelled.map((outcome) => covered(run, taskOf(outcome.scope), outcome)));
-    const items = [...closed, ...coverage];
-    if (run.status === 'queued') return { items, value: run.source };
-    const ends = open.map((scope) => ({
-      update: keys.task(organizationId, connectionId, runId, scope),
-      set: { state: 'ended' },
-      add: { hop: 1 },
-      remove: ['due_pk', 'due_sk'],
-    }));
-    return { items: [...items, ...ends], value: run.source };
+    const outcomes = { ...run.outcomes };
+    for (const { outcome } of cancelled) outcomes[outcome.scope] = outcome;
+    const { items } = await closing(run, outcomes, 'cancelled', nowIso());
+    return { items: [...items, ...cancelled.flatMap((each) => each.items)], value: run.source };
   });
   const cancelledOf = advanced?.value ?? null;
   if (cancelledOf !== null) runEnded(cancelledOf, 'cancelled');

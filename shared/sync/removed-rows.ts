@@ -1,16 +1,17 @@
 /** Rows that a run removed in months which none of its workers came to the end of: told at the end of the scope. */
 
+import { LIMITS } from '#shared/platform/limits.ts';
 import { countRemoved } from '#shared/rows/tombstone.store.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { OutcomeNotice } from './run.rules.ts';
-import type { SyncTask } from './task.rules.ts';
-import { writtenNotices } from './written-notices.ts';
+import { addNotices, type SyncTask } from './task.rules.ts';
+import { withoutEarlierRemovals, writtenNotices } from './written-notices.ts';
 
 const wasWritten = ({ errorCode, isIncomplete }: SyncTask['done'][number]): boolean =>
   errorCode === null || isIncomplete === true;
 
 /** Asks the table only where a month was begun by an earlier worker, or given up. */
-export const untoldRemovals = async (task: SyncTask, scope: ScopeDefinition): Promise<OutcomeNotice[]> => {
+const untoldRemovals = async (task: SyncTask, scope: ScopeDefinition): Promise<OutcomeNotice[]> => {
   const { organizationId, connectionId, runId, firstFence, periods } = task;
   if (!(scope.statement || scope.numbered) || firstFence === null || periods === null) return [];
   const told = new Set(task.done.filter(wasWritten).map(({ period }) => period));
@@ -19,4 +20,13 @@ export const untoldRemovals = async (task: SyncTask, scope: ScopeDefinition): Pr
   return [...removed].flatMap(([period, count]) =>
     told.has(period) ? [] : writtenNotices(scope, period, { removed: count }, []),
   );
+};
+
+/**
+ * What a scope that ends tells: the notices of its task, and the removed rows that none of them counts.
+ * @param scope null where its definition was taken away
+ */
+export const noticesWithRemovals = async (task: SyncTask, scope: ScopeDefinition | null): Promise<OutcomeNotice[]> => {
+  const removed = scope ? await untoldRemovals(task, scope) : [];
+  return addNotices(withoutEarlierRemovals(task.notices, removed), removed, LIMITS.noticesPerScopeMax);
 };

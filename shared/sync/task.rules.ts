@@ -224,6 +224,14 @@ export const outcomeOf = (
   };
 };
 
+/** Of a scope that ends because its run is cancelled: what it came to so far stands. */
+export const cancelledOutcome = (outcome: ScopeOutcome): ScopeOutcome => ({
+  ...outcome,
+  status: 'cancelled',
+  errorCode: 'sync.cancelled',
+  errorMessage: 'The run was cancelled.',
+});
+
 /** Wait before try `attempts + 1`: doubled each time, with jitter so that scopes do not knock in step. */
 export const backoffMs = (attempts: number, baseMs: number, maxMs: number, random: number): number =>
   Math.min(maxMs, baseMs * 2 ** Math.max(0, attempts - 1)) * (0.5 + random / 2);

@@ -55,6 +55,37 @@ export const listOfRun = async (
   return (await table.query(pk, { prefix })).map(taskItem.fromItem);
 };
 
+export interface StoredTask {
+  task: SyncTask;
+  /** Ends it, whoever has it: refused when a checkpoint was stored since it was read. For a transaction. */
+  end: TaskEnd;
+}
+type TaskEnd = Extract<table.TransactItem, { update: Key }>;
+
+/** Attributes of a checkpoint. They are compared as stored: another release may keep more in them than is read here. */
+const CHECKPOINT = ['done', 'tenders', 'notices'] as const;
+
+/** What every scope of a run still has to do, and what ends each where it stands. */
+export const listWithEnds = async (
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
+  runId: string,
+): Promise<StoredTask[]> => {
+  const { pk, prefix } = keys.tasks(organizationId, connectionId, runId);
+  const found = await table.query(pk, { prefix });
+  return found.map((stored) => ({
+    task: taskItem.fromItem(stored),
+    end: {
+      update: { pk: stored.pk, sk: stored.sk },
+      set: { state: 'ended' },
+      add: { hop: 1 },
+      remove: [...DUE_ATTRIBUTES],
+      if: CHECKPOINT.map((attribute) => `#${attribute} = :${attribute}`).join(' AND '),
+      values: Object.fromEntries(CHECKPOINT.map((attribute) => [attribute, stored[attribute]])),
+    },
+  }));
+};
+
 /**
  * A move of the task, conditional on the generation it was read with; for a transaction.
  *

@@ -12,6 +12,7 @@ const STORE = 'shared/rows/store-index.store.ts';
 const STAMPS = 'shared/rows/stamps.rules.ts';
 const PLAN = 'shared/rows/write-plan.ts';
 const GONE = 'shared/rows/tombstone.store.ts';
+const FINISH = 'shared/sync/finish-run.ts';
 const ROUND = 'shared/rows/read-round.store.ts';
 const TENDER = 'shared/tenders/tender.store.ts';
 const MARKS = 'shared/tenders/tender-marks.rules.ts';
@@ -111,6 +112,24 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     'shared/rows/write-period.ts',
     'firstFence === undefined || firstFence === lease.fence',
     'firstFence !== null',
+  ),
+  one(
+    'a cancel that drops what its scopes told',
+    FINISH,
+    'const notices = await noticesWithRemovals(task, definition);',
+    'const notices = definition ? [] : task.notices;',
+  ),
+  one(
+    'a cancel that counts no rows of the month under way',
+    FINISH,
+    'const notices = await noticesWithRemovals(task, definition);',
+    'const notices = definition ? task.notices : [];',
+  ),
+  one(
+    'a cancel over a checkpoint that it did not read',
+    'shared/sync/task.store.ts',
+    "if: CHECKPOINT.map((attribute) => `#${attribute} = :${attribute}`).join(' AND '),",
+    "if: CHECKPOINT.map((attribute) => `(#${attribute} = :${attribute} OR attribute_exists(pk))`).join(' AND '),",
   ),
   one(
     'rows of a tender put without a mark',

@@ -44,7 +44,7 @@ export const TOTALS_MUTANTS: readonly Mutant[] = [
   one(
     'coverage of a cancelled scope forgotten',
     ENDS,
-    'const items = [...closed, ...coverage];',
-    'const items = [...closed];',
+    'items: [await covered(run, task, outcome), ended] };',
+    'items: [ended] };',
   ),
 ];

@@ -11,6 +11,7 @@ import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
 import type { Random } from '#test/helpers/random.ts';
 import { virtual } from '../machine/virtual-process.ts';
 import { PERIODS } from './ledger.ts';
+import { removedSoFar } from './removal-checks.ts';
 import type { Act } from './theme.ts';
 import type { World } from './world.ts';
 
@@ -97,7 +98,10 @@ export const perform = async (world: World, act: Act): Promise<void> => {
   else if (act === 'trouble') world.machine.faults.left = world.theme?.troubles ?? 0;
   else if (act === 'cancel' || act === 'cancel-newest') {
     const runId = act === 'cancel' ? random.pick([...world.started, newId()]) : world.started.at(-1)!;
-    void asApi(world, 'cancel', async () => void (await cancelRun(organizationId, connection.id, runId)));
+    void asApi(world, 'cancel', async () => {
+      if (!world.removedByCancel.has(runId)) world.removedByCancel.set(runId, removedSoFar(world, runId));
+      await cancelRun(organizationId, connection.id, runId);
+    });
   } else world.changedMs = virtual.nowMs;
   if (act === 'add') ledger.add(random.int(1, 3));
   if (act === 'change')

@@ -11,10 +11,11 @@ import * as runs from '#shared/sync/run.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import type { Item } from '../table/values.ts';
 import { calmMonthsTieOut, coverageEqualsOutcomes, totalsEqualRows } from './coverage-checks.ts';
-import { removalsAreTold, stampsEqualRows } from './feed.ts';
+import { stampsEqualRows } from './feed.ts';
 import { CANARIES } from './institution.ts';
 import { PERIODS } from './ledger.ts';
 import { loginsAreFew, paceIsKept, unclearLoginsAreCapped } from './login-checks.ts';
+import { cancelsTellTheirTasks, removalsAreTold } from './removal-checks.ts';
 import { tendersAreListed } from './tender-checks.ts';
 import { attemptsAreTrue, failuresAreForgotten, oneEventPerRun, placesAreTrue } from './webhook-checks.ts';
 import type { Check, Violation, World } from './world.ts';
@@ -203,6 +204,7 @@ const CHECKS: readonly Check[] = [
   ({ feed }) => feed.check(),
   stampsEqualRows,
   removalsAreTold,
+  cancelsTellTheirTasks,
   tendersAreListed,
   oneEventPerRun,
   attemptsAreTrue,

@@ -92,6 +92,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
     endpoints: [],
     burstEvents: 0,
     started: [],
+    removedByCancel: new Map(),
     finalRun: undefined,
     isDeleted: false,
     hasWrongPassword: random.chance(0.06),

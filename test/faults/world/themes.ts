@@ -3,6 +3,7 @@
  * calls go wrong; the seed still decides all the rest.
  */
 import { type Random, randomFrom } from '#test/helpers/random.ts';
+import { CANCEL_THEMES } from './cancel-themes.ts';
 import { FEED_THEMES } from './feed-themes.ts';
 import { LEASE_THEMES } from './lease-themes.ts';
 import { PACE_THEMES } from './pace-themes.ts';
@@ -181,6 +182,7 @@ const OF_WEBHOOKS = 0.08;
 const OF_LEASES = 0.1;
 const OF_FEED = 0.2;
 const OF_TOTALS = 0.08;
+const OF_CANCELS = 0.04;
 
 /** Each of a seed of its own: a history is what its seed makes it, whatever themes there are beside. */
 export const drawTheme = (seed: number): Theme | undefined => {
@@ -196,6 +198,8 @@ export const drawTheme = (seed: number): Theme | undefined => {
   if (read.chance(OF_FEED)) return read.pick(FEED_THEMES);
   const tied: Random = randomFrom(seed ^ 0x7071);
   if (tied.chance(OF_TOTALS)) return tied.pick(TOTALS_THEMES);
+  const ended: Random = randomFrom(seed ^ 0xcafe);
+  if (ended.chance(OF_CANCELS)) return ended.pick(CANCEL_THEMES);
   const random: Random = randomFrom(seed ^ 0x7e3e);
   return random.chance(STEERED) ? random.pick(THEMES) : undefined;
 };

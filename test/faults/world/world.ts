@@ -27,6 +27,8 @@ export interface World extends Services {
   burstEvents: number;
   /** Runs whose creation was seen to succeed. */
   started: string[];
+  /** Run → what it had removed when somebody first called for its end, by `scope|period`. */
+  removedByCancel: Map<string, ReadonlyMap<string, number>>;
   finalRun: string | undefined;
   isDeleted: boolean;
   hasWrongPassword: boolean;
