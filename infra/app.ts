@@ -77,6 +77,13 @@ type StackId = 'data' | 'sandbox' | 'sync' | 'api' | keyof typeof ENDPOINT_STACK
 
 export const stackName = (stage: string, stack: StackId): string => `${SERVICE}-${stage}-${stack}`;
 
+/** Of every stack that a stage may have. */
+export const stackNames = (stage: string): string[] => {
+  const endpoints = Object.keys(ENDPOINT_STACKS) as (keyof typeof ENDPOINT_STACKS)[];
+  const stacks: StackId[] = ['data', 'sandbox', 'sync', 'api', ...endpoints, 'monitoring', 'web', 'agents'];
+  return stacks.map((stack) => stackName(stage, stack));
+};
+
 /** @throws Error for anything but `-c <name>=true|false`. */
 const flag = (app: App, name: string): boolean => {
   const said = String(app.node.tryGetContext(name) ?? 'false');

@@ -1,8 +1,9 @@
 /** How many functions of a stage may be at work at once: part of its settings. */
 import * as z from 'zod';
 
-/** A mapping's bounds, by AWS's documents: less than two it does not take. */
-const ofMapping = z.int().min(2).max(1_000);
+/** By AWS's documents: less than two a mapping does not take. */
+export const MAPPING_MIN = 2;
+const ofMapping = z.int().min(MAPPING_MIN).max(1_000);
 
 /**
  * Functions at work at once. The sum over the workers must leave the API its reserve of the account's: a stage where it

@@ -1,4 +1,5 @@
 /** How many of each worker a stage runs at once, and whether the account has room for all of them beside the API. */
+import { MAPPING_MIN } from './concurrency-settings.ts';
 import { QUEUE_CONSUMERS } from './manifest.ts';
 import type { Stage } from './stages.ts';
 
@@ -17,6 +18,9 @@ export const concurrencyOf = (queue: string, { concurrency }: Pick<Stage, 'concu
 /** Of all queues together. */
 export const workersAtOnce = (stage: Pick<Stage, 'concurrency'>): number =>
   QUEUE_CONSUMERS.reduce((sum, { queue }) => sum + concurrencyOf(queue, stage), 0);
+
+/** The least that any stage can have as `account`: every queue's least, and one function for the API. */
+export const LEAST_ACCOUNT = QUEUE_CONSUMERS.length * MAPPING_MIN + 1;
 
 /** @throws Error with the figures when the workers would take what the API is to have. */
 export const refuseTooManyWorkers = (stage: Pick<Stage, 'name' | 'concurrency'>): void => {

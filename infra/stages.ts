@@ -236,13 +236,12 @@ export const parseStage = (input: unknown): Stage => {
 /** Is it written out above? Any other is one like `dev`, under a name of its own. */
 export const isKnownStage = (name: string): boolean => STAGE_NAMES.some((known) => known === name);
 
-/** As `dev`, but for what two stages of one account cannot share: a domain, and the secret with which an operator signs. */
-const likeDev = (name: string): StageInput => {
-  const dev: StageInput = STAGES.dev;
+/** As `dev`, but for what two stages cannot share: a domain, the secret with which an operator signs, restores of the table. */
+export const likeDev = (name: string, dev: StageInput = STAGES.dev): StageInput => {
   const signed = dev.sandbox?.session;
   const own = { issuer: `urn:data-connections:${name}`, secretParameter: `/data-connections/${name}/session-secret` };
   const sandbox = signed?.algorithm === 'HS256' ? { session: { ...signed, ...own } } : dev.sandbox;
-  return { ...dev, name, domain: null, sandbox };
+  return { ...dev, name, domain: null, sandbox, tableGeneration: 1, leavesFormerTable: false };
 };
 
 /** @throws Error for a name that no stage can have, or a stage that is not valid. */

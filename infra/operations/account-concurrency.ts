@@ -1,6 +1,6 @@
 /** How many functions an account may run at once in a region, asked with the operator's own credentials. */
 import * as z from 'zod';
-import { refuseTooManyWorkers } from '#infra/concurrency.ts';
+import { LEAST_ACCOUNT, refuseTooManyWorkers } from '#infra/concurrency.ts';
 import type { Stage } from '#infra/stages.ts';
 import { signedRequest } from '#shared/platform/signed-request.ts';
 
@@ -47,7 +47,9 @@ export const lackOf = (
       (reserved > 0 ? ` (${account}, of which ${reserved} are reserved by other functions)` : ''),
     `ask for more of the quota ${QUOTA}:`,
     `  aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${wanted + reserved}`,
-    'or lower `concurrency` of the stage in infra/stages.ts, `account` included',
+    unreserved >= LEAST_ACCOUNT
+      ? `or lower \`concurrency\` of the stage in infra/stages.ts, \`account\` included: ${LEAST_ACCOUNT} is the least`
+      : `no \`concurrency\` of the stage is low enough: ${LEAST_ACCOUNT} is the least`,
   ].join('\n');
 };
 

@@ -4,6 +4,8 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { stackName } from '#infra/app.ts';
+import { AppError } from '#shared/values/app-error.ts';
 import { type AssemblyFolder, type Kept, stacksIn } from './kept-assembly.ts';
 import type { Addresses } from './smoke-test.ts';
 import { findWayBack, type WayBack } from './way-back.ts';
@@ -15,8 +17,13 @@ export interface Deployment {
   context: readonly string[];
   /** Of the code that is deployed. */
   version: Pick<Kept, 'commit' | 'isCommitted'>;
+  /** May a stage with simulated institutions be deployed without them? */
+  mayLeaveSandbox: boolean;
   folder: AssemblyFolder;
 }
+
+/** Logins that were made for simulated institutions would be sent to the real ones. */
+class SandboxStays extends AppError {}
 
 export interface DeployHands {
   /** Runs the CDK with these words; rejects when it fails. */
@@ -36,8 +43,14 @@ const AS_IT_IS = ['--build', 'true'];
 const NO_QUESTION = ['--require-approval', 'never'];
 
 const COMMIT_CHARS = 10;
-const called = ({ commit, isCommitted }: Pick<Kept, 'commit' | 'isCommitted'>): string =>
-  `commit ${commit.slice(0, COMMIT_CHARS)}${isCommitted ? '' : ' (and changes that are not committed)'}`;
+const isSweeperOff = ({ context }: Pick<Kept, 'context'>): boolean => context.includes('sweeper=off');
+const called = ({ commit, isCommitted, context }: Pick<Kept, 'commit' | 'isCommitted' | 'context'>): string => {
+  const more = [
+    ...(isCommitted ? [] : ['and changes that are not committed']),
+    ...(isSweeperOff({ context }) ? ['sweeper off'] : []),
+  ].join('; ');
+  return `commit ${commit.slice(0, COMMIT_CHARS)}${more === '' ? '' : ` (${more})`}`;
+};
 
 const addressesIn = (outputsFile: string): Addresses => {
   const stacks = Object.values(JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, Record<string, string>>);
@@ -66,6 +79,22 @@ const announce = (wayBack: WayBack, { stage }: Deployment, kept: Kept | undefine
   for (const stack of wayBack.stay) say(`the stack ${stack} is new, and would stay`);
 };
 
+/** What CloudFormation says of the stacks now. That it cannot be asked is said: what was done before is done. */
+const changesNow = async (
+  stacks: readonly { name: string }[],
+  { readLastChanges, say }: DeployHands,
+): Promise<Pick<Kept, 'lastChanges' | 'oursUntil'>> => {
+  const oursUntil = new Date().toISOString();
+  try {
+    return { lastChanges: await readLastChanges(stacks.map(({ name }) => name)), oursUntil };
+  } catch (error) {
+    say(
+      `when its stacks changed could not be read (${(error as Error).message}): the next deploy from here takes what changed before ${oursUntil} for its own`,
+    );
+    return { lastChanges: null, oursUntil };
+  }
+};
+
 const deployAll = (assembly: string, outputsFile: string, { cdk }: DeployHands): Promise<unknown> =>
   cdk(['deploy', '--all', '--app', assembly, ...AS_IT_IS, ...NO_QUESTION, '--outputs-file', outputsFile]);
 
@@ -83,7 +112,7 @@ const goBack = async (
 ): Promise<Outcome> => {
   const kept = folder.readKept();
   const note = async (): Promise<void> => {
-    if (kept !== undefined) folder.noteChanges(await hands.readLastChanges(Object.keys(kept.lastChanges)));
+    if (kept !== undefined) folder.noteChanges(await changesNow(stacksIn(folder.kept), hands));
   };
   if (!wayBack.exists || kept === undefined) {
     hands.say(`stage ${stage} stays as the failure left it: there is no way back`);
@@ -99,23 +128,38 @@ const goBack = async (
       : `stage ${stage} could NOT go back: look at the events of its stacks, mend them, and deploy ${called(kept)}`,
   );
   for (const stack of wayBack.stay) hands.say(`the stack ${stack} is new, and stays as the failure left it`);
+  if (isSweeperOff(kept))
+    hands.say(
+      `the sweeper of stage ${stage} is OFF, as it was: nothing that is due is driven on before it is deployed`,
+    );
   await note();
   return faults.length === 0 ? 'back' : 'failed';
 };
 
-/** @throws what the CDK says of an app that cannot be synthesized, and `readLastChanges` of stacks that cannot be read */
+/**
+ * Throws before anything is deployed, and not after it.
+ * @throws what the CDK says of an app that cannot be synthesized, and `readLastChanges` of stacks that cannot be read; SandboxStays
+ */
 export const deployStage = async (deployment: Deployment, hands: DeployHands): Promise<Outcome> => {
-  const { stage, context, version, folder } = deployment;
+  const { stage, context, mayLeaveSandbox, folder } = deployment;
+  const version = { ...deployment.version, context: [...context] };
   folder.clearNext();
   mkdirSync(dirname(folder.next), { recursive: true });
   const outputsFile = join(dirname(folder.next), 'outputs.json');
   await hands.cdk(['synth', '--quiet', '--output', folder.next, ...context]);
   const next = stacksIn(folder.next);
   const kept = folder.readKept();
+  const keptStacks = kept === undefined ? [] : stacksIn(folder.kept);
+  const sandbox = stackName(stage, 'sandbox');
+  const deployed = await hands.readLastChanges([...new Set([...keptStacks.map(({ name }) => name), sandbox])]);
+  if (deployed[sandbox] !== null && !mayLeaveSandbox && !next.some(({ name }) => name === sandbox))
+    throw new SandboxStays(
+      `stage ${stage} has simulated institutions (${sandbox}), and would send their logins to the real ones: say --sandbox, or --no-sandbox where that is meant`,
+    );
   const wayBack = findWayBack({
     stage,
-    kept: kept === undefined ? null : { stacks: stacksIn(folder.kept), lastChanges: kept.lastChanges },
-    deployed: kept === undefined ? {} : await hands.readLastChanges(Object.keys(kept.lastChanges)),
+    kept: kept === undefined ? null : { ...kept, stacks: keptStacks, oursUntil: kept.oursUntil ?? kept.deployedAt },
+    deployed,
     next,
   });
   announce(wayBack, deployment, kept, hands);
@@ -127,7 +171,6 @@ export const deployStage = async (deployment: Deployment, hands: DeployHands): P
     return goBack(wayBack, deployment, outputsFile, hands);
   }
   hands.say(`stage ${stage} is deployed with ${called(version)} and answers`);
-  const lastChanges = await hands.readLastChanges(next.map(({ name }) => name));
-  folder.keepNext({ ...version, deployedAt: new Date().toISOString(), lastChanges });
+  folder.keepNext({ ...version, deployedAt: new Date().toISOString(), ...(await changesNow(next, hands)) });
   return 'deployed';
 };

@@ -1,8 +1,8 @@
 /**
- * `npm run deploy:stage -- <stage> [--sandbox] [--sweeper-off]`: the pre-flight, then a deploy of all stacks that is asked whether
- * it answers, and taken back where it does not (docs/runbook.md). It works with the operator's own credentials and region. Ends
- * with 0 when the new version serves, with 1 when it does not, also where the stage is back at the version before, and with 2
- * when nothing was begun.
+ * `npm run deploy:stage -- <stage> [--sandbox | --no-sandbox] [--sweeper-off]`: the pre-flight, then a deploy of all stacks that is
+ * asked whether it answers, and taken back where it does not (docs/runbook.md). It works with the operator's own credentials and
+ * region. Ends with 0 when the new version serves, with 1 when it does not, also where the stage is back at the version before,
+ * and with 2 when nothing was begun.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,16 +16,18 @@ import { readLastChanges } from './last-changes.ts';
 import { ROOT, runCdk } from './run-cdk.ts';
 import { smokeTest } from './smoke-test.ts';
 
-const USAGE = 'usage: npm run deploy:stage -- <stage> [--sandbox] [--sweeper-off]';
+const USAGE = 'usage: npm run deploy:stage -- <stage> [--sandbox | --no-sandbox] [--sweeper-off]';
+const off = { type: 'boolean', default: false } as const;
 
 const read = () => {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { sandbox: { type: 'boolean', default: false }, 'sweeper-off': { type: 'boolean', default: false } },
+      options: { sandbox: off, 'no-sandbox': off, 'sweeper-off': off },
     });
     const [name = '', ...rest] = positionals;
-    return isStageName(name) && rest.length === 0 ? { name, ...values } : fail(USAGE);
+    const isOneWord = rest.length === 0 && !(values.sandbox && values['no-sandbox']);
+    return isStageName(name) && isOneWord ? { name, ...values } : fail(USAGE);
   } catch {
     return fail(USAGE);
   }
@@ -43,7 +45,7 @@ const deployable = (name: string): Stage => {
   return stageNamed(name);
 };
 
-const { name, sandbox, 'sweeper-off': isSweeperOff } = read();
+const { name, sandbox, 'no-sandbox': mayLeaveSandbox, 'sweeper-off': isSweeperOff } = read();
 process.env.AWS_REGION ||= process.env.AWS_DEFAULT_REGION || fail('AWS_REGION is missing: the region of the deploy');
 try {
   const stage = deployable(name);
@@ -53,7 +55,8 @@ try {
   const context = ['-c', `stage=${name}`, '-c', `sandbox=${sandbox}`, '-c', `sweeper=${isSweeperOff ? 'off' : 'on'}`];
   const folder = openAssemblyFolder(join(ROOT, '.deployed', name));
   const hands = { cdk: runCdk, readLastChanges, smokeTest, say: console.log };
-  const outcome = await deployStage({ stage: name, context, version: await versionHere(), folder }, hands);
+  const version = await versionHere();
+  const outcome = await deployStage({ stage: name, context, version, mayLeaveSandbox, folder }, hands);
   if (outcome !== 'deployed') process.exitCode = 1;
 } catch (error) {
   fail((error as Error).message);

@@ -13,9 +13,13 @@ const Kept = z.object({
   commit: z.string(),
   /** Was that all of it? Else there were changes that nobody had committed. */
   isCommitted: z.boolean(),
+  /** As the CDK's app took it, e.g. `-c sweeper=off`. */
+  context: z.array(z.string()).default([]),
   deployedAt: z.string(),
-  /** Stack → when CloudFormation changed it last, as that deploy left it. */
-  lastChanges: z.record(z.string(), z.string().nullable()),
+  /** Stack → when CloudFormation changed it last, as we left it; null where that could not be asked. */
+  lastChanges: z.record(z.string(), z.string().nullable()).nullable(),
+  /** When that was asked, by the clock of this machine. */
+  oursUntil: z.string().optional(),
 });
 export type Kept = z.infer<typeof Kept>;
 
@@ -37,11 +41,13 @@ export interface AssemblyFolder {
   /** Undefined where there is none. */
   readKept(): Kept | undefined;
   /** What CloudFormation says of the kept one's stacks now: whatever changed them, it was us. */
-  noteChanges(lastChanges: Kept['lastChanges']): void;
+  noteChanges(changes: Pick<Kept, 'lastChanges' | 'oursUntil'>): void;
   /** Nothing is left of one that was made before. */
   clearNext(): void;
   /** The next one becomes the kept one. */
   keepNext(record: Kept): void;
+  /** The stage is gone: there is nothing to go back to. */
+  forget(): void;
 }
 
 /** @param folder of the stage */
@@ -57,9 +63,9 @@ export const openAssemblyFolder = (folder: string): AssemblyFolder => {
     next: join(next, ASSEMBLY),
     kept: join(kept, ASSEMBLY),
     readKept,
-    noteChanges(lastChanges) {
+    noteChanges(changes) {
       const record = readKept();
-      if (record !== undefined) write(kept, { ...record, lastChanges });
+      if (record !== undefined) write(kept, { ...record, ...changes });
     },
     clearNext: () => rmSync(next, { recursive: true, force: true }),
     keepNext(record) {
@@ -69,5 +75,6 @@ export const openAssemblyFolder = (folder: string): AssemblyFolder => {
       renameSync(next, kept);
       rmSync(former, { recursive: true, force: true });
     },
+    forget: () => rmSync(folder, { recursive: true, force: true }),
   };
 };

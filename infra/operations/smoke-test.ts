@@ -1,5 +1,9 @@
-/** Does a deployed stage answer? What anybody may ask without a key: the API's description, its errors, its sources, the page. */
+/**
+ * Does a deployed stage answer? What anybody may ask: the API's description, its errors, its sources, the page, and with a key
+ * that nobody has, which the API looks up in the table.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newToken } from '#shared/auth/token.store.ts';
 
 /** Addresses of a deployed stage, as its stacks put them out. */
 export interface Addresses {
@@ -22,6 +26,8 @@ const TOLD_CHARS = 120;
 
 interface Question {
   url: string;
+  /** Of an API key. */
+  bearer?: string;
   status: number;
   /** What the body must be, in a word, and whether it is. */
   wanted: string;
@@ -56,6 +62,13 @@ const questionsTo = ({ api, dashboard }: Addresses): Question[] => [
     ),
   },
   { url: `${api}/connections`, status: 401, wanted: 'our unauthorized', isWanted: errorOf('unauthorized') },
+  {
+    url: `${api}/connections`,
+    bearer: newToken('key'),
+    status: 401,
+    wanted: 'our unauthorized',
+    isWanted: errorOf('unauthorized'),
+  },
   ...(dashboard === null
     ? []
     : [
@@ -69,15 +82,21 @@ const questionsTo = ({ api, dashboard }: Addresses): Question[] => [
 ];
 
 /** What is wrong with the answer; undefined when nothing is. */
-const faultOf = async ({ url, status, wanted, isWanted }: Question, ask: typeof fetch): Promise<string | undefined> => {
+const faultOf = async (
+  { url, bearer, status, wanted, isWanted }: Question,
+  ask: typeof fetch,
+): Promise<string | undefined> => {
+  const asked = bearer === undefined ? url : `${url} with an unknown key`;
+  const headers: Record<string, string> = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
   try {
-    const answer = await ask(url, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual' });
+    const answer = await ask(url, { headers, signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual' });
     const text = await answer.text();
-    if (answer.status !== status) return `${url}: ${answer.status} instead of ${status}: ${text.slice(0, TOLD_CHARS)}`;
-    return isWanted(text) ? undefined : `${url}: ${status}, but not ${wanted}: ${text.slice(0, TOLD_CHARS)}`;
+    if (answer.status !== status)
+      return `${asked}: ${answer.status} instead of ${status}: ${text.slice(0, TOLD_CHARS)}`;
+    return isWanted(text) ? undefined : `${asked}: ${status}, but not ${wanted}: ${text.slice(0, TOLD_CHARS)}`;
   } catch (error) {
     const { message, cause } = error as Error & { cause?: Error };
-    return `${url}: ${cause?.message ?? message}`;
+    return `${asked}: ${cause?.message ?? message}`;
   }
 };
 

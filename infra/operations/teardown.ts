@@ -1,19 +1,27 @@
 /**
  * `npm run teardown -- --stage <name>`: deletes a deployed stage with all of its data, and says what is left. It works with
- * the operator's own credentials and region, asks nothing more, and refuses a stage that keeps its data. Where it ends
- * before all is gone, it is run again.
+ * the operator's own credentials and region, asks nothing more, and refuses a stage that keeps its data or of which no stack is
+ * there. Where it ends before all is gone, it is run again.
  */
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { fail } from '#infra/local/command-line.ts';
 import { isStageName, stageNamed } from '#infra/stages.ts';
 import { hasParameter } from '#shared/platform/parameters.ts';
 import { destroyStage, refuseToDestroy } from './destroy-stage.ts';
-import { runCdk } from './run-cdk.ts';
+import { openAssemblyFolder } from './kept-assembly.ts';
+import { readLastChanges } from './last-changes.ts';
+import { ROOT, runCdk } from './run-cdk.ts';
+import { describeTable } from './table-settings.ts';
 
 const USAGE = 'usage: npm run teardown -- --stage <name>';
 
 /** Nothing has to be bundled to be destroyed. */
 const cdk = (words: string[]): Promise<void> => runCdk([...words, '--build', 'true']);
+
+const hasTable = async (table: string): Promise<boolean> =>
+  (await describeTable(new DynamoDBClient({}), table)) !== undefined;
 
 const stageOf = (): string => {
   try {
@@ -29,7 +37,8 @@ try {
   const stage = stageNamed(name);
   refuseToDestroy(stage);
   process.env.AWS_REGION ||= process.env.AWS_DEFAULT_REGION || fail('AWS_REGION is missing: the region of the deploy');
-  const left = await destroyStage(stage, { cdk, hasParameter });
+  const left = await destroyStage(stage, { cdk, readLastChanges, hasParameter, hasTable });
+  openAssemblyFolder(join(ROOT, '.deployed', name)).forget();
   console.log([`stage ${name} is deleted. Still there:`, ...left.map((line) => `- ${line}`)].join('\n'));
 } catch (error) {
   fail((error as Error).message);

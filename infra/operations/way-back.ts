@@ -17,10 +17,18 @@ export interface AssemblyStack {
 /** Stack → when CloudFormation changed it last; null where there is no such stack. */
 export type LastChanges = Readonly<Record<string, string | null>>;
 
+export interface KeptStacks {
+  stacks: readonly AssemblyStack[];
+  /** The times of the stacks then; null where CloudFormation could not be asked. */
+  lastChanges: LastChanges | null;
+  /** By the clock of this machine: without times, whatever came before this instant was us. */
+  oursUntil: string;
+}
+
 export interface WayBackInput {
   stage: string;
-  /** What was deployed last from here, and the times of its stacks then; null where nothing was. */
-  kept: { stacks: readonly AssemblyStack[]; lastChanges: LastChanges } | null;
+  /** What was deployed last from here; null where nothing was. */
+  kept: KeptStacks | null;
   /** The times of the same stacks now. */
   deployed: LastChanges;
   next: readonly AssemblyStack[];
@@ -64,8 +72,13 @@ const without = (all: readonly string[], these: readonly string[]): string[] =>
 
 const templatesOf = (stacks: readonly AssemblyStack[]): Template[] => stacks.map(({ template }) => template);
 
-const changedSince = (lastChanges: LastChanges, deployed: LastChanges): string[] =>
-  Object.keys(lastChanges).filter((stack) => lastChanges[stack] !== deployed[stack]);
+const isAfter = (time: string | null | undefined, instant: string): boolean =>
+  !(Date.parse(time ?? '') <= Date.parse(instant));
+
+const changedSince = ({ stacks, lastChanges, oursUntil }: KeptStacks, deployed: LastChanges): string[] =>
+  lastChanges === null
+    ? stacks.map(({ name }) => name).filter((name) => isAfter(deployed[name], oursUntil))
+    : Object.keys(lastChanges).filter((stack) => lastChanges[stack] !== deployed[stack]);
 
 const holderFault = (kept: readonly AssemblyStack[], next: readonly AssemblyStack[]): string | undefined => {
   const [before, after] = [holdersIn(kept), holdersIn(next)];
@@ -106,7 +119,7 @@ const orderOf = (
 
 export const findWayBack = ({ stage, kept, deployed, next }: WayBackInput): WayBack => {
   if (kept === null) return { exists: false, why: 'nothing was deployed from here before', isDeployed: false };
-  const changed = changedSince(kept.lastChanges, deployed);
+  const changed = changedSince(kept, deployed);
   if (changed.length > 0)
     return {
       exists: false,

@@ -1,7 +1,8 @@
 /**
  * `npm run release -- <version>`: what is unreleased in CHANGELOG.md becomes the version, and what later ones are compared with
  * becomes what it is today, in one commit: the description (docs/released/openapi.json), the imports of the stacks and what is
- * stored (infra/released). Refuses a work tree with changes, and what breaks clients or stored items in silence.
+ * stored (infra/released). Refuses a work tree with changes, what breaks clients or stored items in silence, and what the
+ * stacks of the latest release could not be deployed to.
  * `info.version` of the description stays as service.md says.
  *
  * `npm run release -- baseline`, until there is a release: what is stored and imported today is what the first one is compared with.
@@ -12,7 +13,7 @@ import { runProgram } from '#infra/clients/run-program.ts';
 import { CHANGELOG, DESCRIPTION, findBreakingChanges, lineOf, RELEASED, toldInChangelog } from './breaking-changes.ts';
 import { hasRelease, refusalOf, released } from './changelog.ts';
 import { findStoredBreaks, RELEASED_ITEMS, storedLineOf, untoldOf, writeReleasedItems } from './released-items.ts';
-import { currentImports, RELEASED_IMPORTS } from './stack-imports.ts';
+import { currentImports, findDroppedExports, RELEASED_IMPORTS } from './stack-imports.ts';
 
 const refuse = (reason: string): never => {
   console.error(reason);
@@ -38,6 +39,13 @@ const release = async (version: string): Promise<void> => {
   const refusal = refusalOf(changelog, version);
   if (refusal !== undefined) refuse(refusal);
   if ((await git('status', '--porcelain')) !== '') refuse('the work tree has changes: commit them first');
+  const dropped = findDroppedExports();
+  if (dropped.length > 0)
+    refuse(
+      dropped
+        .map((name) => `the latest release imports ${name}, which is not exported: keep it until the next release`)
+        .join('\n'),
+    );
   const changes = await findBreakingChanges(RELEASED, DESCRIPTION);
   if (changes.length > 0 && !toldInChangelog()) refuse(changes.map(lineOf).join('\n'));
   const unread = untoldOf(await findStoredBreaks(), changelog);

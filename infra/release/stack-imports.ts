@@ -3,7 +3,7 @@
  * imports (AWS's documents), and a deploy changes the exporting stack first: the exports of a version must cover what the
  * version before imports.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '#infra/app.ts';
@@ -37,20 +37,29 @@ const FLAVOURS = [
 /** The imports of the latest release: names as `importsOf` gives them. */
 export const RELEASED_IMPORTS = join(import.meta.dirname, '../released/imports.json');
 
-/** The imports of this version. */
-export const currentImports = (): string[] => {
+const templatesOf = ({ stage, hasSandbox }: (typeof FLAVOURS)[number]): StackTemplate[] => {
   const outdir = mkdtempSync(join(tmpdir(), 'imports-'));
   try {
-    const all = FLAVOURS.flatMap(({ stage, hasSandbox }) => {
-      const options = { stage, hasSandbox, outdir: join(outdir, stage), bundleDir: null, isValidated: false };
-      const { stacks } = createApp(options).synth();
-      return importsOf(
-        stage,
-        stacks.map(({ template }) => template as StackTemplate),
-      );
-    });
-    return [...new Set(all)].sort();
+    const { stacks } = createApp({ stage, hasSandbox, outdir, bundleDir: null, isValidated: false }).synth();
+    return stacks.map(({ template }) => template as StackTemplate);
   } finally {
     rmSync(outdir, { recursive: true });
   }
+};
+
+/** The imports of this version. */
+export const currentImports = (): string[] => {
+  const all = FLAVOURS.flatMap((flavour) => importsOf(flavour.stage, templatesOf(flavour)));
+  return [...new Set(all)].sort();
+};
+
+export const readReleasedImports = (): string[] => JSON.parse(readFileSync(RELEASED_IMPORTS, 'utf8')) as string[];
+
+/** What stages of the latest release import and this version does not export: their next deploy would not get past it. */
+export const findDroppedExports = (released: readonly string[] = readReleasedImports()): string[] => {
+  const dropped = FLAVOURS.flatMap((flavour) => {
+    const exported = exportsOf(flavour.stage, templatesOf(flavour));
+    return released.filter((name) => !exported.includes(name) && (flavour.hasSandbox || !name.startsWith('sandbox:')));
+  });
+  return [...new Set(dropped)].sort();
 };

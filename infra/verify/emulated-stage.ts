@@ -53,6 +53,7 @@ export const emulatedStage = (cdk: Cdk, endpoint: string, folder: string): Emula
         stage: 'emulator',
         context: [],
         version: { commit, isCommitted: true },
+        mayLeaveSandbox: false,
         folder: openAssemblyFolder(join(folder, 'deployed')),
       };
       const outcome = await deployStage(deployment, {

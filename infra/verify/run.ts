@@ -20,6 +20,7 @@ import type { StackFile } from '#infra/local/stack-file.ts';
 import { tableName } from '#infra/names.ts';
 import { checkConcurrency } from '#infra/operations/account-concurrency.ts';
 import { destroyStage } from '#infra/operations/destroy-stage.ts';
+import { readLastChanges } from '#infra/operations/last-changes.ts';
 import { installedOrSkipped } from '#infra/python/venv.ts';
 import type { Stage } from '#infra/stages.ts';
 import { buildDashboard } from '#infra/web/build.ts';
@@ -166,7 +167,10 @@ const tearDown = async ({ emulator, cdk, settings }: World): Promise<void> => {
   await fillBucket(emulator, bucket, OBJECTS_LEFT);
   const kept = await destroyStage(settings(2), {
     cdk: (words) => cdk.run(words, { VERIFY_GENERATION: '2' }),
+    readLastChanges,
     hasParameter: (name) => hasParameter(emulator, name),
+    // Of the table's former generations none was let go of.
+    hasTable: () => Promise.reject(new Error('nobody should look for a table')),
   });
   if (!kept.some((line) => line.includes(SESSION_SECRET_PARAMETER)))
     throw new Error(`of what is left nobody named the parameter ${SESSION_SECRET_PARAMETER}`);

@@ -1,98 +1,11 @@
 /** A deploy and its way back, over a CDK that is played: what it is asked, what is kept, and what the operator is told. */
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { App, CfnOutput, CfnResource, Fn, Stack } from 'aws-cdk-lib';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type DeployHands, deployStage } from '#infra/operations/deploy-stage.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openAssemblyFolder } from '#infra/operations/kept-assembly.ts';
-import type { Addresses } from '#infra/operations/smoke-test.ts';
+import { CONTEXT, type Played, usePlayedDeploys } from './played-deploys.ts';
 
-const API = { ApiUrl: 'https://api.example.com/api' };
-const CONTEXT = ['-c', 'stage=dev'];
-
-let folder: string;
-let said: string[];
-let asked: string[][];
-/** Stack → when it was changed last. */
-let times: Record<string, string>;
-let clock: number;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'deployed-'));
-  [said, asked, times, clock] = [[], [], {}, 0];
-});
-afterEach(() => rmSync(folder, { recursive: true }));
-
-/** What the code of the day makes: `code` is all that differs, and `shares` whether one stack imports of the other. */
-interface Code {
-  code: string;
-  shares?: boolean;
-  table?: string;
-  isBroken?: boolean;
-  hasMore?: boolean;
-}
-
-const synthesize = (
-  outdir: string,
-  { code, shares = false, table = 'one', isBroken = false, hasMore = false }: Code,
-): void => {
-  if (isBroken) throw new Error('a handler is missing');
-  const app = new App({ outdir, analyticsReporting: false, treeMetadata: false });
-  const data = new Stack(app, 'data-connections-dev-data');
-  new CfnResource(data, 'Table', { type: 'AWS::DynamoDB::Table', properties: { TableName: table } });
-  if (shares) new CfnOutput(data, 'Shared', { value: 'x', exportName: 'data-connections-dev-data:Shared' });
-  const api = new Stack(app, 'data-connections-dev-api');
-  api.addStackDependency(data);
-  const uses = shares ? { Uses: Fn.importValue('data-connections-dev-data:Shared') } : {};
-  new CfnResource(api, 'Function', { type: 'AWS::Lambda::Function', properties: { Code: code, ...uses } });
-  if (hasMore) new CfnResource(new Stack(app, 'data-connections-dev-more'), 'More', { type: 'AWS::SNS::Topic' });
-  app.synth();
-};
-
-const codeIn = (assembly: string): string =>
-  JSON.parse(readFileSync(join(assembly, 'data-connections-dev-api.template.json'), 'utf8')).Resources.Function
-    .Properties.Code;
-
-interface Played {
-  code: Code;
-  /** Code with which the CDK fails. */
-  fails?: string[];
-  /** Code that does not answer. */
-  isSilent?: string[];
-}
-
-const deploy = async ({ code, fails = [], isSilent = [] }: Played) => {
-  let deployed = '';
-  const hands: DeployHands = {
-    cdk: async (words) => {
-      asked.push(words);
-      const after = (option: string): string => words[words.indexOf(option) + 1]!;
-      if (words[0] === 'synth') return synthesize(after('--output'), code);
-      deployed = codeIn(after('--app'));
-      times['data-connections-dev-api'] = String(++clock);
-      times['data-connections-dev-data'] ??= String(++clock);
-      if (fails.includes(deployed)) throw new Error(`cdk deploy of ${deployed} ended with 1`);
-      if (words.includes('--outputs-file')) writeFileSync(after('--outputs-file'), JSON.stringify({ api: API }));
-    },
-    readLastChanges: async (stacks) => Object.fromEntries(stacks.map((stack) => [stack, times[stack] ?? null])),
-    smokeTest: async (addresses: Addresses) => {
-      expect(addresses).toEqual({ api: API.ApiUrl, dashboard: null });
-      return isSilent.includes(deployed) ? [`${deployed}: 500 instead of 200`] : [];
-    },
-    say: (line) => said.push(line),
-  };
-  said.length = 0;
-  asked.length = 0;
-  const version = { commit: `${code.code}`.padEnd(40, '0'), isCommitted: code.code !== 'dirty' };
-  const outcome = await deployStage(
-    { stage: 'dev', context: CONTEXT, version, folder: openAssemblyFolder(folder) },
-    hands,
-  );
-  return { outcome, deployed };
-};
-
-const kept = () => openAssemblyFolder(folder).readKept();
-const keptCode = () => codeIn(openAssemblyFolder(folder).kept);
+const { said, asked, times, deploy, kept, keptCode, folder } = usePlayedDeploys();
 
 describe('the first deployment', () => {
   test('says that there is no way back, and is kept when it answers', async () => {
@@ -132,8 +45,8 @@ describe('a later one', () => {
     expect(await deploy({ code: { code: 'two' } })).toEqual({ outcome: 'deployed', deployed: 'two' });
     expect(said[0]).toMatch(/^stage dev: if this deploy fails, commit one0000000 of \d{4}-.*Z is deployed again$/);
     expect(keptCode()).toBe('two');
-    expect(existsSync(join(folder, 'next'))).toBe(false);
-    expect(existsSync(join(folder, 'former'))).toBe(false);
+    expect(existsSync(join(folder(), 'next'))).toBe(false);
+    expect(existsSync(join(folder(), 'former'))).toBe(false);
   });
 
   test('of changes that nobody committed says so', async () => {
@@ -156,7 +69,7 @@ describe('a later one', () => {
     ]);
     // Of the kept assembly, and not bundled anew of the code that failed.
     expect(asked.at(-1)).toEqual(
-      expect.arrayContaining(['deploy', '--all', '--app', openAssemblyFolder(folder).kept, '--build', 'true']),
+      expect.arrayContaining(['deploy', '--all', '--app', openAssemblyFolder(folder()).kept, '--build', 'true']),
     );
     expect(keptCode()).toBe('one');
     expect(await deploy({ code: { code: 'two' }, ...more })).toMatchObject({ outcome: 'back' });
@@ -218,7 +131,7 @@ describe('a later one', () => {
 
 test('a process that died between two renames loses no assembly', async () => {
   await deploy({ code: { code: 'one' } });
-  renameSync(join(folder, 'kept'), join(folder, 'former'));
+  renameSync(join(folder(), 'kept'), join(folder(), 'former'));
   expect(kept()).toMatchObject({ commit: 'one'.padEnd(40, '0') });
   expect(keptCode()).toBe('one');
 });

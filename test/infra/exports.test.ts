@@ -1,7 +1,12 @@
 /** What stacks take from each other is there before it is taken and after: no scope, source or release takes it away. */
-import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { currentImports, exportsOf, importsOf, RELEASED_IMPORTS } from '#infra/release/stack-imports.ts';
+import {
+  currentImports,
+  exportsOf,
+  findDroppedExports,
+  importsOf,
+  readReleasedImports,
+} from '#infra/release/stack-imports.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
 import { everyTemplateOf, STAGE_NAMES } from './synthesized.ts';
@@ -29,7 +34,7 @@ const missing = (wanted: readonly string[], there: readonly string[]): string[] 
 /** The stage with every stack there is. */
 const everyStack = everyTemplateOf('dev', true);
 const importsNow = currentImports();
-const released = JSON.parse(readFileSync(RELEASED_IMPORTS, 'utf8')) as string[];
+const released = readReleasedImports();
 
 describe.each([...STAGE_NAMES.map((stage) => [stage, false] as const), ['dev', true] as const])(
   'stage %s, sandbox %s',
@@ -58,6 +63,12 @@ describe.each([...STAGE_NAMES.map((stage) => [stage, false] as const), ['dev', t
 it('exports what the latest release imports', () => {
   expect(released.length).toBeGreaterThan(5);
   expect(missing(released, exportsOf('dev', everyStack.values()))).toEqual([]);
+});
+
+it('finds what a release would drop, and the sandbox’s only where there is one', () => {
+  expect(findDroppedExports()).toEqual([]);
+  const gone = 'data:ExportsOutputRefGone';
+  expect(findDroppedExports([...released, gone, 'sandbox:Gone'])).toEqual([gone, 'sandbox:Gone']);
 });
 
 const switchedOff = [

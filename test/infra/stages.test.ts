@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApp } from '#infra/app.ts';
 import { baseEnvironment, sessionStatements } from '#infra/constructs/base-env.ts';
-import { parseStage, STAGE_NAMES, stageNamed } from '#infra/stages.ts';
+import { likeDev, parseStage, STAGE_NAMES, stageNamed } from '#infra/stages.ts';
 
 const dev = () => structuredClone(stageNamed('dev'));
 
@@ -20,6 +20,12 @@ describe('stages', () => {
       issuer: `urn:data-connections:${name}`,
       secretParameter: `/data-connections/${name}/session-secret`,
     });
+  });
+
+  it('a stage like dev keeps its own table where dev was restored', () => {
+    const restored = { ...dev(), tableGeneration: 2 };
+    for (const leavesFormerTable of [false, true])
+      expect(parseStage(likeDev('anna', { ...restored, leavesFormerTable }))).toEqual(stageNamed('anna'));
   });
 
   it.each(['', 'q', 'Qa', 'q-a', 'q_a', '1qa', 'thirteenlette', 'qa/x', 'añadir'])(

@@ -3,19 +3,42 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createApp, stackName } from '#infra/app.ts';
+import { createApp, stackName, stackNames } from '#infra/app.ts';
 import { destroyStage } from '#infra/operations/destroy-stage.ts';
 import { parseStage, type Stage, stageNamed } from '#infra/stages.ts';
 
+const OWN = '/data-connections/anna/session-secret';
 const TEARDOWN = join(import.meta.dirname, '../../infra/operations/teardown.ts');
 
-const destroyed = async (stage: Stage, parameters: readonly string[] = []) => {
+interface Account {
+  stacks?: string[];
+  parameters?: string[];
+  tables?: string[];
+  /** What the CDK does not delete. */
+  stay?: string[];
+}
+
+/** An account in which all stacks that the CDK is asked to delete go. */
+const handsIn = ({ stacks = [], parameters = [], tables = [], stay = [] }: Account) => {
   const asked: string[][] = [];
-  const left = await destroyStage(stage, {
-    cdk: async (words) => asked.push(words),
-    hasParameter: async (name) => parameters.includes(name),
-  });
-  return { asked, left };
+  let there = stacks;
+  return {
+    asked,
+    cdk: async (words: string[]) => {
+      asked.push(words);
+      there = stay;
+    },
+    readLastChanges: async (names: readonly string[]) =>
+      Object.fromEntries(names.map((name) => [name, there.includes(name) ? '1' : null])),
+    hasParameter: async (name: string) => parameters.includes(name),
+    hasTable: async (name: string) => tables.includes(name),
+  };
+};
+
+const destroyed = async (stage: Stage, account: Account = {}) => {
+  const hands = handsIn({ stacks: [stackName(stage.name, 'data')], ...account });
+  const left = await destroyStage(stage, hands);
+  return { asked: hands.asked, left };
 };
 
 it('destroys every stack that the stage may have, the sandbox’s too, and asks nothing', async () => {
@@ -39,9 +62,8 @@ it.each(['dev', 'prod'])(
 );
 
 it('names the parameters that are still there, and how they go', async () => {
-  const own = '/data-connections/anna/session-secret';
-  const line = `the parameter ${own}: aws ssm delete-parameter --name ${own}`;
-  const { left } = await destroyed(stageNamed('anna'), [own, '/data-connections/dev/session-secret']);
+  const line = `the parameter ${OWN}: aws ssm delete-parameter --name ${OWN}`;
+  const { left } = await destroyed(stageNamed('anna'), { parameters: [OWN, '/data-connections/dev/session-secret'] });
   expect(left[0]).toBe(line);
   expect(left.filter((each) => each.startsWith('the parameter'))).toHaveLength(1);
   expect((await destroyed(stageNamed('anna'))).left).toEqual(left.slice(1));
@@ -49,8 +71,72 @@ it('names the parameters that are still there, and how they go', async () => {
 });
 
 it('says nothing of what is left where the CDK failed', async () => {
-  const failing = { cdk: () => Promise.reject(new Error('the bucket is not empty')), hasParameter: async () => true };
-  await expect(destroyStage(stageNamed('anna'), failing)).rejects.toThrow('the bucket is not empty');
+  const cdk = () => Promise.reject(new Error('the bucket is not empty'));
+  const failing = { ...handsIn({ stacks: stackNames('anna'), parameters: [OWN] }), cdk };
+  await expect(destroyStage(stageNamed('anna'), failing)).rejects.toThrow(/^the bucket is not empty$/);
+});
+
+it('refuses where no stack of the stage is: another region, account or name. The CDK is not asked', async () => {
+  const hands = handsIn({ stacks: stackNames('anna') });
+  await expect(destroyStage(stageNamed('ana'), hands)).rejects.toThrow(/^no stack of stage ana is there: .*deleted$/);
+  expect(hands.asked).toEqual([]);
+  // A run that died after the last stack told nobody of the parameter.
+  const after = handsIn({ parameters: [OWN] });
+  await expect(destroyStage(stageNamed('anna'), after)).rejects.toThrow(`the parameter ${OWN}: aws ssm`);
+});
+
+it.each(stackNames('anna'))('goes on where a run died and left %s alone', async (stack) => {
+  expect((await destroyed(stageNamed('anna'), { stacks: [stack] })).asked).toHaveLength(1);
+});
+
+it('looks for every stack that a stage can have', () => {
+  const { stacks } = createApp({ stage: 'anna', hasSandbox: true, bundleDir: null, isValidated: false }).synth();
+  expect(stacks.map((stack) => stack.stackName).sort()).toEqual(stackNames('anna').sort());
+});
+
+it('names a stack that the CDK passed over', async () => {
+  const sandbox = stackName('anna', 'sandbox');
+  const lost = parseStage({ ...stageNamed('anna'), sandbox: null });
+  const { left } = await destroyed(lost, { stacks: stackNames('anna'), stay: [sandbox] });
+  expect(left[0]).toBe(`the stack ${sandbox}: aws cloudformation delete-stack --stack-name ${sandbox}`);
+});
+
+it('names former tables that the stage let go of while it kept its data', async () => {
+  const tables = [1, 2, 3].map((n) => `data-connections-anna-table-${n}`);
+  const namedOf = async (more: object) => {
+    const { left } = await destroyed(parseStage({ ...stageNamed('anna'), ...more }), { tables });
+    return left.flatMap((line) => /^the former table (\S+),/.exec(line)?.[1] ?? []);
+  };
+  expect(await namedOf({})).toEqual([]);
+  // The one before is still in the data stack, and went with it.
+  expect(await namedOf({ tableGeneration: 3 })).toEqual(tables.slice(0, 1));
+  expect(await namedOf({ tableGeneration: 3, leavesFormerTable: true })).toEqual(tables.slice(0, 2));
+});
+
+it('names what it may not look for: the stage is gone, and the rest must not be forgotten', async () => {
+  const no = () => Promise.reject(new Error('403'));
+  const stage = parseStage({ ...stageNamed('anna'), tableGeneration: 2, leavesFormerTable: true });
+  const hands = { ...handsIn({ stacks: stackNames('anna') }), hasParameter: no, hasTable: no };
+  const left = await destroyStage(stage, hands);
+  expect(left.slice(0, 2)).toEqual([
+    `perhaps the parameter ${OWN}, could not look (403): aws ssm delete-parameter --name ${OWN}`,
+    expect.stringMatching(
+      /^perhaps the former table data-connections-anna-table-1, .*could not look \(403\): aws dynamodb/,
+    ),
+  ]);
+  expect(left.join()).toMatch(/keys.*30 days/);
+});
+
+it('tells the rest where it may no longer ask for stacks', async () => {
+  const hands = handsIn({ stacks: stackNames('anna'), parameters: [OWN] });
+  let asked = 0;
+  const readLastChanges = (names: readonly string[]) =>
+    asked++ === 0 ? hands.readLastChanges(names) : Promise.reject(new Error('Throttling'));
+  const left = await destroyStage(stageNamed('anna'), { ...hands, readLastChanges });
+  expect(left.slice(0, 2)).toEqual([
+    'perhaps stacks, could not look (Throttling)',
+    expect.stringContaining(`the parameter ${OWN}`),
+  ]);
 });
 
 describe('what is not meant', () => {
@@ -59,7 +145,7 @@ describe('what is not meant', () => {
     ['local', '`npm run reset`'],
   ])('is refused before anybody is asked: %s', async (name, reason) => {
     const never = () => Promise.reject(new Error('asked'));
-    const hands = { cdk: never, hasParameter: never };
+    const hands = { cdk: never, readLastChanges: never, hasParameter: never, hasTable: never };
     await expect(destroyStage(stageNamed(name), hands)).rejects.toThrow(reason);
   });
 

@@ -8,7 +8,7 @@ import { contract as revokeContract } from '#functions/api/api-keys/revoke-api-k
 import { handler as revoke } from '#functions/api/api-keys/revoke-api-key/handler.ts';
 import { contract as readContract } from '#functions/api/connections/list-connections/contract.ts';
 import { handler as read } from '#functions/api/connections/list-connections/handler.ts';
-import { findToken } from '#shared/auth/token.store.ts';
+import { findToken, newToken } from '#shared/auth/token.store.ts';
 import { nowMs, plantClock } from '#shared/platform/clock.ts';
 import { bearer, type Credential, callersOf } from '#test/helpers/callers.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
@@ -40,6 +40,13 @@ const created = async (body: object = { name: 'erp' }) =>
   (await call(createContract, create, { ...session, body })).body.data;
 const reads = async (token: string) => (await call(readContract, read, bearer(token))).status;
 const later = (ms: number) => plantClock(() => AT + ms);
+
+test('an unknown key is looked up: where there is no table it is no 401, as the smoke test of a deploy asks', async () => {
+  const unknown = newToken('key');
+  expect(await reads(unknown)).toBe(401);
+  vi.stubEnv('TABLE_NAME', 'test-no-such-table');
+  expect(await reads(unknown)).toBe(500);
+});
 
 test('a key is shown once, works at once, and is listed without its token', async () => {
   const answer = await call(createContract, create, { ...session, body: { name: '  erp  ' } });

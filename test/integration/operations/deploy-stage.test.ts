@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { StandardRetryStrategy } from '@smithy/core/retry';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readLastChanges } from '#infra/operations/last-changes.ts';
 import { runProgram } from '#test/helpers/operator-program.ts';
@@ -31,9 +32,10 @@ describe('nothing is begun, and the command ends with 2', () => {
     runProgram(PROGRAM, args, ['AWS_ENDPOINT_URL_LAMBDA', server], more);
 
   test.each<[string, string[], string]>([
-    ['no stage', [], 'usage: npm run deploy:stage -- <stage> [--sandbox] [--sweeper-off]'],
+    ['no stage', [], 'usage: npm run deploy:stage -- <stage> [--sandbox | --no-sandbox] [--sweeper-off]'],
     ['two stages', ['dev', 'prod'], 'usage: npm run deploy:stage'],
     ['a name that no stage can have', ['De-v'], 'usage: npm run deploy:stage'],
+    ['with a sandbox and without', ['dev', '--sandbox', '--no-sandbox'], 'usage: npm run deploy:stage'],
     ['an unknown option', ['dev', '--force'], 'usage: npm run deploy:stage'],
     ['the stage of this machine', ['local'], 'the local stage is not deployed: `npm start`'],
     ['the stage of the emulator', ['emulator'], 'stage emulator is made by `npm run verify:deploy`'],
@@ -59,13 +61,16 @@ describe('when a stack was changed last', () => {
   const stackOf = (times: string) =>
     `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>x</StackName>${times}` +
     '<Outputs><member><CreationTime>no</CreationTime></member></Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>';
-  const read = (stacks: string[]) => {
-    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  /** Of whoever listens there. */
+  const readAt = (there: Server, stacks: string[]) => {
+    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', `http://127.0.0.1:${(there.address() as AddressInfo).port}`);
     vi.stubEnv('AWS_REGION', 'us-east-1');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
-    return readLastChanges(stacks);
+    const backoff = { computeNextBackoffDelay: () => 0, setDelayBase: () => {} };
+    return readLastChanges(stacks, new StandardRetryStrategy({ maxAttempts: 3, backoff }));
   };
+  const read = (stacks: string[]) => readAt(server, stacks);
 
   test('is its update, or its creation, or null where it is not there', async () => {
     const answers: Record<string, [number, string]> = {
@@ -75,6 +80,34 @@ describe('when a stack was changed last', () => {
     };
     answer = (body) => answers[new URLSearchParams(body).get('StackName')!]!;
     expect(await read(['updated', 'made', 'gone'])).toEqual({ updated: '2', made: '1', gone: null });
+  });
+
+  test.each<[string, [number, string]]>([
+    ['is throttled', [400, '<Error><Code>Throttling</Code><Message>Rate exceeded</Message></Error>']],
+    ['fails', [503, '<Error><Code>ServiceUnavailable</Code></Error>']],
+  ])('is asked again where CloudFormation %s, three times in all', async (_, refused) => {
+    answer = () => (asked < 3 ? refused : [200, stackOf('<CreationTime>1</CreationTime>')]);
+    expect(await read(['data'])).toEqual({ data: '1' });
+    expect(asked).toBe(3);
+    answer = () => refused;
+    await expect(read(['data'])).rejects.toThrow(`answered ${refused[0]}`);
+    expect(asked).toBe(6);
+  });
+
+  test('is asked again where nobody answers', async () => {
+    const dead = createServer((request) => {
+      asked++;
+      request.socket.destroy();
+    });
+    await new Promise<void>((resolve) => dead.listen(0, '127.0.0.1', resolve));
+    await expect(readAt(dead, ['data'])).rejects.toThrow('fetch failed');
+    expect(asked).toBe(3);
+    await new Promise((resolve) => dead.close(resolve));
+  });
+
+  test('is null of a stack that was deleted', async () => {
+    answer = () => [200, stackOf('<CreationTime>1</CreationTime><StackStatus>DELETE_COMPLETE</StackStatus>')];
+    expect(await read(['data'])).toEqual({ data: null });
   });
 
   test.each<[string, [number, string]]>([

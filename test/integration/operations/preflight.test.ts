@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { LEAST_ACCOUNT, refuseTooManyWorkers } from '#infra/concurrency.ts';
 import { demoEverySource } from '#infra/local/demo/every-source.ts';
 import { paceOf } from '#infra/local/demo/side-by-side.ts';
 import type { DemoStack } from '#infra/local/demo/steps.ts';
@@ -63,6 +64,20 @@ test('counts what others have reserved as taken, to the last one', () => {
   const lack = lackOf({ account: 150, unreserved: 99 }, dev);
   expect(lack).toContain('the account has 99 in this region (150, of which 51 are reserved by other functions)');
   expect(lack).toContain('--desired-value 151');
+});
+
+test('offers lower concurrency only where a stage can be so low', () => {
+  const dev = stageNamed('dev');
+  const least = LEAST_ACCOUNT;
+  const tight = { ...dev.concurrency, account: least, apiReserve: 1, scope: 2, webhooks: 2, dispatch: 2, purge: 2 };
+  expect(() => refuseTooManyWorkers({ name: 'dev', concurrency: tight })).not.toThrow();
+  expect(() => refuseTooManyWorkers({ name: 'dev', concurrency: { ...tight, account: least - 1 } })).toThrow();
+  const lack = (unreserved: number) => lackOf({ account: unreserved, unreserved }, dev);
+  expect(lack(least)).toContain(`or lower \`concurrency\` of the stage in infra/stages.ts`);
+  for (const few of [10, least - 1]) {
+    expect(lack(few)).not.toContain('or lower');
+    expect(lack(few)).toContain(`no \`concurrency\` of the stage is low enough: ${least} is the least`);
+  }
 });
 
 test('ends with 2 when AWS refuses, answers something else, the region or the stage is not known', async () => {

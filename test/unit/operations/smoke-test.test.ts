@@ -1,6 +1,7 @@
 /** A deployed stage that does not answer as ours is not taken for one that does. */
 import { describe, expect, test } from 'vitest';
 import { smokeTest } from '#infra/operations/smoke-test.ts';
+import { bearerToken } from '#shared/http/request/auth.ts';
 
 const API = 'https://api.example.com/api';
 const DASHBOARD = 'https://app.example.com';
@@ -12,19 +13,24 @@ const RIGHT: Answers = {
   [`${API}/no-such-route`]: [404, { error: { code: 'not_found', message: 'Not found.' } }],
   [`${API}/external-sources`]: [200, { data: [{ code: 'tax' }] }],
   [`${API}/connections`]: [401, { error: { code: 'unauthorized', message: 'No.' } }],
+  [`${API}/connections with a key`]: [401, { error: { code: 'unauthorized', message: 'No.' } }],
   [`${DASHBOARD}/`]: [200, PAGE],
 };
 
 const run = async (answers: Answers, dashboard: string | null = DASHBOARD) => {
   const asked: string[] = [];
-  const ask = async (url: unknown) => {
-    asked.push(String(url));
-    const answer = answers[String(url)]!;
+  const ask = async (url: string, { headers }: { headers: Record<string, string> }) => {
+    const { authorization } = headers;
+    // A key out of form is refused before anybody looks for it.
+    if (authorization !== undefined) expect(bearerToken(authorization)).toMatch(/^svc_sk_/);
+    const question = authorization === undefined ? url : `${url} with a key`;
+    asked.push(question);
+    const answer = answers[question]!;
     if (answer instanceof Error) throw new TypeError('fetch failed', { cause: answer });
     const [status, body] = answer;
     return new Response(typeof body === 'string' ? body : JSON.stringify(body), { status });
   };
-  const faults = await smokeTest({ api: API, dashboard }, { ask: ask as typeof fetch, pauseMs: 0 });
+  const faults = await smokeTest({ api: API, dashboard }, { ask: ask as unknown as typeof fetch, pauseMs: 0 });
   return { faults, asked };
 };
 
@@ -53,6 +59,13 @@ describe('told by its address', () => {
     const { faults } = await run({ ...RIGHT, [`${API}/${path}`]: answer });
     expect(faults).toEqual([expect.stringMatching(told)]);
     expect(faults[0]).toContain(`${API}/${path}: `);
+  });
+
+  test('a table that the API cannot read', async () => {
+    const broken: Answers[string] = [500, { error: { code: 'internal_error', message: 'No.' } }];
+    const { faults } = await run({ ...RIGHT, [`${API}/connections with a key`]: broken });
+    expect(faults).toEqual([expect.stringMatching(/connections with an unknown key: 500 instead of 401/)]);
+    expect(faults.join()).not.toContain('svc_sk_');
   });
 
   test.each<[string, Answers[string]]>([

@@ -1,0 +1,56 @@
+/** A question to AWS that is asked again as the SDK's own clients do it: when AWS is too busy, fails, or does not answer. */
+import { isServerError, isThrottlingError, isTransientError, type StandardRetryStrategy } from '@smithy/core/retry';
+
+export interface Heard {
+  ok: boolean;
+  status: number;
+  text: string;
+}
+
+/** As the SDK's own judgement takes it. */
+type SdkError = Parameters<typeof isThrottlingError>[0];
+type ErrorType = 'THROTTLING' | 'TRANSIENT' | 'SERVER_ERROR' | 'CLIENT_ERROR';
+
+const typeOf = (error: SdkError): ErrorType => {
+  if (isThrottlingError(error)) return 'THROTTLING';
+  // `fetch` rejects with a TypeError where the connection fails; its codes are not those that the SDK knows.
+  if (isTransientError(error) || error instanceof TypeError) return 'TRANSIENT';
+  return isServerError(error) ? 'SERVER_ERROR' : 'CLIENT_ERROR';
+};
+
+/** The answer as the error that a client of the SDK would throw: named by the XML's code. */
+const asError = ({ status, text }: Heard): SdkError => {
+  const name = /<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? 'UnknownError';
+  return Object.assign(new Error(name), { $metadata: { httpStatusCode: status } }, { name }) as SdkError;
+};
+
+const heardFrom = async (ask: () => Promise<Response>): Promise<Heard | Error> => {
+  try {
+    const answer = await ask();
+    return { ok: answer.ok, status: answer.status, text: await answer.text() };
+  } catch (error) {
+    return error as Error;
+  }
+};
+
+/**
+ * Resolves with the last answer, a refusal too.
+ * @throws what `ask` rejects with, the last time
+ */
+export const askPatiently = async (ask: () => Promise<Response>, retries: StandardRetryStrategy): Promise<Heard> => {
+  let token = await retries.acquireInitialRetryToken('');
+  for (;;) {
+    const heard = await heardFrom(ask);
+    if (!(heard instanceof Error) && heard.ok) {
+      retries.recordSuccess(token);
+      return heard;
+    }
+    const error = heard instanceof Error ? (heard as SdkError) : asError(heard);
+    try {
+      token = await retries.refreshRetryTokenForRetry(token, { error, errorType: typeOf(error) });
+    } catch {
+      if (heard instanceof Error) throw heard;
+      return heard;
+    }
+  }
+};

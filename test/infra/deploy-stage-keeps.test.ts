@@ -1,0 +1,86 @@
+/** What a deploy keeps for the next one: its times, its sandbox and its sweeper. The CDK and CloudFormation are played. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { CONTEXT, usePlayedDeploys } from './played-deploys.ts';
+
+const { said, times, deploy, kept, keptCode } = usePlayedDeploys();
+
+describe('CloudFormation answers no more once a deploy is through', () => {
+  /** Before the deploy it is asked once, after it once. */
+  const untold = { answersTimes: 1 };
+  const told = expect.stringMatching(/^when its stacks changed could not be read \(Throttling\)/);
+
+  test('the new version is deployed and kept, and the next deploy has a way back to it', async () => {
+    await deploy({ code: { code: 'one' } });
+    expect(await deploy({ code: { code: 'two' }, ...untold })).toEqual({ outcome: 'deployed', deployed: 'two' });
+    expect(said.slice(-2)).toEqual(['stage dev is deployed with commit two0000000 and answers', told]);
+    expect(keptCode()).toBe('two');
+    expect(kept()!.lastChanges).toBeNull();
+    expect(await deploy({ code: { code: 'three' }, isSilent: ['three'] })).toEqual({
+      outcome: 'back',
+      deployed: 'two',
+    });
+  });
+
+  test('a stage that went back is back, and the next deploy has a way back again', async () => {
+    await deploy({ code: { code: 'one' } });
+    const back = await deploy({ code: { code: 'two' }, isSilent: ['two'], ...untold });
+    expect(back).toEqual({ outcome: 'back', deployed: 'one' });
+    expect(said.at(-1)).toEqual(told);
+    expect(await deploy({ code: { code: 'three' }, isSilent: ['three'] })).toEqual({
+      outcome: 'back',
+      deployed: 'one',
+    });
+  });
+
+  test('what somebody else changed afterwards is still not taken back', async () => {
+    await deploy({ code: { code: 'one' } });
+    await deploy({ code: { code: 'two' }, ...untold });
+    times['data-connections-dev-api'] = new Date(Date.parse(kept()!.oursUntil!) + 1).toISOString();
+    expect(await deploy({ code: { code: 'three' }, isSilent: ['three'] })).toEqual({
+      outcome: 'failed',
+      deployed: 'three',
+    });
+    expect(said[0]).toContain('somebody else changed data-connections-dev-api');
+  });
+
+  test('before a deploy nothing is begun', async () => {
+    await deploy({ code: { code: 'one' } });
+    await expect(deploy({ code: { code: 'two' }, answersTimes: 0 })).rejects.toThrow('Throttling');
+    expect(keptCode()).toBe('one');
+  });
+});
+
+describe('a stage with simulated institutions', () => {
+  beforeEach(async () => {
+    await deploy({ code: { code: 'one', hasSandbox: true } });
+  });
+
+  test('is not deployed without them in silence: their logins would go to the real ones', async () => {
+    await expect(deploy({ code: { code: 'two' } })).rejects.toThrow(
+      'stage dev has simulated institutions (data-connections-dev-sandbox), and would send their logins to the real ones: say --sandbox, or --no-sandbox',
+    );
+    expect(keptCode()).toBe('one');
+    expect(await deploy({ code: { code: 'two', hasSandbox: true } })).toMatchObject({ outcome: 'deployed' });
+  });
+
+  test('is deployed without them where that is said, and in silence once their stack is gone', async () => {
+    expect(await deploy({ code: { code: 'two' }, mayLeaveSandbox: true })).toMatchObject({ outcome: 'deployed' });
+    await expect(deploy({ code: { code: 'three' } })).rejects.toThrow('--no-sandbox');
+    delete times['data-connections-dev-sandbox'];
+    expect(await deploy({ code: { code: 'three' } })).toMatchObject({ outcome: 'deployed' });
+  });
+});
+
+test('a stage that goes back to a version without sweeper says so, before and after', async () => {
+  await deploy({ code: { code: 'one' }, context: [...CONTEXT, '-c', 'sweeper=off'] });
+  expect(kept()!.context).toEqual([...CONTEXT, '-c', 'sweeper=off']);
+  expect(await deploy({ code: { code: 'two' }, isSilent: ['two'] })).toMatchObject({ outcome: 'back' });
+  expect(said[0]).toMatch(/if this deploy fails, commit one0000000 \(sweeper off\) of .* is deployed again$/);
+  expect(said.slice(-2)).toEqual([
+    'stage dev is back at commit one0000000 (sweeper off) and answers. The new one is NOT deployed: mend it first',
+    'the sweeper of stage dev is OFF, as it was: nothing that is due is driven on before it is deployed',
+  ]);
+  await deploy({ code: { code: 'two' } });
+  await deploy({ code: { code: 'three' }, isSilent: ['three'] });
+  expect(said.join()).not.toContain('sweeper');
+});

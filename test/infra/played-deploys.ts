@@ -1,0 +1,137 @@
+/** Deploys over a CDK and a CloudFormation that are played. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, CfnOutput, CfnResource, Fn, Stack } from 'aws-cdk-lib';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { type DeployHands, deployStage } from '#infra/operations/deploy-stage.ts';
+import { openAssemblyFolder } from '#infra/operations/kept-assembly.ts';
+import type { Addresses } from '#infra/operations/smoke-test.ts';
+
+const API = { ApiUrl: 'https://api.example.com/api' };
+export const CONTEXT = ['-c', 'stage=dev'];
+const PREFIX = 'data-connections-dev-';
+
+/** What the code of the day makes: `code` is all that differs, and `shares` whether one stack imports of the other. */
+interface Code {
+  code: string;
+  shares?: boolean;
+  table?: string;
+  isBroken?: boolean;
+  hasMore?: boolean;
+  hasSandbox?: boolean;
+}
+
+const synthesize = (
+  outdir: string,
+  { code, shares = false, table = 'one', isBroken = false, hasMore = false, hasSandbox = false }: Code,
+): void => {
+  if (isBroken) throw new Error('a handler is missing');
+  const app = new App({ outdir, analyticsReporting: false, treeMetadata: false });
+  const data = new Stack(app, `${PREFIX}data`);
+  new CfnResource(data, 'Table', { type: 'AWS::DynamoDB::Table', properties: { TableName: table } });
+  if (shares) new CfnOutput(data, 'Shared', { value: 'x', exportName: `${PREFIX}data:Shared` });
+  const api = new Stack(app, `${PREFIX}api`);
+  api.addStackDependency(data);
+  const uses = shares ? { Uses: Fn.importValue(`${PREFIX}data:Shared`) } : {};
+  new CfnResource(api, 'Function', { type: 'AWS::Lambda::Function', properties: { Code: code, ...uses } });
+  for (const [name, isThere] of [
+    ['more', hasMore],
+    ['sandbox', hasSandbox],
+  ] as const)
+    if (isThere) new CfnResource(new Stack(app, `${PREFIX}${name}`), 'More', { type: 'AWS::SNS::Topic' });
+  app.synth();
+};
+
+const codeIn = (assembly: string): string =>
+  JSON.parse(readFileSync(join(assembly, `${PREFIX}api.template.json`), 'utf8')).Resources.Function.Properties.Code;
+
+export interface Played {
+  code: Code;
+  /** Code with which the CDK fails. */
+  fails?: string[];
+  /** Code that does not answer. */
+  isSilent?: string[];
+  /** CloudFormation answers nothing once this many questions for times were answered. */
+  answersTimes?: number;
+  context?: readonly string[];
+  mayLeaveSandbox?: boolean;
+}
+
+export interface PlayedDeploys {
+  /** What the operator was told by the last deploy, and what the CDK was asked. */
+  said: string[];
+  asked: string[][];
+  /** Stack → when it was changed last. */
+  times: Record<string, string>;
+  folder(): string;
+  deploy(played: Played): Promise<{ outcome: string; deployed: string }>;
+  kept(): ReturnType<ReturnType<typeof openAssemblyFolder>['readKept']>;
+  keptCode(): string;
+}
+
+/** Begun anew before each test of the file. */
+export const usePlayedDeploys = (): PlayedDeploys => {
+  const said: string[] = [];
+  const asked: string[][] = [];
+  const times: Record<string, string> = {};
+  let folder: string;
+  let clock: number;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'deployed-'));
+    clock = 0;
+    for (const stack of Object.keys(times)) delete times[stack];
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** Numbers that can be read as instants long ago. */
+  const now = (): string => String(++clock);
+
+  const deploy = async ({ code, fails = [], isSilent = [], answersTimes, context, mayLeaveSandbox }: Played) => {
+    let deployed = '';
+    let timesLeft = answersTimes ?? Number.POSITIVE_INFINITY;
+    const hands: DeployHands = {
+      cdk: async (words) => {
+        asked.push(words);
+        const after = (option: string): string => words[words.indexOf(option) + 1]!;
+        if (words[0] === 'synth') return synthesize(after('--output'), code);
+        deployed = codeIn(after('--app'));
+        times[`${PREFIX}api`] = now();
+        times[`${PREFIX}data`] ??= now();
+        if (code.hasSandbox) times[`${PREFIX}sandbox`] ??= now();
+        if (fails.includes(deployed)) throw new Error(`cdk deploy of ${deployed} ended with 1`);
+        if (words.includes('--outputs-file')) writeFileSync(after('--outputs-file'), JSON.stringify({ api: API }));
+      },
+      readLastChanges: async (stacks) => {
+        if (timesLeft-- <= 0) throw new Error('Throttling');
+        return Object.fromEntries(stacks.map((stack) => [stack, times[stack] ?? null]));
+      },
+      smokeTest: async (addresses: Addresses) => {
+        expect(addresses).toEqual({ api: API.ApiUrl, dashboard: null });
+        return isSilent.includes(deployed) ? [`${deployed}: 500 instead of 200`] : [];
+      },
+      say: (line) => said.push(line),
+    };
+    said.length = 0;
+    asked.length = 0;
+    const deployment = {
+      stage: 'dev',
+      context: context ?? CONTEXT,
+      version: { commit: `${code.code}`.padEnd(40, '0'), isCommitted: code.code !== 'dirty' },
+      mayLeaveSandbox: mayLeaveSandbox ?? false,
+      folder: openAssemblyFolder(folder),
+    };
+    const outcome = await deployStage(deployment, hands);
+    return { outcome, deployed };
+  };
+
+  return {
+    said,
+    asked,
+    times,
+    folder: () => folder,
+    deploy,
+    kept: () => openAssemblyFolder(folder).readKept(),
+    keptCode: () => codeIn(openAssemblyFolder(folder).kept),
+  };
+};
