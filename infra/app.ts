@@ -104,7 +104,7 @@ const addSync = (app: App, props: ConstructorParameters<typeof SyncStack>[2]): S
   if (props.isSweeperOff)
     Annotations.of(sync).addWarningV2(
       'data-connections:sweeper-off',
-      `stage ${name} has no sweeper: lost messages stay lost until it is deployed without -c sweeper=off`,
+      `stage ${name} has no sweeper: lost messages stay lost until it is deployed without -c sweeper=off (of deploy:stage: --sweeper-off)`,
     );
   return sync;
 };

@@ -21,7 +21,10 @@ const httpsOrigin = z
 export const SignIn = z
   .union([
     z.strictObject({
-      authority: httpsUrl('signIn.authority'),
+      authority: httpsUrl('signIn.authority').refine(
+        (text) => HTTPS_ORIGIN.test(new URL(text).origin),
+        'signIn.authority: a host without wildcards',
+      ),
       clientId: z.string().min(1),
       scope: z.string().min(1),
       /** Where the page may ask besides the authority's origin: an issuer may exchange codes under another name. */

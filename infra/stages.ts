@@ -240,8 +240,9 @@ export const isKnownStage = (name: string): boolean => STAGE_NAMES.some((known) 
 export const likeDev = (name: string, dev: StageInput = STAGES.dev): StageInput => {
   const signed = dev.sandbox?.session;
   const own = { issuer: `urn:data-connections:${name}`, secretParameter: `/data-connections/${name}/session-secret` };
+  const session = dev.session.algorithm === 'HS256' ? { ...dev.session, ...own } : dev.session;
   const sandbox = signed?.algorithm === 'HS256' ? { session: { ...signed, ...own } } : dev.sandbox;
-  return { ...dev, name, domain: null, sandbox, tableGeneration: 1, leavesFormerTable: false };
+  return { ...dev, name, domain: null, session, sandbox, tableGeneration: 1, leavesFormerTable: false };
 };
 
 /** @throws Error for a name that no stage can have, or a stage that is not valid. */

@@ -83,15 +83,14 @@ const announce = (wayBack: WayBack, { stage }: Deployment, kept: Kept | undefine
 const changesNow = async (
   stacks: readonly { name: string }[],
   { readLastChanges, say }: DeployHands,
-): Promise<Pick<Kept, 'lastChanges' | 'oursUntil'>> => {
-  const oursUntil = new Date().toISOString();
+): Promise<Kept['lastChanges']> => {
   try {
-    return { lastChanges: await readLastChanges(stacks.map(({ name }) => name)), oursUntil };
+    return await readLastChanges(stacks.map(({ name }) => name));
   } catch (error) {
     say(
-      `when its stacks changed could not be read (${(error as Error).message}): the next deploy from here takes what changed before ${oursUntil} for its own`,
+      `when its stacks changed could not be read (${(error as Error).message}): the next deploy from here has no way back`,
     );
-    return { lastChanges: null, oursUntil };
+    return null;
   }
 };
 
@@ -158,7 +157,7 @@ export const deployStage = async (deployment: Deployment, hands: DeployHands): P
     );
   const wayBack = findWayBack({
     stage,
-    kept: kept === undefined ? null : { ...kept, stacks: keptStacks, oursUntil: kept.oursUntil ?? kept.deployedAt },
+    kept: kept === undefined ? null : { ...kept, stacks: keptStacks },
     deployed,
     next,
   });
@@ -171,6 +170,6 @@ export const deployStage = async (deployment: Deployment, hands: DeployHands): P
     return goBack(wayBack, deployment, outputsFile, hands);
   }
   hands.say(`stage ${stage} is deployed with ${called(version)} and answers`);
-  folder.keepNext({ ...version, deployedAt: new Date().toISOString(), ...(await changesNow(next, hands)) });
+  folder.keepNext({ ...version, deployedAt: new Date().toISOString(), lastChanges: await changesNow(next, hands) });
   return 'deployed';
 };

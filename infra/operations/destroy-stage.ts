@@ -77,6 +77,13 @@ const stacksOf = async ({ name }: Stage, { readLastChanges }: Hands): Promise<st
   return names.filter((stack) => changes[stack] !== null);
 };
 
+export interface Rest {
+  /** Stacks that are still there, or may be: one a line. None: the stage is gone. */
+  stacks: string[];
+  /** What no stack takes along: one thing a line. */
+  others: string[];
+}
+
 /** Those that the stage of today would not have, e.g. a sandbox that its settings have lost. */
 const findStacksLeft = async (stage: Stage, hands: Hands): Promise<string[]> => {
   const command = 'aws cloudformation delete-stack --stack-name';
@@ -89,10 +96,10 @@ const findStacksLeft = async (stage: Stage, hands: Hands): Promise<string[]> => 
 
 /**
  * The CDK destroys those first that import of others: `data` goes when nobody is left who writes to it.
- * @returns what is still there, one thing a line
+ * @returns what is still there
  * @throws StageStays; what `readLastChanges` and `cdk` reject with, after which it may be run again
  */
-export const destroyStage = async (stage: Stage, hands: Hands): Promise<string[]> => {
+export const destroyStage = async (stage: Stage, hands: Hands): Promise<Rest> => {
   refuseToDestroy(stage);
   // The CDK passes over stacks that are not there, and would end well where there is none.
   if ((await stacksOf(stage, hands)).length === 0)
@@ -105,5 +112,5 @@ export const destroyStage = async (stage: Stage, hands: Hands): Promise<string[]
   // With every stack that the stage may have: one that was never deployed is passed over.
   const flags = ['-c', `stage=${stage.name}`, '-c', 'placeholder=true', '-c', `sandbox=${stage.sandbox !== null}`];
   await hands.cdk(['destroy', '--all', '--force', ...flags]);
-  return [...(await findStacksLeft(stage, hands)), ...(await findLeft(stage, hands)), ...KEPT_BY_AWS];
+  return { stacks: await findStacksLeft(stage, hands), others: [...(await findLeft(stage, hands)), ...KEPT_BY_AWS] };
 };

@@ -18,8 +18,6 @@ const Kept = z.object({
   deployedAt: z.string(),
   /** Stack → when CloudFormation changed it last, as we left it; null where that could not be asked. */
   lastChanges: z.record(z.string(), z.string().nullable()).nullable(),
-  /** When that was asked, by the clock of this machine. */
-  oursUntil: z.string().optional(),
 });
 export type Kept = z.infer<typeof Kept>;
 
@@ -41,7 +39,7 @@ export interface AssemblyFolder {
   /** Undefined where there is none. */
   readKept(): Kept | undefined;
   /** What CloudFormation says of the kept one's stacks now: whatever changed them, it was us. */
-  noteChanges(changes: Pick<Kept, 'lastChanges' | 'oursUntil'>): void;
+  noteChanges(lastChanges: Kept['lastChanges']): void;
   /** Nothing is left of one that was made before. */
   clearNext(): void;
   /** The next one becomes the kept one. */
@@ -63,9 +61,9 @@ export const openAssemblyFolder = (folder: string): AssemblyFolder => {
     next: join(next, ASSEMBLY),
     kept: join(kept, ASSEMBLY),
     readKept,
-    noteChanges(changes) {
+    noteChanges(lastChanges) {
       const record = readKept();
-      if (record !== undefined) write(kept, { ...record, ...changes });
+      if (record !== undefined) write(kept, { ...record, lastChanges });
     },
     clearNext: () => rmSync(next, { recursive: true, force: true }),
     keepNext(record) {

@@ -1,7 +1,7 @@
 /**
  * `npm run teardown -- --stage <name>`: deletes a deployed stage with all of its data, and says what is left. It works with
  * the operator's own credentials and region, asks nothing more, and refuses a stage that keeps its data or of which no stack is
- * there. Where it ends before all is gone, it is run again.
+ * there. Where it ends before all is gone, it is run again; 1 where stacks are left, or may be.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -37,9 +37,12 @@ try {
   const stage = stageNamed(name);
   refuseToDestroy(stage);
   process.env.AWS_REGION ||= process.env.AWS_DEFAULT_REGION || fail('AWS_REGION is missing: the region of the deploy');
-  const left = await destroyStage(stage, { cdk, readLastChanges, hasParameter, hasTable });
+  const { stacks, others } = await destroyStage(stage, { cdk, readLastChanges, hasParameter, hasTable });
   openAssemblyFolder(join(ROOT, '.deployed', name)).forget();
-  console.log([`stage ${name} is deleted. Still there:`, ...left.map((line) => `- ${line}`)].join('\n'));
+  const outcome = stacks.length === 0 ? 'is deleted' : 'is NOT wholly deleted';
+  const lines = [...stacks, ...others].map((line) => `- ${line}`);
+  console.log([`stage ${name} ${outcome}. Still there:`, ...lines].join('\n'));
+  if (stacks.length > 0) process.exitCode = 1;
 } catch (error) {
   fail((error as Error).message);
 }

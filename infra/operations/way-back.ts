@@ -21,8 +21,6 @@ export interface KeptStacks {
   stacks: readonly AssemblyStack[];
   /** The times of the stacks then; null where CloudFormation could not be asked. */
   lastChanges: LastChanges | null;
-  /** By the clock of this machine: without times, whatever came before this instant was us. */
-  oursUntil: string;
 }
 
 export interface WayBackInput {
@@ -72,14 +70,6 @@ const without = (all: readonly string[], these: readonly string[]): string[] =>
 
 const templatesOf = (stacks: readonly AssemblyStack[]): Template[] => stacks.map(({ template }) => template);
 
-const isAfter = (time: string | null | undefined, instant: string): boolean =>
-  !(Date.parse(time ?? '') <= Date.parse(instant));
-
-const changedSince = ({ stacks, lastChanges, oursUntil }: KeptStacks, deployed: LastChanges): string[] =>
-  lastChanges === null
-    ? stacks.map(({ name }) => name).filter((name) => isAfter(deployed[name], oursUntil))
-    : Object.keys(lastChanges).filter((stack) => lastChanges[stack] !== deployed[stack]);
-
 const holderFault = (kept: readonly AssemblyStack[], next: readonly AssemblyStack[]): string | undefined => {
   const [before, after] = [holdersIn(kept), holdersIn(next)];
   // A stack that the next one leaves out stays as it is.
@@ -119,7 +109,14 @@ const orderOf = (
 
 export const findWayBack = ({ stage, kept, deployed, next }: WayBackInput): WayBack => {
   if (kept === null) return { exists: false, why: 'nothing was deployed from here before', isDeployed: false };
-  const changed = changedSince(kept, deployed);
+  const { lastChanges } = kept;
+  if (lastChanges === null)
+    return {
+      exists: false,
+      why: 'after the last deploy from here nobody could read what it changed',
+      isDeployed: false,
+    };
+  const changed = Object.keys(lastChanges).filter((stack) => lastChanges[stack] !== deployed[stack]);
   if (changed.length > 0)
     return {
       exists: false,

@@ -22,6 +22,20 @@ describe('stages', () => {
     });
   });
 
+  it('a stage like dev signs sessions with a secret of its own where dev signs them itself', () => {
+    const session = {
+      algorithm: 'HS256',
+      issuer: 'urn:dev',
+      audience: 'data-connections',
+      secretParameter: '/dev',
+    } as const;
+    expect(parseStage(likeDev('anna', { ...dev(), session })).session).toEqual({
+      ...session,
+      issuer: 'urn:data-connections:anna',
+      secretParameter: '/data-connections/anna/session-secret',
+    });
+  });
+
   it('a stage like dev keeps its own table where dev was restored', () => {
     const restored = { ...dev(), tableGeneration: 2 };
     for (const leavesFormerTable of [false, true])

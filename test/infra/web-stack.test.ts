@@ -128,6 +128,14 @@ describe('web stack', () => {
     expect(() => parseStage({ ...stageNamed('prod'), signIn })).toThrow('signIn.origins: https and host');
   });
 
+  it.each(['https://*', 'https://*.example.com/pool', 'https://auth.example.com;x/'])(
+    'refuses %s as the authority',
+    (authority) => {
+      const signIn = { ...(stageNamed('prod').signIn as object), authority };
+      expect(() => parseStage({ ...stageNamed('prod'), signIn })).toThrow('signIn.authority');
+    },
+  );
+
   it('serves a domain of its own where the stage has one, and refuses a certificate of another region', () => {
     const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/11111111-1111-4111-8111-111111111111';
     const stage = { ...stageNamed('prod'), domain: { name: 'app.example.cl', certificateArn } };

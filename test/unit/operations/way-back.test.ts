@@ -35,7 +35,7 @@ const api = (more: Planted = {}) => stack('api', { imports: ['data:Key'], ...mor
 const TIMES = { [`${SERVICE}-data`]: '10:00', [`${SERVICE}-sync`]: '10:05', [`${SERVICE}-api`]: null };
 const KEPT = [data(), sync(), api()];
 const from = (next: AssemblyStack[], kept = KEPT, deployed: Record<string, string | null> = TIMES) =>
-  findWayBack({ stage: 'dev', kept: { stacks: kept, lastChanges: TIMES, oursUntil: '' }, deployed, next });
+  findWayBack({ stage: 'dev', kept: { stacks: kept, lastChanges: TIMES }, deployed, next });
 
 test('the same stacks with other code go back as they came', () => {
   const lambda = { Code: { Type: 'AWS::Lambda::Function', Properties: { Code: 'new' } } };
