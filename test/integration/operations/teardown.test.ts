@@ -110,7 +110,7 @@ test('ends with 1 where nobody knows whether stacks are left', async () => {
   const { code, out, told } = await teardown();
   expect(code, told).toBe(1);
   expect(out).toContain(
-    `stage ${STAGE} is NOT wholly deleted. Still there:\n- perhaps stacks, could not look (not now)`,
+    `stage ${STAGE} is NOT wholly deleted. Still there:\n- perhaps stacks, could not look (cloudformation:DescribeStacks`,
   );
 });
 
