@@ -212,14 +212,17 @@ export const endScope = async (
   await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, runId)]);
 };
 
+/** From this attempt on a cancel ends its scopes whatever their workers do meanwhile: it must not fail beside busy ones. */
+const LAST_EXACT_CANCEL = LIMITS.runChangeAttemptsMax / 2;
+
 /**
- * A scope that is cancelled now: what it came to so far, and the items that end it. They are refused when its worker went
- * on meanwhile, so that the outcome tells everything that its task does.
+ * A scope that is cancelled now: what it came to so far, and the items that end it. While the cancel is exact they are refused
+ * when its worker went on meanwhile, so that the outcome tells everything that its task does.
  */
 const cancelScope = async (
   run: SyncRun,
   scope: string,
-  stored: StoredTask | undefined,
+  { stored, isExact }: { stored: StoredTask | undefined; isExact: boolean },
 ): Promise<{ outcome: ScopeOutcome; items: table.TransactItem[] }> => {
   if (stored === undefined) {
     const outcome = cancelledOutcome(run.outcomes[scope] ?? freshOutcome(scope));
@@ -232,7 +235,8 @@ const cancelScope = async (
   const outcome = cancelledOutcome(
     isUnbegun ? { ...freshOutcome(scope), notices } : outcomeOf({ ...task, notices }, nowMs(), null),
   );
-  const ended = { ...end, otherwise: () => new runs.RunConflict() };
+  const { if: _asRead, values: _values, ...anyway } = end;
+  const ended = isExact ? { ...end, otherwise: () => new runs.RunConflict() } : anyway;
   return { outcome, items: [await covered(run, task, outcome), ended] };
 };
 
@@ -245,17 +249,16 @@ export const cancelRun = async (
   connectionId: ConnectionId,
   runId: string,
 ): Promise<SyncRun | undefined> => {
-  const advanced = await runs.advance(organizationId, connectionId, runId, async (run) => {
+  const advanced = await runs.advance(organizationId, connectionId, runId, async (run, attempt) => {
     if (isTerminal(run)) return { items: [], value: null };
     const open = run.scopes.filter((scope) => !isDone(run.outcomes[scope]));
     const tasks = run.status === 'queued' ? [] : await listWithEnds(organizationId, connectionId, runId);
     const cancelled = await Promise.all(
       open.map((scope) =>
-        cancelScope(
-          run,
-          scope,
-          tasks.find(({ task }) => task.scope === scope),
-        ),
+        cancelScope(run, scope, {
+          stored: tasks.find(({ task }) => task.scope === scope),
+          isExact: attempt <= LAST_EXACT_CANCEL,
+        }),
       ),
     );
     const outcomes = { ...run.outcomes };

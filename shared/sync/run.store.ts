@@ -149,19 +149,19 @@ const write = async (items: readonly table.TransactItem[]): Promise<void> => {
 };
 
 /**
- * Reads the run, decides, writes, and does so again while another writer is quicker.
+ * Reads the run, decides, writes, and does so again while another writer is quicker. `decide` is told which attempt it is, from 1.
  * @returns the run as it was decided by, and the value of the last decision; undefined: there is no such run
  */
 export const advance = async <Value>(
   organizationId: OrganizationId,
   connectionId: ConnectionId,
   runId: string,
-  decide: (run: SyncRun) => Promise<Decision<Value>> | Decision<Value>,
+  decide: (run: SyncRun, attempt: number) => Promise<Decision<Value>> | Decision<Value>,
 ): Promise<{ run: SyncRun; value: Value } | undefined> =>
-  retryOnConflict([RunConflict], LIMITS.runChangeAttemptsMax + 1, async () => {
+  retryOnConflict([RunConflict], LIMITS.runChangeAttemptsMax + 1, async (attempt) => {
     const run = await find(organizationId, connectionId, runId);
     if (!run) return undefined;
-    const { items, value } = await decide(run);
+    const { items, value } = await decide(run, attempt);
     await write(items);
     return { run, value };
   });

@@ -133,3 +133,35 @@ test('a checkpoint that comes in between is told, too', async () => {
   expect(isBetween).toBe(false);
   expect(outcomes).toEqual([expect.objectContaining({ status: 'cancelled', notices: [REMOVED] })]);
 });
+
+test('a worker that goes on faster than anybody reads it is cancelled all the same', async () => {
+  const connection = await prepare();
+  const run = await startMonths(connection, 'movements', MONTHS);
+  const { send } = DynamoDBDocumentClient.prototype as { send: Client['send'] };
+  const told = (n: number) => ({ code: 'bankone.movements.totals_differ', message: `checkpoint ${n}` });
+  let checkpoints = 0;
+  let isGoingOn = false;
+  DynamoDBDocumentClient.prototype.send = async function (this: Client, ...given: unknown[]) {
+    if (!isGoingOn && JSON.stringify(given[0]).includes('sync.cancelled')) {
+      isGoingOn = true;
+      const task = await tasks.find(run.organizationId, connection.id, run.id, 'movements');
+      await tasks.move(task!, { notices: [told(++checkpoints) as never] });
+      isGoingOn = false;
+    }
+    return (send as (...all: unknown[]) => unknown).apply(this, given);
+  } as Client['send'];
+  const outcomes: unknown[] = [];
+  bank.beforePull = async () => {
+    bank.beforePull = null;
+    outcomes.push(await cancel(run));
+  };
+  try {
+    await world.drain({ jump: true });
+  } finally {
+    DynamoDBDocumentClient.prototype.send = send;
+  }
+  // What was read last before the end is told.
+  expect(outcomes).toEqual([
+    expect.objectContaining({ status: 'cancelled', notices: expect.arrayContaining([told(checkpoints - 1)]) }),
+  ]);
+});
