@@ -35,7 +35,9 @@ export const newSyncedScope = async (
   },
 ): Promise<SyncedScope> => {
   const address = { ...owner, scope: scope.name };
-  const { lease } = await takeForRepair(address);
+  const taken = await takeForRepair(address);
+  // Held for as long as the test runs: nobody renews the lease, and a slow machine takes longer than its minute.
+  const lease = { ...taken.lease, expiresAtMs: Number.POSITIVE_INFINITY };
   const model = new Map<string, ModelRow>();
   const write: SyncedScope['write'] = async (period, rows, options) => {
     const made = rows.map((row) =>

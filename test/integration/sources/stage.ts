@@ -18,8 +18,8 @@ export const QUIET_HOURS = '2026-11-21T04:00:00.000Z';
 
 /** The month under way and the one just closed: enough for faults that come in the middle. */
 export const MONTHS = ['2026-10', '2026-11'];
-/** Runs of a source's table, on a machine that others use, too. */
-export const STAGE_TIMEOUT_MS = 240_000;
+/** Ends runs that hang: every login of a source's table, on a slow machine that others use, too, takes some 5 minutes. */
+export const STAGE_TIMEOUT_MS = 900_000;
 
 export type Books = Map<string, { ours: Tally; theirs: Tally }>;
 
