@@ -17,7 +17,6 @@ import { keys } from '#shared/table/keys.ts';
 import { type Lease, release } from '#shared/table/lease.ts';
 import type * as table from '#shared/table/table.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
-import type { SyncErrorCode } from '#shared/values/sync-errors.ts';
 import { announceRun } from '#shared/webhooks/announce.ts';
 import type { DeliveryMessage } from '#shared/webhooks/delivery.rules.ts';
 import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
@@ -31,6 +30,7 @@ import {
   isDone,
   isTerminal,
   mostSevereError,
+  type RunFailure,
   type ScopeOutcome,
   type SyncRun,
   statusAfterRun,
@@ -42,11 +42,6 @@ import { runEnded, scopeEnded } from './run-metrics.ts';
 import { cancelledOutcome, outcomeOf, type SyncTask } from './task.rules.ts';
 import { listWithEnds, type StoredTask, taskChange } from './task.store.ts';
 import { wakeAfter } from './wake-waiters.ts';
-
-export interface Failure {
-  code: SyncErrorCode;
-  message: string;
-}
 
 interface Closing {
   items: table.TransactItem[];
@@ -177,7 +172,7 @@ export const endScope = async (
   task: SyncTask,
   lease: Lease,
   scope: ScopeDefinition | null,
-  failure: Failure | null,
+  failure: RunFailure | null,
 ): Promise<void> => {
   const { organizationId, connectionId, runId } = task;
   const address: ScopeAddress = { organizationId, connectionId, scope: task.scope };

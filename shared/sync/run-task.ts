@@ -19,13 +19,13 @@ import type { SourceAdapter } from '#shared/sources/source.ts';
 import { checkUnexpired, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { enqueueTask } from './enqueue-task.ts';
-import { beginScope, endScope, type Failure } from './finish-run.ts';
+import { beginScope, endScope } from './finish-run.ts';
 import { OutOfTime, OutOfTurn, startHeartbeat } from './heartbeat.ts';
 import { loginGate } from './login-gate.ts';
 import { type OpenedCredentials, openCredentials } from './open-credentials.ts';
 import { paceOf } from './pace.ts';
 import { note } from './progress.ts';
-import { isDone, isTerminal, type SyncRun } from './run.rules.ts';
+import { isDone, isTerminal, type RunFailure, type SyncRun } from './run.rules.ts';
 import * as runs from './run.store.ts';
 import { makeIo } from './source-io.ts';
 import { logOut, permanentFailure } from './source-login.ts';
@@ -104,7 +104,7 @@ const loginOrNull = async (connection: Connection, source: SourceAdapter): Promi
   );
 
 /** Reasons to end the scope before anything is asked. */
-const isOver = (task: SyncTask): Failure | null => {
+const isOver = (task: SyncTask): RunFailure | null => {
   if (task.attempts > LIMITS.scopeAttemptsMax)
     return {
       code: task.lastErrorCode ?? 'sync.internal_error',

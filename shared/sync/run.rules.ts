@@ -35,6 +35,12 @@ const ScopeOutcomeSchema = z.object({
 });
 export interface ScopeOutcome extends z.infer<typeof ScopeOutcomeSchema> {}
 
+/** Why a scope, or a request for a login, ended without success. */
+export interface RunFailure {
+  code: SyncErrorCode;
+  message: string;
+}
+
 /** Logins of a run, over its scopes; what is known of the login itself: login.rules.ts. */
 const LoginRecordSchema = z.object({
   /** Of the credentials tried last. */

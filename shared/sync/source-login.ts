@@ -9,10 +9,9 @@ import { type JsonObject, type SourceAdapter, SourceError, type SourceIo } from 
 import type { Lease, Slot, SourceAccount } from '#shared/table/lease.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
-import type { Failure } from './finish-run.ts';
 import { type LoginAsker, loginGate } from './login-gate.ts';
 import { note } from './progress.ts';
-import { isTerminal, type SyncRun } from './run.rules.ts';
+import { isTerminal, type RunFailure, type SyncRun } from './run.rules.ts';
 import * as runs from './run.store.ts';
 import type { EngineIo } from './source-io.ts';
 import type { KeptSession } from './source-session.store.ts';
@@ -21,7 +20,7 @@ import * as kept from './source-session.store.ts';
 const sessionResource = ({ source, key }: SourceAccount): string => secretResource.session(source, key);
 
 /** A verdict on these very credentials that only their owner can change: no scope knocks again. */
-export const permanentFailure = ({ login }: SyncRun, credentialsVersion: number): Failure | null => {
+export const permanentFailure = ({ login }: SyncRun, credentialsVersion: number): RunFailure | null => {
   if (!login?.fault || login.credentialsVersion !== credentialsVersion) return null;
   return SYNC_ERRORS[login.fault.code].responsible === 'owner' ? login.fault : null;
 };

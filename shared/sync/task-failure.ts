@@ -5,9 +5,9 @@ import { describeError, log } from '#shared/platform/logger.ts';
 import { LoginPostponed, LoginRefused, SourceError } from '#shared/sources/source.ts';
 import { LeaseLost } from '#shared/table/lease.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
-import type { Failure } from './finish-run.ts';
 import { OutOfTime, OutOfTurn } from './heartbeat.ts';
 import { LoginInFlight } from './login-gate.ts';
+import type { RunFailure } from './run.rules.ts';
 import { SessionLost } from './source-session.ts';
 import { AskAgain } from './sync-context.ts';
 import { backoffMs, mayAskAgain, type SyncTask, WHOLE_SCOPE } from './task.rules.ts';
@@ -24,9 +24,9 @@ export type Resolution =
   /** Another scope of the run logs in. */
   | { kind: 'await-login'; login: string }
   /** `refused` names the unit whose answers were refused by their content: those are asked for anew, others are not. */
-  | { kind: 'retry'; delayMs: number; failure: Failure; refused: string | null }
+  | { kind: 'retry'; delayMs: number; failure: RunFailure; refused: string | null }
   /** Null: the scope ended well. */
-  | { kind: 'end'; failure: Failure | null };
+  | { kind: 'end'; failure: RunFailure | null };
 
 export const resolveFailure = (task: SyncTask, error: unknown): Resolution => {
   if (error instanceof LeaseLost || error instanceof TaskConflict) return { kind: 'clean-up' };
@@ -71,13 +71,13 @@ const pauseAfter = ({ attempts }: SyncTask, askedMs: number): number => {
 };
 
 /** The institution wants to be left alone for longer than the scope has (decisions.md §5, "Retry-After"). */
-const askedTooLong = ({ code, message }: Failure, askedMs: number): Failure => ({
+const askedTooLong = ({ code, message }: RunFailure, askedMs: number): RunFailure => ({
   // An institution that says until when maintenance lasts has not counted our calls.
   code: code === 'source.maintenance' ? code : 'source.rate_limited',
   message: `${message}; the institution asks to wait ${Math.ceil(askedMs / 1000)} s, longer than the scope may take.`,
 });
 
-const failureOf = (error: unknown): Failure => {
+const failureOf = (error: unknown): RunFailure => {
   if (error instanceof SourceError) return { code: error.code, message: error.message };
   log.error('a scope met an unknown error', describeError(error));
   return { code: 'sync.internal_error', message: 'An internal error interrupted the scope.' };
