@@ -5,10 +5,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { inflateRawSync, inflateSync } from 'node:zlib';
 import * as z from 'zod';
-import { packIndex, unpackIndex } from '#shared/rows/page-index-codec.ts';
-import { fullItem, inflateRaw, listItem, storedFullRow, storedRow } from '#shared/rows/row-items.ts';
-import type { HeldPeriod } from '#shared/rows/scope-address.ts';
-import { summaryAttributes, summaryEntry, summaryFromItem } from '#shared/rows/summary.ts';
+import { summaryAttributes, summaryEntry, summaryFromItem } from '#shared/rows/index/summary.ts';
+import { packIndex, unpackIndex } from '#shared/rows/item/page-index-codec.ts';
+import { fullItem, inflateRaw, listItem, storedFullRow, storedRow } from '#shared/rows/item/row-items.ts';
+import type { HeldPeriod } from '#shared/rows/item/scope-address.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { compress, decompress } from '#shared/tenders/tender-items.ts';
 import type { Finding } from './stored-items.ts';

@@ -1,7 +1,7 @@
 /** What is missing or stale of a connection, in words: code, which months, who acts, what to do. Pure. */
 import type { Connection } from '#shared/connections/connection.rules.ts';
-import type { Verdict } from '#shared/rows/totals.rules.ts';
-import { type PeriodState, READ_BEFORE_MONTH_END } from '#shared/sync/coverage.rules.ts';
+import type { Verdict } from '#shared/rows/item/totals.rules.ts';
+import { type PeriodState, READ_BEFORE_MONTH_END } from '#shared/sync/coverage/coverage.rules.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
 import { periodsBetween, santiagoPeriod } from '#shared/values/dates.ts';
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';

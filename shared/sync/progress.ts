@@ -2,8 +2,8 @@
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
 import type { SyncRun } from './run.rules.ts';
-import * as runs from './run.store.ts';
 
 type Stage = Parameters<typeof runs.noteProgress>[1]['stage'];
 

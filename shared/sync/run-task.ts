@@ -12,32 +12,40 @@ import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { record } from '#shared/platform/metrics.ts';
-import { dirtyPeriods } from '#shared/rows/page-index.store.ts';
-import { reindex } from '#shared/rows/write-period.ts';
+import { dirtyPeriods } from '#shared/rows/index/page-index.store.ts';
+import { reindex } from '#shared/rows/write/write-period.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { SourceAdapter } from '#shared/sources/source.ts';
+import { beginScope, endScope } from '#shared/sync/end/finish-run.ts';
+import { loginGate } from '#shared/sync/login/login-gate.ts';
+import { type OpenedCredentials, openCredentials } from '#shared/sync/login/open-credentials.ts';
+import { makeIo } from '#shared/sync/login/source-io.ts';
+import { logOut, permanentFailure } from '#shared/sync/login/source-login.ts';
+import * as sessions from '#shared/sync/login/source-session.store.ts';
+import { LoginFailed } from '#shared/sync/login/source-session.ts';
+import {
+  beginWaiting,
+  mayGoOn,
+  passOn,
+  passSlotOn,
+  takeOrWait,
+  wakeAfter,
+  wakeForLease,
+} from '#shared/sync/login/wake-waiters.ts';
+import { planOf, synchronize } from '#shared/sync/reading/sync-periods.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
+import { enqueueTask } from '#shared/sync/task/enqueue-task.ts';
+import { OutOfTime, OutOfTurn, startHeartbeat } from '#shared/sync/task/heartbeat.ts';
+import { paceOf } from '#shared/sync/task/pace.ts';
+import { readingOf, type SyncTask } from '#shared/sync/task/task.rules.ts';
+import * as tasks from '#shared/sync/task/task.store.ts';
+import { timedOut } from '#shared/sync/task/task-time.ts';
+import * as waiters from '#shared/sync/task/waiter.store.ts';
 import { checkUnexpired, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
-import { enqueueTask } from './enqueue-task.ts';
-import { beginScope, endScope } from './finish-run.ts';
-import { OutOfTime, OutOfTurn, startHeartbeat } from './heartbeat.ts';
-import { loginGate } from './login-gate.ts';
-import { type OpenedCredentials, openCredentials } from './open-credentials.ts';
-import { paceOf } from './pace.ts';
 import { note } from './progress.ts';
 import { isDone, isTerminal, type RunFailure, type SyncRun } from './run.rules.ts';
-import * as runs from './run.store.ts';
-import { makeIo } from './source-io.ts';
-import { logOut, permanentFailure } from './source-login.ts';
-import * as sessions from './source-session.store.ts';
-import { LoginFailed } from './source-session.ts';
-import { planOf, synchronize } from './sync-periods.ts';
-import { readingOf, type SyncTask } from './task.rules.ts';
-import * as tasks from './task.store.ts';
 import { keepsSession, type Resolution, resolveFailure } from './task-failure.ts';
-import { timedOut } from './task-time.ts';
-import * as waiters from './waiter.store.ts';
-import { beginWaiting, mayGoOn, passOn, passSlotOn, takeOrWait, wakeAfter, wakeForLease } from './wake-waiters.ts';
 
 type WorkMessage = Extract<TaskMessage, { kind: 'work' }>;
 

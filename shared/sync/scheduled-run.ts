@@ -5,8 +5,8 @@ import { recheckSchedule } from '#shared/connections/reconcile-schedules.ts';
 import { skipReason } from '#shared/connections/schedule.rules.ts';
 import { derivedId } from '#shared/platform/ids.ts';
 import { log } from '#shared/platform/logger.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
-import * as runs from './run.store.ts';
 import { dispatchRun, queuedRun } from './start-run.ts';
 
 export interface Firing {

@@ -4,9 +4,9 @@ import type { Connection } from '#shared/connections/connection.rules.ts';
 import { send, sendTask } from '#shared/messaging/send.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { SyncRun } from './run.rules.ts';
-import * as runs from './run.store.ts';
 
 export interface RunRequest {
   runId: string;

@@ -3,16 +3,16 @@ import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { LoginPostponed, LoginRefused, SourceError } from '#shared/sources/source.ts';
+import { LoginInFlight } from '#shared/sync/login/login-gate.ts';
+import { SessionLost } from '#shared/sync/login/source-session.ts';
+import { AskAgain } from '#shared/sync/reading/sync-context.ts';
+import { OutOfTime, OutOfTurn } from '#shared/sync/task/heartbeat.ts';
+import { backoffMs, mayAskAgain, type SyncTask, WHOLE_SCOPE } from '#shared/sync/task/task.rules.ts';
+import { TaskConflict } from '#shared/sync/task/task.store.ts';
+import { msLeft } from '#shared/sync/task/task-time.ts';
 import { LeaseLost } from '#shared/table/lease.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
-import { OutOfTime, OutOfTurn } from './heartbeat.ts';
-import { LoginInFlight } from './login-gate.ts';
 import type { RunFailure } from './run.rules.ts';
-import { SessionLost } from './source-session.ts';
-import { AskAgain } from './sync-context.ts';
-import { backoffMs, mayAskAgain, type SyncTask, WHOLE_SCOPE } from './task.rules.ts';
-import { TaskConflict } from './task.store.ts';
-import { msLeft } from './task-time.ts';
 
 export type Resolution =
   /** The run was cancelled, or another worker holds the lease. */

@@ -1,6 +1,6 @@
 /**
  * A lease as its holder uses it: index, checkpoint and outcome are written under the condition that it is still held.
- * Taking and renewing leases is `shared/sync/lease.store.ts`.
+ * Taking and renewing leases is `shared/sync/task/lease.store.ts`.
  */
 
 import { nowMs } from '#shared/platform/clock.ts';

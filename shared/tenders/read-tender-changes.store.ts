@@ -1,6 +1,6 @@
 /** What changed in the tenders of an organization since a cursor: one range of numbered entries. */
 import * as z from 'zod';
-import { CursorExpired, CursorUnreadable } from '#shared/rows/change-cursor.rules.ts';
+import { CursorExpired, CursorUnreadable } from '#shared/rows/item/change-cursor.rules.ts';
 import { tableEpoch } from '#shared/table/epoch.ts';
 import { cursorParts, cursorText } from '#shared/values/cursor-text.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';

@@ -4,7 +4,9 @@
  */
 import { nowIso } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { markDirty } from '#shared/rows/page-index.store.ts';
+import { markDirty } from '#shared/rows/index/page-index.store.ts';
+import { readPeriod } from '#shared/rows/index/row-partition.store.ts';
+import { storeIndex } from '#shared/rows/index/store-index.store.ts';
 import {
   listItem,
   type NewRow,
@@ -12,12 +14,10 @@ import {
   type RowHistory,
   sequenceFields,
   sequencesOfItem,
-} from '#shared/rows/row-items.ts';
-import { readPeriod } from '#shared/rows/row-partition.store.ts';
-import type { HeldPeriod, ScopeAddress } from '#shared/rows/scope-address.ts';
-import { storeIndex } from '#shared/rows/store-index.store.ts';
+} from '#shared/rows/item/row-items.ts';
+import type { HeldPeriod, ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
-import { takeForRepair } from '#shared/sync/lease.store.ts';
+import { takeForRepair } from '#shared/sync/task/lease.store.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import { nextSequence } from '#shared/table/late-writers.ts';
 import type { Lease } from '#shared/table/lease.ts';

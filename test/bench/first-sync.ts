@@ -7,9 +7,9 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { writePeriod } from '#shared/rows/write-period.ts';
+import { writePeriod } from '#shared/rows/write/write-period.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
-import { takeForRepair } from '#shared/sync/lease.store.ts';
+import { takeForRepair } from '#shared/sync/task/lease.store.ts';
 import { startTable } from '#test/helpers/dynamo.ts';
 import { type CountedWrites, countWrites } from './counted-writes.ts';
 import { childrenSeconds } from './process-time.ts';

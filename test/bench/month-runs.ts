@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import * as connections from '#shared/connections/connection.store.ts';
-import * as runs from '#shared/sync/run.store.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
 import { dispatchRun, startRun } from '#shared/sync/start-run.ts';
-import * as works from '#shared/sync/task.store.ts';
+import * as works from '#shared/sync/task/task.store.ts';
 import type { WorkerJob, WorkerState } from './month-worker.ts';
 
 /** Old space as the function's process may have it: 512 MB less what lies beside it. */

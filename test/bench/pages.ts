@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { contract } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
 import { plantClock } from '#shared/platform/clock.ts';
-import { findSummary } from '#shared/rows/page-index.store.ts';
+import { findSummary } from '#shared/rows/index/page-index.store.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { keys } from '#shared/table/keys.ts';
 import { startTable } from '#test/helpers/dynamo.ts';

@@ -5,11 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { nowIso } from '#shared/platform/clock.ts';
-import { newRow } from '#shared/rows/row-items.ts';
+import { newRow } from '#shared/rows/item/row-items.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { PullRequest } from '#shared/sources/source.ts';
-import { parseAnswers } from '#shared/sync/parse-answers.ts';
-import type { Collected } from '#shared/sync/raw-answer-log.ts';
+import { parseAnswers } from '#shared/sync/reading/parse-answers.ts';
+import type { Collected } from '#shared/sync/reading/raw-answer-log.ts';
 import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
 import { type Story, startStory } from '#test/helpers/source-story.ts';
 import { collectAnswers } from './collect-answers.ts';

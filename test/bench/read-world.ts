@@ -4,7 +4,7 @@ import * as apiKeys from '#shared/auth/api-key.store.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
-import type { ScopeAddress } from '#shared/rows/scope-address.ts';
+import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { TestTable } from '#test/helpers/dynamo.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';

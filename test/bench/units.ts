@@ -17,7 +17,7 @@ import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { sweep } from '#shared/recovery/sweep.ts';
-import * as runs from '#shared/sync/run.store.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
 import { fakeScheduler } from '#test/fakes/scheduler.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';

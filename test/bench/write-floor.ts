@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { nowIso } from '#shared/platform/clock.ts';
 import { chunks, forEachConcurrent } from '#shared/platform/concurrency.ts';
-import { fullItem, listItem } from '#shared/rows/row-items.ts';
+import { fullItem, listItem } from '#shared/rows/item/row-items.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { sequenceOf } from '#shared/table/late-writers.ts';
 import type { Lease } from '#shared/table/lease.ts';

@@ -5,7 +5,7 @@ import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
 import { plantClock } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import * as runs from '#shared/sync/run.store.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type Credential, callersOf } from '#test/helpers/callers.ts';
 import { newConnection } from '#test/helpers/connection-api.ts';

@@ -55,7 +55,7 @@ export const runHistories = async (
   const { interceptReceivers } = await import('./world/receivers.ts');
   const { createWorld, live } = await import('./world/history.ts');
   const { violationsOf } = await import('./world/checks.ts');
-  const { listNewest } = await import('#shared/sync/run.store.ts');
+  const { listNewest } = await import('#shared/sync/run/run.store.ts');
   interceptClients();
   interceptReceivers();
 

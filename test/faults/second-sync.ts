@@ -15,7 +15,7 @@ const { sourcePaceVariable, sourceBaseUrlVariable } = await import('#shared/plat
 const { encryptSecret, secretResource } = await import('#shared/platform/crypto.ts');
 const connections = await import('#shared/connections/connection.store.ts');
 const { startRun } = await import('#shared/sync/start-run.ts');
-const runs = await import('#shared/sync/run.store.ts');
+const runs = await import('#shared/sync/run/run.store.ts');
 const { loadSources } = await import('#test/helpers/source-folders.ts');
 
 import type { Connection } from '#shared/connections/connection.rules.ts';

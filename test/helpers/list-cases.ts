@@ -1,9 +1,9 @@
 /** Asking lists, and holding what they answer against the model. */
 import { expect } from 'vitest';
-import { findSummary } from '#shared/rows/page-index.store.ts';
-import { readLatest } from '#shared/rows/read-latest.store.ts';
-import { readPage, readPeriods } from '#shared/rows/read-page.store.ts';
-import type { RowFilter } from '#shared/rows/row-page.ts';
+import { findSummary } from '#shared/rows/index/page-index.store.ts';
+import { readLatest } from '#shared/rows/read/read-latest.store.ts';
+import { readPage, readPeriods } from '#shared/rows/read/read-page.store.ts';
+import type { RowFilter } from '#shared/rows/read/row-page.ts';
 import type { Random } from './random.ts';
 import { expectedLatest, expectedRows } from './read-model.ts';
 import type { Asked, SyncedScope } from './synced-scope.ts';

@@ -1,6 +1,6 @@
 /** A copy of a connection's rows that is kept by reading its changes. */
-import { type ChangesPage, readChanges } from '#shared/rows/read-changes.store.ts';
-import type { RowChange } from '#shared/rows/read-round.store.ts';
+import { type ChangesPage, readChanges } from '#shared/rows/read/read-changes.store.ts';
+import type { RowChange } from '#shared/rows/read/read-round.store.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 
 export interface Mirror {

@@ -1,11 +1,11 @@
 /** A scope with rows written as a sync writes them, and the model of what its lists must answer. */
 import { randomUUID } from 'node:crypto';
-import { keepNumberNotes } from '#shared/rows/number-notes.store.ts';
-import { newRow } from '#shared/rows/row-items.ts';
-import type { ScopeAddress } from '#shared/rows/scope-address.ts';
-import { type WriteOptions, writePeriod } from '#shared/rows/write-period.ts';
+import { newRow } from '#shared/rows/item/row-items.ts';
+import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import { keepNumberNotes } from '#shared/rows/write/number-notes.store.ts';
+import { type WriteOptions, writePeriod } from '#shared/rows/write/write-period.ts';
 import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
-import { takeForRepair } from '#shared/sync/lease.store.ts';
+import { takeForRepair } from '#shared/sync/task/lease.store.ts';
 import type { Lease } from '#shared/table/lease.ts';
 import type { Random } from './random.ts';
 import { type ModelFilter, type ModelRow, modelRow } from './read-model.ts';

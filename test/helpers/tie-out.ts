@@ -1,9 +1,9 @@
 /** The engine's part in memory: what was parsed beside the totals that were told, as if the rows were all that is stored. */
 import { Big } from 'big.js';
-import { type CountedRow, compareWithTotals, type PeriodTotals, packAmounts } from '#shared/rows/totals.rules.ts';
+import { type CountedRow, compareWithTotals, type PeriodTotals, packAmounts } from '#shared/rows/item/totals.rules.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { Notice, Parsed } from '#shared/sources/source.ts';
-import { writtenNotices } from '#shared/sync/written-notices.ts';
+import { writtenNotices } from '#shared/sync/end/written-notices.ts';
 import type { ToldTotal, TotalGroup } from '#shared/values/told-totals.ts';
 
 const LISTED_MAX = { groups: 1_000, ids: 10 };

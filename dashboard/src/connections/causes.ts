@@ -34,7 +34,7 @@ export const reasonOf = (code: string): string => {
   return noticeOf(code, null).text;
 };
 
-/** As shared/sync/login.rules.ts says them; what the last login that was tried said follows. */
+/** As shared/sync/login/login.rules.ts says them; what the last login that was tried said follows. */
 const UNTRIED: readonly [RegExp, 'untried.day' | 'untried.run' | 'untried.refused'][] = [
   [/^Not tried: two unclear logins today; next try (\S+) or with new credentials\.?/, 'untried.day'],
   [/^Not tried again: two unclear logins in this run\.?/, 'untried.run'],

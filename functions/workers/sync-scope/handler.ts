@@ -6,8 +6,8 @@ import { env } from '#shared/platform/env.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { scopeId } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import { logOutKept } from '#shared/sync/login/source-logout.ts';
 import { runTask } from '#shared/sync/run-task.ts';
-import { logOutKept } from '#shared/sync/source-logout.ts';
 import { source } from '#source';
 
 const ownScope = () => {

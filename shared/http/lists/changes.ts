@@ -1,7 +1,7 @@
 /** The changes of a connection, with errors as callers meet them. */
 import { notFound } from '#shared/http/response/errors.ts';
 import { refuseCursor } from '#shared/http/response/refuse-cursor.ts';
-import { type ChangesPage, type ChangesRequest, readChanges } from '#shared/rows/read-changes.store.ts';
+import { type ChangesPage, type ChangesRequest, readChanges } from '#shared/rows/read/read-changes.store.ts';
 
 /** Throws 404 for an unknown or foreign connection, and findings about the cursor. */
 export const findChanges = async (request: ChangesRequest): Promise<ChangesPage> => {

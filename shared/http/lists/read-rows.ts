@@ -5,11 +5,11 @@
 import * as connections from '#shared/connections/connection.store.ts';
 import type { Answer, Caller } from '#shared/http/endpoint.ts';
 import { type ErrorCode, notFound } from '#shared/http/response/errors.ts';
-import { readChildPage } from '#shared/rows/child-rows.store.ts';
-import { readLatest } from '#shared/rows/read-latest.store.ts';
-import { findConnectionWithSummary, readDocument, readPage, readPeriods } from '#shared/rows/read-page.store.ts';
-import type { ScopeAddress } from '#shared/rows/scope-address.ts';
-import { rowsIn, type Summary } from '#shared/rows/summary.ts';
+import { rowsIn, type Summary } from '#shared/rows/index/summary.ts';
+import { readChildPage } from '#shared/rows/item/child-rows.store.ts';
+import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import { readLatest } from '#shared/rows/read/read-latest.store.ts';
+import { findConnectionWithSummary, readDocument, readPage, readPeriods } from '#shared/rows/read/read-page.store.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { toPage } from './pagination.ts';
 

@@ -1,5 +1,5 @@
 /** What a reader of changes is answered whose cursor is none, or is one of before a restore. */
-import { CursorExpired, CursorUnreadable } from '#shared/rows/change-cursor.rules.ts';
+import { CursorExpired, CursorUnreadable } from '#shared/rows/item/change-cursor.rules.ts';
 import { ApiError } from './errors.ts';
 
 export const refuseCursor = (error: unknown): never => {

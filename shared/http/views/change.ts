@@ -1,7 +1,7 @@
 /** A change of a row as served: every field always present, null when it does not apply. */
 import * as z from 'zod';
 import { instantOf } from '#shared/platform/ids.ts';
-import type { RowChange } from '#shared/rows/read-round.store.ts';
+import type { RowChange } from '#shared/rows/read/read-round.store.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { instant, period, uuid } from '#shared/values/fields.ts';

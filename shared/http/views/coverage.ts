@@ -2,8 +2,8 @@
 import Big from 'big.js';
 import * as z from 'zod';
 import { LIMITS } from '#shared/platform/limits.ts';
-import type { ComparedGroup, Difference } from '#shared/rows/totals.rules.ts';
-import type { PeriodCoverage, PeriodDetail, ScopeCoverage } from '#shared/sync/read-coverage.ts';
+import type { ComparedGroup, Difference } from '#shared/rows/item/totals.rules.ts';
+import type { PeriodCoverage, PeriodDetail, ScopeCoverage } from '#shared/sync/coverage/read-coverage.ts';
 import { decimal, instant, period, uuid } from '#shared/values/fields.ts';
 
 const VERDICTS = ['equal', 'differs', 'not_told'] as const;

@@ -1,7 +1,7 @@
 /** Runs as served (service.md "SyncRun", decisions.md §5): every field always present, null when unknown. */
 import * as z from 'zod';
+import type { RunProgress } from '#shared/sync/run/run.store.ts';
 import { freshOutcome, type ScopeOutcome, type SyncRun, sumOf } from '#shared/sync/run.rules.ts';
-import type { RunProgress } from '#shared/sync/run.store.ts';
 import { instant, period, uuid } from '#shared/values/fields.ts';
 
 const ScopeNotice = z

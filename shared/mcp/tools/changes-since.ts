@@ -14,8 +14,8 @@ import { bytesOf, fitting } from '#shared/mcp/fit.rules.ts';
 import { columnsShown, fieldsShown, shownRow } from '#shared/mcp/shown-rows.ts';
 import { type Agent, defineTool, untrusted } from '#shared/mcp/tool.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import type { ChangesRequest } from '#shared/rows/read-changes.store.ts';
-import type { RowChange } from '#shared/rows/read-round.store.ts';
+import type { ChangesRequest } from '#shared/rows/read/read-changes.store.ts';
+import type { RowChange } from '#shared/rows/read/read-round.store.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { instant, period, uuid } from '#shared/values/fields.ts';
 

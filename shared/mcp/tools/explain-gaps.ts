@@ -6,9 +6,9 @@ import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { cleanText } from '#shared/mcp/untrusted-text.rules.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { readCoverage, type ScopeCoverage } from '#shared/sync/read-coverage.ts';
+import { readCoverage, type ScopeCoverage } from '#shared/sync/coverage/read-coverage.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
 import { isDone, type SyncRun } from '#shared/sync/run.rules.ts';
-import * as runs from '#shared/sync/run.store.ts';
 import { instant, period } from '#shared/values/fields.ts';
 
 const HOUR_MS = 3_600_000;

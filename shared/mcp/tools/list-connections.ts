@@ -6,7 +6,7 @@ import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
 import { type Agent, cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { cleanText } from '#shared/mcp/untrusted-text.rules.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { readCoverage, type ScopeCoverage } from '#shared/sync/read-coverage.ts';
+import { readCoverage, type ScopeCoverage } from '#shared/sync/coverage/read-coverage.ts';
 import { instant, period, uuid } from '#shared/values/fields.ts';
 
 const ScopeStateView = z.strictObject({

@@ -5,8 +5,8 @@ import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
 import { cleanGroup, untrustedFields } from '#shared/mcp/projection.rules.ts';
 import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { type GroupSums, netOf } from '#shared/rows/period-sums.rules.ts';
-import { sumPeriod, TooManyRows } from '#shared/rows/sum-period.store.ts';
+import { type GroupSums, netOf } from '#shared/rows/read/period-sums.rules.ts';
+import { sumPeriod, TooManyRows } from '#shared/rows/read/sum-period.store.ts';
 import { decimal, period } from '#shared/values/fields.ts';
 
 const amounts = () => z.record(z.string(), decimal());

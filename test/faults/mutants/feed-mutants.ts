@@ -8,15 +8,15 @@
  */
 import { type Mutant, one } from './mutant.ts';
 
-const STORE = 'shared/rows/store-index.store.ts';
-const STAMPS = 'shared/rows/stamps.rules.ts';
-const PLAN = 'shared/rows/write-plan.ts';
-const GONE = 'shared/rows/tombstone.store.ts';
-const FINISH = 'shared/sync/finish-run.ts';
-const ROUND = 'shared/rows/read-round.store.ts';
+const STORE = 'shared/rows/index/store-index.store.ts';
+const STAMPS = 'shared/rows/item/stamps.rules.ts';
+const PLAN = 'shared/rows/write/write-plan.ts';
+const GONE = 'shared/rows/write/tombstone.store.ts';
+const FINISH = 'shared/sync/end/finish-run.ts';
+const ROUND = 'shared/rows/read/read-round.store.ts';
 const TENDER = 'shared/tenders/tender.store.ts';
 const MARKS = 'shared/tenders/tender-marks.rules.ts';
-const COPIES = 'shared/rows/late-copies.store.ts';
+const COPIES = 'shared/rows/write/late-copies.store.ts';
 
 const OWN_NUMBER = 'updatedRun: lastChange(row, here), createdSequence });';
 const LISTED = 'plan.settled.push(listedAs(row, { ...history, sequence }));';
@@ -109,7 +109,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
   ),
   one(
     'removed rows counted by this worker alone',
-    'shared/rows/write-period.ts',
+    'shared/rows/write/write-period.ts',
     'firstFence === undefined || firstFence === lease.fence',
     'firstFence !== null',
   ),
@@ -127,7 +127,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
   ),
   one(
     'a cancel over a checkpoint that it did not read',
-    'shared/sync/task.store.ts',
+    'shared/sync/task/task.store.ts',
     "if: CHECKPOINT.map((attribute) => `#${attribute} = :${attribute}`).join(' AND '),",
     "if: CHECKPOINT.map((attribute) => `(#${attribute} = :${attribute} OR attribute_exists(pk))`).join(' AND '),",
   ),

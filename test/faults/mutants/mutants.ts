@@ -8,12 +8,12 @@ import { WEBHOOK_MUTANTS } from './webhook-mutants.ts';
 
 export type { Change, Mutant } from './mutant.ts';
 
-const LEASES = 'shared/sync/lease.store.ts';
-const OUTCOMES = 'shared/sync/finish-run.ts';
+const LEASES = 'shared/sync/task/lease.store.ts';
+const OUTCOMES = 'shared/sync/end/finish-run.ts';
 const SWEEP = 'shared/recovery/sweep.ts';
-const LOGINS = 'shared/sync/login.rules.ts';
-const PACE = 'shared/sync/pace.ts';
-const ROW_WRITES = 'shared/rows/row.store.ts';
+const LOGINS = 'shared/sync/login/login.rules.ts';
+const PACE = 'shared/sync/task/pace.ts';
+const ROW_WRITES = 'shared/rows/write/row.store.ts';
 const TENDER_LIST = 'shared/tenders/tender-list.store.ts';
 
 const HELD_CHECK: Change = { file: LEASES, old: '  if (isHeld(held)) throw new LeaseTaken();\n', new: '' };
@@ -41,7 +41,7 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   ),
   one(
     'run changed without its version',
-    'shared/sync/run.store.ts',
+    'shared/sync/run/run.store.ts',
     "if: 'attribute_exists(pk) AND #version = :seen',",
     "if: 'attribute_exists(pk)',",
   ),
@@ -54,7 +54,7 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   },
   one(
     'the login cap per scope',
-    'shared/sync/login-gate.ts',
+    'shared/sync/login/login-gate.ts',
     'const fingerprint = await asker.opened.fingerprint();',
     'const fingerprint = (await asker.opened.fingerprint()) + asker.task.scope;',
   ),
@@ -72,13 +72,13 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   },
   one(
     'task moved without its hop',
-    'shared/sync/task.store.ts',
+    'shared/sync/task/task.store.ts',
     "if: 'attribute_exists(pk) AND #hop = :seen AND #state <> :ended',",
     "if: 'attribute_exists(pk) AND #state <> :ended',",
   ),
   one(
     'a waiter never woken',
-    'shared/sync/wake-waiters.ts',
+    'shared/sync/login/wake-waiters.ts',
     '    for (const task of tasks) await enqueueTask(task, 0);\n',
     '',
   ),
@@ -115,13 +115,13 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   ),
   one(
     'kept answers not looked for',
-    'shared/sync/raw-answer-log.ts',
+    'shared/sync/reading/raw-answer-log.ts',
     'const found = isTakenUp ? await findKept(task, unit, key) : undefined;',
     'const found = undefined;',
   ),
   one(
     'kept answers of earlier attempts not looked for',
-    'shared/sync/raw-answer-log.ts',
+    'shared/sync/reading/raw-answer-log.ts',
     'for (let attempt = task.attempts; attempt > 0; attempt--) {',
     'for (const attempt of [task.attempts]) {',
   ),
@@ -145,7 +145,7 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   ),
   one(
     'two logouts of one instant hold a slot under one name',
-    'shared/sync/source-logout.ts',
+    'shared/sync/login/source-logout.ts',
     '`logout:${newId()}`',
     '`logout:${nowMs()}`',
   ),
@@ -183,13 +183,13 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   },
   one(
     'copies that came late not compared',
-    'shared/rows/write-period.ts',
+    'shared/rows/write/write-period.ts',
     'oldest === null ? null',
     'oldest !== -1 ? null',
   ),
   one(
     'periods written after a takeover not suspected',
-    'shared/rows/store-index.store.ts',
+    'shared/rows/index/store-index.store.ts',
     'if (lease.late && pending.size > 0) {',
     'if (lease.late === undefined) {',
   ),

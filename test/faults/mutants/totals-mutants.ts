@@ -4,13 +4,13 @@
  */
 import { type Mutant, one } from './mutant.ts';
 
-const ENDS = 'shared/sync/finish-run.ts';
-const TIED = 'shared/rows/tie-out.store.ts';
+const ENDS = 'shared/sync/end/finish-run.ts';
+const TIED = 'shared/rows/write/tie-out.store.ts';
 
 export const TOTALS_MUTANTS: readonly Mutant[] = [
   one(
     'credit notes netted',
-    'shared/rows/totals.rules.ts',
+    'shared/rows/item/totals.rules.ts',
     "return amount === undefined ? '' : (amount ?? '0');",
     "return amount === undefined ? '' : row.document_type === '61' && amount ? '-' + amount : (amount ?? '0');",
   ),
@@ -24,12 +24,12 @@ export const TOTALS_MUTANTS: readonly Mutant[] = [
     name: 'totals kept by a repair',
     changes: [
       {
-        file: 'shared/rows/store-index.store.ts',
+        file: 'shared/rows/index/store-index.store.ts',
         old: '...lookAgainAt(key, late), ...now.attributes },',
         new: '...lookAgainAt(key, late), ...(before?.totals ? { totals: before.totals } : {}), ...now.attributes },',
       },
       {
-        file: 'shared/rows/store-index.store.ts',
+        file: 'shared/rows/index/store-index.store.ts',
         old: '...searchHead(search), ...now.entry };',
         new: '...searchHead(search), ...(told?.tieOut ? { tieOut: told.tieOut } : {}), ...now.entry };',
       },

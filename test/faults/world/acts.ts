@@ -3,7 +3,7 @@ import * as connections from '#shared/connections/connection.store.ts';
 import { send } from '#shared/messaging/send.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { cancelRun } from '#shared/sync/finish-run.ts';
+import { cancelRun } from '#shared/sync/end/finish-run.ts';
 import { startRun } from '#shared/sync/start-run.ts';
 import * as table from '#shared/table/table.ts';
 import { announceRun } from '#shared/webhooks/announce.ts';

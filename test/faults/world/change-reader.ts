@@ -2,8 +2,8 @@
  * A client that mirrors the changes of a connection: pages as they come, folded into a copy, the cursor kept with it. Its
  * calls wait for its own turns, so that the table changes between them; it dies, forgets, and starts over an old copy.
  */
-import { readChanges } from '#shared/rows/read-changes.store.ts';
-import type { RowChange } from '#shared/rows/read-round.store.ts';
+import { readChanges } from '#shared/rows/read/read-changes.store.ts';
+import type { RowChange } from '#shared/rows/read/read-round.store.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import type { Random } from '#test/helpers/random.ts';
 import { type Owner, owners } from '../machine/virtual-process.ts';

@@ -1,13 +1,13 @@
 /** What must hold after every history (issue: "invariants checked after each history"). Each answers its violations. */
 
 import { LIMITS } from '#shared/platform/limits.ts';
-import { buildFittingIndex } from '#shared/rows/page-index.rules.ts';
-import { dirtyPeriods, findPeriods, findSummary, storedPeriods } from '#shared/rows/page-index.store.ts';
-import { rowSortKeyParts } from '#shared/rows/row-keys.ts';
-import { readPeriod } from '#shared/rows/write-period.ts';
+import { buildFittingIndex } from '#shared/rows/index/page-index.rules.ts';
+import { dirtyPeriods, findPeriods, findSummary, storedPeriods } from '#shared/rows/index/page-index.store.ts';
+import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
+import { readPeriod } from '#shared/rows/write/write-period.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
 import { isTerminal, type SyncRun, terminalStatus } from '#shared/sync/run.rules.ts';
-import * as runs from '#shared/sync/run.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import type { Item } from '../table/values.ts';
 import { calmMonthsTieOut, coverageEqualsOutcomes, totalsEqualRows } from './coverage-checks.ts';

@@ -3,12 +3,12 @@
  * died, stood still or were cancelled left behind.
  */
 import { Big } from 'big.js';
-import { findTotals } from '#shared/rows/read-totals.store.ts';
-import type { ComparedGroup } from '#shared/rows/totals.rules.ts';
+import type { ComparedGroup } from '#shared/rows/item/totals.rules.ts';
+import { findTotals } from '#shared/rows/read/read-totals.store.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
-import { type CoveredPeriod, stateOf } from '#shared/sync/coverage.rules.ts';
-import * as coverages from '#shared/sync/coverage.store.ts';
-import { readCoverage, readPeriodCoverage } from '#shared/sync/read-coverage.ts';
+import { type CoveredPeriod, stateOf } from '#shared/sync/coverage/coverage.rules.ts';
+import * as coverages from '#shared/sync/coverage/coverage.store.ts';
+import { readCoverage, readPeriodCoverage } from '#shared/sync/coverage/read-coverage.ts';
 import { isDone, type SyncRun } from '#shared/sync/run.rules.ts';
 import { keys } from '#shared/table/keys.ts';
 import { accountKey } from '#shared/values/statements.ts';

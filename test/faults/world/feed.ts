@@ -3,11 +3,11 @@
  * exactly the rows that were removed have tombstones.
  */
 import { LIMITS } from '#shared/platform/limits.ts';
-import { buildFittingIndex, descending } from '#shared/rows/page-index.rules.ts';
-import { findPeriods, findSummary, periodItem, stampsOf, storedPeriods } from '#shared/rows/page-index.store.ts';
-import { rowSortKeyParts } from '#shared/rows/row-keys.ts';
-import { announced, buildFittingStamps } from '#shared/rows/stamps.rules.ts';
-import { readPeriod } from '#shared/rows/write-period.ts';
+import { buildFittingIndex, descending } from '#shared/rows/index/page-index.rules.ts';
+import { findPeriods, findSummary, periodItem, stampsOf, storedPeriods } from '#shared/rows/index/page-index.store.ts';
+import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
+import { announced, buildFittingStamps } from '#shared/rows/item/stamps.rules.ts';
+import { readPeriod } from '#shared/rows/write/write-period.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { isTerminal } from '#shared/sync/run.rules.ts';
 import { keys } from '#shared/table/keys.ts';

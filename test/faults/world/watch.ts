@@ -1,7 +1,7 @@
 /** What must hold at every write, not only in the end. Looks at each item before and after it is stored. */
 import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { rowSortKeyParts } from '#shared/rows/row-keys.ts';
+import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
 import { isTerminal, type ScopeOutcome } from '#shared/sync/run.rules.ts';
 import type { Invocation } from '../machine/invocations.ts';
 import type { Machine } from '../machine/machine.ts';

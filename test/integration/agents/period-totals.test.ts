@@ -1,8 +1,8 @@
 /** Sums of a month that is being written, that is too large, that has nothing, and whose rows lie in one facet. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { plantClock } from '#shared/platform/clock.ts';
-import { markDirty } from '#shared/rows/page-index.store.ts';
-import { sumPeriod } from '#shared/rows/sum-period.store.ts';
+import { markDirty } from '#shared/rows/index/page-index.store.ts';
+import { sumPeriod } from '#shared/rows/read/sum-period.store.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { connectAgent, useAgentOrigin } from '#test/helpers/agent-client.ts';

@@ -2,10 +2,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { plantClock } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { heldRows, type WaitingRows } from '#shared/rows/pending-rows.ts';
-import { RowsRewritten } from '#shared/rows/renumbered.rules.ts';
-import { newRow } from '#shared/rows/row-items.ts';
-import { writePeriod } from '#shared/rows/write-period.ts';
+import { newRow } from '#shared/rows/item/row-items.ts';
+import { heldRows, type WaitingRows } from '#shared/rows/write/pending-rows.ts';
+import { RowsRewritten } from '#shared/rows/write/renumbered.rules.ts';
+import { writePeriod } from '#shared/rows/write/write-period.ts';
 import { banktwoMovements } from '#shared/scopes/banktwo-movements.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';

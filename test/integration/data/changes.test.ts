@@ -5,7 +5,7 @@ import { contract } from '#functions/api/connections/list-changes/contract.ts';
 import { handler } from '#functions/api/connections/list-changes/handler.ts';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import type { RowChange } from '#shared/rows/read-round.store.ts';
+import type { RowChange } from '#shared/rows/read/read-round.store.ts';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
 import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';

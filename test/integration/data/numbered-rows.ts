@@ -1,5 +1,5 @@
 /** Rows that are known by a number of the source, as a sync writes them, and what is stored then. */
-import { listedRows } from '#shared/rows/row-partition.store.ts';
+import { listedRows } from '#shared/rows/index/row-partition.store.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { newSyncedScope, type SyncedScope } from '#test/helpers/synced-scope.ts';
 

@@ -4,9 +4,9 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findSummary } from '#shared/rows/page-index.store.ts';
-import { readPage } from '#shared/rows/read-page.store.ts';
-import type { Summary } from '#shared/rows/summary.ts';
+import { findSummary } from '#shared/rows/index/page-index.store.ts';
+import type { Summary } from '#shared/rows/index/summary.ts';
+import { readPage } from '#shared/rows/read/read-page.store.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { TO_REACH } from '#test/bench/page-cases.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contract } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
-import { facetCombinations } from '#shared/rows/facets.ts';
+import { facetCombinations } from '#shared/rows/item/facets.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { judgeCapacity } from '#test/bench/capacity.ts';
 import { filtersOf, offsetsOf, PAGE, TO_REACH } from '#test/bench/page-cases.ts';

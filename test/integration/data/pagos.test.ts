@@ -1,8 +1,8 @@
 /** Payments of a batch: packed beside it, paged by line, replaced by each whole reading. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ChildPage, childRowsInOrder, readChildPage } from '#shared/rows/child-rows.store.ts';
-import { rowId } from '#shared/rows/row-items.ts';
+import { type ChildPage, childRowsInOrder, readChildPage } from '#shared/rows/item/child-rows.store.ts';
+import { rowId } from '#shared/rows/item/row-items.ts';
 import { bankoneNominas, type PagoRow } from '#shared/scopes/bankone-nominas.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';

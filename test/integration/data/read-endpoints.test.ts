@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import { rowId } from '#shared/rows/row-items.ts';
+import { rowId } from '#shared/rows/item/row-items.ts';
 import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
 import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';

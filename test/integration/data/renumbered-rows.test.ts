@@ -1,8 +1,8 @@
 /** Lies that the code of before stored, and what one right sync makes of them: the rows of a fresh connection. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RowsRewritten } from '#shared/rows/renumbered.rules.ts';
-import { newRow } from '#shared/rows/row-items.ts';
-import { writePeriod } from '#shared/rows/write-period.ts';
+import { newRow } from '#shared/rows/item/row-items.ts';
+import { RowsRewritten } from '#shared/rows/write/renumbered.rules.ts';
+import { writePeriod } from '#shared/rows/write/write-period.ts';
 import { bankoneTransfers } from '#shared/scopes/bankone-transfers.ts';
 import { banktwoMovements } from '#shared/scopes/banktwo-movements.ts';
 import type { Row } from '#shared/scopes/scope.ts';

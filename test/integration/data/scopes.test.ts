@@ -1,11 +1,11 @@
 /** Every scope over a real table: a few of the cases that test/unit/scopes/lists.test.ts asks by the thousand. */
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dirtyPeriods, findSummary } from '#shared/rows/page-index.store.ts';
-import { readLatest } from '#shared/rows/read-latest.store.ts';
-import { readPage } from '#shared/rows/read-page.store.ts';
-import { partitionsOf } from '#shared/rows/row-partition.store.ts';
-import { reindex } from '#shared/rows/write-period.ts';
+import { dirtyPeriods, findSummary } from '#shared/rows/index/page-index.store.ts';
+import { partitionsOf } from '#shared/rows/index/row-partition.store.ts';
+import { readLatest } from '#shared/rows/read/read-latest.store.ts';
+import { readPage } from '#shared/rows/read/read-page.store.ts';
+import { reindex } from '#shared/rows/write/write-period.ts';
 import { bankoneBalances } from '#shared/scopes/bankone-balances.ts';
 import { banktwoMovements } from '#shared/scopes/banktwo-movements.ts';
 import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';

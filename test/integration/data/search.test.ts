@@ -1,8 +1,8 @@
 /** The search index over a real table: rebuilt with the page index, by whoever rebuilds it, and never seen half-written. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findSummary, markDirty } from '#shared/rows/page-index.store.ts';
-import { readPage } from '#shared/rows/read-page.store.ts';
-import { reindex } from '#shared/rows/write-period.ts';
+import { findSummary, markDirty } from '#shared/rows/index/page-index.store.ts';
+import { readPage } from '#shared/rows/read/read-page.store.ts';
+import { reindex } from '#shared/rows/write/write-period.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
 import { keys } from '#shared/table/keys.ts';

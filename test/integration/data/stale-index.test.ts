@@ -4,8 +4,8 @@
  */
 import { type BatchGetCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { findSummary } from '#shared/rows/page-index.store.ts';
-import { readPage } from '#shared/rows/read-page.store.ts';
+import { findSummary } from '#shared/rows/index/page-index.store.ts';
+import { readPage } from '#shared/rows/read/read-page.store.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
 import { keys } from '#shared/table/keys.ts';

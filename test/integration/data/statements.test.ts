@@ -1,10 +1,10 @@
 /** An open month and its closed statement: what a whole one replaces, and sums that are right before and after. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findSummary } from '#shared/rows/page-index.store.ts';
-import { readPage } from '#shared/rows/read-page.store.ts';
-import { newRow } from '#shared/rows/row-items.ts';
-import { writePeriod } from '#shared/rows/write-period.ts';
+import { findSummary } from '#shared/rows/index/page-index.store.ts';
+import { newRow } from '#shared/rows/item/row-items.ts';
+import { readPage } from '#shared/rows/read/read-page.store.ts';
+import { writePeriod } from '#shared/rows/write/write-period.ts';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';

@@ -1,11 +1,11 @@
 /** Totals beside rows as stored: what is written of them and when, and what they are compared with. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findPeriods, findSummary, markDirty, periodItem } from '#shared/rows/page-index.store.ts';
-import { findTotals } from '#shared/rows/read-totals.store.ts';
-import { differencesIn } from '#shared/rows/totals.rules.ts';
-import { packTotals } from '#shared/rows/totals-codec.ts';
-import { reindex } from '#shared/rows/write-period.ts';
+import { findPeriods, findSummary, markDirty, periodItem } from '#shared/rows/index/page-index.store.ts';
+import { packTotals } from '#shared/rows/index/totals-codec.ts';
+import { differencesIn } from '#shared/rows/item/totals.rules.ts';
+import { findTotals } from '#shared/rows/read/read-totals.store.ts';
+import { reindex } from '#shared/rows/write/write-period.ts';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { type DynamoDBDocumentClient as Client, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
-import { countRemoved } from '#shared/rows/tombstone.store.ts';
+import { countRemoved } from '#shared/rows/write/tombstone.store.ts';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import type { JsonObject } from '#shared/sources/source.ts';
-import { cancelRun } from '#shared/sync/finish-run.ts';
+import { cancelRun } from '#shared/sync/end/finish-run.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
-import * as runs from '#shared/sync/run.store.ts';
-import * as tasks from '#shared/sync/task.store.ts';
+import * as tasks from '#shared/sync/task/task.store.ts';
 import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
 import { scriptedBank, startMonths } from './scripted-bank.ts';
 

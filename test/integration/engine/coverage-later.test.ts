@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
-import { type PeriodCoverage, readCoverage, readPeriodCoverage } from '#shared/sync/read-coverage.ts';
+import { type PeriodCoverage, readCoverage, readPeriodCoverage } from '#shared/sync/coverage/read-coverage.ts';
 import { startRun } from '#shared/sync/start-run.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
 import { useScriptedEngine } from './scripted-engine.ts';

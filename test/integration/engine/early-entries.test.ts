@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { takeForRepair } from '#shared/sync/lease.store.ts';
-import * as runs from '#shared/sync/run.store.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
-import * as tasks from '#shared/sync/task.store.ts';
+import { takeForRepair } from '#shared/sync/task/lease.store.ts';
+import * as tasks from '#shared/sync/task/task.store.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
 
 const scripted = useScriptedEngine();

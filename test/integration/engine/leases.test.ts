@@ -5,10 +5,10 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { manifestOf } from '#shared/sources/find-manifest.ts';
-import { lastFenceLeft, releaseSlot, renew, SlotTaken, take, takeSlot } from '#shared/sync/lease.store.ts';
-import { makeIo } from '#shared/sync/source-io.ts';
-import { newTask, outcomeOf, type SyncTask } from '#shared/sync/task.rules.ts';
-import { putTask } from '#shared/sync/task.store.ts';
+import { makeIo } from '#shared/sync/login/source-io.ts';
+import { lastFenceLeft, releaseSlot, renew, SlotTaken, take, takeSlot } from '#shared/sync/task/lease.store.ts';
+import { newTask, outcomeOf, type SyncTask } from '#shared/sync/task/task.rules.ts';
+import { putTask } from '#shared/sync/task/task.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import { checkUnexpired, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';

@@ -1,7 +1,7 @@
 /** What the engine tells CloudWatch and the log of a run, a retry, a cancel and a sweep; and whose data it was, never. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { cancelRun } from '#shared/sync/finish-run.ts';
+import { cancelRun } from '#shared/sync/end/finish-run.ts';
 import { startRun } from '#shared/sync/start-run.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
 import { captureLog } from '#test/helpers/log-lines.ts';

@@ -5,14 +5,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
-import { findSummary } from '#shared/rows/page-index.store.ts';
-import { readPage } from '#shared/rows/read-page.store.ts';
+import { findSummary } from '#shared/rows/index/page-index.store.ts';
+import { readPage } from '#shared/rows/read/read-page.store.ts';
 import { banktwoMovements } from '#shared/scopes/banktwo-movements.ts';
 import { source as banktwo } from '#shared/sources/banktwo/source.ts';
 import type { JsonObject, SourceAdapter } from '#shared/sources/source.ts';
 import { tellAccounts } from '#shared/sources/truth/gone-accounts.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
 import { isTerminal } from '#shared/sync/run.rules.ts';
-import * as runs from '#shared/sync/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
 import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
 import { randomFrom } from '#test/helpers/random.ts';

@@ -2,15 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
-import { findSummary } from '#shared/rows/page-index.store.ts';
-import { readPage } from '#shared/rows/read-page.store.ts';
+import { findSummary } from '#shared/rows/index/page-index.store.ts';
+import { readPage } from '#shared/rows/read/read-page.store.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { taxBoletas } from '#shared/scopes/tax-boletas.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
 import type { Parsed, RawAnswer, SourceAdapter } from '#shared/sources/source.ts';
 import { createTaxSandbox, type TaxSandbox } from '#shared/sources/tax/sandbox/server.ts';
 import { source as tax } from '#shared/sources/tax/source.ts';
-import * as runs from '#shared/sync/run.store.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
 import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
 import { createAsk, createIo, NOW_MS } from '#test/unit/sources/ask.ts';

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
-import { cancelRun } from '#shared/sync/finish-run.ts';
-import { OutOfTime } from '#shared/sync/heartbeat.ts';
-import { takeForRepair } from '#shared/sync/lease.store.ts';
+import { cancelRun } from '#shared/sync/end/finish-run.ts';
+import { wakeAfter } from '#shared/sync/login/wake-waiters.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
-import * as runs from '#shared/sync/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
-import { wakeAfter } from '#shared/sync/wake-waiters.ts';
+import { OutOfTime } from '#shared/sync/task/heartbeat.ts';
+import { takeForRepair } from '#shared/sync/task/lease.store.ts';
 import { scriptedSource } from '#test/fakes/scripted-source.ts';
 import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
 

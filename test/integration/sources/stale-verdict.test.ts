@@ -7,8 +7,8 @@ import { loadSources } from '#test/helpers/source-folders.ts';
 import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
 import { endAll, STAGE_TIMEOUT_MS } from './stage.ts';
 
-vi.mock('#shared/sync/run.store.ts', async (original) => {
-  const real = await original<typeof import('#shared/sync/run.store.ts')>();
+vi.mock('#shared/sync/run/run.store.ts', async (original) => {
+  const real = await original<typeof import('#shared/sync/run/run.store.ts')>();
   const find: typeof real.find = async (...address) => {
     const run = await real.find(...address);
     return run && { ...run, login: null };

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { READ_BEFORE_MONTH_END } from '#shared/sync/coverage.rules.ts';
+import { READ_BEFORE_MONTH_END } from '#shared/sync/coverage/coverage.rules.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import { causeTexts } from '../../../dashboard/src/connections/cause-texts.ts';
 import { causeOf, failureDetail, noticeOf, reasonOf } from '../../../dashboard/src/connections/causes.ts';

@@ -15,7 +15,7 @@ test('each has a name of its own', () => {
 describe('a text that cannot be replaced', () => {
   const mutantOf = (old: string): Mutant => ({
     name: 'a test',
-    changes: [{ file: 'shared/sync/lease.store.ts', old, new: '' }],
+    changes: [{ file: 'shared/sync/task/lease.store.ts', old, new: '' }],
   });
 
   test('is refused when it is missing', () => {

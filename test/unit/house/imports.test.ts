@@ -85,7 +85,7 @@ describe('import rules', () => {
     ['shared/sources/tax/client.ts', "import { login } from '../bankone/client.ts';"],
     ['shared/sources/tax/client.ts', "const s3 = await import('@aws-sdk/client-s3');"],
     ['shared/sources/tax/source.ts', "import { rows } from './sandbox/rows.ts';"],
-    ['shared/sync/run.store.ts', "import { ApiError } from '#shared/http/response/errors.ts';"],
+    ['shared/sync/run/run.store.ts', "import { ApiError } from '#shared/http/response/errors.ts';"],
     ['shared/http/list.ts', "import { source } from '#shared/sources/tax/source.ts';"],
     ['shared/platform/ids.ts', "import { QUEUES } from '#shared/messaging/queues.ts';"],
     ['functions/api/webhooks/create-webhook/contract.ts', "import { env } from '#shared/platform/env.ts';"],
@@ -103,7 +103,7 @@ describe('import rules', () => {
 
   it.each([
     ['functions/workers/sync-scope/handler.ts', "import { source } from '#source';"],
-    ['shared/sync/run.store.ts', "import type { RawAnswer } from '#shared/sources/source.ts';"],
+    ['shared/sync/run/run.store.ts', "import type { RawAnswer } from '#shared/sources/source.ts';"],
     ['shared/values/money.ts', "// import { get } from '#shared/table/table.ts';"],
     ['shared/values/money.ts', "/*\nimport { get } from '#shared/table/table.ts';\n*/"],
   ])('let %s: %s', (path, text) => {

@@ -64,14 +64,14 @@ describe('a service that does not answer', () => {
   });
 
   test('a bucket', async () => {
-    const answers = await import('#shared/sync/raw-answer.store.ts');
+    const answers = await import('#shared/sync/reading/raw-answer.store.ts');
     await expect(answers.get('o', 'c', 'id')).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(asked).toBe(LIMITS.awsAttemptsMax);
   });
 
   test('a bucket, in the middle of an object', async () => {
     hang.inTheMiddle = true;
-    const answers = await import('#shared/sync/raw-answer.store.ts');
+    const answers = await import('#shared/sync/reading/raw-answer.store.ts');
     await expect(answers.get('o', 'c', 'id')).rejects.toThrow();
   });
 });

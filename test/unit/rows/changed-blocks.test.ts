@@ -1,6 +1,8 @@
 /** A place in a round of changes, beside any later index of the period; and the cursor that carries it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { changedRanges, endOf, isLeft, keyAfter } from '#shared/rows/index/changed-blocks.rules.ts';
+import { buildFittingIndex, descending } from '#shared/rows/index/page-index.rules.ts';
 import {
   CursorExpired,
   type CursorOwner,
@@ -9,11 +11,9 @@ import {
   encodeCursor,
   type Positions,
   type RowPlace,
-} from '#shared/rows/change-cursor.rules.ts';
-import { changedRanges, endOf, isLeft, keyAfter } from '#shared/rows/changed-blocks.rules.ts';
-import { buildFittingIndex, descending } from '#shared/rows/page-index.rules.ts';
-import type { PeriodIndex } from '#shared/rows/page-index-codec.ts';
-import { rowSortKey } from '#shared/rows/row-keys.ts';
+} from '#shared/rows/item/change-cursor.rules.ts';
+import type { PeriodIndex } from '#shared/rows/item/page-index-codec.ts';
+import { rowSortKey } from '#shared/rows/item/row-keys.ts';
 import {
   announced,
   buildFittingStamps,
@@ -23,7 +23,7 @@ import {
   type Stamps,
   stampOf,
   unpackStamps,
-} from '#shared/rows/stamps.rules.ts';
+} from '#shared/rows/item/stamps.rules.ts';
 
 interface Listed {
   id: number;

@@ -9,9 +9,9 @@ import {
   relation,
   summarize,
   totalsIn,
-} from '#shared/rows/page-index.rules.ts';
-import { packIndex, unpackIndex } from '#shared/rows/page-index-codec.ts';
-import { rowSortKey, separatorKey } from '#shared/rows/row-keys.ts';
+} from '#shared/rows/index/page-index.rules.ts';
+import { packIndex, unpackIndex } from '#shared/rows/item/page-index-codec.ts';
+import { rowSortKey, separatorKey } from '#shared/rows/item/row-keys.ts';
 import { runs } from '#test/helpers/effort.ts';
 
 const FACETS = ['received.registro', 'received.pendiente', 'issued.registro'];

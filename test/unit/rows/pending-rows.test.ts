@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { collectRows } from '#shared/rows/pending-rows.ts';
-import { newRow } from '#shared/rows/row-items.ts';
+import { newRow } from '#shared/rows/item/row-items.ts';
+import { collectRows } from '#shared/rows/write/pending-rows.ts';
 import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { type Random, randomFrom } from '#test/helpers/random.ts';

@@ -1,7 +1,7 @@
 import { Big } from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { netOf, sumRows } from '#shared/rows/period-sums.rules.ts';
+import { netOf, sumRows } from '#shared/rows/read/period-sums.rules.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { runs } from '#test/helpers/effort.ts';
 

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { v5 as uuidv5 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { type NumberedRow, recognize } from '#shared/rows/renumbered.rules.ts';
+import { type NumberedRow, recognize } from '#shared/rows/write/renumbered.rules.ts';
 
 const idOf = (number: number | string): string => uuidv5(String(number), '5f0d1c1e-8a55-4a4e-9d0a-0d6a3c2b1f00');
 const row = (id: string, amount: string, balance: string): NumberedRow => ({

@@ -1,7 +1,7 @@
 /** When a row counts as changed. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contentHash } from '#shared/rows/row-diff.rules.ts';
+import { contentHash } from '#shared/rows/item/row-diff.rules.ts';
 
 const ROW = { folio: '1', total_amount: '1000' };
 const reversed = (raw: Record<string, unknown>): Record<string, unknown> =>

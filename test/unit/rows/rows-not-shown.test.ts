@@ -1,6 +1,6 @@
 /** Stored rows that a reading does not show. */
 import { expect, test } from 'vitest';
-import { rowsNotShown } from '#shared/rows/rows-not-shown.rules.ts';
+import { rowsNotShown } from '#shared/rows/write/rows-not-shown.rules.ts';
 
 const rows = (...ids: string[]) => ids.map((id) => ({ id }));
 

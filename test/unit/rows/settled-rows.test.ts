@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { buildIndex, type IndexedRow, planPage, summarize } from '#shared/rows/page-index.rules.ts';
-import { daySeekKey, rowSortKey, rowSortKeyParts } from '#shared/rows/row-keys.ts';
-import { fitsDays, type PartitionRead } from '#shared/rows/settled-rows.rules.ts';
-import { type StoredSummary, settledDays } from '#shared/rows/summary.ts';
+import { buildIndex, type IndexedRow, planPage, summarize } from '#shared/rows/index/page-index.rules.ts';
+import { fitsDays, type PartitionRead } from '#shared/rows/index/settled-rows.rules.ts';
+import { type StoredSummary, settledDays } from '#shared/rows/index/summary.ts';
+import { daySeekKey, rowSortKey, rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
 import { runs } from '#test/helpers/effort.ts';
 
 const OPEN = { from: null, to: null };

@@ -1,9 +1,9 @@
 /** What a page index and its stamps weigh after years of syncs: they share an item of 400 KB. */
 import { expect, test } from 'vitest';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { buildFittingIndex, descending } from '#shared/rows/page-index.rules.ts';
-import { rowSortKey } from '#shared/rows/row-keys.ts';
-import { buildFittingStamps } from '#shared/rows/stamps.rules.ts';
+import { buildFittingIndex, descending } from '#shared/rows/index/page-index.rules.ts';
+import { rowSortKey } from '#shared/rows/item/row-keys.ts';
+import { buildFittingStamps } from '#shared/rows/item/stamps.rules.ts';
 import { randomFrom } from '#test/helpers/random.ts';
 
 const FACETS = ['issued.registro', 'received.pendiente', 'received.reclamado', 'received.registro'];

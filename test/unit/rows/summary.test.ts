@@ -1,10 +1,10 @@
 /** The summary as an item: what it tells, in either form, and how much room that takes. */
 import { expect, test } from 'vitest';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { buildIndex, type IndexedRow } from '#shared/rows/page-index.rules.ts';
-import { packIndex } from '#shared/rows/page-index-codec.ts';
-import { rowSortKey } from '#shared/rows/row-keys.ts';
-import { type Summary, summaryAttributes, summaryEntry, summaryFromItem } from '#shared/rows/summary.ts';
+import { buildIndex, type IndexedRow } from '#shared/rows/index/page-index.rules.ts';
+import { type Summary, summaryAttributes, summaryEntry, summaryFromItem } from '#shared/rows/index/summary.ts';
+import { packIndex } from '#shared/rows/item/page-index-codec.ts';
+import { rowSortKey } from '#shared/rows/item/row-keys.ts';
 
 const DAY_MS = 86_400_000;
 const FACETS = ['issued.registro', 'received.pendiente', 'received.reclamado', 'received.registro'];

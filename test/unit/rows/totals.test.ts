@@ -2,6 +2,7 @@
 import { Big } from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { packTotals, unpackTotals } from '#shared/rows/index/totals-codec.ts';
 import {
   type CountedRow,
   compareRowsAlone,
@@ -9,8 +10,7 @@ import {
   differencesIn,
   packAmounts,
   unknownAmounts,
-} from '#shared/rows/totals.rules.ts';
-import { packTotals, unpackTotals } from '#shared/rows/totals-codec.ts';
+} from '#shared/rows/item/totals.rules.ts';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import type { Row, TotalsDefinition } from '#shared/scopes/scope.ts';
 import { taxBoletas } from '#shared/scopes/tax-boletas.ts';

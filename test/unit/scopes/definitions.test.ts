@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { newRow } from '#shared/rows/row-items.ts';
+import { newRow } from '#shared/rows/item/row-items.ts';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
 import { bankoneTransfers } from '#shared/scopes/bankone-transfers.ts';

@@ -3,9 +3,9 @@
  * each. Over a table of maps, so that a thousand cases a scope take seconds; over a real one in test/integration/data.
  */
 import { describe, expect, test, vi } from 'vitest';
-import { findSummary } from '#shared/rows/page-index.store.ts';
-import { readLatest } from '#shared/rows/read-latest.store.ts';
-import { readPage } from '#shared/rows/read-page.store.ts';
+import { findSummary } from '#shared/rows/index/page-index.store.ts';
+import { readLatest } from '#shared/rows/read/read-latest.store.ts';
+import { readPage } from '#shared/rows/read/read-page.store.ts';
 import { bankoneBalances } from '#shared/scopes/bankone-balances.ts';
 import { type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';

@@ -1,8 +1,8 @@
 /** Payments of a batch against the plainest model, a thousand pages: by line, those of the last reading. */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { readChildPage } from '#shared/rows/child-rows.store.ts';
-import { rowId } from '#shared/rows/row-items.ts';
+import { readChildPage } from '#shared/rows/item/child-rows.store.ts';
+import { rowId } from '#shared/rows/item/row-items.ts';
 import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { runs } from '#test/helpers/effort.ts';

@@ -1,10 +1,10 @@
 /** Facets as part of where a row lives, statements that replace one another, and the index of many accounts. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { facetCombinations, facetsOf, wantedFacets } from '#shared/rows/facets.ts';
-import { buildIndex, countRows } from '#shared/rows/page-index.rules.ts';
-import { packIndex, unpackIndex } from '#shared/rows/page-index-codec.ts';
-import { rowSortKey } from '#shared/rows/row-keys.ts';
+import { buildIndex, countRows } from '#shared/rows/index/page-index.rules.ts';
+import { facetCombinations, facetsOf, wantedFacets } from '#shared/rows/item/facets.ts';
+import { packIndex, unpackIndex } from '#shared/rows/item/page-index-codec.ts';
+import { rowSortKey } from '#shared/rows/item/row-keys.ts';
 import { accountKey, admissible, replacedRows } from '#shared/values/statements.ts';
 
 describe('facets', () => {

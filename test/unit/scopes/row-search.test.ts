@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rowSortKey } from '#shared/rows/row-keys.ts';
-import { hitsOf, packSearch, type SearchRow, searchDigest } from '#shared/rows/search-index.rules.ts';
+import { hitsOf, packSearch, type SearchRow, searchDigest } from '#shared/rows/index/search-index.rules.ts';
+import { rowSortKey } from '#shared/rows/item/row-keys.ts';
 import { searchText, textMatcher } from '#shared/values/search-text.ts';
 
 const finds = (q: string, name: string | null, folio: string | null, rut: string | null): boolean =>

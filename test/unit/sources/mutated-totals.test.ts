@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { differencesIn } from '#shared/rows/totals.rules.ts';
+import { differencesIn } from '#shared/rows/item/totals.rules.ts';
 import { type JsonObject, type RawAnswer, SourceError } from '#shared/sources/source.ts';
 import type { TaxScope } from '#shared/sources/tax/sandbox/credentials.ts';
 import { source } from '#shared/sources/tax/source.ts';

@@ -6,7 +6,7 @@ import { manifestOf } from '#shared/sources/find-manifest.ts';
 import { createByteSearch } from '#shared/sources/http/byte-search.ts';
 import { SESSION_SECRET_CHARS_MAX, SESSION_SECRETS_MAX } from '#shared/sources/http/limits.ts';
 import { createRedactor } from '#shared/sources/http/redactor.ts';
-import { makeIo } from '#shared/sync/source-io.ts';
+import { makeIo } from '#shared/sync/login/source-io.ts';
 import { LoginTurns } from '#shared/values/login-turns.ts';
 import { canaryForms } from '#test/fakes/echoing-institution.ts';
 import { runs } from '#test/helpers/effort.ts';

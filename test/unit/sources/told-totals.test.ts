@@ -1,7 +1,7 @@
 /** What adapters tell in total beside the rows of their fixtures: by group, and whether the rows come to it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { differencesIn } from '#shared/rows/totals.rules.ts';
+import { differencesIn } from '#shared/rows/item/totals.rules.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { source as bankone } from '#shared/sources/bankone/source.ts';
 import { source as bankthree } from '#shared/sources/bankthree/source.ts';

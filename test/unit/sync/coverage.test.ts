@@ -7,8 +7,8 @@ import {
   NO_PERIOD,
   stateOf,
   toldOf,
-} from '#shared/sync/coverage.rules.ts';
-import type { PeriodDone } from '#shared/sync/task.rules.ts';
+} from '#shared/sync/coverage/coverage.rules.ts';
+import type { PeriodDone } from '#shared/sync/task/task.rules.ts';
 
 const MONTH = '2026-10';
 const READ_AT = Date.parse('2026-11-21T12:00:00Z') / 1000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tellFault } from '#shared/sync/fault-words.rules.ts';
+import { tellFault } from '#shared/sync/task/fault-words.rules.ts';
 
 const LABEL = 'Registro de compras y ventas';
 

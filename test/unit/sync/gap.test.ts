@@ -1,6 +1,6 @@
 /** Which notices leave a month not whole. */
 import { describe, expect, test } from 'vitest';
-import { gapIn, lacksRows } from '#shared/sync/gap.rules.ts';
+import { gapIn, lacksRows } from '#shared/sync/coverage/gap.rules.ts';
 import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
 
 const MONTH = '2026-10';

@@ -1,12 +1,12 @@
 /** A heartbeat keeps the lease while its worker works, and tells the worker to stop in time. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { OutOfTime, startHeartbeat } from '#shared/sync/heartbeat.ts';
-import type { SyncTask } from '#shared/sync/task.rules.ts';
+import { OutOfTime, startHeartbeat } from '#shared/sync/task/heartbeat.ts';
+import type { SyncTask } from '#shared/sync/task/task.rules.ts';
 import { type Lease, LeaseLost } from '#shared/table/lease.ts';
 
 const renew = vi.hoisted(() => vi.fn());
-vi.mock('#shared/sync/lease.store.ts', async (original) => ({ ...(await original<object>()), renew }));
+vi.mock('#shared/sync/task/lease.store.ts', async (original) => ({ ...(await original<object>()), renew }));
 
 const lease = { fence: 1 } as Lease;
 const task = { generation: 2 } as SyncTask;

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '#shared/platform/limits.ts';
-import * as rules from '#shared/sync/login.rules.ts';
+import * as rules from '#shared/sync/login/login.rules.ts';
 import {
   freshHistory,
   type Ledgers,
   type LoginAttempt,
   type LoginVerdict,
   verdictOf,
-} from '#shared/sync/login.rules.ts';
+} from '#shared/sync/login/login.rules.ts';
 import type { LoginRecord } from '#shared/sync/run.rules.ts';
 import { DAY_MS, santiagoDay, santiagoMidnight } from '#shared/values/dates.ts';
 

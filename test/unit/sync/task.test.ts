@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planPeriods, splitBegun } from '#shared/sync/period-plan.rules.ts';
+import { planPeriods, splitBegun } from '#shared/sync/reading/period-plan.rules.ts';
 import { terminalStatus } from '#shared/sync/run.rules.ts';
 import {
   addNotices,
@@ -12,7 +12,7 @@ import {
   type PeriodDone,
   periodsLeft,
   type SyncTask,
-} from '#shared/sync/task.rules.ts';
+} from '#shared/sync/task/task.rules.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
 
 const task = (changes: Partial<SyncTask>): SyncTask => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { newTask, outcomeOf, type SyncTask } from '#shared/sync/task.rules.ts';
+import { newTask, outcomeOf, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import {
   daysBetween,
   plannedTenders,

@@ -3,7 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/http/response/errors.ts';
 import { toScopeCoverage } from '#shared/http/views/coverage.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
-import { readCoverage } from '#shared/sync/read-coverage.ts';
+import { readCoverage } from '#shared/sync/coverage/read-coverage.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, async ({ caller, params, query }) => {

@@ -3,7 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/http/response/errors.ts';
 import { toPeriodCoverageWithTotals } from '#shared/http/views/coverage.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
-import { readPeriodCoverage } from '#shared/sync/read-coverage.ts';
+import { readPeriodCoverage } from '#shared/sync/coverage/read-coverage.ts';
 import { PERIOD_PATTERN } from '#shared/values/fields.ts';
 import { contract } from './contract.ts';
 

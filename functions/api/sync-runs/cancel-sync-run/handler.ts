@@ -2,7 +2,7 @@ import * as connections from '#shared/connections/connection.store.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/http/response/errors.ts';
 import { toSyncRun } from '#shared/http/views/sync-run.ts';
-import { cancelRun } from '#shared/sync/finish-run.ts';
+import { cancelRun } from '#shared/sync/end/finish-run.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, async ({ caller, params }) => {

@@ -2,7 +2,7 @@ import * as connections from '#shared/connections/connection.store.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/http/response/errors.ts';
 import { toSyncRunWithInput } from '#shared/http/views/sync-run.ts';
-import * as runs from '#shared/sync/run.store.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, async ({ caller, params }) => {

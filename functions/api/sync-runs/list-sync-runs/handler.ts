@@ -3,7 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/http/response/errors.ts';
 import { toSyncRun } from '#shared/http/views/sync-run.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import * as runs from '#shared/sync/run.store.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, async ({ caller, params }) => {

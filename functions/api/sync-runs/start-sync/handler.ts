@@ -4,9 +4,9 @@ import { metadataToSync, scopesToSync } from '#shared/http/request/sync-input.ts
 import { ApiError, notFound } from '#shared/http/response/errors.ts';
 import { rateLimitHeaders } from '#shared/http/response/rate-limit.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
-import * as runs from '#shared/sync/run.store.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
+import { countSyncStart } from '#shared/sync/run/start-throttle.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
-import { countSyncStart } from '#shared/sync/start-throttle.store.ts';
 import { type MinuteQuota, QuotaSpent } from '#shared/table/minute-quota.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';
 import { contract } from './contract.ts';

@@ -1,0 +1,101 @@
+/**
+ * The stored search index of a period: compressed parts, named after the digest of what they hold together. A new
+ * index is put beside the old one before the summary names it, and the transaction that makes the summary name it takes
+ * the old one away: a reader finds either all parts of the digest it was told, or one is missing and it reads the
+ * summary again. Half an index is never looked in, and a writer that lost its lease can spoil nothing.
+ */
+import { promisify } from 'node:util';
+import { deflateSync, inflate } from 'node:zlib';
+import * as z from 'zod';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { HeldPeriod, ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import { bytes, item } from '#shared/table/item.ts';
+import { type Key, keys } from '#shared/table/keys.ts';
+import { isExpiring, LeaseLost } from '#shared/table/lease.ts';
+import * as table from '#shared/table/table.ts';
+import type { IndexedRow } from './page-index.rules.ts';
+import { packSearch, type SearchPart, searchDigest } from './search-index.rules.ts';
+
+export interface StoredSearch {
+  digest: string;
+  parts: number;
+}
+
+export interface PackedSearch {
+  digest: string;
+  parts: readonly SearchPart[];
+}
+
+/** Pure. */
+export const searchOf = (rows: readonly (IndexedRow & { searchText: string | null })[]): PackedSearch => {
+  const parts = packSearch(
+    rows.map((row) => ({ ...row, searchText: row.searchText ?? '' })),
+    LIMITS.searchPartBytesMax,
+  );
+  return { digest: searchDigest(parts), parts };
+};
+
+export const searchPartItem = item(
+  'search part',
+  z.object({ facets: z.array(z.string()), text: bytes(), places: bytes() }),
+);
+
+const partItem = (key: Key, part: SearchPart): table.Item => ({
+  ...key,
+  ...searchPartItem.toItem({
+    facets: [...part.facets],
+    text: deflateSync(part.text),
+    places: deflateSync(part.places),
+  }),
+});
+
+/** For the summary, which names the index. */
+export const searchHead = (search: PackedSearch | null): { search?: StoredSearch } =>
+  search ? { search: { digest: search.digest, parts: search.parts.length } } : {};
+
+/**
+ * Puts the parts that are not there yet. Answers those of the period that are no part of it: left by the index before,
+ * or by a writer that died; they are to be removed when the new index becomes valid, not earlier.
+ */
+export const putSearch = async (
+  { address, period, lease }: HeldPeriod,
+  search: PackedSearch | null,
+): Promise<Key[]> => {
+  if (!search) return [];
+  const there = await table.query(keys.index(address), { prefix: keys.searchPrefix(period), attributes: ['pk', 'sk'] });
+  const known = new Set(there.map(({ sk }) => sk));
+  const wanted = search.parts.map((part, n) => ({ part, key: keys.searchPart(address, period, search.digest, n) }));
+  const puts = wanted.filter(({ key }) => !known.has(key.sk)).map(({ key, part }) => partItem(key, part));
+  await table.batchWrite({ puts }, () => {
+    if (isExpiring(lease)) throw new LeaseLost();
+    return true;
+  });
+  const valid = new Set(wanted.map(({ key }) => key.sk));
+  return there.filter(({ sk }) => !valid.has(sk)).map(({ pk, sk }) => ({ pk, sk }));
+};
+
+const unpack = promisify(inflate);
+
+const fromItem = async (found: table.Item): Promise<SearchPart> => {
+  const part = searchPartItem.fromItem(found);
+  const [text, places] = await Promise.all([unpack(part.text), unpack(part.places)]);
+  return { facets: part.facets, text: text.toString('utf8'), places };
+};
+
+/** Parts of the named indexes, in their order; undefined when one is missing: they were replaced meanwhile. */
+export const findSearchParts = async (
+  address: ScopeAddress,
+  indexes: readonly { period: string; search: StoredSearch }[],
+  { isConsistent }: { isConsistent: boolean },
+): Promise<{ period: string; part: SearchPart }[] | undefined> => {
+  const wanted = indexes.flatMap(({ period, search: { digest, parts } }) =>
+    Array.from({ length: parts }, (_, n) => ({ period, key: keys.searchPart(address, period, digest, n) })),
+  );
+  const found = await table.batchGet(
+    wanted.map(({ key }) => key),
+    { consistent: isConsistent },
+  );
+  const items = new Map(found.map((item) => [item.sk, item]));
+  if (items.size < wanted.length) return undefined;
+  return Promise.all(wanted.map(async ({ period, key }) => ({ period, part: await fromItem(items.get(key.sk)!) })));
+};

@@ -1,0 +1,156 @@
+/**
+ * Storing the page index of a period: `PERIOD`, `SUMMARY` and the newest sequence of the scope in `CHANGES` are one
+ * transaction of the lease's holder. With it the rows that were put are in lists, and announced to readers of changes.
+ */
+
+import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { HeldPeriod } from '#shared/rows/item/scope-address.ts';
+import { buildFittingStamps, lateAfter, type Sequenced } from '#shared/rows/item/stamps.rules.ts';
+import type { PeriodTotals } from '#shared/rows/item/totals.rules.ts';
+import { dueEntry } from '#shared/table/due-keys.ts';
+import { type Key, keys } from '#shared/table/keys.ts';
+import { fenceOf, firstSequenceOf, nextSequence } from '#shared/table/late-writers.ts';
+import { type Lease, stillHeld } from '#shared/table/lease.ts';
+import * as table from '#shared/table/table.ts';
+import { AppError } from '#shared/values/app-error.ts';
+import { buildFittingIndex, descending, type IndexedRow } from './page-index.rules.ts';
+import { findPeriods, findSummary, type StoredIndex, stampsOf } from './page-index.store.ts';
+import { besideRightIndex } from './right-index.ts';
+import { type PackedSearch, putSearch, searchHead, searchOf } from './search-index.store.ts';
+import { storedTotals } from './stored-totals.ts';
+import { type StoredSummary, summaryAttributes, summaryEntry } from './summary.ts';
+
+/** A later write of the scope is stored already, though the lease is held: never while sequences only grow. */
+export class SequencePassed extends AppError {}
+
+interface LateRows {
+  untilMs: number;
+  suspects: ReadonlySet<number>;
+  touched: ReadonlySet<string>;
+}
+
+/** @param comparedAtMs before the rows were read, where they were compared with their documents: only that ends the wait */
+const isWaitOver = (before: StoredIndex, comparedAtMs: number | null): boolean =>
+  before.lookAgainMs !== null && comparedAtMs !== null && comparedAtMs >= before.lookAgainMs;
+
+/**
+ * Rows are put without a condition: only its own clock keeps a worker from sending one after its lease is over, and a
+ * worker may stand still between that look and the request (`npm run faults -- --replay 4789`). So the rows are read
+ * once more when no invocation of that time can be alive: whenever somebody else than their writer makes the index, and
+ * whenever rows were written while such a worker may live, since its document may come late under their id.
+ */
+const lookAgain = (before: StoredIndex | undefined, lease: Lease, comparedAtMs: number | null): LateRows | null => {
+  if (before === undefined) return null;
+  const { lookAgainMs, pending, touched } = before;
+  const isOver = isWaitOver(before, comparedAtMs);
+  const suspects = new Set(isOver ? [] : before.suspects);
+  const waits = isOver || lookAgainMs === null ? [] : [lookAgainMs];
+  for (const sequence of pending) {
+    if (fenceOf(sequence) === lease.fence) continue;
+    suspects.add(sequence);
+    waits.push(nowMs() + LIMITS.lateWriteMs);
+  }
+  if (lease.late && pending.size > 0) {
+    suspects.add(firstSequenceOf(lease.late.oldestFence));
+    waits.push(lease.late.untilMs);
+  }
+  return waits.length === 0 ? null : { untilMs: Math.max(...waits), suspects, touched };
+};
+
+const lookAgainAt = (key: Key, late: LateRows | null) =>
+  late && {
+    look_again_ms: late.untilMs,
+    ...(late.suspects.size > 0 ? { suspects: late.suspects } : {}),
+    ...(late.touched.size > 0 ? { touched: late.touched } : {}),
+    ...dueEntry(key, new Date(late.untilMs).toISOString()),
+  };
+
+const isRight = (before: StoredIndex, told: StoredSummary, packed: Uint8Array, search: PackedSearch | null): boolean =>
+  !before.dirty &&
+  before.packed !== null &&
+  Buffer.compare(before.packed, packed) === 0 &&
+  told.version === before.version &&
+  told.search?.digest === search?.digest;
+
+/** Writes of rows that nobody announced, or whose rows may have come after they were announced. */
+const unannounced = (before: StoredIndex | undefined, comparedAtMs: number | null): ReadonlySet<number> =>
+  new Set(before && [...before.pending, ...(isWaitOver(before, comparedAtMs) ? before.suspects : [])]);
+
+export type StorableRow = IndexedRow & Sequenced & { searchText: string | null };
+
+export interface Storing {
+  /** The write that put the rows; null where nobody put any now, and the store is a write of its own. */
+  sequence: number | null;
+  /**
+   * When a repair began to read the rows, which it compared with their documents; null for a sync, which just read the
+   * period from its source.
+   */
+  comparedAtMs: number | null;
+  /**
+   * Of a sync that was told some. Undefined: those that are stored stay while no row changes. Null: copies of rows were
+   * settled, and they go.
+   */
+  totals?: PeriodTotals | null | undefined;
+}
+
+/**
+ * Makes the stored index say what the rows are, and announces the rows that were put. Writes nothing when it already
+ * does and is not dirty, but for the time of the sync where rows show it. The lease proves that nobody else writes rows
+ * of this scope. A repair leaves the time of the last sync.
+ */
+export const storeIndex = async (
+  held: HeldPeriod,
+  unordered: readonly StorableRow[],
+  { sequence, comparedAtMs, totals }: Storing,
+): Promise<void> => {
+  const { address, scope, period, lease } = held;
+  const isSync = comparedAtMs === null;
+  const rows = [...unordered].sort(descending);
+  const { index, packed } = buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax);
+  const search = scope.search ? searchOf(rows) : null;
+  const [stored, summary] = await Promise.all([findPeriods(address, [period]), findSummary(address)]);
+  const before = stored.get(period);
+  const told = summary[period];
+  const late = lookAgain(before, lease, comparedAtMs);
+  const toAnnounce = unannounced(before, comparedAtMs);
+  const key = keys.period(address, period);
+  const announcesNothing = (): boolean => !rows.some((row) => toAnnounce.has(row.sequence));
+  const now = storedTotals(totals);
+  const setSummary = (entry: StoredSummary) => ({
+    update: keys.summary(address),
+    set: summaryAttributes({ ...summary, [period]: entry }),
+  });
+  if (before && told && totals !== null && isRight(before, told, packed, search) && announcesNothing()) {
+    const isSettled = before.lookAgainMs !== null && late === null;
+    const isShownSync = isSync && scope.derived !== undefined;
+    const items = besideRightIndex({ key, told, now, isSettled, totals: before.totals, isShownSync });
+    if (items) await table.transact([stillHeld(lease), setSummary(items.entry), ...items.period]);
+    return;
+  }
+  const isKnown = before !== undefined || told !== undefined || rows.length > 0;
+  if (!isKnown && totals?.verdict !== 'differs') return;
+
+  const seq = sequence ?? nextSequence(lease);
+  const lateWrites = lateAfter(stampsOf(before).late, toAnnounce, seq, rows);
+  const stamps = buildFittingStamps(index, rows, lateWrites, LIMITS.indexStampsBytesMax);
+  const syncedAt = isSync ? nowIso() : (told?.syncedAt ?? nowIso());
+  const version = Math.max(before?.version ?? 0, told?.version ?? 0) + 1;
+  const outdated = await putSearch(held, search);
+  const head = { version, seq, syncedAt, writtenAtMs: nowMs(), ...searchHead(search), ...now.entry };
+  await table.transact([
+    stillHeld(lease),
+    {
+      put: { ...key, version, seq, facets: index.facets, packed, stamps, ...lookAgainAt(key, late), ...now.attributes },
+    },
+    {
+      update: keys.summary(address),
+      set: { ...setSummary(summaryEntry(index, head)).set, seq },
+      if: 'attribute_not_exists(#seq) OR #seq <= :seq',
+      values: { seq },
+      otherwise: () => new SequencePassed(),
+    },
+    { update: keys.changes(address.organizationId, address.connectionId), set: { [address.scope]: seq } },
+    ...outdated.slice(0, LIMITS.transactRemovesMax).map((remove) => ({ remove })),
+  ]);
+};

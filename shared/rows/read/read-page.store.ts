@@ -1,0 +1,206 @@
+/**
+ * Reading pages of synchronized rows: `SUMMARY` tells the total and the period where the offset lands, that `PERIOD`
+ * tells where to begin and how many rows each facet partition gives. A page at offset 100,000 costs what the first one
+ * costs, with or without a filter.
+ */
+
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import { connectionItem } from '#shared/connections/connection.store.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { countRows, type DayRange, type PagePlan, planPage, totalsIn } from '#shared/rows/index/page-index.rules.ts';
+import {
+  findPeriods,
+  IndexConflict,
+  occurringFacets,
+  type StoredIndex,
+  type SummaryView,
+  whileIndexStands,
+} from '#shared/rows/index/page-index.store.ts';
+import { fitsDays } from '#shared/rows/index/settled-rows.rules.ts';
+import { type Summary, settledDays, summaryFromItem } from '#shared/rows/index/summary.ts';
+import { wantedFacets } from '#shared/rows/item/facets.ts';
+import { inflateRaw, listRow, storedFullRow } from '#shared/rows/item/row-items.ts';
+import { daySeekKey } from '#shared/rows/item/row-keys.ts';
+import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import type { PageRequest, RowPage } from './row-page.ts';
+import { searchOnce } from './search-page.store.ts';
+
+interface PeriodSlice {
+  period: string;
+  offset: number;
+  limit: number;
+}
+
+const sumTotals = (totals: Record<string, number>, wanted: ReadonlySet<string>): number =>
+  Object.entries(totals).reduce((sum, [facets, count]) => sum + (wanted.has(facets) ? count : 0), 0);
+
+const indexOf = (indexes: Map<string, StoredIndex>, period: string, summary: Summary) => {
+  const stored = indexes.get(period);
+  if (!stored?.index || stored.version !== summary[period]?.version) throw new IndexConflict();
+  return stored.index;
+};
+
+/** Newest period first: how much of the page each gives. */
+const slice = (counts: readonly { period: string; count: number }[], offset: number, limit: number): PeriodSlice[] => {
+  const slices: PeriodSlice[] = [];
+  let skip = offset;
+  let take = limit;
+  for (const { period, count } of counts) {
+    if (take === 0) break;
+    if (skip >= count) {
+      skip -= count;
+      continue;
+    }
+    const rows = Math.min(take, count - skip);
+    slices.push({ period, offset: skip, limit: rows });
+    take -= rows;
+    skip = 0;
+  }
+  return slices;
+};
+
+interface Bounds {
+  period: string;
+  least: number;
+  most: number;
+}
+
+/** Periods that rows of the page may lie in, as far as their numbers of rows are known. */
+const possible = (bounds: readonly Bounds[], offset: number, limit: number): string[] => {
+  const before = { least: 0, most: 0 };
+  return bounds.flatMap(({ period, least, most }) => {
+    const mayBegin = before.least < offset + limit;
+    before.least += least;
+    before.most += most;
+    return mayBegin && most > 0 && before.most > offset ? [period] : [];
+  });
+};
+
+/**
+ * The beginning of a period whose wanted rows all lie in one partition needs no cut point: that is most first pages of
+ * a filtered list, and spares them a round trip.
+ */
+const planFromTop = (
+  totals: Record<string, number> | null,
+  wanted: ReadonlySet<string>,
+  { offset, limit }: PeriodSlice,
+  { to }: DayRange,
+): PagePlan | undefined => {
+  const [facets, ...others] = Object.keys(totals ?? {}).filter((name) => wanted.has(name) && totals![name]! > 0);
+  if (offset > 0 || facets === undefined || others.length > 0) return undefined;
+  return { startAt: to === null ? null : daySeekKey(to), rows: { [facets]: limit }, skip: 0, take: limit };
+};
+
+/** Throws `IndexConflict`. */
+const readOnce = async (request: PageRequest, view: SummaryView): Promise<RowPage> => {
+  const { address, scope, filter, offset, limit } = request;
+  const { summary } = view;
+  const wanted = wantedFacets(scope, occurringFacets(summary), filter.facets);
+  const periods = Object.keys(summary)
+    .filter((period) => filter.period === null || period === filter.period)
+    .sort()
+    .reverse();
+  const totalsOf = new Map(periods.map((period) => [period, totalsIn(summary[period]!, filter.days)]));
+  const bounds = periods.map((period): Bounds => {
+    const totals = totalsOf.get(period)!;
+    const most = sumTotals(totals ?? summary[period]!.totals, wanted);
+    return { period, least: totals === null ? 0 : most, most };
+  });
+  // Of these only their own index tells how many rows are asked for. Wherever the page may lie then is read with them.
+  const untold = periods.filter((period) => totalsOf.get(period) === null);
+  const together = untold.length === 0 ? [] : [...new Set([...untold, ...possible(bounds, offset, limit)])];
+  const indexes = await findPeriods(address, together, view);
+  const counts = bounds.map(({ period, most }) => {
+    if (totalsOf.get(period) !== null) return { period, count: most };
+    return { period, count: countRows(indexOf(indexes, period, summary), wanted, filter.days) };
+  });
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  const slices = slice(counts, offset, limit);
+
+  const planned = slices.map((each) => ({
+    ...each,
+    fromTop: planFromTop(totalsOf.get(each.period)!, wanted, each, filter.days),
+  }));
+  const missing = planned.filter(({ period, fromTop }) => !fromTop && !indexes.has(period)).map(({ period }) => period);
+  for (const [period, index] of await findPeriods(address, missing, view)) indexes.set(period, index);
+  const pages = await Promise.all(
+    planned.map(async ({ period, fromTop, ...page }) => {
+      const plan = fromTop ?? planPage(indexOf(indexes, period, summary), wanted, filter.days, page);
+      const from = plan.startAt === null ? {} : { to: plan.startAt };
+      const settled = view.isConsistent ? null : settledDays(summary[period]!, nowMs());
+      const partitions = await Promise.all(
+        Object.entries(plan.rows)
+          .filter(([, count]) => count > 0)
+          .map(async ([facets, limit]) => {
+            const pk = keys.rows(address, period, facets);
+            const items = await table.query(pk, { descending: true, limit, ...from, consistent: settled === null });
+            const read = { facets, startAt: plan.startAt, limit };
+            const sortKeys = items.map(({ sk }) => sk);
+            if (settled !== null && !fitsDays(settled, read, sortKeys)) throw new IndexConflict();
+            return items;
+          }),
+      );
+      return partitions
+        .flat()
+        .sort((a, b) => (a.sk < b.sk ? 1 : a.sk > b.sk ? -1 : 0))
+        .slice(plan.skip, plan.skip + plan.take)
+        .map((item) => listRow(scope, item, summary[period]!.syncedAt));
+    }),
+  );
+  return { rows: pages.flat(), total };
+};
+
+/**
+ * The connection and the summary of one of its scopes, in one round trip. Sources share names of scopes: of a connection
+ * to another source nothing is to be read.
+ */
+export const findConnectionWithSummary = async (
+  address: ScopeAddress,
+  scope: ScopeDefinition,
+): Promise<{ connection: Connection | undefined; summary: Summary }> => {
+  const key = keys.connection(address.organizationId, address.connectionId);
+  const items = await table.batchGet([key, keys.summary(address)]);
+  const item = items.find(({ sk }) => sk === key.sk);
+  const connection = item && connectionItem.fromItem(item);
+  const summary = summaryFromItem(items.find((other) => other !== item));
+  return { connection, summary: connection?.source === scope.source ? summary : {} };
+};
+
+/** One page, newest first, with the exact total under the filter. `summary` as read with the connection. */
+export const readPage = async (request: PageRequest, summary: Summary): Promise<RowPage> => {
+  const { q } = request.filter;
+  return whileIndexStands(request.address, summary, (view) =>
+    q === undefined ? readOnce(request, view) : searchOnce(request, q, view),
+  );
+};
+
+/** Periods that hold rows, newest first. */
+export const readPeriods = (summary: Summary): string[] =>
+  Object.keys(summary)
+    .filter((period) => Object.values(summary[period]!.totals).some((count) => count > 0))
+    .sort()
+    .reverse();
+
+/** A document in full, as served. */
+export const readDocument = async (
+  address: ScopeAddress,
+  scope: ScopeDefinition,
+  id: string,
+): Promise<Row | undefined> => {
+  const item = await table.get(keys.fullRow(address, id));
+  if (!item || scope.fullRow === null) return undefined;
+  const stored = storedFullRow(item);
+  const fields: Row = {
+    ...stored.row,
+    id: stored.id,
+    connection_id: address.connectionId,
+    sync_run_id: stored.updatedRun,
+    raw_payload_id: stored.rawPayloadId,
+    raw_row: await inflateRaw(stored.raw),
+    created_at: stored.createdAt,
+  };
+  return Object.fromEntries(Object.keys(scope.fullRow.shape).map((field) => [field, fields[field] ?? null]));
+};

@@ -1,0 +1,246 @@
+/**
+ * One scope's part of a page of changes: goes on with the open round of the scope, or begins one (docs/data-model.md,
+ * "Changes"). First the tombstones of the round, since a late put may bring a removed row back, then the rows.
+ */
+
+import { LIMITS } from '#shared/platform/limits.ts';
+import {
+  beginningOf,
+  changedRanges,
+  endOf,
+  isLeft,
+  keyAfter,
+  type RowRange,
+} from '#shared/rows/index/changed-blocks.rules.ts';
+import {
+  findPeriods,
+  findScopeSummary,
+  IndexConflict,
+  type StoredIndex,
+  stampsOf,
+} from '#shared/rows/index/page-index.store.ts';
+import { rowsIn, type StoredSummary, type Summary } from '#shared/rows/index/summary.ts';
+import {
+  CursorUnreadable,
+  type Round,
+  type RowPlace,
+  type ScopePosition,
+} from '#shared/rows/item/change-cursor.rules.ts';
+import type { PeriodIndex } from '#shared/rows/item/page-index-codec.ts';
+import { listRow, sequencesOfItem } from '#shared/rows/item/row-items.ts';
+import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
+import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import { announced, type Stamps } from '#shared/rows/item/stamps.rules.ts';
+import { tombstoneItem } from '#shared/rows/write/tombstone.store.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+
+export interface RowChange {
+  /** `created`: put first after the cursor. A reader stores it as it does an updated one. */
+  change: 'created' | 'updated' | 'deleted';
+  scope: string;
+  id: string;
+  /** The newest of the scope when the round began: per scope it never falls. */
+  sequence: number;
+  /** `YYYY-MM`; of observations the month in which they were made. */
+  period: string;
+  /** As the scope's list shows it; null: removed. */
+  row: Row | null;
+  /** Of a removed row: the listed fields that it was known by at its source. */
+  key: Row | null;
+  /** The run that changed the row last, or removed it; null: a repair did. */
+  runId: string | null;
+  /** ISO 8601 of the removal; null for the others, whose run tells the time. */
+  removedAt: string | null;
+}
+
+export interface Scoped {
+  scope: ScopeDefinition;
+  address: ScopeAddress;
+}
+
+/** What a call has found, and what it may still ask for. */
+export interface Reading {
+  changes: RowChange[];
+  limit: number;
+  readsLeft: number;
+}
+
+export const isFull = ({ changes, limit, readsLeft }: Reading): boolean => changes.length >= limit || readsLeft <= 0;
+
+const left = ({ changes, limit }: Reading): number => limit - changes.length;
+
+/**
+ * Answers the place after which the round goes on; null: every tombstone of the round was told.
+ * @throws CursorUnreadable where the place is none of the round
+ */
+const readDeleted = async (
+  { scope, address }: Scoped,
+  { c, upTo }: { c: number; upTo: number },
+  place: string | null,
+  reading: Reading,
+): Promise<string | null> => {
+  const { pk, from, to } = keys.tombstones(address, c + 1, upTo);
+  // Other items lie beside the tombstones: nobody reads them by a cursor that this service did not give.
+  if (place !== null && (place < from || place >= to)) throw new CursorUnreadable('is no cursor of this service');
+  const limit = left(reading);
+  reading.readsLeft--;
+  const found = await table.query(pk, { from: place === null ? from : keyAfter(place), to, limit });
+  for (const one of found) {
+    const { id, period, key, runId, removedAt } = tombstoneItem.fromItem(one);
+    const told = { scope: scope.name, id, sequence: upTo, period, row: null, key, runId, removedAt };
+    reading.changes.push({ change: 'deleted', ...told });
+  }
+  return found.length < limit ? null : found.at(-1)!.sk;
+};
+
+interface PeriodReading {
+  scoped: Scoped;
+  period: string;
+  entry: StoredSummary;
+  stamps: Stamps;
+  c: number;
+  upTo: number;
+}
+
+const changeOf = (
+  { scoped: { scope }, period, entry, stamps, c, upTo }: PeriodReading,
+  found: table.Item,
+): RowChange | null => {
+  const { sequence, createdSequence } = sequencesOfItem(found);
+  if (announced(stamps.late, sequence) <= c) return null;
+  return {
+    change: announced(stamps.late, createdSequence) > c ? 'created' : 'updated',
+    scope: scope.name,
+    id: rowSortKeyParts(found.sk).rowId,
+    sequence: upTo,
+    period,
+    row: listRow(scope, found, entry.syncedAt),
+    key: null,
+    runId: found.updated_run as string,
+    removedAt: null,
+  };
+};
+
+/** Answers the place after which the round goes on; null: the range was read to its end. */
+const readRange = async (
+  of: PeriodReading,
+  { facets, from, to }: RowRange,
+  reading: Reading,
+): Promise<RowPlace | null> => {
+  const pk = keys.rows(of.scoped.address, of.period, facets);
+  let start = from;
+  for (;;) {
+    const limit = left(reading);
+    reading.readsLeft--;
+    const found = await table.query(pk, {
+      ...(start === undefined ? {} : { from: start }),
+      to,
+      limit,
+    });
+    for (const one of found) {
+      const change = changeOf(of, one);
+      if (change) reading.changes.push(change);
+    }
+    if (found.length < limit) return null;
+    const { sk: sortKey } = found.at(-1)!;
+    if (isFull(reading)) return { period: of.period, facets, sortKey };
+    start = keyAfter(sortKey);
+  }
+};
+
+/** Periods whose indexes are read together: as many as can be in this page, if all of their rows changed. */
+const together = (periods: readonly string[], summary: Summary, rows: number): string[] => {
+  const few: string[] = [];
+  let most = 0;
+  for (const period of periods.slice(0, LIMITS.changeIndexesAtOnce)) {
+    if (most >= rows) break;
+    few.push(period);
+    most += rowsIn(summary[period]!);
+  }
+  return few;
+};
+
+/** Indexes at least as new as the summary, from any replica where that one is. @throws IndexConflict */
+const findIndexes = async (
+  address: ScopeAddress,
+  periods: readonly string[],
+  summary: Summary,
+): Promise<Map<string, StoredIndex>> => {
+  const isCurrent = (period: string, found: StoredIndex | undefined): boolean =>
+    found !== undefined && found.seq >= (summary[period]!.seq ?? 0);
+  const found = await findPeriods(address, periods, { isConsistent: false });
+  const behind = periods.filter((period) => !isCurrent(period, found.get(period)));
+  if (behind.length === 0) return found;
+  const again = await findPeriods(address, behind);
+  for (const period of behind) {
+    if (!isCurrent(period, again.get(period))) throw new IndexConflict();
+    found.set(period, again.get(period)!);
+  }
+  return found;
+};
+
+/** Answers the place after which the round goes on; null: the period was read to its end. */
+const readPeriodChanges = async (
+  of: PeriodReading,
+  index: PeriodIndex,
+  place: RowPlace | null,
+  reading: Reading,
+): Promise<RowPlace | null> => {
+  const { period, stamps, c } = of;
+  let last = place ?? beginningOf(period);
+  for (const range of changedRanges(index, stamps, c, place)) {
+    if (isFull(reading)) return last;
+    const stop = await readRange(of, range, reading);
+    if (stop !== null) return stop;
+    last = { period, facets: range.facets, sortKey: range.to };
+  }
+  return null;
+};
+
+/** Answers the place after which the round goes on; null: the round was read to its end. */
+const readRows = async (
+  scoped: Scoped,
+  summary: Summary,
+  { c, upTo, place }: { c: number; upTo: number; place: RowPlace | null },
+  reading: Reading,
+): Promise<RowPlace | null> => {
+  let last = place;
+  let periods = Object.keys(summary)
+    .filter((period) => (summary[period]!.seq ?? 1) > c && isLeft(period, place))
+    .sort();
+  while (periods.length > 0) {
+    if (isFull(reading)) return last ?? beginningOf(periods[0]!);
+    const few = together(periods, summary, left(reading));
+    reading.readsLeft -= few.length;
+    const indexes = await findIndexes(scoped.address, few, summary);
+    for (const period of few) {
+      const stored = indexes.get(period)!;
+      const of = { scoped, period, entry: summary[period]!, stamps: stampsOf(stored), c, upTo };
+      const here = last?.period === period ? last : null;
+      const stop = stored.index && (await readPeriodChanges(of, stored.index, here, reading));
+      if (stop !== null) return stop;
+      last = endOf(period);
+    }
+    periods = periods.slice(few.length);
+  }
+  return null;
+};
+
+/** Goes on with the open round of a scope, or begins one; as far as the call may. */
+export const readScope = async (scoped: Scoped, before: ScopePosition, reading: Reading): Promise<ScopePosition> => {
+  const { c } = before;
+  reading.readsLeft--;
+  const { summary, seq } = await findScopeSummary(scoped.address);
+  const round: Round = before.round ?? { upTo: seq, phase: { kind: 'deleted', after: null } };
+  const { upTo } = round;
+  let { phase } = round;
+  if (phase.kind === 'deleted') {
+    const stop = await readDeleted(scoped, { c, upTo }, phase.after, reading);
+    if (stop !== null) return { c, round: { upTo, phase: { kind: 'deleted', after: stop } } };
+    phase = { kind: 'rows', after: null };
+  }
+  const stop = await readRows(scoped, summary, { c, upTo, place: phase.after }, reading);
+  return stop === null ? { c: upTo, round: null } : { c, round: { upTo, phase: { kind: 'rows', after: stop } } };
+};

@@ -1,0 +1,138 @@
+/** Putting rows where they belong. Each of these may be repeated: whoever comes next finds the same rows again. */
+
+import { writeChildRows } from '#shared/rows/item/child-rows.store.ts';
+import type { StoredRow } from '#shared/rows/item/row-diff.rules.ts';
+import {
+  carryOver,
+  fullItem,
+  listItem,
+  missingFields,
+  type NewRow,
+  type Place,
+  type RowHistory,
+  rowOf,
+  type StoredFullRow,
+  storedFullRow,
+} from '#shared/rows/item/row-items.ts';
+import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
+import type { HeldPeriod, ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import { type Key, keys } from '#shared/table/keys.ts';
+import { isExpiring, type Lease, LeaseLost, stillHeld } from '#shared/table/lease.ts';
+import * as table from '#shared/table/table.ts';
+
+export interface Writer extends HeldPeriod {
+  runId: string;
+  /** Of the first lease that the run had of the scope; absent: this one. */
+  firstFence?: number | undefined;
+}
+
+export interface RowWrite {
+  row: NewRow;
+  history: RowHistory;
+  /** How many rows belong to it so far. */
+  childrenBefore: number;
+}
+
+/** @throws LeaseLost, or what the lease's signal was aborted with */
+export const checkLease = (lease: Lease): void => {
+  lease.signal?.throwIfAborted();
+  if (isExpiring(lease)) throw new LeaseLost();
+};
+
+export const listKey = (address: ScopeAddress, { period, facets, sortKey }: Place): Key => ({
+  pk: keys.rows(address, period, facets),
+  sk: sortKey,
+});
+
+/**
+ * Full items first: a list row without its document would be a 404, a document without list row is found again. Answers
+ * how many child rows were removed that the source does not show any more.
+ */
+export const writeRows = async (writer: Writer, rows: readonly RowWrite[]): Promise<number> => {
+  const { scope, lease } = writer;
+  let removed = 0;
+  if (scope.fullRow !== null) {
+    const puts: table.Item[] = [];
+    for (const { row, history, childrenBefore } of rows) {
+      const written = await writeChildRows(writer, row, childrenBefore, () => checkLease(lease));
+      removed += written.removed;
+      puts.push(fullItem(writer, row, history, written.count));
+    }
+    await table.batchWrite({ puts }, () => checkLease(lease));
+  }
+  const puts = rows.map(({ row, history }) => listItem(writer, row, history));
+  await table.batchWrite({ puts }, () => checkLease(lease));
+  return removed;
+};
+
+/**
+ * One transaction: old list row out, new one in, locator conditional on the old place. Never in two places. Answers how
+ * many child rows were removed.
+ */
+export const moveRow = async (writer: Writer, before: StoredFullRow, row: NewRow): Promise<number> => {
+  const { address, scope, lease, runId } = writer;
+  const { createdAt, createdRun, createdSequence } = before;
+  const history = { createdAt, createdRun, updatedRun: runId, createdSequence };
+  const old = before.place;
+  const merged = carryOver(scope, row, before.row);
+  const written = await writeChildRows(writer, row, before.childCount, () => checkLease(lease));
+  await table.transact([
+    stillHeld(lease),
+    { remove: listKey(address, old) },
+    { put: listItem(writer, merged, history) },
+    {
+      put: fullItem(writer, merged, history, written.count),
+      if: '#period = :period AND #facets = :facets AND #sort_key = :sort_key',
+      values: { period: old.period, facets: old.facets, sort_key: old.sortKey },
+    },
+  ]);
+  return written.removed;
+};
+
+/** The same for a row that is kept as listed alone: its key holds the period, so that it moves within it only. */
+export const moveListed = async (writer: Writer, from: StoredRow, row: NewRow): Promise<void> => {
+  const { address, period, lease, runId } = writer;
+  // `createdAt` is in full items alone; lists that show it have those.
+  const { createdRun, createdSequence } = from;
+  const history = { createdAt: '', createdRun, updatedRun: runId, createdSequence };
+  await table.transact([
+    stillHeld(lease),
+    { remove: listKey(address, { period, ...from }) },
+    { put: listItem(writer, row, history) },
+  ]);
+};
+
+/**
+ * Rows kept as listed alone, with what their answer does not carry taken from where they are stored; `completed`: how
+ * many. `others`: rows that are another thing than the stored one of their id.
+ */
+export const completeListed = async (
+  { address, scope, period }: Writer,
+  rows: readonly NewRow[],
+  stored: ReadonlyMap<string, StoredRow>,
+  others: ReadonlySet<string>,
+): Promise<{ rows: NewRow[]; completed: number }> => {
+  const lacking = scope.fullRow === null ? rows.filter((row) => missingFields(scope, row).length > 0) : [];
+  const places = lacking.flatMap(({ id }) => stored.get(id) ?? []);
+  if (places.length === 0) return { rows: [...rows], completed: 0 };
+  const items = await table.batchGet(places.map((row) => listKey(address, { period, ...row })));
+  const before = new Map(
+    items.map((item) => {
+      const { rowId } = rowSortKeyParts(item.sk);
+      return [rowId, others.has(rowId) ? {} : rowOf(item)];
+    }),
+  );
+  const keepsValue = (row: NewRow): boolean =>
+    missingFields(scope, row).some((field) => (before.get(row.id)?.[field] ?? null) !== null);
+  const carried = rows.map((row) => {
+    const listed = before.get(row.id);
+    return listed ? carryOver(scope, row, listed) : row;
+  });
+  return { rows: carried, completed: lacking.filter(keepsValue).length };
+};
+
+export const findFullRows = async (writer: Writer, rows: readonly NewRow[]): Promise<Map<string, StoredFullRow>> => {
+  if (writer.scope.fullRow === null || rows.length === 0) return new Map();
+  const items = await table.batchGet(rows.map((row) => keys.fullRow(writer.address, row.id)));
+  return new Map(items.map((item) => [item.sk, storedFullRow(item)]));
+};

@@ -1,0 +1,99 @@
+/**
+ * Does a month tie out? What its source told in total beside the sums of its rows as stored: rows that came, and stored
+ * ones that the source shows no more, which are read by key.
+ */
+import { LIMITS } from '#shared/platform/limits.ts';
+import { facetValues } from '#shared/rows/item/facets.ts';
+import type { IncomingRow, StoredRow } from '#shared/rows/item/row-diff.rules.ts';
+import { listedFields, pick, rowOf } from '#shared/rows/item/row-items.ts';
+import type { HeldPeriod } from '#shared/rows/item/scope-address.ts';
+import {
+  type CountedRow,
+  compareRowsAlone,
+  compareWithTotals,
+  isTold,
+  type ListedMax,
+  lacksAmounts,
+  type PeriodTotals,
+  packAmounts,
+  unknownAmounts,
+} from '#shared/rows/item/totals.rules.ts';
+import type { ScopeDefinition, TotalsDefinition } from '#shared/scopes/scope.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import type { ToldTotals, TotalGroup } from '#shared/values/told-totals.ts';
+import { listKey } from './row.store.ts';
+
+const LISTED_MAX: ListedMax = { groups: LIMITS.totalGroupsMax, ids: LIMITS.notShownNamedMax };
+
+/** Rows of a month when a reading of it is written. */
+export interface MonthRows {
+  /** Rows that came and are stored, or about to be. */
+  incoming: readonly IncomingRow[];
+  /** All rows that the source shows. */
+  shown: readonly { id: string }[];
+  /** Rows that were stored before. */
+  stored: readonly StoredRow[];
+  /** Those of `stored` that this reading removes. */
+  removed: readonly { id: string }[];
+}
+
+/** What is known of the group of a stored row without reading it. */
+const knownPart = (
+  scope: ScopeDefinition,
+  { account }: TotalsDefinition,
+  { facets, statement }: StoredRow,
+): TotalGroup => ({
+  ...facetValues(scope, facets),
+  ...(account !== undefined && statement ? { [account]: statement.account } : {}),
+});
+
+/** Amounts as stored, by id. List rows where they hold all that is counted, else documents. */
+const readAmounts = async (
+  { address, scope, period }: HeldPeriod,
+  definition: TotalsDefinition,
+  rows: readonly IncomingRow[],
+): Promise<Map<string, string>> => {
+  if (rows.length === 0) return new Map();
+  const isListed = definition.fields.every((field) => listedFields(scope).includes(field));
+  const ids = new Map(rows.map((row) => [isListed ? row.sortKey : row.id, row.id]));
+  const places = rows.map((row) => (isListed ? listKey(address, { period, ...row }) : keys.fullRow(address, row.id)));
+  const items = await table.batchGet(places, { attributes: ['sk', 'row'] });
+  return new Map(
+    items.map((item) => [ids.get(item.sk)!, packAmounts(definition, pick(rowOf(item), definition.fields))]),
+  );
+};
+
+/** To be called when the rows are written, and before the index is. Undefined: this reading was told nothing in total. */
+export const tieOut = async (
+  held: HeldPeriod,
+  told: ToldTotals | undefined,
+  { incoming, shown, stored, removed }: MonthRows,
+): Promise<PeriodTotals | undefined> => {
+  const definition = held.scope.totals;
+  if (!definition || !told || told.totals.length + told.whole.length === 0) return undefined;
+  const came = new Set(incoming.map(({ id }) => id));
+  const gone = new Set(removed.map(({ id }) => id));
+  const kept = stored
+    .filter(({ id }) => !came.has(id) && !gone.has(id))
+    .map((row) => ({ row, known: knownPart(held.scope, definition, row) }))
+    .filter(({ known }) => isTold(told, known));
+  const counted = incoming.map(({ id, amounts }): CountedRow => ({ id, amounts: amounts!, isShown: true }));
+  if (kept.length > LIMITS.totalsRowsReadMax)
+    return compareRowsAlone(definition, told, { rows: counted, notShown: kept.length }, LISTED_MAX);
+
+  const lacking = incoming.filter(({ amounts }) => lacksAmounts(amounts!));
+  const isReadable = kept.length + lacking.length <= LIMITS.totalsRowsReadMax;
+  const wanted = [...kept.map(({ row }) => row), ...(isReadable ? lacking : [])];
+  const read = await readAmounts(held, definition, wanted);
+  const isShown = new Set(kept.length === 0 ? [] : shown.map(({ id }) => id));
+  const rows: CountedRow[] = [
+    ...counted.map((row) => ({ ...row, amounts: read.get(row.id) ?? row.amounts })),
+    ...kept.map(({ row: { id }, known }) => ({
+      id,
+      amounts: read.get(id) ?? unknownAmounts(definition, known),
+      isShown: isShown.has(id),
+    })),
+  ];
+  return compareWithTotals(definition, told, rows, LISTED_MAX);
+};

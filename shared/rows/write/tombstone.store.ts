@@ -1,0 +1,97 @@
+/**
+ * What is left of a row that was removed, for readers of changes: as long as the connection lives. A row goes and its
+ * tombstone comes in one transaction of the lease's holder, so that no removal is late or untold.
+ */
+
+import * as z from 'zod';
+import { nowIso } from '#shared/platform/clock.ts';
+import { chunks } from '#shared/platform/concurrency.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { StoredRow } from '#shared/rows/item/row-diff.rules.ts';
+import { listedFields, pick, rowOf } from '#shared/rows/item/row-items.ts';
+import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
+import type { HeldPeriod, ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { item } from '#shared/table/item.ts';
+import { keys } from '#shared/table/keys.ts';
+import { firstSequenceOf, sequenceOf } from '#shared/table/late-writers.ts';
+import { stillHeld } from '#shared/table/lease.ts';
+import * as table from '#shared/table/table.ts';
+import { checkLease, listKey, type Writer } from './row.store.ts';
+
+const TombstoneSchema = z.object({
+  id: z.string(),
+  /** Of the write that removed the row. */
+  sequence: z.number(),
+  period: z.string(),
+  /** Listed fields that the row is known by at its source. */
+  key: z.record(z.string(), z.unknown()),
+  /** Null where no run removed the row: it had come late, and its document was another one by then. */
+  runId: z.string().nullable(),
+  removedAt: z.string(),
+});
+export interface Tombstone extends z.infer<typeof TombstoneSchema> {}
+
+export const tombstoneItem = item('tombstone', TombstoneSchema, {
+  names: { sequence: 'n', runId: 'run', removedAt: 'at' },
+  absent: ['runId'],
+});
+
+/** The listed fields that the scope's natural key is made of: those that it asks the row for. */
+export const keyFieldsOf = (scope: ScopeDefinition, row: Row): Row => {
+  const asked = new Set<string>();
+  const heard = new Proxy(row, {
+    get: (fields, name) => {
+      asked.add(String(name));
+      return fields[String(name)];
+    },
+  });
+  scope.naturalKey(heard);
+  return pick(
+    row,
+    listedFields(scope).filter((field) => asked.has(field)),
+  );
+};
+
+/** The tombstone of a list row, with the sequence of the holder's write under way. */
+export const tombstoneOf = (
+  { address, scope, period, lease }: HeldPeriod,
+  listed: table.Item,
+  runId: string | null,
+): table.TransactItem => {
+  const sequence = sequenceOf(lease);
+  const { rowId: id } = rowSortKeyParts(listed.sk);
+  const key = keyFieldsOf(scope, rowOf(listed));
+  const fields = { id, sequence, period, key, runId, removedAt: nowIso() };
+  return { put: { ...keys.tombstone(address, sequence, id), ...tombstoneItem.toItem(fields) } };
+};
+
+/**
+ * Removes listed rows that their source replaced, after the rows in their place were put and before the index is stored.
+ * A crash leaves some of them: whoever comes next finds the others again.
+ */
+export const removeListed = async (writer: Writer, rows: readonly StoredRow[]): Promise<void> => {
+  const { address, period, lease, runId } = writer;
+  for (const few of chunks(rows, LIMITS.rowsRemovedAtOnce)) {
+    const places = few.map((row) => listKey(address, { period, ...row }));
+    const listed = await table.batchGet(places, { attributes: ['pk', 'sk', 'row'] });
+    checkLease(lease);
+    const removals = listed.map(({ pk, sk }): table.TransactItem => ({ remove: { pk, sk } }));
+    // A row that lay in two places has one tombstone.
+    const buried = new Map(listed.map((found) => [rowSortKeyParts(found.sk).rowId, tombstoneOf(writer, found, runId)]));
+    if (removals.length > 0) await table.transact([stillHeld(lease), ...removals, ...buried.values()]);
+  }
+};
+
+/** How many rows of each period a run removed, from the first lease on that it had of the scope. */
+export const countRemoved = async (
+  address: ScopeAddress,
+  runId: string,
+  firstFence: number,
+): Promise<Map<string, number>> => {
+  const { pk, from, to } = keys.tombstones(address, firstSequenceOf(firstFence));
+  const counts = new Map<string, number>();
+  for (const { run, period } of await table.query(pk, { from, to, attributes: ['run', 'period'] }))
+    if (run === runId) counts.set(String(period), (counts.get(String(period)) ?? 0) + 1);
+  return counts;
+};

@@ -1,0 +1,59 @@
+/** The coverage of a scope: one item, written in the transaction of each of its outcomes. */
+import * as z from 'zod';
+import { packJson, unpackJson } from '#shared/rows/item/page-index-codec.ts';
+import { RunConflict } from '#shared/sync/run/run.store.ts';
+import { bytes, item } from '#shared/table/item.ts';
+import { type Key, keys, type ScopeAddress } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
+import { AttemptSchema, type Coverage, type CoveredPeriods } from './coverage.rules.ts';
+
+const CoverageSchema = z.object({
+  /** Every change is conditional on it: a cancel holds no lease. */
+  version: z.number(),
+  lastAttempt: AttemptSchema,
+  lastSuccessAt: z.string().nullable(),
+  /** Periods as JSON, deflated. */
+  packed: bytes(),
+});
+export const coverageItem = item('coverage', CoverageSchema);
+
+export interface StoredCoverage extends Coverage {
+  version: number;
+}
+
+const fromItem = (found: table.Item): StoredCoverage => {
+  const { packed, ...coverage } = coverageItem.fromItem(found);
+  return { ...coverage, periods: unpackJson(packed) as CoveredPeriods };
+};
+
+export const find = async (address: ScopeAddress): Promise<StoredCoverage | undefined> => {
+  const found = await table.get(keys.coverage(address));
+  return found && fromItem(found);
+};
+
+/** By scope: all that had an outcome. */
+export const listOf = async (
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
+): Promise<Map<string, StoredCoverage>> => {
+  const { pk, sk: prefix } = keys.coverage({ organizationId, connectionId, scope: '' });
+  const items = await table.query(pk, { prefix });
+  return new Map(items.map((found) => [scopeOf(found, prefix), fromItem(found)]));
+};
+
+const scopeOf = ({ sk }: Key, prefix: string): string => sk.slice(prefix.length);
+
+/** Throws `RunConflict` where another outcome was written meanwhile: whoever is refused reads again, and decides anew. */
+export const coveragePut = (
+  address: ScopeAddress,
+  before: StoredCoverage | undefined,
+  { periods, ...coverage }: Coverage,
+): table.TransactItem => ({
+  put: {
+    ...keys.coverage(address),
+    ...coverageItem.toItem({ ...coverage, version: (before?.version ?? 0) + 1, packed: packJson(periods) }),
+  },
+  ...(before ? { if: '#version = :seen', values: { seen: before.version } } : { if: 'attribute_not_exists(pk)' }),
+  otherwise: () => new RunConflict(),
+});

@@ -1,0 +1,134 @@
+/**
+ * Coverage as it is read: what the attempts left of each month (`coverage.rules.ts`) beside what the page index says of it
+ * now, so that rows and verdicts are never older than the lists (docs/adr/0032).
+ */
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { rowsIn, type Summary } from '#shared/rows/index/summary.ts';
+import type { Difference, PeriodTotals, Verdict } from '#shared/rows/item/totals.rules.ts';
+import { findSummaries, findTotals } from '#shared/rows/read/read-totals.store.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import type { ScopeAddress } from '#shared/table/keys.ts';
+import { santiagoPeriod } from '#shared/values/dates.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
+import { type Attempt, type Coverage, NO_PERIOD, stateOf, type ToldMonth, toldOf, UNKNOWN } from './coverage.rules.ts';
+import * as coverages from './coverage.store.ts';
+
+export interface PeriodCoverage extends ToldMonth {
+  /** YYYY-MM; null of a point-in-time scope. */
+  period: string | null;
+  /** Rows as stored now. */
+  rows: number;
+  verdict: Verdict;
+  /** The first figures that differ, `LIMITS.differencesMax` at most. */
+  differences: readonly Difference[];
+}
+
+export interface ScopeCoverage {
+  scope: string;
+  lastSuccessAt: string | null;
+  /** Null: the scope had no outcome yet. */
+  lastAttempt: Attempt | null;
+  /** Newest first; none of scopes that come by tender. */
+  periods: PeriodCoverage[];
+}
+
+const ofMonth = (period: string, summary: Summary, coverage: Coverage | undefined, current: string): PeriodCoverage => {
+  const covered = coverage?.periods[period] ?? UNKNOWN;
+  const stored = summary[period];
+  const rows = stored ? rowsIn(stored) : 0;
+  const isTold = stored === undefined && covered.tiesOut;
+  return {
+    period,
+    rows,
+    ...toldOf(period, covered, rows, current),
+    verdict: stored?.tieOut?.verdict ?? (isTold ? 'equal' : 'not_told'),
+    differences: stored?.tieOut?.differences ?? [],
+  };
+};
+
+/** Of a point-in-time scope: all its observations are one. */
+const ofAllTime = (summary: Summary, coverage: Coverage | undefined): PeriodCoverage => {
+  const covered = coverage?.periods[NO_PERIOD] ?? UNKNOWN;
+  const rows = Object.values(summary).reduce((sum, entry) => sum + rowsIn(entry), 0);
+  const { asOf, reason } = covered;
+  return {
+    period: null,
+    rows,
+    state: stateOf(covered, rows),
+    reason,
+    isOpen: false,
+    asOf,
+    verdict: 'not_told',
+    differences: [],
+  };
+};
+
+const isByTender = ({ resource }: ScopeDefinition): boolean => resource === null;
+
+const periodsOf = (scope: ScopeDefinition, summary: Summary, coverage: Coverage | undefined): PeriodCoverage[] => {
+  if (isByTender(scope)) return [];
+  if (!scope.periodic) return coverage?.periods[NO_PERIOD] ? [ofAllTime(summary, coverage)] : [];
+  const stored = Object.keys(summary).filter((period) => rowsIn(summary[period]!) > 0);
+  const months = new Set([...Object.keys(coverage?.periods ?? {}), ...stored]);
+  const current = santiagoPeriod(nowMs());
+  return [...months]
+    .sort()
+    .reverse()
+    .map((period) => ofMonth(period, summary, coverage, current));
+};
+
+/** Replicas are mostly a second behind: right after an outcome its rows are read consistently. */
+const isSettled = (coverage: ReadonlyMap<string, Coverage>): boolean =>
+  [...coverage.values()].every(
+    ({ lastAttempt }) => nowMs() - Date.parse(lastAttempt.finishedAt) > LIMITS.rowsSettledMs,
+  );
+
+/**
+ * Coverage of some scopes of a connection, in their order: of each its last attempt, its last success, and what is known of
+ * every month that was asked for or holds rows. Reads `COVERAGE` of the connection and `SUMMARY` of each scope. The caller
+ * sees to it that the connection exists and has these scopes.
+ */
+export const readCoverage = async (
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
+  scopes: readonly ScopeDefinition[],
+): Promise<ScopeCoverage[]> => {
+  const coverage = await coverages.listOf(organizationId, connectionId);
+  const addressOf = ({ name }: ScopeDefinition): ScopeAddress => ({ organizationId, connectionId, scope: name });
+  const summaries = await findSummaries(scopes.filter((scope) => !isByTender(scope)).map(addressOf), {
+    isConsistent: !isSettled(coverage),
+  });
+  return scopes.map((scope) => {
+    const of = coverage.get(scope.name);
+    return {
+      scope: scope.name,
+      lastSuccessAt: of?.lastSuccessAt ?? null,
+      lastAttempt: of?.lastAttempt ?? null,
+      periods: periodsOf(scope, summaries.get(scope.name) ?? {}, of),
+    };
+  });
+};
+
+export interface PeriodDetail extends PeriodCoverage {
+  /** All groups of totals, those that differ first; none where nothing was told, or where nothing is stored. */
+  totals: PeriodTotals;
+}
+
+const NOT_TOLD: PeriodTotals = { verdict: 'not_told', groups: [], leftOut: 0 };
+
+/**
+ * One month of a scope with its totals by group: what the institution told beside the rows as stored. Reads `COVERAGE`,
+ * `SUMMARY` and the month's `PERIOD`. Undefined: the month was never asked for and holds no rows.
+ * @param period YYYY-MM
+ */
+export const readPeriodCoverage = async (
+  address: ScopeAddress,
+  scope: ScopeDefinition,
+  period: string,
+): Promise<PeriodDetail | undefined> => {
+  if (!scope.periodic || isByTender(scope)) return undefined;
+  const [coverage, { summary, totals }] = await Promise.all([coverages.find(address), findTotals(address, period)]);
+  const month = periodsOf(scope, summary, coverage).find((known) => known.period === period);
+  return month && { ...month, totals: totals ?? NOT_TOLD };
+};

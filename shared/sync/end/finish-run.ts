@@ -1,0 +1,267 @@
+/**
+ * How scopes and runs end. Closing needs no counter: whoever writes an outcome reads the run, and if it was the last
+ * one missing, then outcome, terminal status, connection, event and deliveries are ONE transaction conditional on the
+ * run's version (architecture.md §5.4). Refused or unknown: read again.
+ */
+
+import * as connections from '#shared/connections/connection.store.ts';
+import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { log } from '#shared/platform/logger.ts';
+import { dirtyPeriods } from '#shared/rows/index/page-index.store.ts';
+import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import { reindex } from '#shared/rows/write/write-period.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import { coverageAfter } from '#shared/sync/coverage/coverage.rules.ts';
+import * as coverages from '#shared/sync/coverage/coverage.store.ts';
+import { wakeAfter } from '#shared/sync/login/wake-waiters.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
+import { runEnded, scopeEnded } from '#shared/sync/run/run-metrics.ts';
+import {
+  eventData,
+  eventTypeOf,
+  freshOutcome,
+  isDone,
+  isTerminal,
+  mostSevereError,
+  type RunFailure,
+  type ScopeOutcome,
+  type SyncRun,
+  statusAfterRun,
+  type TerminalStatus,
+  terminalStatus,
+} from '#shared/sync/run.rules.ts';
+import { cancelledOutcome, outcomeOf, type SyncTask } from '#shared/sync/task/task.rules.ts';
+import { listWithEnds, type StoredTask, taskChange } from '#shared/sync/task/task.store.ts';
+import { keys } from '#shared/table/keys.ts';
+import { type Lease, release } from '#shared/table/lease.ts';
+import type * as table from '#shared/table/table.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
+import { announceRun } from '#shared/webhooks/announce.ts';
+import type { DeliveryMessage } from '#shared/webhooks/delivery.rules.ts';
+import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
+import { noticesWithRemovals } from './removed-rows.ts';
+
+interface Closing {
+  items: table.TransactItem[];
+  deliveries: DeliveryMessage[];
+}
+
+/** Everything that a terminal status brings along, as one transaction's items. */
+const closing = async (
+  run: SyncRun,
+  outcomes: Record<string, ScopeOutcome>,
+  status: TerminalStatus,
+  cancelledAt: string | null,
+): Promise<Closing> => {
+  const { organizationId, connectionId } = run;
+  const finishedAt = nowIso();
+  const gravest = status === 'succeeded' ? null : mostSevereError(run.scopes, outcomes);
+  const ended: SyncRun = { ...run, outcomes, status };
+  const connection = await connections.find(organizationId, connectionId);
+  const eventType = eventTypeOf(status);
+  const announced =
+    eventType === null || status === 'cancelled'
+      ? { items: [], deliveries: [] }
+      : await announceRun({ organizationId, type: eventType, data: eventData(ended, status), at: finishedAt });
+  const synced = run.scopes.filter((scope) => outcomes[scope]?.status === 'ok');
+  return {
+    items: [
+      runs.runChange(
+        run,
+        {
+          status,
+          outcomes,
+          finishedAt,
+          cancelledAt,
+          errorCode: status === 'cancelled' ? null : (gravest?.code ?? null),
+          errorMessage: status === 'cancelled' ? null : (gravest?.message ?? null),
+        },
+        { done: true },
+      ),
+      ...(connection === undefined
+        ? []
+        : [
+            {
+              update: keys.connection(organizationId, connectionId),
+              set: {
+                status: statusAfterRun(
+                  connection.status,
+                  status,
+                  run.scopes.map((scope) => outcomes[scope]?.errorCode ?? null),
+                ),
+                last_sync_status: status,
+                ...(status === 'succeeded' ? { last_successful_sync_at: finishedAt } : {}),
+              },
+              take: { open_runs: new Set([run.id]) },
+              ...(synced.length > 0 ? { add: { synced_scopes: new Set(synced) } } : {}),
+              if: 'attribute_exists(pk) AND #status = :was',
+              values: { was: connection.status },
+              // The status that was decided by is not the present one: decide again.
+              otherwise: () => new runs.RunConflict(),
+            },
+          ]),
+      ...announced.items,
+    ],
+    deliveries: announced.deliveries,
+  };
+};
+
+/** The scope's outcome becomes `running` when its first worker begins. */
+export const beginScope = async (task: SyncTask): Promise<void> => {
+  await runs.advance(task.organizationId, task.connectionId, task.runId, (run) => {
+    const outcome = run.outcomes[task.scope] ?? freshOutcome(task.scope);
+    if (isTerminal(run) || isDone(outcome) || outcome.status === 'running') return { items: [], value: null };
+    const outcomes = { ...run.outcomes, [task.scope]: { ...outcome, status: 'running' as const } };
+    return { items: [runs.runChange(run, { outcomes }, null)], value: null };
+  });
+};
+
+/**
+ * The coverage of a scope after its outcome, in the transaction that writes it.
+ * @param task null: no worker ever began
+ */
+const covered = async (run: SyncRun, task: SyncTask | null, outcome: ScopeOutcome): Promise<table.TransactItem> => {
+  const { organizationId, connectionId, id: runId } = run;
+  const address: ScopeAddress = { organizationId, connectionId, scope: outcome.scope };
+  const before = await coverages.find(address);
+  const attempt = { runId, finishedAt: nowIso(), periodsMax: LIMITS.coveragePeriodsMax };
+  return coverages.coveragePut(address, before, coverageAfter(before, task, outcome, attempt));
+};
+
+interface ScopeEnd {
+  isWritten: boolean;
+  /** Status of the run that the scope was the last one of. */
+  closedAs: TerminalStatus | null;
+  deliveries: DeliveryMessage[];
+}
+
+const NOT_WRITTEN: ScopeEnd = { isWritten: false, closedAs: null, deliveries: [] };
+
+const decideEnd = async (
+  task: SyncTask,
+  lease: Lease,
+  run: SyncRun,
+  outcome: ScopeOutcome,
+): Promise<runs.Decision<ScopeEnd>> => {
+  // Cancelled meanwhile: its outcome stands; only lease and task are put away.
+  if (isTerminal(run) || isDone(run.outcomes[task.scope])) return { items: release(lease), value: NOT_WRITTEN };
+  const cleanUp = [
+    taskChange(task, { state: 'ended', generation: task.generation + 1 }, null),
+    ...release(lease),
+    await covered(run, task, outcome),
+  ];
+  const outcomes = { ...run.outcomes, [task.scope]: outcome };
+  const status = terminalStatus(run.scopes, outcomes, run.cancelledAt);
+  if (status === null) {
+    const items = [runs.runChange(run, { outcomes }, null), ...cleanUp];
+    return { items, value: { ...NOT_WRITTEN, isWritten: true } };
+  }
+  const { items, deliveries } = await closing(run, outcomes, status, run.cancelledAt);
+  return { items: [...items, ...cleanUp], value: { isWritten: true, closedAs: status, deliveries } };
+};
+
+/**
+ * Ends a scope under its lease and, if it was the last one, its run. First the index of every period that a worker
+ * left dirty is rebuilt from the rows: no outcome is written while one is.
+ *
+ * @param scope null where its definition was taken away: what is stored of it is shown by nobody
+ */
+export const endScope = async (
+  task: SyncTask,
+  lease: Lease,
+  scope: ScopeDefinition | null,
+  failure: RunFailure | null,
+): Promise<void> => {
+  const { organizationId, connectionId, runId } = task;
+  const address: ScopeAddress = { organizationId, connectionId, scope: task.scope };
+  if (scope) for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
+
+  const notices = await noticesWithRemovals(task, scope);
+  const outcome = outcomeOf({ ...task, notices }, nowMs(), failure, scope?.label);
+  const advanced = await runs.advance(organizationId, connectionId, runId, (run) =>
+    decideEnd(task, lease, run, outcome),
+  );
+  const { isWritten, closedAs, deliveries } = advanced?.value ?? NOT_WRITTEN;
+  log.info('a scope ended', {
+    organization_id: organizationId,
+    connection_id: connectionId,
+    run_id: runId,
+    scope: task.scope,
+    status: outcome.status,
+    code: outcome.errorCode ?? undefined,
+    count: outcome.recordsFound ?? undefined,
+    duration_ms: outcome.durationMs ?? undefined,
+  });
+  if (isWritten) scopeEnded(task.source, outcome);
+  if (closedAs !== null) {
+    log.info('a run ended', {
+      organization_id: organizationId,
+      connection_id: connectionId,
+      run_id: runId,
+      status: closedAs,
+    });
+    runEnded(task.source, closedAs);
+  }
+  await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, runId)]);
+};
+
+/** From this attempt on a cancel ends its scopes whatever their workers do meanwhile: it must not fail beside busy ones. */
+const LAST_EXACT_CANCEL = LIMITS.runChangeAttemptsMax / 2;
+
+/**
+ * A scope that is cancelled now: what it came to so far, and the items that end it. While the cancel is exact they are refused
+ * when its worker went on meanwhile, so that the outcome tells everything that its task does.
+ */
+const cancelScope = async (
+  run: SyncRun,
+  scope: string,
+  { stored, isExact }: { stored: StoredTask | undefined; isExact: boolean },
+): Promise<{ outcome: ScopeOutcome; items: table.TransactItem[] }> => {
+  if (stored === undefined) {
+    const outcome = cancelledOutcome(run.outcomes[scope] ?? freshOutcome(scope));
+    return { outcome, items: [await covered(run, null, outcome)] };
+  }
+  const { task, end } = stored;
+  const definition = SCOPES.find(({ source, name }) => source === run.source && name === scope) ?? null;
+  const notices = await noticesWithRemovals(task, definition);
+  const isUnbegun = task.done.length === 0 && task.tenders === null;
+  const outcome = cancelledOutcome(
+    isUnbegun ? { ...freshOutcome(scope), notices } : outcomeOf({ ...task, notices }, nowMs(), null),
+  );
+  const { if: _asRead, values: _values, ...anyway } = end;
+  const ended = isExact ? { ...end, otherwise: () => new runs.RunConflict() } : anyway;
+  return { outcome, items: [await covered(run, task, outcome), ended] };
+};
+
+/**
+ * Idempotent and terminal: open scopes get the outcome `cancelled` with all that they told so far, and their workers find
+ * out at their next write. Rows that such a worker removes until then are told to readers of changes alone.
+ */
+export const cancelRun = async (
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
+  runId: string,
+): Promise<SyncRun | undefined> => {
+  const advanced = await runs.advance(organizationId, connectionId, runId, async (run, attempt) => {
+    if (isTerminal(run)) return { items: [], value: null };
+    const open = run.scopes.filter((scope) => !isDone(run.outcomes[scope]));
+    const tasks = run.status === 'queued' ? [] : await listWithEnds(organizationId, connectionId, runId);
+    const cancelled = await Promise.all(
+      open.map((scope) =>
+        cancelScope(run, scope, {
+          stored: tasks.find(({ task }) => task.scope === scope),
+          isExact: attempt <= LAST_EXACT_CANCEL,
+        }),
+      ),
+    );
+    const outcomes = { ...run.outcomes };
+    for (const { outcome } of cancelled) outcomes[outcome.scope] = outcome;
+    const { items } = await closing(run, outcomes, 'cancelled', nowIso());
+    return { items: [...items, ...cancelled.flatMap((each) => each.items)], value: run.source };
+  });
+  const cancelledOf = advanced?.value ?? null;
+  if (cancelledOf !== null) runEnded(cancelledOf, 'cancelled');
+  return runs.find(organizationId, connectionId, runId);
+};

@@ -1,0 +1,94 @@
+/** What a run says of stored rows that were removed, left as they were or became others: never without a word. */
+
+import { differencesIn, groupInWords, type PeriodTotals } from '#shared/rows/item/totals.rules.ts';
+import type { PeriodCounts } from '#shared/rows/write/write-period.ts';
+import { type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
+import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
+import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
+import { noticeCode } from '#shared/values/notice-code.ts';
+
+type Counted = Omit<PeriodCounts, 'found' | 'created' | 'updated' | 'isOpen' | 'notes'>;
+
+const counted = (count: number, kind: string): string =>
+  count === 1 ? `1 ${kind}` : `${count.toLocaleString('en-US')} ${kind}s`;
+
+const was = (count: number): string => (count === 1 ? 'was' : 'were');
+
+/** Whose showing decides that a row goes. */
+const removed = ({ childRows, numbered }: ScopeDefinition, count: number): string => {
+  if (numbered) return `${counted(count, 'row')} stored a second time under another number ${was(count)} removed.`;
+  const [kind, shower] = childRows ? ['payment', 'their batch'] : ['row', 'the closed statement'];
+  return `${counted(count, kind!)} that ${shower} does not show ${was(count)} removed.`;
+};
+
+/** Why no rows, or fewer, came: what the source does not show is not said again. */
+const EXPLAINED = /\.(?:out_of_window|not_available|not_published|total_only)$/;
+
+/** Notices so far without those of removed rows that `more` tells anew of the same month: its count is of the whole run. */
+export const withoutEarlierRemovals = (
+  notices: readonly OutcomeNotice[],
+  more: readonly OutcomeNotice[],
+): OutcomeNotice[] => {
+  const subject = ({ code, message }: OutcomeNotice): string => `${code} ${message.slice(0, message.indexOf(':'))}`;
+  const anew = new Set(more.filter(({ code }) => code.endsWith('.rows_replaced')).map(subject));
+  return notices.filter((notice) => !anew.has(subject(notice)));
+};
+
+const areOrIs = (count: number): string => (count === 1 ? 'is' : 'are');
+
+/** Figures that differ: the first in words, the others by their number; and rows that the source shows no more. */
+const differing = (totals: PeriodTotals | undefined): { count: number; message: string } => {
+  const all = totals ? differencesIn(totals) : [];
+  const [first] = all;
+  if (!totals || !first) return { count: 0, message: '' };
+  const { group, figure, institution, ours } = first;
+  const others = all.length - 1;
+  const kept = totals.groups.find((each) => each.group === group)?.notShown?.rows ?? 0;
+  const parts = [
+    `${groupInWords(group)}: the source says ${figure} ${institution}, the stored rows come to ${ours}.`,
+    ...(kept === 0 ? [] : [`${counted(kept, 'row')} that the source does not show ${areOrIs(kept)} among them.`]),
+    ...(others === 0 ? [] : [`${counted(others, 'other figure')} ${others === 1 ? 'differs' : 'differ'}.`]),
+  ];
+  return { count: all.length, message: parts.join(' ') };
+};
+
+/** `notices`: what the reading itself says. */
+export const writtenNotices = (
+  scope: ScopeDefinition,
+  period: string | null,
+  counts: Counted,
+  notices: readonly OutcomeNotice[],
+): OutcomeNotice[] => {
+  const isExplained = notices.some(({ code }) => EXPLAINED.test(code));
+  const { ignored = 0, doubtful = 0, kept = 0, renumbered = 0, rewritten = 0 } = counts;
+  const gone = (counts.removed ?? 0) + (counts.removedChildRows ?? 0);
+  const differs = differing(counts.totals);
+  const said: [word: NoticeWord, count: number, message: string][] = [
+    ['rows_replaced', gone, removed(scope, gone)],
+    [
+      'open_rows_ignored',
+      ignored,
+      `${counted(ignored, 'row')} of an open statement came, and the closed one is stored: nothing of them was stored.`,
+    ],
+    [
+      'doubtful_rows_ignored',
+      doubtful,
+      `${counted(doubtful, 'row')} of a closed statement in doubt came, which does not show all that is stored: nothing of them was stored.`,
+    ],
+    [
+      'rows_kept',
+      isExplained ? 0 : kept,
+      `${counted(kept, 'stored row')} that the source does not show ${was(kept)} kept.`,
+    ],
+    [
+      'numbers_changed',
+      renumbered,
+      `${counted(renumbered, 'row')} came under another number than before, and stayed the stored ones.`,
+    ],
+    ['totals_differ', differs.count, differs.message],
+    ['rows_rewritten', rewritten, `${counted(rewritten, 'stored row')} ${was(rewritten)} replaced by other data.`],
+  ];
+  return said
+    .filter(([, count]) => count > 0)
+    .map(([word, , message]) => ({ code: noticeCode(scopeId(scope), word), message: `${period}: ${message}` }));
+};

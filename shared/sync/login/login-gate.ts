@@ -1,0 +1,140 @@
+/**
+ * The one way to a login request: it is counted before it is made, in the run and for the login, and its verdict is
+ * written after. So no more passwords reach an institution than an account survives (decisions.md §5, "Logins").
+ */
+
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { LoginPostponed, LoginRefused, SourceError, type SourceIo } from '#shared/sources/source.ts';
+import { note } from '#shared/sync/progress.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
+import { isTerminal, type SyncRun } from '#shared/sync/run.rules.ts';
+import type { SyncTask } from '#shared/sync/task/task.rules.ts';
+import type { Lease, SourceAccount } from '#shared/table/lease.ts';
+import { AppError } from '#shared/values/app-error.ts';
+import { type SourceErrorCode, SYNC_ERRORS } from '#shared/values/sync-errors.ts';
+import {
+  countLogin,
+  type Ledgers,
+  type LoginAttempt,
+  type LoginFault,
+  type LoginVerdict,
+  nextLogin,
+  settleLogin,
+  verdictOf,
+  type Withheld,
+  withheldLogin,
+} from './login.rules.ts';
+import * as logins from './login.store.ts';
+import type { OpenedCredentials } from './open-credentials.ts';
+import { wakeForVerdict } from './wake-waiters.ts';
+
+/** Another worker is logging in right now: its verdict decides. */
+export class LoginInFlight extends AppError {
+  /** Key of the login. */
+  readonly login: string;
+  constructor(login: SourceAccount) {
+    super();
+    this.login = login.key;
+  }
+}
+
+export interface LoginAsker {
+  task: SyncTask;
+  run: SyncRun;
+  opened: OpenedCredentials;
+  lease: Lease;
+}
+
+/** Codes of logins are those of sources, but for one whose worker died. */
+const errorOf = (
+  kind: typeof LoginRefused | typeof LoginPostponed,
+  { code, message }: LoginFault,
+  options: ConstructorParameters<typeof SourceError>[2] = {},
+): SourceError => new kind(code as SourceErrorCode, message, options);
+
+/** For whoever looks at the run, which may stand still for minutes. Never a fault of the sync. */
+const tellPause = async (run: SyncRun, untilMs: number, { message }: LoginFault): Promise<void> => {
+  const next = `Next login attempt at ${new Date(untilMs).toISOString()}. Last: ${message}`;
+  await note(run, 'connecting', next).catch(() => undefined);
+};
+
+const refuse = async (withheld: Withheld, run: SyncRun, login: SourceAccount): Promise<never> => {
+  if (withheld.kind === 'under_way') throw new LoginInFlight(login);
+  if (withheld.kind === 'refused') throw errorOf(LoginRefused, withheld.fault);
+  await tellPause(run, withheld.untilMs, withheld.fault);
+  throw errorOf(LoginPostponed, withheld.fault, { retryAfterMs: withheld.untilMs - nowMs() });
+};
+
+const attemptOf = ({ run, opened, lease }: LoginAsker, fingerprint: string): LoginAttempt => ({
+  fingerprint,
+  credentialsVersion: opened.version,
+  trigger: run.trigger,
+  slot: lease.slot?.n ?? 0,
+  atMs: nowMs(),
+});
+
+/** Throws unless the request may be made now; then it is counted. */
+const count = async (asker: LoginAsker): Promise<LoginAttempt> => {
+  const { organizationId, connectionId, runId } = asker.task;
+  const { login } = asker.opened;
+  const fingerprint = await asker.opened.fingerprint();
+  const counted = await runs.advance(organizationId, connectionId, runId, async (run) => {
+    if (isTerminal(run)) throw new LoginInFlight(login);
+    const attempt = attemptOf(asker, fingerprint);
+    const before = await logins.find(organizationId, login);
+    const withheld = withheldLogin(before, run.login, attempt, LIMITS);
+    if (withheld) return refuse(withheld, run, login);
+    const { history, record } = countLogin(before, run.login, attempt, LIMITS);
+    const change = runs.runChange(run, { login: record }, null);
+    return { items: [change, logins.change(organizationId, login, history)], value: attempt };
+  });
+  return counted?.value ?? attemptOf(asker, fingerprint);
+};
+
+/** Of a run that is over the login alone remembers. */
+const settle = async (
+  asker: LoginAsker,
+  attempt: LoginAttempt,
+  verdict: LoginVerdict,
+): Promise<Ledgers | undefined> => {
+  const { organizationId, connectionId, runId } = asker.task;
+  const { login } = asker.opened;
+  const settled = await runs.advance(organizationId, connectionId, runId, async (run) => {
+    if (!run.login) return { items: [], value: undefined };
+    const before = { history: await logins.find(organizationId, login), record: run.login };
+    const value = settleLogin(before, attempt, { verdict, atMs: nowMs() }, LIMITS);
+    const items = [logins.change(organizationId, login, value.history)];
+    if (!isTerminal(run)) items.unshift(runs.runChange(run, { login: value.record }, null));
+    return { items, value };
+  });
+  await wakeForVerdict(organizationId, login);
+  return settled?.value;
+};
+
+/**
+ * `SourceIo.login` of one scope's worker.
+ *
+ * @param onAccepted writes the verdict of an accepted request, at once or when its session is kept
+ */
+export const loginGate =
+  (asker: LoginAsker, onAccepted = (settled: () => Promise<unknown>) => settled()): SourceIo['login'] =>
+  async (request) => {
+    const attempt = await count(asker);
+    const answer = await request().catch((error) => failed(asker, attempt, error));
+    await onAccepted(() => settle(asker, attempt, { kind: 'accepted' }));
+    return answer;
+  };
+
+const failed = async (asker: LoginAsker, attempt: LoginAttempt, error: unknown): Promise<never> => {
+  // What is no fault of the institution leaves the request without a verdict: it stays counted.
+  if (!(error instanceof SourceError)) throw error;
+  const settled = await settle(asker, attempt, verdictOf(error));
+  const next = settled && nextLogin(settled, attempt.fingerprint, nowMs(), LIMITS);
+  const { code, message, unread } = error;
+  const options = { cause: error, ...(unread && { unread }) };
+  if (next?.kind === 'refused') throw errorOf(LoginRefused, next.fault, options);
+  if (next?.kind !== 'postponed') throw error;
+  if (SYNC_ERRORS[code].retried) await tellPause(asker.run, next.untilMs, next.fault);
+  throw new SourceError(code, message, { ...options, retryAfterMs: next.untilMs - nowMs() });
+};

@@ -1,0 +1,200 @@
+/**
+ * Tasks that cannot go on wait until they are woken, and ask nobody meanwhile (docs/adr/0014). Whoever makes one wait
+ * looks again after its waiter is written, and whoever gives something back looks for waiters after that: one of the two
+ * sees the other. A wake that dies with its worker is made up for by the sweeper, who finds every waiting task due.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { describeError, log } from '#shared/platform/logger.ts';
+import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import { enqueueTask } from '#shared/sync/task/enqueue-task.ts';
+import { isLeaseFree, isLoginFree, LeaseTaken, SlotTaken, take } from '#shared/sync/task/lease.store.ts';
+import type { SyncTask, WaitsFor } from '#shared/sync/task/task.rules.ts';
+import * as tasks from '#shared/sync/task/task.store.ts';
+import * as waiters from '#shared/sync/task/waiter.store.ts';
+import type { Lease, SourceAccount } from '#shared/table/lease.ts';
+import * as table from '#shared/table/table.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
+import { isUnderWay } from './login.rules.ts';
+import * as logins from './login.store.ts';
+
+type Task = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId'>;
+
+/** The sweeper looks at a task that waits when whoever it waits for could have died: a lease and its margin later. */
+const WAITING_DUE_MS = LIMITS.leaseMs + LIMITS.leaseMarginMs;
+
+/** The work that waits, and the two items of the transaction. The state stays, so that waiting costs no try. */
+export const beginWaiting = (
+  task: SyncTask,
+  waitsFor: WaitsFor,
+  changes: Partial<SyncTask> = {},
+): { waiting: SyncTask; items: table.TransactItem[] } => {
+  const moved = { ...changes, generation: task.generation + 1, stateChangedAtMs: nowMs(), waitsFor };
+  const waiting = { ...task, ...moved, lookedAtMs: nowMs() + WAITING_DUE_MS };
+  return { waiting, items: [tasks.taskChange(task, moved, WAITING_DUE_MS), waiters.waiterPut(waiting)] };
+};
+
+/** Wakes who waits. Never in place of what was done before it: the sweeper would find them, too. */
+const wake = async (list: ReturnType<typeof waiters.forLease>, wanted = 1): Promise<number> => {
+  try {
+    const tasks = await waiters.takeFirst(list, wanted);
+    for (const task of tasks) await enqueueTask(task, 0);
+    return tasks.length;
+  } catch (error) {
+    log.warn('who waits could not be woken; the sweeper will', describeError(error));
+    return 0;
+  }
+};
+
+/** A lease was given back, its slot was not, or rests. */
+export const wakeForLease = async (lease: Lease): Promise<void> => {
+  await wake(waiters.forLease(lease, lease.scope));
+};
+
+/**
+ * A lease and its slot were given back: one task that waits for the lease goes on, and one that waits for the slot.
+ *
+ * @param runId of the holder; null for a repair, which has no slot
+ */
+export const wakeAfter = async (lease: Lease, runId: string | null): Promise<void> => {
+  await wakeForLease(lease);
+  if (runId !== null) await wakeForRunOrSlot({ ...lease, runId }, lease.slot?.login ?? null);
+};
+
+/** The other scopes of the same run come first, since they share its session. */
+const wakeForRunOrSlot = async (of: Task, login: SourceAccount | null): Promise<void> => {
+  if ((await wake(waiters.forRun(of, of.runId))) === 0 && login !== null) await wakeForSlot(of.organizationId, login);
+};
+
+export const wakeForSlot = async (organizationId: OrganizationId, login: SourceAccount): Promise<void> => {
+  await wake(waiters.forLogin(organizationId, login));
+};
+
+/** The task does not take the slot, which may be free: whoever waits for a slot has it. */
+export const passSlotOn = async (task: SyncTask, login: SourceAccount | null): Promise<void> => {
+  const { source, waitsFor } = task;
+  await wakeForRunOrSlot(task, login ?? (waitsFor?.for === 'login' ? loginOf(source, waitsFor.login) : null));
+};
+
+/** The task takes neither lease nor slot. */
+export const passOn = async (task: SyncTask, login: SourceAccount | null = null): Promise<void> => {
+  await wake(waiters.forLease(task, task.scope));
+  await passSlotOn(task, login);
+};
+
+/**
+ * Lease and slot; or, where somebody else has them, a waiter and nothing more. What was given back while that was
+ * written is seen by the second look, and the one of the two that is free goes to whoever waits for that one.
+ *
+ * @param changes of the task that is taken; one that waits is left as it is
+ */
+export const takeOrWait = async (
+  found: SyncTask,
+  login: SourceAccount | null,
+  changes: Partial<SyncTask> = {},
+): Promise<Awaited<ReturnType<typeof take>> | null> => {
+  let task = found;
+  for (let attempts = 0; attempts < LIMITS.waitAttemptsMax; attempts++) {
+    const attempt = await attemptTake(task, login, changes);
+    if (attempt === null) return null;
+    if ('begun' in attempt) {
+      if (task.waitsFor !== null && task !== found) await waiters.leave(task);
+      return attempt.begun;
+    }
+    const { waitsFor } = attempt;
+    if (task !== found && isDeepStrictEqual(task.waitsFor, waitsFor)) {
+      await passFreeOneOn(task, login, waitsFor);
+      return null;
+    }
+    const waiting = await becomeWaiter(task, waitsFor);
+    if (waiting === null) return null;
+    task = waiting;
+  }
+  return null;
+};
+
+/** Of lease and slot one is taken; the other may be free, and goes to a task that waits for that one. */
+const passFreeOneOn = async (task: SyncTask, login: SourceAccount | null, waitsFor: WaitsFor): Promise<void> => {
+  if (waitsFor.for === 'lease') await passSlotOn(task, login);
+  else await wake(waiters.forLease(task, task.scope));
+};
+
+/** Null: another worker moved the task meanwhile. */
+const attemptTake = async (
+  task: SyncTask,
+  login: SourceAccount | null,
+  changes: Partial<SyncTask>,
+): Promise<{ begun: Awaited<ReturnType<typeof take>> } | { waitsFor: WaitsFor } | null> => {
+  try {
+    return { begun: await take(task, login, changes) };
+  } catch (error) {
+    if (error instanceof tasks.TaskConflict) return null;
+    if (error instanceof LeaseTaken) return { waitsFor: whatIsTaken(error, login) };
+    throw error;
+  }
+};
+
+/** Null: another worker moved the task meanwhile. */
+const becomeWaiter = async (task: SyncTask, waitsFor: WaitsFor): Promise<SyncTask | null> => {
+  const { waiting, items } = beginWaiting(task, waitsFor);
+  try {
+    await table.transact(items);
+    return waiting;
+  } catch (error) {
+    if (error instanceof tasks.TaskConflict) return null;
+    throw error;
+  }
+};
+
+const whatIsTaken = (error: LeaseTaken, login: SourceAccount | null): WaitsFor =>
+  error instanceof SlotTaken && login !== null ? { for: 'login', login: login.key } : { for: 'lease' };
+
+/** The verdict of a login is known: every task that waits for it goes on. */
+export const wakeForVerdict = async (organizationId: OrganizationId, login: SourceAccount): Promise<void> => {
+  await wake(waiters.forVerdict(organizationId, login), Number.POSITIVE_INFINITY);
+};
+
+/** Is what the task waits for to be had now? */
+export const mayGoOn = async (task: SyncTask): Promise<boolean> => {
+  const { organizationId, connectionId, runId, scope, waitsFor } = task;
+  switch (waitsFor?.for) {
+    case 'lease':
+      return isLeaseFree(organizationId, connectionId, scope);
+    case 'login':
+      return isLoginFree(organizationId, loginOf(task.source, waitsFor.login));
+    case 'verdict':
+      return !isUnderWay(await logins.find(organizationId, loginOf(task.source, waitsFor.login)), nowMs(), LIMITS);
+    case 'run':
+      return !(await tasks.listOfRun(organizationId, connectionId, runId)).some((other) => isActive(other));
+    default:
+      return true;
+  }
+};
+
+/** Lists of waiters that one was woken of in this sweep: what is free for one is not free for all. */
+export type Woken = Set<string>;
+
+export const isFirstToGoOn = async (task: SyncTask, woken: Woken): Promise<boolean> => {
+  const list = waiters.listName(task);
+  if (woken.has(list) || !(await mayGoOn(task)) || woken.has(list)) return false;
+  woken.add(list);
+  return true;
+};
+
+/** For the sweeper: the task is looked at again, and whoever gives something back finds it. */
+export const keepWaiting = async (task: SyncTask): Promise<void> => {
+  await tasks.move(task, {}, WAITING_DUE_MS - LIMITS.sweepMarginMs);
+  await waiters.ensure(task);
+};
+
+/** Goes on by itself, or by its own due entry, and wakes the other scopes of its run when it ends or pauses. */
+const isActive = ({ state, waitsFor, stateChangedAtMs }: SyncTask): boolean =>
+  state !== 'ended' && waitsFor?.for !== 'run' && stateChangedAtMs <= nowMs();
+
+const loginOf = (source: string, key: string): SourceAccount => {
+  const manifest = MANIFESTS.find(({ code }) => code === source);
+  if (!manifest) throw new Error(`source ${source} is unknown`);
+  return { source, key, sessionsMax: manifest.sessionsPerLogin };
+};

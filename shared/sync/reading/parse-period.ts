@@ -1,0 +1,32 @@
+/** Kept answers of a period → rows ready to be written. */
+
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import { newRow } from '#shared/rows/item/row-items.ts';
+import { collectRows, type WaitingRows } from '#shared/rows/write/pending-rows.ts';
+import type { JsonObject } from '#shared/sources/source.ts';
+import type { KnownAccounts } from '#shared/values/known-accounts.ts';
+import { type Parser, parseAnswers, type ReadAnswers } from './parse-answers.ts';
+import type { Collected } from './raw-answer-log.ts';
+
+export interface ReadPeriod extends Omit<ReadAnswers, 'isAbsent' | 'unlessKnown'> {
+  rows: WaitingRows;
+  /** When the first of the answers came, in ISO 8601; undefined: nothing was asked. */
+  readAt: string | undefined;
+}
+
+/** A document shown twice counts once, the last reading wins. */
+export const readAnswers = async (
+  parser: Parser & { connection: Pick<Connection, 'id'> },
+  request: { period: string | null; credentials: JsonObject; known?: KnownAccounts },
+  collected: readonly Collected[],
+): Promise<ReadPeriod> => {
+  const rows = collectRows();
+  const {
+    isAbsent: _,
+    unlessKnown: __,
+    ...read
+  } = await parseAnswers(parser, request, collected, (read) => {
+    rows.add(newRow(parser.connection.id, parser.scope, read));
+  });
+  return { ...read, rows: rows.done(), readAt: collected.map(({ at }) => at).sort()[0] };
+};

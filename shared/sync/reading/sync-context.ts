@@ -1,0 +1,81 @@
+/** What synchronizing a scope works with, whether it comes by period or by tender. */
+
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import {
+  type JsonObject,
+  LoginPostponed,
+  LoginRefused,
+  type PullRequest,
+  type SourceAdapter,
+  SourceError,
+} from '#shared/sources/source.ts';
+import type { OpenedCredentials } from '#shared/sync/login/open-credentials.ts';
+import type { EngineIo } from '#shared/sync/login/source-io.ts';
+import type { SessionHolder } from '#shared/sync/login/source-session.ts';
+import type { SyncRun } from '#shared/sync/run.rules.ts';
+import { mayAskAgain, type SyncTask } from '#shared/sync/task/task.rules.ts';
+import type { Lease } from '#shared/table/lease.ts';
+import { AppError } from '#shared/values/app-error.ts';
+import { type AnswerBook, rawAnswerLog } from './raw-answer-log.ts';
+
+export interface Synchronization {
+  source: SourceAdapter;
+  scope: ScopeDefinition;
+  connection: Connection;
+  run: SyncRun;
+  opened: OpenedCredentials;
+  lease: Lease;
+  io: EngineIo;
+  signal: AbortSignal;
+  /** Once true where earlier attempts began: units come in order, so that they may have left the first one half read. */
+  takesUp(): boolean;
+  /** The work as it is now. */
+  task(): SyncTask;
+  /** Writes the checkpoint. */
+  move(changes: Partial<SyncTask>): Promise<void>;
+}
+
+/** A period or tender whose answers are refused for the first time in this run: they are asked for once more. */
+export class AskAgain extends AppError {
+  readonly unit: string;
+  readonly refusal: SourceError;
+  constructor(unit: string, refusal: SourceError) {
+    super(refusal.message, { cause: refusal });
+    this.unit = unit;
+    this.refusal = refusal;
+  }
+}
+
+/**
+ * A period or tender that is refused a second time is given up, and the others go on: they must not be lost with it.
+ * Everything else ends the try, and is thrown.
+ */
+export const givenUp = (sync: Synchronization, unit: string, error: unknown): SourceError => {
+  // A login that is not made concerns the scope, whichever unit asked for it.
+  const isLogin = error instanceof LoginRefused || error instanceof LoginPostponed;
+  const isOwn = error instanceof SourceError && error.code === 'source.unexpected_response' && !isLogin;
+  if (!isOwn || sync.signal.aborted) throw error;
+  if (mayAskAgain(sync.task(), unit, LIMITS.scopeAttemptsMax)) throw new AskAgain(unit, error);
+  return error;
+};
+
+export const requestOf = ({ scope, connection, run, opened }: Synchronization, period: string | null): PullRequest => ({
+  scope: scope.name,
+  period,
+  credentials: opened.credentials,
+  metadata: connection.metadata as JsonObject,
+  input: run.inputMetadata as JsonObject,
+});
+
+/** @param unit period, tender code, or a name for what belongs to neither */
+export const openAnswerLog = (sync: Synchronization, session: SessionHolder, unit: string | null): AnswerBook =>
+  rawAnswerLog({
+    unit,
+    isTakenUp: sync.takesUp(),
+    task: sync.task,
+    onKept: () => session.keepNowAndThen(),
+    signal: sync.signal,
+    redactor: sync.io.redactor,
+  });

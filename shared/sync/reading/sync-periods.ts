@@ -1,0 +1,165 @@
+/** The periods of a scope, one after the other: download → keep raw → parse → write → checkpoint. */
+
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { describeError, log } from '#shared/platform/logger.ts';
+import { isAnythingStored } from '#shared/rows/index/page-index.store.ts';
+import { findKnownAccounts, keepKnownAccounts } from '#shared/rows/write/account-memory.store.ts';
+import { keepNumberNotes } from '#shared/rows/write/number-notes.store.ts';
+import { RowsRewritten } from '#shared/rows/write/renumbered.rules.ts';
+import { type WriteOptions, writePeriod } from '#shared/rows/write/write-period.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { SourceError } from '#shared/sources/source.ts';
+import { gapIn } from '#shared/sync/coverage/gap.rules.ts';
+import { withoutEarlierRemovals, writtenNotices } from '#shared/sync/end/written-notices.ts';
+import { SessionHolder } from '#shared/sync/login/source-session.ts';
+import { note, type Report, reporter } from '#shared/sync/progress.ts';
+import { isDone, type OutcomeNotice } from '#shared/sync/run.rules.ts';
+import { OutOfTime } from '#shared/sync/task/heartbeat.ts';
+import { addNotices, type PeriodDone, periodsLeft, type SyncTask, WHOLE_SCOPE } from '#shared/sync/task/task.rules.ts';
+import { santiagoPeriod } from '#shared/values/dates.ts';
+import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
+import { noticeCode } from '#shared/values/notice-code.ts';
+import { type ReadPeriod, readAnswers } from './parse-period.ts';
+import { type PeriodInput, planPeriods, splitBegun } from './period-plan.rules.ts';
+import { givenUp, openAnswerLog, requestOf, type Synchronization } from './sync-context.ts';
+import { synchronizeTenders } from './sync-tenders.ts';
+
+/** Ends when every period or tender is done or given up. A fault that concerns the scope as a whole is thrown. */
+export const synchronize = async (sync: Synchronization): Promise<void> => {
+  const session = new SessionHolder(() => ({ ...sync, task: sync.task() }));
+  const report = reporter(sync.run);
+  const { tenders } = sync.source;
+  try {
+    if (tenders) await synchronizeTenders(sync, tenders, session, report);
+    else await synchronizePeriods(sync, session, report);
+  } finally {
+    await keepForOthers(sync, session);
+  }
+  if (isLastOpen(sync)) await note(sync.run, 'finishing', null);
+};
+
+/** As far as the run was known when the attempt began. */
+const isLastOpen = ({ run, scope }: Synchronization): boolean =>
+  run.scopes.every((other) => other === scope.name || isDone(run.outcomes[other]));
+
+/** Never in place of the fault that ended the try; and never when the lease is lost, for then the slot is another's. */
+const keepForOthers = async ({ signal }: Synchronization, session: SessionHolder): Promise<void> => {
+  if (signal.aborted && !(signal.reason instanceof OutOfTime)) return;
+  try {
+    await session.keepAsItIs();
+  } catch (error) {
+    log.warn('a session could not be kept as it is', describeError(error));
+  }
+};
+
+const synchronizePeriods = async (sync: Synchronization, session: SessionHolder, report: Report): Promise<void> => {
+  for (const period of periodsLeft(sync.task())) {
+    sync.signal.throwIfAborted();
+    const done = await onePeriod(sync, session, period, report).catch((error: unknown) => {
+      const { code, message } = givenUp(sync, period ?? WHOLE_SCOPE, error);
+      return { period, found: 0, created: 0, updated: 0, errorCode: code, errorMessage: message };
+    });
+    await sync.move({ done: [...sync.task().done, done] });
+  }
+};
+
+/** What the worker that takes a scope first plans, with the lease; nothing for a scope that comes by tender. */
+export const planOf = (
+  task: SyncTask,
+  { scope, connection, run, source }: Pick<Synchronization, 'scope' | 'connection' | 'run' | 'source'>,
+): Partial<SyncTask> => {
+  const { notices } = task;
+  if (task.periods !== null || source.tenders) return {};
+  if (!scope.periodic) return { periods: [null] };
+  const everSynced = connection.syncedScopes.includes(scope.name);
+  const { manifest } = source;
+  const backfillMonths = manifest.scopeBackfillMonths?.[scope.name] ?? manifest.backfillMonths;
+  const current = santiagoPeriod(nowMs());
+  const asked = planPeriods(run.inputMetadata as PeriodInput, current, { everSynced, backfillMonths });
+  const { begun, notBegun } = splitBegun(asked, current);
+  const code = noticeCode(`${manifest.code}.${scope.name}`, 'not_begun');
+  const told = notBegun.map((period) => ({ code, message: `${period} has not begun: nothing was asked for.` }));
+  return { periods: begun, notices: addNotices(notices, told, LIMITS.noticesPerScopeMax) };
+};
+
+const onePeriod = async (
+  sync: Synchronization,
+  session: SessionHolder,
+  period: string | null,
+  report: Report,
+): Promise<PeriodDone> => {
+  const { scope, connection, run, lease } = sync;
+  const address = { organizationId: run.organizationId, connectionId: connection.id, scope: scope.name };
+  const isBank = sync.source.manifest.type === 'bank';
+  const known = isBank ? await findKnownAccounts(address, period) : NOTHING_KNOWN;
+  const read = await readPeriod(sync, session, { period, known }, report);
+  const { rows, closed, doubtful, told, unreadable, readAt } = read;
+  const count = rows.list.length.toLocaleString('en-US');
+  report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
+  const mayBeElsewhere = await isAnythingStored(address);
+  const firstFence = sync.task().firstFence ?? undefined;
+  const writer = { address, scope, runId: run.id, lease, period: period ?? POINT_IN_TIME, firstFence };
+  const tell = async (notices: readonly OutcomeNotice[]): Promise<void> => {
+    if (notices.length === 0) return;
+    const before = withoutEarlierRemovals(sync.task().notices, notices);
+    await sync.move({ notices: addNotices(before, notices, LIMITS.noticesPerScopeMax) });
+  };
+  const options: WriteOptions = {
+    mayBeElsewhere,
+    closed,
+    doubtful,
+    told,
+    recognizes: true,
+    beforeWriting: (lost) => tell(writtenNotices(scope, period, lost, [])),
+  };
+  const { found, created, updated, isOpen, notes, ...others } = await writePeriod(writer, rows, options).catch(
+    (error: unknown) => contradicted(scope, period, error),
+  );
+  const notices = [...read.notices, ...(others.completed ? read.whereKept : [])];
+  const written = writtenNotices(scope, period, others, notices);
+  await tell([...written, ...notices]);
+  // A row that is shown no more may be gone at the source; none at all beside stored ones is no whole reading.
+  const gap = gapIn(found === 0 ? [...notices, ...written] : notices, period);
+  // After the notices: who dies in between tells the same ones again, and each counts once.
+  const learnt = learnAccounts(known, period, read.accounts, read.missing);
+  await keepKnownAccounts(writer, period, known, learnt);
+  if (notes) await keepNumberNotes(writer, notes.period, notes.before, notes.after);
+  return {
+    ...{ period, found, created, updated, errorCode: null, errorMessage: null },
+    ...(others.removed ? { removed: others.removed } : {}),
+    ...(readAt === undefined ? {} : { readAt: Math.floor(Date.parse(readAt) / 1000) }),
+    ...(gap === undefined ? {} : { gap }),
+    ...(isOpen ? { isOpen } : {}),
+    ...(others.totals?.verdict === 'equal' && found === 0 ? { tiesOut: true } : {}),
+    ...(unreadable === null
+      ? {}
+      : { errorCode: 'source.unexpected_response', errorMessage: unreadable, isIncomplete: true }),
+  };
+};
+
+/** The raw answers end with this function: they are not held while rows are written. */
+const readPeriod = async (
+  sync: Synchronization,
+  session: SessionHolder,
+  { period, known }: { period: string | null; known: KnownAccounts },
+  report: Report,
+): Promise<ReadPeriod> => {
+  const { source, io } = sync;
+  const book = openAnswerLog(sync, session, period);
+  const request = { ...requestOf(sync, period), known };
+  await session.use((open) =>
+    source.pull(request, { session: open, ask: book.ask, io, progress: (message) => report('downloading', message) }),
+  );
+  return readAnswers(sync, request, book.collected());
+};
+
+/** What is refused beside what is stored is refused as any answer that cannot be true. */
+const contradicted = (scope: ScopeDefinition, period: string | null, error: unknown): never => {
+  if (!(error instanceof RowsRewritten)) throw error;
+  const message = `${scope.name} ${period}: ${error.message}, at most ${LIMITS.rewrittenRowsMax} may be; stored when a sync ${error.standHours} hours later shows the same`;
+  throw new SourceError('source.unexpected_response', message, { cause: error });
+};
+
+/** Rows of a point-in-time scope share one partition. */
+const POINT_IN_TIME = 'now';

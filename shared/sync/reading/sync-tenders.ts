@@ -1,0 +1,225 @@
+/**
+ * The tenders of a scope, one after the other: download → keep raw → parse → write → fetch files → checkpoint. Each
+ * step may be repeated after a crash: kept answers are read back, rows know the run that made them, files know that
+ * they are stored.
+ */
+
+import { LIMITS } from '#shared/platform/limits.ts';
+import { checkLease } from '#shared/rows/write/row.store.ts';
+import type { Row } from '#shared/scopes/scope.ts';
+import {
+  type JsonObject,
+  LoginPostponed,
+  LoginRefused,
+  type PullRequest,
+  SourceError,
+  type TenderSide,
+} from '#shared/sources/source.ts';
+import type { SessionHolder } from '#shared/sync/login/source-session.ts';
+import type { Report } from '#shared/sync/progress.ts';
+import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
+import { addNotices } from '#shared/sync/task/task.rules.ts';
+import { isOpen } from '#shared/tenders/tender.rules.ts';
+import { isKnown, writeTender } from '#shared/tenders/tender.store.ts';
+import { findOwnFile, storeFile } from '#shared/tenders/tender-file.store.ts';
+import { type NamedDocument, namedDocuments } from '#shared/tenders/tender-items.ts';
+import { type TenderCounts, tenderDone, tenderGivenUp } from '#shared/tenders/tender-task.rules.ts';
+import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
+import { noticeCode } from '#shared/values/notice-code.ts';
+import { type Beside, isAsStored, keptInWords } from '#shared/values/tender-beside.ts';
+import { type CheckedRow, parseAnswers } from './parse-answers.ts';
+import { givenUp, openAnswerLog, requestOf, type Synchronization } from './sync-context.ts';
+import { planTenderWork } from './tender-plan.ts';
+
+export const synchronizeTenders = async (
+  sync: Synchronization,
+  tenders: TenderSide,
+  session: SessionHolder,
+  report: Report,
+): Promise<void> => {
+  await planTenderWork(sync, tenders, session);
+  const { left, total } = sync.task().tenders!;
+  for (const [at, codigo] of left.entries()) {
+    sync.signal.throwIfAborted();
+    report(
+      'downloading',
+      `${sync.scope.name}: ${total - left.length + at} of ${total.toLocaleString('en-US')} tenders`,
+    );
+    const changes = await oneTender(sync, tenders, session, codigo).then(
+      ({ counts, notices, unreadable }) => ({
+        tenders: tenderDone(sync.task().tenders!, codigo, counts, unreadable),
+        notices: addNotices(sync.task().notices, notices, LIMITS.noticesPerScopeMax),
+      }),
+      (error: unknown) => {
+        const { code, message } = givenUp(sync, codigo, error);
+        return { tenders: tenderGivenUp(sync.task().tenders!, codigo, code, message) };
+      },
+    );
+    await sync.move(changes);
+  }
+};
+
+/** Now, because a repetition of the tender would not find it again. */
+const tellNow = async (sync: Synchronization, notices: readonly OutcomeNotice[]): Promise<void> => {
+  if (notices.length === 0) return;
+  await sync.move({ notices: addNotices(sync.task().notices, notices, LIMITS.noticesPerScopeMax) });
+};
+
+/** A repetition finds it again, but may never come. What is beyond the limit is counted at the tender's end, once. */
+const tellEarly = async (sync: Synchronization, notices: readonly OutcomeNotice[]): Promise<void> => {
+  const all = addNotices(sync.task().notices, notices, LIMITS.noticesPerScopeMax);
+  if (notices.length > 0 && all.length < LIMITS.noticesPerScopeMax) await sync.move({ notices: all });
+};
+
+const NOTHING: TenderCounts = { found: 0, created: 0, updated: 0 };
+
+const oneTender = async (
+  sync: Synchronization,
+  tenders: TenderSide,
+  session: SessionHolder,
+  codigo: string,
+): Promise<{ counts: TenderCounts; notices: OutcomeNotice[]; unreadable: string | null }> => {
+  const { source, scope, run, lease, io } = sync;
+  const book = openAnswerLog(sync, session, codigo);
+  const request = { ...requestOf(sync, null), tender: codigo };
+  // Told by the number of tenders: a message of each of their answers would be noise.
+  await session.use((open) => source.pull(request, { session: open, ask: book.ask, io, progress: () => undefined }));
+  const collected = book.collected();
+  const read: CheckedRow[] = [];
+  const parsed = await parseAnswers(sync, request, collected, (row) => read.push(row));
+  const { notices, unlessKnown, unreadable, isAbsent } = parsed;
+  // Nothing is written: a code that nobody knows must go on being unknown.
+  if (isAbsent) {
+    await refuseForgotten(sync, codigo);
+    return { counts: NOTHING, notices, unreadable };
+  }
+  const showsRaw = scope.fullRow !== null;
+  const [first] = read;
+  const { counts, beside } = await writeTender(
+    addressOf(sync, codigo),
+    scope,
+    {
+      rows: read.map(({ row, raw }) => ({ row, raw: showsRaw ? raw : undefined })),
+      observedAt: collected
+        .map(({ at }) => at)
+        .sort()
+        .at(-1)!,
+      runId: run.id,
+      isWhole: unreadable === null && notices.length + unlessKnown.length === 0,
+      isOpen: showsRaw && first ? isOpen(first.row) : undefined,
+    },
+    {
+      checkLease: () => checkLease(lease),
+      fence: lease.fence,
+      beforeWriting: (found) =>
+        tellNow(sync, [...changeNotices(sync, codigo, found), ...(isAsStored(found) ? [] : unlessKnown)]),
+    },
+  );
+  const told = [...keptNotices(sync, codigo, beside), ...notices];
+  await tellEarly(sync, told);
+  const rows = read.map(({ row }) => row);
+  const files = await fetchFiles(sync, session, { tenders, request, rows });
+  return { counts, notices: [...told, ...files], unreadable };
+};
+
+/** A tender that was read before does not become unknown: the answer is about something else. */
+const refuseForgotten = async ({ run }: Synchronization, codigo: string): Promise<void> => {
+  if (!(await isKnown(run.organizationId, codigo))) return;
+  const message = `${codigo}: the portal says that it does not know this tender, which is stored`;
+  throw new SourceError('source.unexpected_response', message);
+};
+
+const noticeOf = ({ source, scope }: Synchronization, word: NoticeWord, message: string): OutcomeNotice => ({
+  code: noticeCode(`${source.manifest.code}.${scope.name}`, word),
+  message,
+});
+
+/** Of what writing makes disappear. */
+const changeNotices = (sync: Synchronization, codigo: string, { copies, changed }: Beside): OutcomeNotice[] => {
+  const removed = `${codigo}: ${copies} stored copies of what is shown were removed.`;
+  const differ = `${codigo}: ${changed} stored questions have another text now.`;
+  return [
+    ...(copies === 0 ? [] : [noticeOf(sync, 'rows_replaced', removed)]),
+    ...(changed === 0 ? [] : [noticeOf(sync, 'questions_differ', differ)]),
+  ];
+};
+
+const keptNotices = (sync: Synchronization, codigo: string, beside: Beside): OutcomeNotice[] => {
+  const kept = keptInWords(beside);
+  if (kept === undefined) return [];
+  return [noticeOf(sync, 'rows_kept', `${codigo}: the source no longer shows ${kept}; they were kept.`)];
+};
+
+const ownerOf = ({ run, connection }: Synchronization) => ({
+  organizationId: run.organizationId,
+  connectionId: connection.id,
+});
+
+const addressOf = (sync: Synchronization, codigo: string) => ({ ...ownerOf(sync), codigo });
+
+interface TenderFiles {
+  tenders: TenderSide;
+  request: PullRequest;
+  rows: readonly Row[];
+}
+
+/** Documents of the rows whose file is not stored yet, or no longer proven. */
+const missingFiles = async (sync: Synchronization, { tenders, rows }: TenderFiles): Promise<NamedDocument[]> => {
+  const { organizationId } = sync.run;
+  const named = rows.flatMap((row) => namedDocuments(organizationId, sync.scope, row));
+  const missing: NamedDocument[] = [];
+  for (const document of new Map(named.map((each) => [each.id, each])).values()) {
+    const stored = await findOwnFile(ownerOf(sync), document.id);
+    const isStored = stored && tenders.isStillProven(document.locator as JsonObject, stored);
+    if (!isStored) missing.push(document);
+  }
+  return missing;
+};
+
+/** The rows are stored: a portal that gives no files now gives them to the next sync. */
+const mayComeLater = (error: unknown): error is SourceError =>
+  error instanceof SourceError &&
+  !(error instanceof LoginRefused || error instanceof LoginPostponed) &&
+  !['source.rate_limited', 'source.maintenance'].includes(error.code);
+
+/** Fetches files of the rows' documents that are not stored yet, and stores each as soon as it is there. */
+const fetchFiles = async (
+  sync: Synchronization,
+  session: SessionHolder,
+  files: TenderFiles,
+): Promise<OutcomeNotice[]> => {
+  const { signal, io, lease } = sync;
+  const { tenders, request } = files;
+  const owner = ownerOf(sync);
+  const notices: OutcomeNotice[] = [];
+  const fetchAll = async (open: JsonObject): Promise<void> => {
+    const wanted = await missingFiles(sync, files);
+    if (wanted.length === 0) return;
+    const names = new Map(wanted.map(({ id, name }) => [id, name]));
+    const asked = wanted.map(({ id, name, locator }) => ({ id, name, locator: locator as JsonObject }));
+    for await (const file of tenders.files(request, asked, open, io)) {
+      signal.throwIfAborted();
+      checkLease(lease);
+      // Not told before the tender is done: another try may be given the file.
+      if ('notice' in file) notices.push(file.notice);
+      else {
+        if (file.told) await tellNow(sync, [file.told]);
+        await storeFile(owner, file.id, {
+          name: names.get(file.id) ?? null,
+          body: io.redactor.withoutSecrets(file.body),
+          bytes: file.body.length,
+          proof: file.proof,
+        });
+      }
+      await session.keepNowAndThen();
+    }
+  };
+  try {
+    await session.use(fetchAll);
+  } catch (error) {
+    if (!mayComeLater(error) || signal.aborted) throw error;
+    const message = `${request.tender}: its other files could not be fetched: ${error.message}.`;
+    notices.push(noticeOf(sync, 'file_unavailable', message));
+  }
+  return notices;
+};

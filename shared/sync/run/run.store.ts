@@ -1,0 +1,225 @@
+/** Sync runs. Every change is conditional on the run's version; whoever is refused reads again and decides anew. */
+
+import * as z from 'zod';
+import * as connections from '#shared/connections/connection.store.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
+import { type SyncRun, SyncRunSchema } from '#shared/sync/run.rules.ts';
+import { newTask, type SyncTask } from '#shared/sync/task/task.rules.ts';
+import { putTask } from '#shared/sync/task/task.store.ts';
+import { putWaiter } from '#shared/sync/task/waiter.store.ts';
+import { DUE_ATTRIBUTES, dueIn } from '#shared/table/due-index.ts';
+import { item } from '#shared/table/item.ts';
+import { type Key, keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { expiresIn, isExpired } from '#shared/table/ttl.ts';
+import { AppError, VersionConflict } from '#shared/values/app-error.ts';
+import { ConflictError } from '#shared/values/conflicts.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
+import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
+
+export const runItem = item('run', SyncRunSchema);
+
+const keyOf = (run: Pick<SyncRun, 'organizationId' | 'connectionId' | 'id'>): Key =>
+  keys.run(run.organizationId, run.connectionId, run.id);
+
+export class TooManyOpenRuns extends AppError {}
+/** Somebody else changed the run meanwhile. */
+export class RunConflict extends VersionConflict {}
+
+const putQueued = (run: SyncRun): table.TransactItem => ({
+  put: {
+    ...keyOf(run),
+    ...runItem.toItem(run),
+    ...dueIn(keyOf(run), LIMITS.messageGraceMs),
+    ...expiresIn(RETENTION_SECONDS),
+  },
+  if: 'attribute_not_exists(pk)',
+  otherwise: () => new RunExists(),
+});
+
+/** The connection does not (any more) allow the firing to start a run. */
+export class ScheduleRefused extends AppError {}
+
+/** The same for a firing of the schedule: only while no run is open and the schedule is as it was told to Scheduler. */
+export const createScheduled = async (run: SyncRun, revision: number): Promise<void> =>
+  table.transact([
+    putQueued(run),
+    {
+      update: keys.connection(run.organizationId, run.connectionId),
+      add: { open_runs: new Set([run.id]) },
+      if:
+        'attribute_exists(pk) AND attribute_not_exists(#open_runs) AND #status <> :disabled AND #status <> :error ' +
+        'AND #schedule.#enabled = :true AND #schedule.#revision = :revision',
+      values: { disabled: 'disabled', error: 'error', true: true, revision },
+      otherwise: () => new ScheduleRefused(),
+    },
+  ]);
+
+/** A queued run and its place among the connection's open runs, in one transaction. */
+export const create = async (run: SyncRun): Promise<void> => {
+  try {
+    await table.transact([
+      putQueued(run),
+      {
+        update: keys.connection(run.organizationId, run.connectionId),
+        add: { open_runs: new Set([run.id]) },
+        if: 'attribute_exists(pk) AND #status <> :disabled AND (attribute_not_exists(#open_runs) OR size(#open_runs) < :max)',
+        values: { disabled: 'disabled', max: LIMITS.openRunsPerConnectionMax },
+        otherwise: () => new TooManyOpenRuns(),
+      },
+    ]);
+  } catch (error) {
+    if (!(error instanceof TooManyOpenRuns)) throw error;
+    const connection = await connections.find(run.organizationId, run.connectionId);
+    if (!connection) throw new connections.ConnectionGone();
+    if (connection.status === 'disabled') throw new ConflictError('connection_disabled');
+    throw error;
+  }
+};
+
+/** A repeat of a create whose first try was cut off after the write. */
+export class RunExists extends AppError {}
+
+export const find = async (
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
+  runId: string,
+): Promise<SyncRun | undefined> => {
+  const found = await table.get(keys.run(organizationId, connectionId, runId));
+  return found && !isExpired(found) ? runItem.fromItem(found) : undefined;
+};
+
+/** The newest runs, newest first. */
+export const listNewest = async (
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
+  limit: number,
+): Promise<SyncRun[]> => {
+  const { pk, prefix } = keys.runs(organizationId, connectionId);
+  const items = await table.query(pk, { prefix, descending: true, limit });
+  return items.filter((found) => !isExpired(found)).map(runItem.fromItem);
+};
+
+/** The version-checked update of a run, to be put into a transaction or sent alone. */
+export const runChange = (
+  run: SyncRun,
+  set: Partial<
+    Pick<
+      SyncRun,
+      'status' | 'outcomes' | 'startedAt' | 'finishedAt' | 'cancelledAt' | 'errorCode' | 'errorMessage' | 'login'
+    >
+  >,
+  due: { dueIn: number } | { done: true } | null,
+): { update: Key } & Parameters<typeof table.update>[1] => {
+  const key = keyOf(run);
+  return {
+    update: key,
+    set: {
+      ...runItem.toChanges({ ...set, version: run.version + 1 }),
+      ...(due && 'dueIn' in due ? dueIn(key, due.dueIn) : {}),
+    },
+    ...(due && 'done' in due ? { remove: [...DUE_ATTRIBUTES] } : {}),
+    if: 'attribute_exists(pk) AND #version = :seen',
+    values: { seen: run.version },
+    otherwise: () => new RunConflict(),
+  };
+};
+
+/** The run falls due again after so many milliseconds. Throws `RunConflict`. */
+export const postpone = async (run: SyncRun, ms: number): Promise<void> => {
+  const { update: key, ...change } = runChange(run, {}, { dueIn: ms });
+  await table.update(key, change);
+};
+
+export interface Decision<Value> {
+  /** One transaction; empty: there is nothing to write (any more). */
+  items: table.TransactItem[];
+  /** What the caller is told of the decision that was written. */
+  value: Value;
+}
+
+/** A change alone costs half as much without a transaction. Repeated by the SDK it is refused, and decided anew. */
+const write = async (items: readonly table.TransactItem[]): Promise<void> => {
+  const [first, ...others] = items;
+  if (first === undefined) return;
+  if (others.length > 0 || !('update' in first)) return table.transact(items);
+  const { update, ...change } = first;
+  await table.update(update, change);
+};
+
+/**
+ * Reads the run, decides, writes, and does so again while another writer is quicker. `decide` is told which attempt it is, from 1.
+ * @returns the run as it was decided by, and the value of the last decision; undefined: there is no such run
+ */
+export const advance = async <Value>(
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
+  runId: string,
+  decide: (run: SyncRun, attempt: number) => Promise<Decision<Value>> | Decision<Value>,
+): Promise<{ run: SyncRun; value: Value } | undefined> =>
+  retryOnConflict([RunConflict], LIMITS.runChangeAttemptsMax + 1, async (attempt) => {
+    const run = await find(organizationId, connectionId, runId);
+    if (!run) return undefined;
+    const { items, value } = await decide(run, attempt);
+    await write(items);
+    return { run, value };
+  });
+
+/**
+ * `queued` → `running`, with one work item per scope: dispatching twice changes nothing.
+ * @param waiting scopes that another one of the run wakes
+ */
+export const start = async (
+  { organizationId, connectionId, id: runId }: Pick<SyncRun, 'organizationId' | 'connectionId' | 'id'>,
+  startedAt: string,
+  waiting: readonly string[] = [],
+): Promise<SyncRun | undefined> => {
+  const taskOf = ({ source }: SyncRun, scope: string): SyncTask => {
+    const named = { organizationId, connectionId, runId, source, scope };
+    return newTask(named, nowMs(), waiting.includes(scope) ? { for: 'run' } : null);
+  };
+  const dueInMs = ({ waitsFor }: SyncTask): number =>
+    waitsFor === null ? LIMITS.messageGraceMs : LIMITS.leaseMs + LIMITS.leaseMarginMs;
+  const started = await advance<SyncTask[]>(organizationId, connectionId, runId, (run) => {
+    if (run.status !== 'queued') return { items: [], value: [] };
+    const begun = runChange(run, { status: 'running', startedAt }, { dueIn: LIMITS.runCheckMs });
+    const tasks = run.scopes.map((scope) => taskOf(run, scope));
+    return { items: [begun, ...tasks.map((task) => putTask(task, dueInMs(task)))], value: tasks };
+  });
+  // Before any message is sent. Should this worker die, the sweeper sees to it that each waiting task has its waiter.
+  for (const task of started?.value ?? []) if (task.waitsFor !== null) await putWaiter(task);
+  return find(organizationId, connectionId, runId);
+};
+
+const RunProgressSchema = z.object({
+  stage: z.enum(['queued', 'connecting', 'downloading', 'storing', 'finishing']),
+  message: z.string().nullable(),
+  updatedAt: z.string(),
+});
+export interface RunProgress extends z.infer<typeof RunProgressSchema> {}
+
+export const progressItem = item('run progress', z.object({ progress: RunProgressSchema }));
+
+/** Progress is a comfort, not a truth: written beside the run, so that it never collides with its version. */
+export const noteProgress = async (
+  run: Pick<SyncRun, 'organizationId' | 'connectionId' | 'id'>,
+  progress: RunProgress,
+): Promise<void> => {
+  await table.put({
+    ...keys.progress(run.organizationId, run.connectionId, run.id),
+    ...progressItem.toItem({ progress }),
+    ...expiresIn(RETENTION_SECONDS),
+  });
+};
+
+export const findProgresses = async (
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
+  runIds: readonly string[],
+): Promise<Map<string, RunProgress>> => {
+  const items = await table.batchGet(runIds.map((runId) => keys.progress(organizationId, connectionId, runId)));
+  return new Map(
+    items.map((found) => [found.sk.slice(found.sk.indexOf('#') + 1), progressItem.fromItem(found).progress]),
+  );
+};

@@ -1,0 +1,237 @@
+/** What a scope of a run still has to do. Pure: the moves of a scope's work and the numbers of its outcome. */
+
+import * as z from 'zod';
+import { type OutcomeNotice, OutcomeNoticeSchema, type ScopeOutcome } from '#shared/sync/run.rules.ts';
+import { type TenderTask, TenderTaskSchema } from '#shared/tenders/tender-task.rules.ts';
+import { connectionId, organizationId } from '#shared/values/ids.ts';
+import { type SyncErrorCode, storedErrorCode } from '#shared/values/sync-errors.ts';
+import { tellFault } from './fault-words.rules.ts';
+
+/**
+ * `queued` never begun; `working` under a lease; `handover` stopped at a checkpoint for lack of time; `waiting` for its
+ * next try, a lease or a slot; `ended` its outcome is written.
+ */
+const TaskStateSchema = z.enum(['queued', 'working', 'handover', 'waiting', 'ended']);
+export type TaskState = z.infer<typeof TaskStateSchema>;
+
+/**
+ * What a task waits for until somebody wakes it: another scope of its run, the lease of its scope, a session of its
+ * login, or the verdict of a login that another worker makes.
+ */
+const WaitsForSchema = z.discriminatedUnion('for', [
+  z.object({ for: z.enum(['run', 'lease']) }),
+  z.object({ for: z.enum(['login', 'verdict']), login: z.string() }),
+]);
+export type WaitsFor = z.infer<typeof WaitsForSchema>;
+
+const PeriodDoneSchema = z.object({
+  period: z.string().nullable(),
+  found: z.number(),
+  created: z.number(),
+  updated: z.number(),
+  /** Rows that the run removed: as many tombstones. Absent: none. */
+  removed: z.number().exactOptional(),
+  errorCode: storedErrorCode().nullable(),
+  errorMessage: z.string().nullable(),
+  /** Its rows are stored, but for a few lines that could not be read: synchronized, and a fault all the same. */
+  isIncomplete: z.boolean().exactOptional(),
+  /** When the first of its answers came, in epoch seconds. */
+  readAt: z.number().exactOptional(),
+  /** Code of the notice that says why it is not whole. */
+  gap: z.string().exactOptional(),
+  /** Provisional rows are among those that are stored. */
+  isOpen: z.literal(true).exactOptional(),
+  /** No row came, and the source told a total of nothing. */
+  tiesOut: z.literal(true).exactOptional(),
+});
+export interface PeriodDone extends z.infer<typeof PeriodDoneSchema> {}
+
+export const SyncTaskSchema = z.object({
+  organizationId: organizationId(),
+  connectionId: connectionId(),
+  runId: z.string(),
+  source: z.string(),
+  scope: z.string(),
+  /** A message with another generation is stale: every move raises it, so that duplicates die out. */
+  generation: z.number(),
+  state: TaskStateSchema,
+  /** Attempts begun; a handover goes on with the same one. */
+  attempts: z.number(),
+  /** When it last moved of its own: the sweeper's reminders do not count. In the future: not due before. */
+  stateChangedAtMs: z.number(),
+  /** Null: a message is on its way, or a worker has it. */
+  waitsFor: WaitsForSchema.nullable(),
+  firstLeasedAt: z.string().nullable(),
+  /** Of the first lease: what the run wrote has its sequence or a later one. */
+  firstFence: z.number().nullable(),
+  /** Null until planned by the first worker, and for a scope that comes by tender. */
+  periods: z.array(z.string().nullable()).nullable(),
+  done: z.array(PeriodDoneSchema),
+  /** Null until planned, and for a scope that comes by period. */
+  tenders: TenderTaskSchema.nullable(),
+  notices: z.array(OutcomeNoticeSchema),
+  /** Part of the names of kept answers: with the next reading, those of the ones before are asked for anew. Absent: 1. */
+  reading: z.number().exactOptional(),
+  /** Periods, tenders or `WHOLE_SCOPE` whose answers were refused by their content once in this run. */
+  refused: z.array(z.string()),
+  lastErrorCode: storedErrorCode().nullable(),
+  lastErrorMessage: z.string().nullable(),
+});
+export interface SyncTask extends z.infer<typeof SyncTaskSchema> {
+  /** When the sweeper looks, epoch ms, as its due entry said when the task was read. */
+  lookedAtMs?: number;
+}
+
+export const newTask = (
+  task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'source' | 'scope'>,
+  nowMs: number,
+  waitsFor: WaitsFor | null = null,
+): SyncTask => ({
+  ...task,
+  generation: 1,
+  state: 'queued',
+  attempts: 0,
+  stateChangedAtMs: nowMs,
+  waitsFor,
+  firstLeasedAt: null,
+  firstFence: null,
+  periods: null,
+  done: [],
+  tenders: null,
+  notices: [],
+  reading: 1,
+  refused: [],
+  lastErrorCode: null,
+  lastErrorMessage: null,
+});
+
+export const readingOf = ({ reading = 1 }: Pick<SyncTask, 'reading'>): number => reading;
+
+/** Does a worker that takes the lease now begin another try? After a checkpoint it goes on with the same one. */
+export const attemptsAfterLease = (task: Pick<SyncTask, 'state' | 'attempts'>): number =>
+  task.state === 'handover' ? task.attempts : task.attempts + 1;
+
+/** Names what belongs to no period and no tender, such as a login's page. */
+export const WHOLE_SCOPE = '*';
+
+/** An answer that is refused by its content is asked for once more, and the scope ends with the second refusal. */
+export const mayAskAgain = (task: Pick<SyncTask, 'refused' | 'attempts'>, unit: string, triesMax: number): boolean =>
+  task.attempts < triesMax && !task.refused.includes(unit);
+
+export const periodsLeft = (task: Pick<SyncTask, 'periods' | 'done'>): (string | null)[] => {
+  const done = new Set(task.done.map(({ period }) => period));
+  return (task.periods ?? []).filter((period) => !done.has(period));
+};
+
+const MORE_NOTICES = 'sync.more_notices';
+
+/** Rows that were removed are told before anything else (decisions.md §5). */
+const isOfRemovedRows = ({ code }: OutcomeNotice): boolean => code.endsWith('.rows_replaced');
+
+/** Adds notices without repeats; the last place tells how many more there were (decisions.md §5). */
+export const addNotices = (
+  notices: readonly OutcomeNotice[],
+  more: readonly OutcomeNotice[],
+  max: number,
+): OutcomeNotice[] => {
+  const { counted = [], told: named = [] } = Object.groupBy([...notices, ...more], ({ code }) =>
+    code === MORE_NOTICES ? 'counted' : 'told',
+  );
+  const told = [...new Map(named.map((notice) => [`${notice.code}|${notice.message}`, notice])).values()];
+  const uncounted = counted.reduce((sum, { message }) => sum + Number.parseInt(message, 10), 0);
+  const ordered = told.toSorted((a, b) => Number(isOfRemovedRows(b)) - Number(isOfRemovedRows(a)));
+  const shown = ordered.slice(0, max - 1);
+  const extra = uncounted + ordered.length - shown.length;
+  return extra === 0 ? shown : [...shown, { code: MORE_NOTICES, message: `${extra} more notices` }];
+};
+
+/** How far a scope came, whatever its units are. */
+interface Standing {
+  unfinished: boolean;
+  anyClean: boolean;
+  /** `unit`: the month or tender that met it. */
+  fault: { code: SyncErrorCode; message: string; unit: string | null } | null;
+  found: number;
+  created: number;
+  updated: number;
+  period: string | null;
+  periods: string[];
+}
+
+const periodStanding = (task: SyncTask): Standing => {
+  const clean = task.done.filter(({ errorCode, isIncomplete }) => errorCode === null || isIncomplete);
+  const failed = task.done.find(({ errorCode }) => errorCode !== null);
+  const sum = (counter: 'found' | 'created' | 'updated'): number =>
+    task.done.reduce((total, period) => total + period[counter], 0);
+  const asked = (task.periods ?? []).filter((period) => period !== null).sort();
+  const withRows = clean.filter(({ period, found }) => period !== null && found > 0).map(({ period }) => period!);
+  return {
+    unfinished: task.periods === null || periodsLeft(task).length > 0,
+    anyClean: clean.length > 0,
+    fault: failed?.errorCode
+      ? { code: failed.errorCode, message: failed.errorMessage ?? '', unit: failed.period }
+      : null,
+    found: sum('found'),
+    created: sum('created'),
+    updated: sum('updated'),
+    period: withRows.sort().at(-1) ?? asked.at(-1) ?? null,
+    periods: clean.flatMap(({ period }) => (period === null ? [] : [period])).sort(),
+  };
+};
+
+const tenderStanding = ({ left, clean, fault, found, created, updated }: TenderTask): Standing => ({
+  unfinished: left.length > 0,
+  anyClean: clean > 0,
+  fault: fault && { code: fault.errorCode, message: fault.errorMessage, unit: fault.codigo },
+  found,
+  created,
+  updated,
+  period: null,
+  periods: [],
+});
+
+/**
+ * The outcome of a scope from what its periods or tenders came to. `failure` overrides: the scope as a whole could not
+ * be done. `label` is what people call the scope.
+ */
+export const outcomeOf = (
+  task: SyncTask,
+  nowMs: number,
+  failure: { code: SyncErrorCode; message: string } | null,
+  label: string = task.scope,
+): ScopeOutcome => {
+  const at = task.tenders === null ? periodStanding(task) : tenderStanding(task.tenders);
+  const status = failure === null && !at.unfinished && !at.fault ? 'ok' : at.anyClean ? 'partial' : 'failed';
+  const error =
+    status === 'ok'
+      ? null
+      : {
+          ...(at.fault ?? { code: 'sync.internal_error' as const, message: 'not every period was synchronized' }),
+          ...(failure === null ? {} : { ...failure, unit: null }),
+        };
+  return {
+    scope: task.scope,
+    status,
+    recordsFound: at.found,
+    recordsCreated: at.created,
+    recordsUpdated: at.updated,
+    durationMs: task.firstLeasedAt === null ? 0 : Math.max(0, nowMs - Date.parse(task.firstLeasedAt)),
+    period: at.period,
+    periods: at.periods,
+    errorCode: error?.code ?? null,
+    errorMessage: error && tellFault(label, error.unit ?? null, error.message),
+    notices: task.notices,
+  };
+};
+
+/** Of a scope that ends because its run is cancelled: what it came to so far stands. */
+export const cancelledOutcome = (outcome: ScopeOutcome): ScopeOutcome => ({
+  ...outcome,
+  status: 'cancelled',
+  errorCode: 'sync.cancelled',
+  errorMessage: 'The run was cancelled.',
+});
+
+/** Wait before try `attempts + 1`: doubled each time, with jitter so that scopes do not knock in step. */
+export const backoffMs = (attempts: number, baseMs: number, maxMs: number, random: number): number =>
+  Math.min(maxMs, baseMs * 2 ** Math.max(0, attempts - 1)) * (0.5 + random / 2);
