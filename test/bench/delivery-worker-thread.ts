@@ -7,11 +7,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
 import { contract } from '#functions/workers/deliver-webhook/contract.ts';
-import { doneMessages, toRecord } from '#infra/local/sqs-records.ts';
 import { DeliveryDue } from '#shared/messaging/queues.ts';
 import { worker } from '#shared/messaging/worker.ts';
 import { documentClient } from '#shared/platform/aws.ts';
 import { deliver, readContexts } from '#shared/webhooks/deliver.ts';
+import { doneMessages, toRecord } from '#tools/local/sqs-records.ts';
 import type { ThreadData, ThreadRequest, Units } from './delivery-workers.ts';
 
 const { batchSize } = contract.trigger;

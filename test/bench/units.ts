@@ -1,6 +1,6 @@
 /**
  * `npm run cost:count`: what a list page, a sync of 1,000 documents and a webhook cost in units that AWS bills, counted
- * over the real handlers, the real engine and the sandbox of the tax authority. Writes `infra/cost/counted.json`, out of
+ * over the real handlers, the real engine and the sandbox of the tax authority. Writes `tools/cost/counted.json`, out of
  * which `npm run cost` works prices; with `--print` it prints the same and writes nothing. First it asks the table for units that
  * are known, so that its way of counting is AWS's.
  */
@@ -8,8 +8,6 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { contract as changesContract } from '#functions/api/connections/list-changes/contract.ts';
 import { contract as listContract } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
-import { ASSUMED } from '#infra/cost/assumed.ts';
-import { COUNTED_FILE, type Counted, type CountedUnits, type Operation, writeCounted } from '#infra/cost/counted.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { DeliveryDue } from '#shared/messaging/queues.ts';
@@ -28,6 +26,8 @@ import { startStory } from '#test/helpers/source-story.ts';
 import { startSourceWorld } from '#test/helpers/source-world.ts';
 import { startReceiver } from '#test/integration/webhooks/receiver.ts';
 import { createEndpoint, endRun, newOrganization, receive } from '#test/integration/webhooks/world.ts';
+import { ASSUMED } from '#tools/cost/assumed.ts';
+import { COUNTED_FILE, type Counted, type CountedUnits, type Operation, writeCounted } from '#tools/cost/counted.ts';
 import { bytesOfAttempt } from './attempt-bytes.ts';
 import { judgeCapacity, tellCapacity } from './capacity.ts';
 import { each, startCounting, type Units, unitsOf } from './count-units.ts';

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClock } from '#infra/local/clock.ts';
-import { startQueues } from '#infra/local/queues.ts';
 import { startTable } from '#test/helpers/dynamo.ts';
+import { createClock } from '#tools/local/clock.ts';
+import { startQueues } from '#tools/local/queues.ts';
 
 export const DELIVERIES = 'webhook-deliveries';
 /** Messages of the floor, that no worker of ours takes. */

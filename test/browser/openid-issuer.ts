@@ -6,8 +6,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT } from 'jose';
-import { signSession } from '#infra/local/development-session.ts';
-import type { DevelopmentIssuer } from '#infra/local/overlay.ts';
+import { signSession } from '#tools/local/development-session.ts';
+import type { DevelopmentIssuer } from '#tools/local/overlay.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -11,8 +11,8 @@ import { handler as getPage } from '#functions/api/system/get-docs-try/handler.t
 import { contract as openapiContract } from '#functions/api/system/get-openapi/contract.ts';
 import { handler as getOpenapi } from '#functions/api/system/get-openapi/handler.ts';
 import { handler as unknownRoute } from '#functions/api/system/not-found/handler.ts';
-import { DOCS_ASSETS, docsAssets, docsFiles } from '#infra/docs-assets.ts';
 import { type Answered, call, context, eventOf } from '#test/helpers/http.ts';
+import { DOCS_ASSETS, docsAssets, docsFiles } from '#tools/docs-assets.ts';
 
 const ORIGIN = 'https://api.test';
 /** Looked at in `guides.test.ts`. */

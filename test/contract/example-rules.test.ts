@@ -1,10 +1,10 @@
 /** Every example of an answer could have been answered; and what could not is found by the rules that say so. */
 import { expect, test } from 'vitest';
-import { readRecorded } from '#infra/examples/recorded.ts';
 import { toExternalSource } from '#shared/http/views/external-source.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { EVENTS, mediaOf, OPERATIONS, operationOf } from '#test/helpers/description.ts';
 import { answerFaults, eventFaults } from '#test/helpers/example-rules.ts';
+import { readRecorded } from '#tools/examples/recorded.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: examples of every schema
 type Any = any;

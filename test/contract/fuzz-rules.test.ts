@@ -21,7 +21,7 @@ interface Rule {
   example: { operation: string; query?: string; body?: unknown };
 }
 
-const RULES = JSON.parse(readFileSync(join(import.meta.dirname, '../../infra/fuzz/rules.json'), 'utf8')) as Rule[];
+const RULES = JSON.parse(readFileSync(join(import.meta.dirname, '../../tools/fuzz/rules.json'), 'utf8')) as Rule[];
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 let table: EngineTable;

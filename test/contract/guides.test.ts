@@ -9,12 +9,12 @@ import { contract as assetContract } from '#functions/api/system/get-docs-asset/
 import { handler as getAsset } from '#functions/api/system/get-docs-asset/handler.ts';
 import { contract as llmsContract } from '#functions/api/system/get-llms/contract.ts';
 import { handler as getLlms } from '#functions/api/system/get-llms/handler.ts';
-import { docsPages, languagesOf } from '#infra/docs-pages.ts';
-import { type Description, eventsOf, referencePages } from '#infra/docs-reference.ts';
-import { loginsByCode, readSandboxTables } from '#infra/sandbox-credentials.ts';
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
 import { type Answered, call } from '#test/helpers/http.ts';
+import { docsPages, languagesOf } from '#tools/docs-pages.ts';
+import { type Description, eventsOf, referencePages } from '#tools/docs-reference.ts';
+import { loginsByCode, readSandboxTables } from '#tools/sandbox-credentials.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const description = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')) as Description;

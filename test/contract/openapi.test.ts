@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CLIENT_TYPES, clientTypes } from '#infra/client-types.ts';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import { generated } from '#infra/gen.ts';
 import { isRepeatable } from '#shared/http/contract.ts';
 import { isDescribed } from '#shared/http/openapi/description.ts';
 import { operationId } from '#shared/http/openapi/names.ts';
 import { codesByStatus } from '#shared/http/response/error-codes.ts';
 import { DESCRIPTION, OPERATIONS, operationOf, resolved } from '#test/helpers/description.ts';
+import { CLIENT_TYPES, clientTypes } from '#tools/client-types.ts';
+import { generated } from '#tools/gen.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const described = ENDPOINTS.filter(isDescribed);

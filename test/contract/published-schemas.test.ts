@@ -1,6 +1,6 @@
 /**
  * What the published schemas refuse, the service refuses, and the other way round: random values around each schema go to
- * both. What no schema can say is named: `infra/fuzz/rules.json` for what only the service refuses, `LENIENT` for what it
+ * both. What no schema can say is named: `tools/fuzz/rules.json` for what only the service refuses, `LENIENT` for what it
  * forgives.
  */
 import { readFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ interface Published {
   asSent?(value: unknown): unknown;
 }
 
-const RULES = JSON.parse(readFileSync(join(import.meta.dirname, '../../infra/fuzz/rules.json'), 'utf8')) as {
+const RULES = JSON.parse(readFileSync(join(import.meta.dirname, '../../tools/fuzz/rules.json'), 'utf8')) as {
   rule: string;
   operations?: string[];
   message: string;

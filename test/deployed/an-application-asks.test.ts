@@ -3,9 +3,9 @@
  * it, and it asks. The address is a name that nobody resolves here: what is sent there reaches the distribution on loopback.
  */
 import { afterAll, expect, test } from 'vitest';
-import { allowWith, connectApplication } from '#infra/local/demo/agent-application.ts';
 import { resourceOf } from '#shared/agents/addresses.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
+import { allowWith, connectApplication } from '#tools/local/demo/agent-application.ts';
 
 const { EDGE: edge = '', DASHBOARD_HOST: host = '' } = process.env;
 const origin = `https://${host}`;

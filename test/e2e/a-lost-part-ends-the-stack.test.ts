@@ -5,10 +5,10 @@ import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod';
-import { commandLineOf } from '#infra/local/processes.ts';
-import { readStackFile } from '#infra/local/stack-file.ts';
 import { START, startEnvironment, temporaryFolder } from '#test/helpers/e2e-child.ts';
 import { until } from '#test/helpers/e2e-integrator.ts';
+import { commandLineOf } from '#tools/local/processes.ts';
+import { readStackFile } from '#tools/local/stack-file.ts';
 
 const Table = z.object({ pid: z.number().int() });
 

@@ -1,8 +1,8 @@
 /** Retries over two and a half hours of virtual time: at once, after 60 s, 30 min and 2 h. */
 import { beforeAll, expect, test } from 'vitest';
-import type { InboxItem } from '#infra/local/inbox.ts';
 import { until } from '#test/helpers/e2e-integrator.ts';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
+import type { InboxItem } from '#tools/local/inbox.ts';
 
 const DELAYS_MS = [60_000, 1_800_000, 7_200_000];
 /** The queue delays by whole seconds, rounded up. */

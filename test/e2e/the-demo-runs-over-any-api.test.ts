@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 
-const DEMO = join(import.meta.dirname, '../../infra/local/demo.ts');
+const DEMO = join(import.meta.dirname, '../../tools/local/demo.ts');
 const stage = useSharedStack();
 
 interface Ended {

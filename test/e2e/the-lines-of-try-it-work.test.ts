@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { tryIt } from '#infra/local/try-it.ts';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
+import { tryIt } from '#tools/local/try-it.ts';
 
 const stage = useSharedStack();
 

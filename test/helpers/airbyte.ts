@@ -1,7 +1,7 @@
 /** The source for Airbyte of docs/examples, before Airbyte's own tests of a source and a test of ours. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StackFile } from '#infra/local/stack-file.ts';
+import type { StackFile } from '#tools/local/stack-file.ts';
 import { EXAMPLES, run } from './example-programs.ts';
 
 const TESTS = join(import.meta.dirname, '../outside/airbyte/test_source.py');

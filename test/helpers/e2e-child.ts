@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readStackFile, type StackFile } from '#infra/local/stack-file.ts';
+import { readStackFile, type StackFile } from '#tools/local/stack-file.ts';
 import { createDoors, type Doors, leaveEvening } from './e2e-doors.ts';
 import { createIntegrator, type Integrator, until } from './e2e-integrator.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-export const START = join(ROOT, 'infra/local/start.ts');
+export const START = join(ROOT, 'tools/local/start.ts');
 
 /** Environment variable: the data folder that every stack begins with (e2e-restored.ts); where it is not set, an empty one. */
 export const FILLED_FOLDER = 'E2E_FILLED_FOLDER';

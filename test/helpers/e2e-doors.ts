@@ -1,8 +1,9 @@
 /** The doors that only a local stack has: its clock, its webhook inbox, and those of the simulated institution. */
-import type { InboxItem } from '#infra/local/inbox.ts';
-import type { StackFile } from '#infra/local/stack-file.ts';
+
 import type { Ledger } from '#shared/sources/tax/sandbox/ledger.ts';
 import { santiagoDay } from '#shared/values/dates.ts';
+import type { InboxItem } from '#tools/local/inbox.ts';
+import type { StackFile } from '#tools/local/stack-file.ts';
 import { until } from './e2e-integrator.ts';
 
 const HOUR_MS = 3_600_000;

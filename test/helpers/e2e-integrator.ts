@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
-import type { StackFile } from '#infra/local/stack-file.ts';
 import type { SyncRunWithInput } from '#shared/http/views/sync-run.ts';
+import type { StackFile } from '#tools/local/stack-file.ts';
 
 export type Run = z.infer<typeof SyncRunWithInput>;
 export type Row = Record<string, string | null>;

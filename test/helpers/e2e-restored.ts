@@ -8,11 +8,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { startDynamo } from '#infra/local/dynamo.ts';
-import { localStage } from '#infra/local/local-stage.ts';
-import { LOCAL_CREDENTIALS } from '#infra/local/overlay.ts';
 import { tableName } from '#infra/names.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import { startDynamo } from '#tools/local/dynamo.ts';
+import { localStage } from '#tools/local/local-stage.ts';
+import { LOCAL_CREDENTIALS } from '#tools/local/overlay.ts';
 import { copyTable, enableTtl } from './copy-table.ts';
 import { FILLED_FOLDER, startChild, temporaryFolder } from './e2e-child.ts';
 import type { Integrator } from './e2e-integrator.ts';
@@ -65,7 +65,7 @@ const copyGeneration = async (dataFolder: string): Promise<number> => {
     const file = join(dataFolder, 'environment.json');
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), [ENDPOINT]: engine.endpoint }));
     const check = () =>
-      program('infra/operations/restore-check.ts', ['--stage', 'local'], {
+      program('tools/operations/restore-check.ts', ['--stage', 'local'], {
         DATA_DIR: dataFolder,
         LOCAL_TABLE_GENERATION: GENERATION,
       });
@@ -91,7 +91,7 @@ export const fillAndRestore = async (): Promise<Filled> => {
   const stack = await startChild(dataFolder);
   let read: unknown;
   try {
-    must(await program('infra/local/demo.ts', ['--all'], { DATA_DIR: dataFolder }), {
+    must(await program('tools/local/demo.ts', ['--all'], { DATA_DIR: dataFolder }), {
       code: 0,
       says: `every count and sum of ${MANIFESTS.map(({ code }) => code).join(', ')} equals the institution's own`,
     });

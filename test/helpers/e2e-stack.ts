@@ -2,12 +2,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
-import { synthesizeLocalStage } from '#infra/local/build.ts';
-import { developmentIssuer, LOCAL_CREDENTIALS } from '#infra/local/overlay.ts';
-import { findSandboxes } from '#infra/local/sandboxes.ts';
-import { seed } from '#infra/local/seed.ts';
-import { type LocalStack, startStack } from '#infra/local/stack.ts';
-import { readStackFile, type StackFile } from '#infra/local/stack-file.ts';
+import { synthesizeLocalStage } from '#tools/local/build.ts';
+import { developmentIssuer, LOCAL_CREDENTIALS } from '#tools/local/overlay.ts';
+import { findSandboxes } from '#tools/local/sandboxes.ts';
+import { seed } from '#tools/local/seed.ts';
+import { type LocalStack, startStack } from '#tools/local/stack.ts';
+import { readStackFile, type StackFile } from '#tools/local/stack-file.ts';
 import { betrayed, betrayedBy, leaveSecrets } from './e2e-canaries.ts';
 import { temporaryFolder } from './e2e-child.ts';
 import { createDoors, type Doors, leaveEvening } from './e2e-doors.ts';
@@ -15,7 +15,7 @@ import { createIntegrator, type Integrator, until } from './e2e-integrator.ts';
 import { NOT_STARTED } from './e2e-shared.ts';
 
 const SOURCES = join(import.meta.dirname, '../../shared/sources');
-/** `stack.json` of a stack that runs already, such as a deployed one (infra/verify): its time cannot be moved. */
+/** `stack.json` of a stack that runs already, such as a deployed one (tools/verify): its time cannot be moved. */
 const ATTACHED = process.env.STACK_FILE;
 
 /** What stories use of a stack besides its API. */

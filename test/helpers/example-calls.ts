@@ -1,5 +1,5 @@
 /** A call made of an operation's own examples, by a caller who may make it. */
-import type { StackFile } from '#infra/local/stack-file.ts';
+import type { StackFile } from '#tools/local/stack-file.ts';
 import { mediaOf, type Operation, resolved } from './description.ts';
 import { credential } from './e2e-integrator.ts';
 

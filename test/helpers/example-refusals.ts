@@ -3,7 +3,6 @@
  * happened before. `gateway` in place of a code: the gateway's own answer.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import type { StackFile } from '#infra/local/stack-file.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { markItem } from '#shared/http/idempotency.store.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -13,6 +12,7 @@ import * as runs from '#shared/sync/run/run.store.ts';
 import { queuedRun } from '#shared/sync/start-run.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import type { StackFile } from '#tools/local/stack-file.ts';
 import type { Operation } from './description.ts';
 import { credential } from './e2e-integrator.ts';
 import type { Call, Sent } from './example-calls.ts';

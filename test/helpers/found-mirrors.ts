@@ -1,6 +1,6 @@
 /** Every copy that the guide shows and this machine can have, and why it cannot have the others. */
 import { join } from 'node:path';
-import { installed } from '#infra/python/venv.ts';
+import { installed } from '#tools/python/venv.ts';
 import { EXAMPLES, type Language } from './example-programs.ts';
 import { duckdbMirror, type Mirror, sqliteMirror } from './mirrors.ts';
 import { duckdbTenders, sqliteTenders, type TenderMirror } from './tender-mirrors.ts';

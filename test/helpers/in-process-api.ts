@@ -2,10 +2,11 @@
  * The gateway's routes of a running stack with handlers in this process: asking every operation once would otherwise
  * start fifty function environments for one answer each.
  */
-import type { FunctionPool } from '#infra/local/functions.ts';
-import { listenHttpApi } from '#infra/local/http-api.ts';
-import type { LocalStack } from '#infra/local/stack.ts';
+
 import type { HttpEvent } from '#shared/http/endpoint.ts';
+import type { FunctionPool } from '#tools/local/functions.ts';
+import { listenHttpApi } from '#tools/local/http-api.ts';
+import type { LocalStack } from '#tools/local/stack.ts';
 import { handlerOf } from './handlers.ts';
 import { context } from './http.ts';
 

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { readAllRows, scopesOf } from '#infra/local/demo/steps.ts';
-import type { StackFile } from '#infra/local/stack-file.ts';
+import { readAllRows, scopesOf } from '#tools/local/demo/steps.ts';
+import type { StackFile } from '#tools/local/stack-file.ts';
 import { dltPipeline } from './dlt.ts';
 import { countOf, EXAMPLES, type Fields, type Language, ofAnotherTable, RECIPES, run } from './example-programs.ts';
 

@@ -1,8 +1,8 @@
 /** The copies of tenders that the guide shows, run as a reader runs them, and what the service shows beside them. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { call, readAllRows, readTender } from '#infra/local/demo/steps.ts';
-import type { StackFile } from '#infra/local/stack-file.ts';
+import { call, readAllRows, readTender } from '#tools/local/demo/steps.ts';
+import type { StackFile } from '#tools/local/stack-file.ts';
 import { dltPipeline } from './dlt.ts';
 import { countOf, EXAMPLES, type Fields, type Language, ofAnotherTable, RECIPES, run } from './example-programs.ts';
 import { comparable } from './mirrors.ts';

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { idleMonth, millionPages, millionWebhooks, totalOf } from '#infra/cost/bills.ts';
-import { boundsOf } from '#infra/cost/bounds.ts';
-import { readCounted } from '#infra/cost/counted.ts';
-import { COST_PAGE, costPage } from '#infra/cost/page.ts';
-import { dollarsOf, PRICES } from '#infra/cost/prices.ts';
-import { billOf, billOfStage, type StageBill } from '#infra/cost/stage-bill.ts';
 import { lazy } from '#shared/platform/lazy.ts';
+import { idleMonth, millionPages, millionWebhooks, totalOf } from '#tools/cost/bills.ts';
+import { boundsOf } from '#tools/cost/bounds.ts';
+import { readCounted } from '#tools/cost/counted.ts';
+import { COST_PAGE, costPage } from '#tools/cost/page.ts';
+import { dollarsOf, PRICES } from '#tools/cost/prices.ts';
+import { billOf, billOfStage, type StageBill } from '#tools/cost/stage-bill.ts';
 import { ofType } from './synthesized.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

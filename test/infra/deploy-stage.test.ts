@@ -2,7 +2,7 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openAssemblyFolder } from '#infra/operations/kept-assembly.ts';
+import { openAssemblyFolder } from '#tools/operations/kept-assembly.ts';
 import { CONTEXT, type Played, usePlayedDeploys } from './played-deploys.ts';
 
 const { said, asked, times, deploy, kept, keptCode, folder } = usePlayedDeploys();

@@ -1,14 +1,14 @@
 /** What stacks take from each other is there before it is taken and after: no scope, source or release takes it away. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import type { SourceManifest } from '#shared/sources/source.ts';
 import {
   currentImports,
   exportsOf,
   findDroppedExports,
   importsOf,
   readReleasedImports,
-} from '#infra/release/stack-imports.ts';
-import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
-import type { SourceManifest } from '#shared/sources/source.ts';
+} from '#tools/release/stack-imports.ts';
 import { everyTemplateOf, STAGE_NAMES } from './synthesized.ts';
 
 /** Written out: who changes it changes what stages that are deployed depend on. */

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, CfnOutput, CfnResource, Fn, Stack } from 'aws-cdk-lib';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { type DeployHands, deployStage } from '#infra/operations/deploy-stage.ts';
-import { openAssemblyFolder } from '#infra/operations/kept-assembly.ts';
-import type { Addresses } from '#infra/operations/smoke-test.ts';
+import { type DeployHands, deployStage } from '#tools/operations/deploy-stage.ts';
+import { openAssemblyFolder } from '#tools/operations/kept-assembly.ts';
+import type { Addresses } from '#tools/operations/smoke-test.ts';
 
 const API = { ApiUrl: 'https://api.example.com/api' };
 export const CONTEXT = ['-c', 'stage=dev'];

@@ -3,12 +3,12 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runProgram } from '#infra/clients/run-program.ts';
+import { runProgram } from '#tools/clients/run-program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const COPIED = ['functions', 'infra', 'shared', 'dashboard/public', 'docs/released', 'docs/openapi.json'];
 const FILES = ['CHANGELOG.md', 'cdk.json', 'package.json', 'tsconfig.json'];
-const IMPORTS = 'infra/released/imports.json';
+const IMPORTS = 'tools/released/imports.json';
 const GONE = 'data:ExportsOutputRefGone';
 const AUTHOR = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(copy, { recursive: true }));
 
 it('refuses to forget an import of the latest release that nothing exports any more', async () => {
-  const args = ['infra/release/release.ts', '9.9.9'];
+  const args = ['tools/release/release.ts', '9.9.9'];
   const released = runProgram({ program: process.execPath, args, cwd: copy });
   await expect(released).rejects.toThrow(`the latest release imports ${GONE}, which is not exported`);
   expect(readFileSync(join(copy, IMPORTS), 'utf8')).toContain(GONE);

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createApp } from '#infra/app.ts';
-import { localStage } from '#infra/local/local-stage.ts';
 import { tableName } from '#infra/names.ts';
 import { parseStage, stageNamed } from '#infra/stages.ts';
+import { localStage } from '#tools/local/local-stage.ts';
 import type { Template } from './synthesized.ts';
 
 type Options = Parameters<typeof createApp>[0];

@@ -13,7 +13,7 @@ import {
   PUBLISH_FUNCTION,
   SANDBOX_FUNCTION,
 } from '#infra/manifest.ts';
-import { PERMISSIONS_PAGE, permissionTable } from '#infra/permission-table.ts';
+import { PERMISSIONS_PAGE, permissionTable } from '#tools/permission-table.ts';
 import { sandboxTemplate, templatesOf, webTemplate } from './synthesized.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createApp, stackName, stackNames } from '#infra/app.ts';
-import { destroyStage } from '#infra/operations/destroy-stage.ts';
 import { parseStage, type Stage, stageNamed } from '#infra/stages.ts';
+import { destroyStage } from '#tools/operations/destroy-stage.ts';
 
 const OWN = '/data-connections/anna/session-secret';
-const TEARDOWN = join(import.meta.dirname, '../../infra/operations/teardown.ts');
+const TEARDOWN = join(import.meta.dirname, '../../tools/operations/teardown.ts');
 
 interface Account {
   stacks?: string[];

@@ -9,10 +9,10 @@ import { Publication } from '#functions/publish-dashboard/contract.ts';
 import { createApp, stackName } from '#infra/app.ts';
 import { WebStack } from '#infra/stacks/web-stack.ts';
 import { parseStage, stageNamed, withSandbox } from '#infra/stages.ts';
-import { emulatorStage } from '#infra/verify/emulator-stage.ts';
 import { WEB_PUBLIC_DIR } from '#infra/web/build.ts';
 import { CACHE } from '#infra/web/page-headers.ts';
 import { signInConfig } from '#infra/web/sign-in-config.ts';
+import { emulatorStage } from '#tools/verify/emulator-stage.ts';
 
 const templateOf = (stage = stageNamed('prod'), webDir = WEB_PUBLIC_DIR): Template =>
   Template.fromStack(new WebStack(new App(), 'web', { stage, apiId: 'abc123', bundleDir: null, webDir }));

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { createClock } from '#infra/local/clock.ts';
-import { plantSharedClock } from '#infra/local/shared-clock.ts';
 import { nowMs, plantClock } from '#shared/platform/clock.ts';
+import { createClock } from '#tools/local/clock.ts';
+import { plantSharedClock } from '#tools/local/shared-clock.ts';
 import { temporaryFolder } from './tiny-stack.ts';
 
 test('a jump is seen everywhere, and told', () => {

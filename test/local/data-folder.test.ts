@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { KEY_FILE, keptSecret, requireFormat } from '#infra/local/data-folder.ts';
+import { KEY_FILE, keptSecret, requireFormat } from '#tools/local/data-folder.ts';
 
 let folder: string;
 beforeEach(() => {

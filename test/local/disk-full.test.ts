@@ -3,12 +3,12 @@ import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { createClock } from '#infra/local/clock.ts';
-import { keptSecret } from '#infra/local/data-folder.ts';
-import { openFunctionLogs } from '#infra/local/function-logs.ts';
-import { startQueues } from '#infra/local/queues.ts';
-import { openScheduleStore, type StoredSchedule } from '#infra/local/schedule-store.ts';
-import { startScheduler } from '#infra/local/scheduler.ts';
+import { createClock } from '#tools/local/clock.ts';
+import { keptSecret } from '#tools/local/data-folder.ts';
+import { openFunctionLogs } from '#tools/local/function-logs.ts';
+import { startQueues } from '#tools/local/queues.ts';
+import { openScheduleStore, type StoredSchedule } from '#tools/local/schedule-store.ts';
+import { startScheduler } from '#tools/local/scheduler.ts';
 import { temporaryFolder } from './tiny-stack.ts';
 
 const FULL = '/dev/full';

@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { tellAhead } from '#infra/local/clock.ts';
-import { holdDataFolder, runnerOf } from '#infra/local/data-folder.ts';
-import { commandLineOf } from '#infra/local/processes.ts';
-import { readStackFile } from '#infra/local/stack-file.ts';
+import { tellAhead } from '#tools/local/clock.ts';
+import { holdDataFolder, runnerOf } from '#tools/local/data-folder.ts';
+import { commandLineOf } from '#tools/local/processes.ts';
+import { readStackFile } from '#tools/local/stack-file.ts';
 import { temporaryFolder } from './tiny-stack.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const RESET = join(ROOT, 'infra/local/reset.ts');
-const TOKEN = join(ROOT, 'infra/local/token.ts');
+const RESET = join(ROOT, 'tools/local/reset.ts');
+const TOKEN = join(ROOT, 'tools/local/token.ts');
 const START_TIMEOUT_MS = 80_000;
 
 const play = (script: string, dataFolder: string, ...args: string[]) =>

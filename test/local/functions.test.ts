@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createClock, type VirtualClock } from '#infra/local/clock.ts';
-import type { InvocationResult } from '#infra/local/function-environment.ts';
-import { openFunctionLogs } from '#infra/local/function-logs.ts';
-import { createFunctions, type FunctionPool } from '#infra/local/functions.ts';
+import { createClock, type VirtualClock } from '#tools/local/clock.ts';
+import type { InvocationResult } from '#tools/local/function-environment.ts';
+import { openFunctionLogs } from '#tools/local/function-logs.ts';
+import { createFunctions, type FunctionPool } from '#tools/local/functions.ts';
 import { temporaryFolder } from './tiny-stack.ts';
 
 const MODULES = {

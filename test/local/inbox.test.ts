@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { InboxItem } from '#infra/local/inbox.ts';
-import { verifyWebhook } from '#infra/local/webhook-signature.ts';
+import type { InboxItem } from '#tools/local/inbox.ts';
+import { verifyWebhook } from '#tools/local/webhook-signature.ts';
 import { startTinyStack, type TinyStack } from './tiny-stack.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createClock } from '#infra/local/clock.ts';
-import { startDynamo } from '#infra/local/dynamo.ts';
-import { developmentIssuer, overlaid } from '#infra/local/overlay.ts';
-import { findSandboxes, startSandboxes } from '#infra/local/sandboxes.ts';
+import { createClock } from '#tools/local/clock.ts';
+import { startDynamo } from '#tools/local/dynamo.ts';
+import { developmentIssuer, overlaid } from '#tools/local/overlay.ts';
+import { findSandboxes, startSandboxes } from '#tools/local/sandboxes.ts';
 import { startTinyStack, temporaryFolder } from './tiny-stack.ts';
 
 const SOURCES = join(import.meta.dirname, '../../shared/sources');

@@ -5,8 +5,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
-import { commandLineOf } from '#infra/local/processes.ts';
-import { STACK_FILE } from '#infra/local/stack.ts';
+import { commandLineOf } from '#tools/local/processes.ts';
+import { STACK_FILE } from '#tools/local/stack.ts';
 import { startTinyStack, type TinyStack, temporaryFolder, tinyAssembly } from './tiny-stack.ts';
 
 const connection = (endpoint: string, { region, credentials }: TinyStack) => ({ endpoint, region, credentials });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createClock } from '#infra/local/clock.ts';
-import { findSandboxes, startSandboxes } from '#infra/local/sandboxes.ts';
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
+import { createClock } from '#tools/local/clock.ts';
+import { findSandboxes, startSandboxes } from '#tools/local/sandboxes.ts';
 import { temporaryFolder } from './tiny-stack.ts';
 
 const SOURCES = join(import.meta.dirname, '../../shared/sources');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lastFiringMs, nextFiringMs } from '#infra/local/schedule-expressions.ts';
+import { lastFiringMs, nextFiringMs } from '#tools/local/schedule-expressions.ts';
 
 const timing = (expression: string, more: Partial<Parameters<typeof nextFiringMs>[0]> = {}) => ({
   expression,

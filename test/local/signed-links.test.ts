@@ -1,12 +1,12 @@
 /** Links to stored files as the local stack signs them: a plain client that follows one has the file. */
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { createClock } from '#infra/local/clock.ts';
-import { LOCAL_CREDENTIALS } from '#infra/local/overlay.ts';
-import { startQueues } from '#infra/local/queues.ts';
 import { objectClient } from '#shared/platform/object-client.ts';
 import { deleteSome, objectKey, put } from '#shared/tenders/document.store.ts';
 import { readDocument, signedUrl } from '#shared/tenders/document-link.client.ts';
+import { createClock } from '#tools/local/clock.ts';
+import { LOCAL_CREDENTIALS } from '#tools/local/overlay.ts';
+import { startQueues } from '#tools/local/queues.ts';
 import { temporaryFolder } from './tiny-stack.ts';
 
 test('a file is stored, linked, fetched and deleted', async () => {

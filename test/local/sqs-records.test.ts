@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { doneMessages } from '#infra/local/sqs-records.ts';
+import { doneMessages } from '#tools/local/sqs-records.ts';
 
 const IDS = ['a', 'b', 'c'];
 

@@ -1,8 +1,8 @@
 import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readAssembly } from '#infra/local/assembly.ts';
-import { createResolver, Template } from '#infra/local/template.ts';
+import { readAssembly } from '#tools/local/assembly.ts';
+import { createResolver, Template } from '#tools/local/template.ts';
 import { temporaryFolder, tinyAssembly } from './tiny-stack.ts';
 
 const CONTEXT = { queueUrl: (name: string) => `http://queues/${name}`, apiUrl: 'http://api' };

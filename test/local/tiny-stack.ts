@@ -5,7 +5,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Message, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { type LocalStack, type StackOptions, startStack } from '#infra/local/stack.ts';
+import { type LocalStack, type StackOptions, startStack } from '#tools/local/stack.ts';
 
 const APP = join(import.meta.dirname, 'tiny-app');
 

@@ -2,14 +2,14 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { runProgram } from '#infra/clients/run-program.ts';
-import { allowWith, connectApplication } from '#infra/local/demo/agent-application.ts';
-import { installed } from '#infra/python/venv.ts';
 import { resourceOf } from '#shared/agents/addresses.ts';
 import { LISTED_TOOLS } from '#shared/mcp/listed-tool.ts';
 import { temporaryFolder } from '#test/helpers/e2e-child.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
 import { freePort } from '#test/helpers/free-port.ts';
+import { runProgram } from '#tools/clients/run-program.ts';
+import { allowWith, connectApplication } from '#tools/local/demo/agent-application.ts';
+import { installed } from '#tools/python/venv.ts';
 import { runApplication } from './clients/run-application.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

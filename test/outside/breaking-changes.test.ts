@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CannotHave } from '#infra/clients/run-program.ts';
+import { CannotHave } from '#tools/clients/run-program.ts';
 import {
   DESCRIPTION,
   findBreakingChanges,
   lineOf,
   RELEASED,
   toldInChangelog,
-} from '#infra/release/breaking-changes.ts';
+} from '#tools/release/breaking-changes.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a description is changed anywhere
 type Any = any;

@@ -6,15 +6,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { installed } from '#infra/python/venv.ts';
 import { startChild, temporaryFolder } from '#test/helpers/e2e-child.ts';
 import { outsideEnvironment } from '#test/helpers/outside-environment.ts';
+import { installed } from '#tools/python/venv.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const TIMEOUT_MS = 900_000;
 const TOLD_CHARS = 20_000;
 
-const { reason } = await installed('.venv-emulator', join(ROOT, 'infra/verify/requirements.txt'));
+const { reason } = await installed('.venv-emulator', join(ROOT, 'tools/verify/requirements.txt'));
 
 const play = async (args: string[], more: Record<string, string> = {}): Promise<{ code: number; told: string }> => {
   const child = spawn(process.execPath, args, {
@@ -31,7 +31,7 @@ const play = async (args: string[], more: Record<string, string> = {}): Promise<
 };
 
 test.skipIf(reason !== undefined)('every source of the demo ties out', { timeout: TIMEOUT_MS }, async () => {
-  const demo = ['-r', './infra/require-node.cjs', 'infra/local/demo.ts', '--all'];
+  const demo = ['-r', './infra/require-node.cjs', 'tools/local/demo.ts', '--all'];
   const { code, told } = await play(demo, { DATA_DIR: temporaryFolder() });
   expect(code, told.slice(-TOLD_CHARS)).toBe(0);
   expect(told).toContain("equals the institution's own");

@@ -8,10 +8,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { InboxItem } from '#infra/local/inbox.ts';
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { until } from '#test/helpers/e2e-integrator.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
+import type { InboxItem } from '#tools/local/inbox.ts';
 
 const SAMPLES = join(import.meta.dirname, '../../docs/examples/guides');
 /** Of the tax authority: a small company that simply works. */

@@ -4,10 +4,6 @@
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changesSince, TENDER_CHANGES } from '#infra/local/demo/changes.ts';
-import { connect } from '#infra/local/demo/steps.ts';
-import { signSession } from '#infra/local/development-session.ts';
-import { installed } from '#infra/python/venv.ts';
 import { addMonths, santiagoDay, santiagoPeriod } from '#shared/values/dates.ts';
 import { judgeSource, OWN_TESTS, REQUIREMENTS, TESTS_OF_A_SOURCE, type Verdict } from '#test/helpers/airbyte.ts';
 import { temporaryFolder } from '#test/helpers/e2e-child.ts';
@@ -16,6 +12,10 @@ import { useStack } from '#test/helpers/e2e-stack.ts';
 import { findMirrors } from '#test/helpers/found-mirrors.ts';
 import { differences, type Held, listed, type Mirror } from '#test/helpers/mirrors.ts';
 import { type HeldTenders, servedTenders } from '#test/helpers/tender-mirrors.ts';
+import { changesSince, TENDER_CHANGES } from '#tools/local/demo/changes.ts';
+import { connect } from '#tools/local/demo/steps.ts';
+import { signSession } from '#tools/local/development-session.ts';
+import { installed } from '#tools/python/venv.ts';
 
 /** Of bank one: the closed statement does not show this movement, of which the open month shows one of each account. */
 const CREDENTIALS = { rut: '11000043-K', password: 'clave-de-prueba' };

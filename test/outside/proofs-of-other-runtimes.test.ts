@@ -16,13 +16,13 @@ const TOLD_CHARS = 20_000;
 const PROOFS: [name: string, script: string, ...args: string[]][] = [
   [
     'the fuzzer finds no answer that the description does not have',
-    'infra/fuzz/run.ts',
+    'tools/fuzz/run.ts',
     '--short',
     '--seed',
     '20261121',
   ],
-  ['six generators make clients that compile and work', 'infra/clients/run.ts'],
-  ['the stacks are deployed to an emulator of AWS, used, and taken down', 'infra/verify/run.ts'],
+  ['six generators make clients that compile and work', 'tools/clients/run.ts'],
+  ['the stacks are deployed to an emulator of AWS, used, and taken down', 'tools/verify/run.ts'],
 ];
 
 test.for(PROOFS)('%s', { timeout: PROOF_TIMEOUT_MS }, async ([, ...script], { signal, skip }) => {

@@ -2,9 +2,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { installed } from '#infra/python/venv.ts';
 import { temporaryFolder } from '#test/helpers/e2e-child.ts';
 import { until } from '#test/helpers/e2e-integrator.ts';
+import { installed } from '#tools/python/venv.ts';
 
 const LATER = 3;
 

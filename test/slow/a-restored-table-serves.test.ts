@@ -7,12 +7,7 @@ import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createApp } from '#infra/app.ts';
-import { startDynamo } from '#infra/local/dynamo.ts';
-import { findSandboxes } from '#infra/local/sandboxes.ts';
-import { seed } from '#infra/local/seed.ts';
-import { type LocalStack, startStack } from '#infra/local/stack.ts';
 import { tableName } from '#infra/names.ts';
-import { checkRestoredTable, type TableReport } from '#infra/operations/check-restored-table.ts';
 import { stageNamed } from '#infra/stages.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
@@ -22,9 +17,14 @@ import { temporaryFolder } from '#test/helpers/e2e-child.ts';
 import { createDoors, type Doors, leaveEvening } from '#test/helpers/e2e-doors.ts';
 import { createIntegrator, type Integrator, type Row } from '#test/helpers/e2e-integrator.ts';
 import { useKeyFile } from '#test/helpers/key-file.ts';
+import { startDynamo } from '#tools/local/dynamo.ts';
+import { findSandboxes } from '#tools/local/sandboxes.ts';
+import { seed } from '#tools/local/seed.ts';
+import { type LocalStack, startStack } from '#tools/local/stack.ts';
+import { checkRestoredTable, type TableReport } from '#tools/operations/check-restored-table.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PROGRAM = join(ROOT, 'infra/operations/restore-check.ts');
+const PROGRAM = join(ROOT, 'tools/operations/restore-check.ts');
 const CREDENTIALS = { rut: '70000002-8', password: 'clave-de-prueba' };
 
 const local = (tableGeneration: number) => ({ ...stageNamed('local'), tableGeneration });

@@ -6,13 +6,13 @@
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changesSince, connectionChanges } from '#infra/local/demo/changes.ts';
 import { betrayed } from '#test/helpers/e2e-canaries.ts';
 import { startChild, temporaryFolder } from '#test/helpers/e2e-child.ts';
 import { findMirrors, SLOW } from '#test/helpers/found-mirrors.ts';
 import { differences, type Held, listed, type Mirror } from '#test/helpers/mirrors.ts';
 import { randomFrom } from '#test/helpers/random.ts';
 import { type HeldTenders, servedTenders } from '#test/helpers/tender-mirrors.ts';
+import { changesSince, connectionChanges } from '#tools/local/demo/changes.ts';
 import { connectAll, synchronizeAll, type Year } from './year-story.ts';
 
 const YEAR_TIMEOUT_MS = 3_600_000;

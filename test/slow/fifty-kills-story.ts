@@ -1,14 +1,14 @@
 /** Five runs at once, one of every source, and what must be true of them in the end, whatever happened in between. */
 import { expect } from 'vitest';
-import { rowsOf } from '#infra/local/demo/every-source.ts';
-import { connect, scopesOf } from '#infra/local/demo/steps.ts';
-import { compare, isEqual, type Ledger, lineOf, summedFields } from '#infra/local/demo/totals.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { addMonths, santiagoDay, santiagoPeriod } from '#shared/values/dates.ts';
 import type { ChildStack } from '#test/helpers/e2e-child.ts';
 import { type Run, until } from '#test/helpers/e2e-integrator.ts';
 import type { Random } from '#test/helpers/random.ts';
 import type { Receiver } from '#test/integration/webhooks/receiver.ts';
+import { rowsOf } from '#tools/local/demo/every-source.ts';
+import { connect, scopesOf } from '#tools/local/demo/steps.ts';
+import { compare, isEqual, type Ledger, lineOf, summedFields } from '#tools/local/demo/totals.ts';
 
 /** No story takes so long, with all its jumps over leases, back-offs and retries of webhooks. */
 const STORY_MS_MAX = 6 * 3_600_000;

@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withStack } from '#infra/local/demo/with-stack.ts';
-import type { StackFile } from '#infra/local/stack-file.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { withStack } from '#tools/local/demo/with-stack.ts';
+import type { StackFile } from '#tools/local/stack-file.ts';
 
 const HOUR_MS = 3_600_000;
 const HOURLY = { enabled: true, frequency_minutes: 60 };

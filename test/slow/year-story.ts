@@ -3,8 +3,6 @@
  * poll meanwhile, and now and then the whole stack or a mirror is killed. Chosen by a seed; when things happen is not.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect } from '#infra/local/demo/steps.ts';
-import type { StackFile } from '#infra/local/stack-file.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { type ChildStack, startChild } from '#test/helpers/e2e-child.ts';
@@ -12,6 +10,8 @@ import type { Run } from '#test/helpers/e2e-integrator.ts';
 import type { Mirror } from '#test/helpers/mirrors.ts';
 import type { Random } from '#test/helpers/random.ts';
 import type { TenderMirror } from '#test/helpers/tender-mirrors.ts';
+import { connect } from '#tools/local/demo/steps.ts';
+import type { StackFile } from '#tools/local/stack-file.ts';
 
 /** A lease, its margin, and the minute of the sweeper. */
 const LEASES_MS = 180_000;

@@ -1,6 +1,6 @@
 /**
  * One plausible value for the schema of a request: its own example, else one that fits its name, format or type. Answers
- * show what a running service gave (infra/examples).
+ * show what a running service gave (tools/examples).
  */
 import { BY_FORMAT, BY_NAME } from './example-values.ts';
 import { type Json, referenced } from './json-schema.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { type Counted, type Operation, readCounted } from '#infra/cost/counted.ts';
+import { type Counted, type Operation, readCounted } from '#tools/cost/counted.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 

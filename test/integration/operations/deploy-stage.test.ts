@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { readLastChanges } from '#infra/operations/last-changes.ts';
 import { runProgram } from '#test/helpers/operator-program.ts';
+import { readLastChanges } from '#tools/operations/last-changes.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../../infra/operations/deploy.ts');
+const PROGRAM = join(import.meta.dirname, '../../../tools/operations/deploy.ts');
 
 let server: Server;
 let answer: (body: string) => [status: number, body: string];

@@ -5,7 +5,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
 import { afterAll, beforeAll } from 'vitest';
 
-const REDRIVE = new URL('../../../infra/operations/redrive.ts', import.meta.url).pathname;
+const REDRIVE = new URL('../../../tools/operations/redrive.ts', import.meta.url).pathname;
 export const CREDENTIALS = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
 
 export interface LoopbackQueues {

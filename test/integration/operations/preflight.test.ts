@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { LEAST_ACCOUNT, refuseTooManyWorkers } from '#infra/concurrency.ts';
-import { demoEverySource } from '#infra/local/demo/every-source.ts';
-import { paceOf } from '#infra/local/demo/side-by-side.ts';
-import type { DemoStack } from '#infra/local/demo/steps.ts';
-import { lackOf } from '#infra/operations/account-concurrency.ts';
 import { stageNamed } from '#infra/stages.ts';
 import { runProgram } from '#test/helpers/operator-program.ts';
+import { demoEverySource } from '#tools/local/demo/every-source.ts';
+import { paceOf } from '#tools/local/demo/side-by-side.ts';
+import type { DemoStack } from '#tools/local/demo/steps.ts';
+import { lackOf } from '#tools/operations/account-concurrency.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../../infra/operations/preflight.ts');
+const PROGRAM = join(import.meta.dirname, '../../../tools/operations/preflight.ts');
 
 let server: Server;
 let answer: { status: number; body: unknown };

@@ -12,10 +12,10 @@ import {
 } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { findSharedDeadLetters } from '#infra/operations/find-queues.ts';
-import { moveDeadLetters } from '#infra/operations/move-messages.ts';
 import { TaskMessage } from '#shared/messaging/queues.ts';
 import { sendTask } from '#shared/messaging/send.ts';
+import { findSharedDeadLetters } from '#tools/operations/find-queues.ts';
+import { moveDeadLetters } from '#tools/operations/move-messages.ts';
 import { CREDENTIALS, redrive, useLoopbackQueues } from './loopback-queues.ts';
 
 const SCOPES = ['sync-tax-rcv', 'sync-tax-boletas'];

@@ -10,8 +10,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, test } from 'vitest';
-import { findQueuePair, type QueuePair } from '#infra/operations/find-queues.ts';
-import { depthOf, moveDeadLetters } from '#infra/operations/move-messages.ts';
+import { findQueuePair, type QueuePair } from '#tools/operations/find-queues.ts';
+import { depthOf, moveDeadLetters } from '#tools/operations/move-messages.ts';
 import { redrive, useLoopbackQueues } from './loopback-queues.ts';
 
 const queues = useLoopbackQueues();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-const PROGRAM = join(import.meta.dirname, '../../../infra/operations/restore-check.ts');
+const PROGRAM = join(import.meta.dirname, '../../../tools/operations/restore-check.ts');
 const KEY = 'arn:aws:kms:us-east-1:000000000000:key/11111111-1111-4111-8111-111111111111';
 const TABLE = 'data-connections-prod-table-1';
 

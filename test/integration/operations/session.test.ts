@@ -5,7 +5,7 @@ import { jwtVerify } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { runProgram } from '#test/helpers/operator-program.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../../infra/operations/session.ts');
+const PROGRAM = join(import.meta.dirname, '../../../tools/operations/session.ts');
 const PARAMETER = '/data-connections/dev/session-secret';
 const ORGANIZATION = '0192d8f4-0000-7000-8000-000000000001';
 

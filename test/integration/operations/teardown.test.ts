@@ -8,7 +8,7 @@ import { stackName } from '#infra/app.ts';
 import { runProgram } from '#test/helpers/operator-program.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const PROGRAM = join(ROOT, 'infra/operations/teardown.ts');
+const PROGRAM = join(ROOT, 'tools/operations/teardown.ts');
 const STAGE = 'testgone';
 const PARAMETER = `/data-connections/${STAGE}/session-secret`;
 const DEPLOYED = join(ROOT, '.deployed', STAGE);

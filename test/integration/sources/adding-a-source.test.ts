@@ -55,7 +55,7 @@ test.runIf(IS_WHOLE)(
     timeout: 2 * TIMEOUT_MS,
   },
   () => {
-    node('infra/gen.ts');
+    node('tools/gen.ts');
     const line = node('prove.ts')
       .split('\n')
       .find((each) => each.startsWith('PROOF '));

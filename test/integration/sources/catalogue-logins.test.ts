@@ -3,12 +3,12 @@
  * codes; `refusals` and `works` look at every row of the tables, and at more.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loginsByCode, readSandboxTables, type ShowingLogin } from '#infra/sandbox-credentials.ts';
 import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
 import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
 import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
+import { loginsByCode, readSandboxTables, type ShowingLogin } from '#tools/sandbox-credentials.ts';
 import { type Ended, endAll, inputOf, QUIET_HOURS, STAGE_TIMEOUT_MS } from './stage.ts';
 
 const folders = await loadSources();

@@ -1,5 +1,5 @@
 /** Runs the tiny app until it is killed: `node run.ts <assembly folder> <data folder>`. Prints where it is. */
-import { startStack } from '#infra/local/stack.ts';
+import { startStack } from '#tools/local/stack.ts';
 
 const [assemblyFolder = '', dataFolder = ''] = process.argv.slice(2);
 const stack = await startStack({ assemblyFolder, dataFolder, port: 0, environment: {} });

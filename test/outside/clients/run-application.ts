@@ -1,6 +1,6 @@
 /** An application as a program: it says an address that a person is to open, and goes on when they have answered. */
 import { spawn } from 'node:child_process';
-import type { Consent } from '#infra/local/demo/agent-application.ts';
+import type { Consent } from '#tools/local/demo/agent-application.ts';
 
 /** The page of the dashboard, with what the application asks. */
 const PAGE = /https?:\/\/[^\s"']+\/authorize\?[^\s"']+/;

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { dashboardResources } from '#infra/dashboard-resources.ts';
 import { toExtSourceScopes } from '#shared/http/views/scope-descriptor.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import { dashboardResources } from '#tools/dashboard-resources.ts';
 import { fieldTexts } from '../../../dashboard/src/data/field-texts.ts';
 import { filtersOf } from '../../../dashboard/src/data/filters.ts';
 import { findResource, pathWith } from '../../../dashboard/src/data/find-resource.ts';

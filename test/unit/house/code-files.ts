@@ -56,7 +56,7 @@ export const importsOf = (code: string, path: string): Import[] =>
     }),
   );
 
-const FOLDERS = ['functions', 'infra', 'shared', 'test', 'dashboard'];
+const FOLDERS = ['functions', 'infra', 'shared', 'test', 'tools', 'dashboard'];
 
 let files: CodeFile[] | undefined;
 

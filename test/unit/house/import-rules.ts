@@ -176,16 +176,18 @@ export const RULES: readonly Rule[] = [
     packages: { not: [...CLOUD.filter((name) => name !== 'aws-lambda'), ...INFRASTRUCTURE] },
   },
   {
-    name: 'local runner: never a handler, those it runs from their bundles',
-    files: /^infra\/local\//,
-    // The simulated institutions of all sources, which it runs itself.
-    may: ['infra/', 'shared/', 'functions/sandbox/institutions.gen.ts'],
-    packages: { not: [] },
-  },
-  {
-    name: 'scripts of an operator or a release, the proof of a deployment, what records the examples: as the local runner',
-    files: /^infra\/(?:operations|examples|release|verify)\//,
-    may: ['infra/', 'shared/'],
+    name: 'tools: never a handler, tools run handlers from their bundles',
+    files: /^tools\//,
+    // The local runner serves the simulated institutions of all sources.
+    may: [
+      'tools/',
+      'infra/',
+      'shared/',
+      'functions/*/contract.ts',
+      'functions/sandbox/institutions.gen.ts',
+      'docs/examples/',
+    ],
+    mayType: ['dashboard/src/data/resource.ts'],
     packages: { not: [] },
   },
   {
@@ -242,7 +244,7 @@ const fits = (file: string, allowed: string): boolean => {
 /** No bundle may carry a simulated institution, but that of the function which is one. */
 const SANDBOX = /^shared\/sources\/(?:[^/]+\/sandbox|sandbox-kit(?!\/credential\.ts$))\//;
 const mayUseSandbox = (path: string): boolean =>
-  SANDBOX.test(path) || /^(infra\/(?:local|examples)|functions\/sandbox|test)\//.test(path);
+  SANDBOX.test(path) || /^(tools\/(?:local|examples)|functions\/sandbox|test)\//.test(path);
 
 const mayImport = (rule: Rule, path: string, { specifier, file, isType }: Import): boolean => {
   if (file !== null && SANDBOX.test(file) && !mayUseSandbox(path)) return false;

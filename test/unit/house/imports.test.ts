@@ -93,7 +93,7 @@ describe('import rules', () => {
     ['functions/api/webhooks/create-webhook/handler.ts', "import {\n  SQSClient,\n} from '@aws-sdk/client-sqs';"],
     ['functions/workers/sweep/handler.ts', "import { FUNCTIONS } from '#infra/manifest.ts';"],
     ['infra/stacks/api-stack.ts', "export { handler } from '#functions/workers/sweep/handler.ts';"],
-    ['infra/local/start.ts', "import '#functions/workers/sweep/handler.ts';"],
+    ['tools/local/start.ts', "import '#functions/workers/sweep/handler.ts';"],
   ])('break on %s: %s', (path, text) => {
     const [broken, ...more] = brokenRules([file(path, `// line one\n${text}\n`)]);
     expect(more).toEqual([]);

@@ -2,11 +2,11 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import { generated, generatedForAgents } from '#infra/gen.ts';
 import { ENDPOINT_FUNCTIONS, PROTOCOL_FUNCTIONS, routesOf } from '#infra/manifest.ts';
 import { PROTOCOL_ENDPOINTS } from '#infra/protocol-endpoints.gen.ts';
 import { WORKERS } from '#infra/workers.gen.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { generated, generatedForAgents } from '#tools/gen.ts';
 import { type CodeFile, codeFiles, places, ROOT } from './code-files.ts';
 
 const LINES_MAX = 300;
@@ -15,8 +15,8 @@ const outside = (...patterns: RegExp[]): CodeFile[] =>
   codeFiles().filter(({ path }) => !patterns.some((pattern) => pattern.test(path)));
 
 const TESTS = /^test\//;
-/** Scripts of a machine: the local runner, the page's build, the recorder of examples, the makers of clients, the fuzzer, the proof of a deployment, an operator's. */
-const LOCAL = /^infra\/(?:(?:local|clients|examples|fuzz|operations|release|verify)\/|web\/build\.ts$)/;
+/** Scripts that run on a machine, not in a function. */
+const SCRIPTS = /^(?:tools\/|infra\/web\/build\.ts$)/;
 
 /** The formatter may have put a short list on one line. */
 const unformatted = (text: string): string => text.replaceAll(/\s+/g, '').replaceAll(',]', ']');
@@ -46,7 +46,7 @@ describe('tidy', () => {
   it('keeps limits in shared/platform/limits.ts, and each is used', () => {
     // A source's wire and a scope's parameters are promised to the other side, and lie beside it.
     const elsewhere = outside(
-      /^(?:test|infra|dashboard)\//,
+      /^(?:test|infra|tools|dashboard)\//,
       /^shared\/(?:sources|scopes)\//,
       /^shared\/platform\/limits\.ts$/,
     );
@@ -75,11 +75,16 @@ describe('tidy', () => {
   });
 
   it('reads the environment in shared/platform/env.ts alone', () => {
-    expect(places(/\bprocess\s*\.\s*env\b/g, outside(TESTS, LOCAL, /^shared\/platform\/env\.ts$/))).toEqual([]);
+    expect(places(/\bprocess\s*\.\s*env\b/g, outside(TESTS, SCRIPTS, /^shared\/platform\/env\.ts$/))).toEqual([]);
   });
 
   it('reads the time in shared/platform/clock.ts and dashboard/src/clock.ts alone', () => {
-    const sources = outside(TESTS, /^infra\//, /\/sandbox\//, /^(?:shared\/platform|dashboard\/src)\/clock\.ts$/);
+    const sources = outside(
+      TESTS,
+      /^(?:infra|tools)\//,
+      /\/sandbox\//,
+      /^(?:shared\/platform|dashboard\/src)\/clock\.ts$/,
+    );
     expect(places(/\bDate\.now\(|\bnew Date\(\)|\bTemporal\.Now\b/g, sources)).toEqual([]);
   });
 

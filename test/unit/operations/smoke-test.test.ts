@@ -1,7 +1,7 @@
 /** A deployed stage that does not answer as ours is not taken for one that does. */
 import { describe, expect, test } from 'vitest';
-import { smokeTest } from '#infra/operations/smoke-test.ts';
 import { bearerToken } from '#shared/http/request/auth.ts';
+import { smokeTest } from '#tools/operations/smoke-test.ts';
 
 const API = 'https://api.example.com/api';
 const DASHBOARD = 'https://app.example.com';

@@ -1,6 +1,6 @@
 /** When a failed deploy can be taken back: only where what was deployed last is known, loses nothing, and can be deployed. */
 import { describe, expect, test } from 'vitest';
-import { type AssemblyStack, findWayBack, type Template } from '#infra/operations/way-back.ts';
+import { type AssemblyStack, findWayBack, type Template } from '#tools/operations/way-back.ts';
 
 const SERVICE = 'data-connections-dev';
 

@@ -1,6 +1,6 @@
 /** A session goes to no address that could be overheard. */
 import { expect, test } from 'vitest';
-import { apiAddress } from '#infra/local/demo/deployed-stack.ts';
+import { apiAddress } from '#tools/local/demo/deployed-stack.ts';
 
 test('takes an https address, or this machine, with or without a slash at its end', () => {
   expect(apiAddress('https://abc.execute-api.us-east-1.amazonaws.com/api/')).toBe(

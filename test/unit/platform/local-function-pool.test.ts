@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { VirtualClock } from '#infra/local/clock.ts';
-import type { Environment } from '#infra/local/function-environment.ts';
-import { createFunctions } from '#infra/local/functions.ts';
-import type { FunctionModel } from '#infra/local/model.ts';
-import { startStack } from '#infra/local/stack.ts';
+import type { VirtualClock } from '#tools/local/clock.ts';
+import type { Environment } from '#tools/local/function-environment.ts';
+import { createFunctions } from '#tools/local/functions.ts';
+import type { FunctionModel } from '#tools/local/model.ts';
+import { startStack } from '#tools/local/stack.ts';
 
 const FUNCTIONS = 75;
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWebPage } from '#infra/local/web-page.ts';
+import { createWebPage } from '#tools/local/web-page.ts';
 
 const HTML = { accept: 'text/html,application/xhtml+xml' };
 const OF_THE_API = 418;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { tellsOfBreaking, unreleasedOf } from '#infra/release/breaking-changes.ts';
-import { refusalOf, released } from '#infra/release/changelog.ts';
+import { tellsOfBreaking, unreleasedOf } from '#tools/release/breaking-changes.ts';
+import { refusalOf, released } from '#tools/release/changelog.ts';
 
 const changelog = (unreleased: string, before = '- BREAKING: an old one.') =>
   `# Changelog\n\nForm.\n\n## Unreleased\n\n${unreleased}\n\n## 1.1.0 - 2026-11-01\n\n${before}\n`;

@@ -1,9 +1,9 @@
 /** What no schema sees: bytes that our own code packs are read by the next version, and packed as the version before reads them. */
 import { deflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { currentPacked, findOtherPacked, PACKED_KINDS, type PackedKind } from '#infra/release/packed-items.ts';
-import { readReleasedItems } from '#infra/release/released-items.ts';
-import { fromText, toText } from '#infra/release/stored-values.ts';
+import { currentPacked, findOtherPacked, PACKED_KINDS, type PackedKind } from '#tools/release/packed-items.ts';
+import { readReleasedItems } from '#tools/release/released-items.ts';
+import { fromText, toText } from '#tools/release/stored-values.ts';
 
 const pack = (value: unknown) => deflateRawSync(JSON.stringify(value));
 const INDEX = PACKED_KINDS['page index']!;

@@ -5,13 +5,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { CHANGELOG } from '#infra/release/breaking-changes.ts';
-import { findStoredBreaks, readReleasedItems, storedLineOf, untoldOf } from '#infra/release/released-items.ts';
-import { findCodecs } from '#infra/release/stored-codecs.ts';
-import { formOf, refusedOf } from '#infra/release/stored-form.ts';
-import { currentItems, findUnread } from '#infra/release/stored-items.ts';
-import { fromText, toText } from '#infra/release/stored-values.ts';
 import { bytes, type ItemCodec, item, StoredItemInvalid } from '#shared/table/item.ts';
+import { CHANGELOG } from '#tools/release/breaking-changes.ts';
+import { findStoredBreaks, readReleasedItems, storedLineOf, untoldOf } from '#tools/release/released-items.ts';
+import { findCodecs } from '#tools/release/stored-codecs.ts';
+import { formOf, refusedOf } from '#tools/release/stored-form.ts';
+import { currentItems, findUnread } from '#tools/release/stored-items.ts';
+import { fromText, toText } from '#tools/release/stored-values.ts';
 
 test('nothing that is stored is lost between the latest release and today in silence', async () => {
   const findings = await findStoredBreaks();

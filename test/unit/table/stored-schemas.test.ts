@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { findCodecs } from '#infra/release/stored-codecs.ts';
 import type { ItemCodec } from '#shared/table/item.ts';
+import { findCodecs } from '#tools/release/stored-codecs.ts';
 import { codeFiles } from '../house/code-files.ts';
 
 /**

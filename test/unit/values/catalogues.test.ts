@@ -1,12 +1,12 @@
 /** The catalogues of codes: complete words, and for every code a login of a sandbox, or the reason why there is none. */
 import { expect, expectTypeOf, it } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import { loginsByCode, readSandboxTables } from '#infra/sandbox-credentials.ts';
 import { describeService } from '#shared/http/openapi/description.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { NOTICE_CATALOGUE, type NoticeCode } from '#shared/values/notice-catalogue.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
+import { loginsByCode, readSandboxTables } from '#tools/sandbox-credentials.ts';
 
 const CODES = [...ERROR_CATALOGUE, ...NOTICE_CATALOGUE];
 const logins = loginsByCode(await readSandboxTables());

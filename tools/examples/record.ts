@@ -1,0 +1,48 @@
+/**
+ * `npm run examples`: records what the local stack answers to each operation, on a data folder and a clock of its own, for
+ * the examples of the description (`npm run gen` puts them there).
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { withStack } from '#tools/local/demo/with-stack.ts';
+import type { StackFile } from '#tools/local/stack-file.ts';
+import { RECORDED } from './recorded.ts';
+import { createRecorder } from './recorder.ts';
+import { stabilize } from './stable.ts';
+import { playStory } from './story.ts';
+
+/** Always the same moment: what the simulated institutions hold depends on it. */
+const RECORDED_AT = '2026-11-02T12:00:00.000Z';
+const HOOK = 'https://example.com/webhooks';
+const ISSUER = 'https://app.example';
+const DOCUMENTS = 'https://documents.example.com';
+
+const clockOf = async ({ api }: StackFile): Promise<number> => {
+  const answer = await fetch(`${new URL(api).origin}/_local/clock`);
+  return Date.parse(((await answer.json()) as { now: string }).now);
+};
+
+/** Origins of the local bucket, found in the one link that was recorded. */
+const addressesOf = (stack: StackFile, link: string): Record<string, string> => ({
+  [stack.inbox]: HOOK,
+  [encodeURIComponent(new URL(stack.api).origin)]: encodeURIComponent(ISSUER),
+  [new URL(link).origin]: DOCUMENTS,
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'examples-'));
+try {
+  process.env.PORT = '0';
+  const startedMs = Date.parse(RECORDED_AT);
+  writeFileSync(join(folder, 'clock.json'), JSON.stringify({ offset_ms: startedMs - Date.now(), seen_ms: startedMs }));
+  const bodies = await withStack(folder, async (stack) => {
+    const recorder = await createRecorder(stack);
+    await playStory(recorder, stack);
+    const addresses = addressesOf(stack, recorder.bodies.getDocumentoLink.data.url);
+    return stabilize({ bodies: recorder.bodies, startedMs, endedMs: await clockOf(stack), addresses });
+  });
+  writeFileSync(RECORDED, `${JSON.stringify(bodies, null, 2)}\n`);
+  console.log(`${Object.keys(bodies).length} examples recorded: run \`npm run gen\``);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

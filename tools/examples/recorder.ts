@@ -1,0 +1,84 @@
+/** Plays operations of a running stack by their ids in the description, and keeps what they answered. */
+import type { StackFile } from '#tools/local/stack-file.ts';
+
+interface DescribedOperation {
+  operationId: string;
+  requestBody?: { content: { 'application/json': { example: unknown } } };
+  security: Record<string, unknown>[];
+}
+
+interface Target extends DescribedOperation {
+  method: string;
+  path: string;
+}
+
+export interface Asked {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  /** The description's own example of the request when absent. */
+  body?: unknown;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of every operation
+export type Body = any;
+
+export interface Recorder {
+  /** Bodies of answers by operation id, of events by type. */
+  readonly bodies: Record<string, Body>;
+  /** Throws for an answer that is no success. */
+  ask(operationId: string, asked?: Asked): Promise<Body>;
+  /** As `ask`; the answer becomes the operation's example. */
+  record(operationId: string, asked?: Asked): Promise<Body>;
+}
+
+const targetsOf = (description: { paths: Record<string, Record<string, DescribedOperation>> }): Map<string, Target> =>
+  new Map(
+    Object.entries(description.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): [string, Target] => [
+        operation.operationId,
+        { ...operation, method: method.toUpperCase(), path },
+      ]),
+    ),
+  );
+
+const credentialFor = ({ security }: Target, stack: StackFile): Record<string, string> => {
+  if (security.length === 0) return {};
+  return security.some((scheme) => 'apiKey' in scheme)
+    ? { authorization: `Bearer ${stack.api_key}` }
+    : { cookie: `sb-access-token=${stack.session}` };
+};
+
+const addressOf = ({ path }: Target, { params = {}, query = {} }: Asked): string => {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
+  const search = String(new URLSearchParams(query));
+  return search === '' ? filled : `${filled}?${search}`;
+};
+
+export const createRecorder = async (stack: StackFile): Promise<Recorder> => {
+  const targets = targetsOf((await (await fetch(`${stack.api}/openapi.json`)).json()) as never);
+  const bodies: Record<string, Body> = {};
+  const ask = async (operationId: string, asked: Asked = {}): Promise<Body> => {
+    const target = targets.get(operationId);
+    if (!target) throw new Error(`the description has no operation ${operationId}`);
+    const body = asked.body ?? target.requestBody?.content['application/json'].example;
+    const answer = await fetch(`${stack.api}${addressOf(target, asked)}`, {
+      method: target.method,
+      headers: {
+        ...credentialFor(target, stack),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${operationId}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+  return {
+    bodies,
+    ask,
+    async record(operationId, asked) {
+      const body = await ask(operationId, asked);
+      bodies[operationId] = body;
+      return body;
+    },
+  };
+};

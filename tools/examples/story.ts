@@ -1,0 +1,273 @@
+/** What the examples tell: one organization at the simulated institutions, from its first key to a webhook that failed. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AUTHORIZATION_QUERY } from '#shared/http/views/grant.ts';
+import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
+import { EVENT_TYPES } from '#shared/values/event-types.ts';
+import type { StackFile } from '#tools/local/stack-file.ts';
+import type { Body, Recorder } from './recorder.ts';
+
+/** The last whole month at the moment of the recording. */
+const MONTH = '2026-10';
+/** One row is enough to see its form, and `total` tells of the others. */
+const ONE = { limit: '1' };
+const ATTEMPTS = 4;
+/** Of the challenge in the example of the description (RFC 7636, appendix B). */
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+const POLL_MS = 100;
+const WAIT_MS_MAX = 120_000;
+/** Beginnings of labels in the sandbox's table of logins. */
+const PARTIAL = 'malformed row';
+const REFUSED = 'wrong password';
+
+interface Stage extends Recorder {
+  stack: StackFile;
+}
+
+const post = async (url: string, body: unknown): Promise<void> => {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+};
+
+/** To the next moment at which something is due: retries do not come by themselves in a minute's recording. */
+const jump = ({ stack }: Stage): Promise<void> => post(`${new URL(stack.api).origin}/_local/clock`, { jump: true });
+
+const until = async <T>(what: string, look: () => Promise<T | undefined>): Promise<T> => {
+  const deadline = performance.now() + WAIT_MS_MAX;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await sleep(POLL_MS);
+  }
+};
+
+const connect = async ({ ask, stack }: Stage, source: string, scopes: string[], credentials?: object) => {
+  const { credentials: works, metadata } = stack.sandbox[source]!;
+  const body = {
+    external_source_code: source,
+    name: 'Mi empresa',
+    enabled_scopes: scopes,
+    credentials: credentials ?? works,
+    metadata,
+  };
+  return (await ask('createConnection', { body })).id as string;
+};
+
+const scopesOf = async ({ ask }: Recorder, source: string): Promise<string[]> => {
+  const { data } = await ask('listExternalSources');
+  return data.find(({ code }: Body) => code === source).supported_scopes;
+};
+
+const ended = ({ ask }: Recorder, params: Record<string, string>): Promise<Body> =>
+  until('the end of the run', async () => {
+    const { data } = await ask('getSyncRun', { params });
+    return data.finished_at === null ? undefined : data;
+  });
+
+const synchronize = async (stage: Stage, id: string, metadata: object): Promise<Record<string, string>> => {
+  const { sync_id: runId } = await stage.ask('startSync', { params: { id }, body: { metadata } });
+  await ended(stage, { id, runId });
+  return { id, runId };
+};
+
+/** The list, its first row's own answer, and its months. */
+const recordRows = async (
+  { record }: Stage,
+  id: string,
+  [list, months, one]: readonly string[],
+  query: Record<string, string> = ONE,
+): Promise<Body> => {
+  const { data } = await record(list!, { params: { id }, query });
+  if (data.length === 0) throw new Error(`${list} is empty: it would show nothing`);
+  if (months) await record(months, { params: { id } });
+  if (one) await record(one, { params: { id, documentId: data[0].id, guideId: data[0].id, nominaId: data[0].id } });
+};
+
+const recordKeys = async ({ record }: Recorder): Promise<void> => {
+  const { data } = await record('createApiKey');
+  await record('listApiKeys');
+  await record('revokeApiKey', { params: { id: data.id } });
+};
+
+/** What a client does with its code: the first tokens make the grant one that is shown. */
+const redeem = async ({ stack }: Stage, redirectTo: string, query: URLSearchParams): Promise<void> => {
+  const code = new URL(redirectTo).searchParams.get('code')!;
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: VERIFIER,
+    client_id: query.get('client_id')!,
+  });
+  const answer = await fetch(`${stack.api}/oauth/token`, { method: 'POST', body });
+  if (!answer.ok) throw new Error(`token: ${answer.status} ${await answer.text()}`);
+};
+
+/** An application asks, is denied, asks again, reads and is revoked. */
+const recordApplication = async (stage: Stage): Promise<void> => {
+  const { record, ask } = stage;
+  const { data: asked } = await record('reviewAuthorization');
+  const query = AUTHORIZATION_QUERY;
+  const decide = (decision: string) => ({ body: { query, digest: asked.digest, decision } });
+  await record('decideAuthorization', decide('deny'));
+  const { data: allowed } = await ask('decideAuthorization', decide('allow'));
+  await redeem(stage, allowed.redirect_to, new URLSearchParams(query));
+  const { data: grants } = await record('listGrants');
+  await record('revokeGrant', { params: { id: grants[0].id } });
+};
+
+const recordEndpoint = async ({ record }: Recorder): Promise<void> => {
+  const { data } = await record('createWebhook');
+  const params = { id: data.id };
+  await record('updateWebhook', { params });
+  await record('rollWebhookSecret', { params });
+  await record('deleteWebhook', { params });
+};
+
+/** A connection from its first hour to its end. */
+const recordConnection = async (recorder: Recorder): Promise<void> => {
+  const { record } = recorder;
+  const { id } = await record('createConnection');
+  const params = { id };
+  await record('updateConnection', { params });
+  await record('setSchedule', { params });
+  const { sync_id: runId } = await record('startSync', { params });
+  await ended(recorder, { id, runId });
+  await record('deleteConnection', { params });
+};
+
+/** A run that cannot end by itself, since the institution keeps its answers back. */
+const recordCancel = async (stage: Stage): Promise<void> => {
+  const { record, ask, stack } = stage;
+  const gate = `${stack.sandbox.tax!.base_url}/_sandbox/gate`;
+  const id = await connect(stage, 'tax', ['rcv']);
+  await post(gate, { hold: '/' });
+  const { sync_id: runId } = await ask('startSync', { params: { id } });
+  await record('cancelSyncRun', { params: { id, runId } });
+  await post(gate, { hold: null });
+  await ended(stage, { id, runId });
+  await ask('deleteConnection', { params: { id } });
+};
+
+/** One delivery that arrived, and one that was refused four times. */
+const recordRuns = async (stage: Stage): Promise<void> => {
+  const { record, ask, stack } = stage;
+  const { data: endpoint } = await ask('createWebhook', { body: { url: stack.inbox, event_types: EVENT_TYPES } });
+  const id = await connect(stage, 'tax', ['rcv']);
+  const params = await synchronize(stage, id, { periods: [MONTH] });
+  await record('getSyncRun', { params });
+  await record('listSyncRuns', { params: { id } });
+  await ask('setSchedule', { params: { id } });
+  await record('getConnection', { params: { id } });
+  await record('listConnections');
+
+  const deliveries = () => ask('listWebhookDeliveries', { params: { id: endpoint.id } });
+  const delivered = (count: number) =>
+    until('the deliveries', async () => {
+      const { data } = await deliveries();
+      if (data.filter(({ status }: Body) => status === 'delivered' || status === 'failed').length === count)
+        return data;
+      await jump(stage);
+      return undefined;
+    });
+  await delivered(1);
+  await record('getWebhook', { params: { id: endpoint.id } });
+  await record('listWebhooks');
+  await post(`${stack.inbox}/behaviour`, { fail_next: ATTEMPTS, status: 503 });
+  await synchronize(stage, id, { periods: [MONTH] });
+  const [latest] = await delivered(2);
+  await record('listWebhookDeliveries', { params: { id: endpoint.id } });
+  await record('resendWebhookDelivery', { params: { id: endpoint.id, deliveryId: latest.id } });
+};
+
+/** The first day of the month with one document, and that without other taxes: rows of one day stand in no certain order. */
+const quietDay = async ({ ask }: Stage, id: string): Promise<Record<string, string>> => {
+  const { data } = await ask('listTaxRcvDocuments', { params: { id }, query: { limit: '200' } });
+  const days = Map.groupBy(data as Body[], ({ issued_at }) => issued_at as string);
+  const isPlain = (row: Body): boolean =>
+    Number(row.net_amount) + Number(row.exempt_amount) + Number(row.vat_amount) === Number(row.total_amount);
+  const day = [...days.keys()].sort().find((each) => days.get(each)!.length === 1 && isPlain(days.get(each)![0]));
+  if (day === undefined) throw new Error('no day of the register has one plain document');
+  return { from: day, to: day };
+};
+
+const recordTax = async (stage: Stage): Promise<void> => {
+  const { record } = stage;
+  const id = await connect(stage, 'tax', await scopesOf(stage, 'tax'));
+  await synchronize(stage, id, { periods: [MONTH] });
+  await record('getCoverage', { params: { id }, query: { scope: 'boletas' } });
+  await record('getPeriodCoverage', { params: { id, scope: 'boletas', period: MONTH } });
+  const rcv = ['listTaxRcvDocuments', 'listTaxRcvDocumentPeriods', 'getTaxRcvDocument'];
+  await recordRows(stage, id, rcv, await quietDay(stage, id));
+  await recordRows(stage, id, ['listTaxBoletas', 'listTaxBoletaPeriods']);
+  await recordRows(stage, id, ['listTaxDispatchGuides', 'listTaxDispatchGuidePeriods', 'getTaxDispatchGuide']);
+};
+
+/** By type: one run that ends so, and what the inbox got of it. */
+const recordEvents = async (stage: Stage): Promise<void> => {
+  const loginOf = (label: string) => SANDBOX_CREDENTIALS.find((entry) => entry.label.startsWith(label))!.credentials;
+  const logins = { 'sync.succeeded': undefined, 'sync.partial': loginOf(PARTIAL), 'sync.failed': loginOf(REFUSED) };
+  for (const [type, credentials] of Object.entries(logins)) {
+    const id = await connect(stage, 'tax', ['rcv'], credentials);
+    const { runId } = await synchronize(stage, id, { periods: [MONTH] });
+    const item = await until(`the event ${type}`, async () => {
+      const { data } = (await (await fetch(stage.stack.inbox)).json()) as { data: { body: string }[] };
+      return data.find(({ body }) => body.includes(runId!));
+    });
+    const body = JSON.parse(item.body);
+    if (body.type !== type) throw new Error(`the run that was to end as ${type} ended as ${body.type}`);
+    stage.bodies[type] = body;
+  }
+};
+
+const BANKS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  bankone: [
+    ['listBankoneBalances'],
+    ['listBankoneMovements', 'listBankoneMovementPeriods'],
+    ['listBankoneTransfers', 'listBankoneTransferPeriods'],
+    ['listBankoneNominas', 'listBankoneNominaPeriods', 'listBankoneNominaPagos'],
+  ],
+  banktwo: [['listBanktwoBalances'], ['listBanktwoMovements', 'listBanktwoMovementPeriods']],
+  bankthree: [['listBankthreeBalances'], ['listBankthreeMovements', 'listBankthreeMovementPeriods']],
+};
+
+const recordBank = async (stage: Stage, source: string): Promise<void> => {
+  const id = await connect(stage, source, await scopesOf(stage, source));
+  await synchronize(stage, id, { periods: [MONTH] });
+  for (const lists of BANKS[source]!) await recordRows(stage, id, lists);
+  // Of a scope whose rows have an instant each: others stand in no certain order within a day.
+  if (source === 'bankone')
+    await stage.record('listChanges', { params: { id }, query: { ...ONE, scope: 'transfers' } });
+};
+
+const recordTenders = async (stage: Stage): Promise<void> => {
+  const { record, stack } = stage;
+  const id = await connect(stage, 'procurement', await scopesOf(stage, 'procurement'));
+  const codigos = stack.sandbox.procurement!.metadata.codigos as string[];
+  await synchronize(stage, id, { codigos });
+  const params = { codigo: codigos[0]! };
+  await record('getLicitacion', { params });
+  await record('listLicitaciones', { query: ONE });
+  await record('listTenderChanges', { query: ONE });
+  for (const list of ['listLicitacionPreguntas', 'listLicitacionOfertas']) await record(list, { params, query: ONE });
+  const { data } = await record('listLicitacionDocumentos', { params, query: ONE });
+  await record('getDocumentoLink', { params: { documentoId: data[0].id } });
+};
+
+export const playStory = async (recorder: Recorder, stack: StackFile): Promise<void> => {
+  const stage: Stage = { ...recorder, stack };
+  await stage.record('listExternalSources', { query: { type: 'tax_authority' } });
+  await recordKeys(stage);
+  await recordApplication(stage);
+  await recordEndpoint(stage);
+  await recordConnection(stage);
+  await recordCancel(stage);
+  await recordRuns(stage);
+  await recordEvents(stage);
+  await recordTax(stage);
+  for (const source of Object.keys(BANKS)) await recordBank(stage, source);
+  await recordTenders(stage);
+};

@@ -1,0 +1,92 @@
+/** One run of schemathesis, all checks, with one credential. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StackFile } from '#tools/local/stack-file.ts';
+import type { World } from './world.ts';
+
+/** Sent with every request; schemathesis takes them off again to see that they are needed. */
+export const CREDENTIALS: Readonly<Record<string, (stack: StackFile) => string[]>> = {
+  key: ({ api_key }) => ['--header', `Authorization: Bearer ${api_key}`],
+  'access-token': ({ access_token }) => ['--header', `Authorization: Bearer ${access_token}`],
+  session: ({ session }) => ['--header', `Cookie: sb-access-token=${session}`],
+  none: () => [],
+};
+
+export interface Plan {
+  program: string;
+  stack: StackFile;
+  world: World;
+  credential: string;
+  phases: string;
+  /** Cases per operation and phase, at most. */
+  examples: number;
+  /** The run ends after so long, whatever is left to do. */
+  seconds?: number | undefined;
+  seed: string;
+}
+
+export interface Outcome {
+  credential: string;
+  /** Requests whose answers were checked. */
+  cases: number;
+  failures: number;
+  isClean: boolean;
+}
+
+interface Report {
+  stop_reason: string;
+  /** Without checks: requests that a check made itself, to compare. */
+  test_cases: { generated: number; without_checks: number; unique_failures: number; errored: number };
+}
+
+/** The gateway answers after 30 s at the latest: what takes longer hangs. A slow machine alone is no finding. */
+const ANSWER_SECONDS_MAX = 30;
+const QUIET = ['--no-color', '--warnings', 'off'];
+/** A fresh run knows nothing of earlier ones: the seed alone replays it. */
+const REPEATABLE = ['--generation-database', 'none', '--suppress-health-check', 'all'];
+
+const outcomeOf = ({ credential }: Plan, code: number | null, reportPath: string): Outcome => {
+  if (!existsSync(reportPath)) return { credential, cases: 0, failures: 0, isClean: false };
+  const { stop_reason, test_cases: counts } = JSON.parse(readFileSync(reportPath, 'utf8')) as Report;
+  const cases = counts.generated - counts.without_checks;
+  const failures = counts.unique_failures + counts.errored;
+  // Having tried nothing is no success, unless the time it was given was over: the whole run is judged by its sum.
+  const isClean = code === 0 && failures === 0 && (cases > 0 || stop_reason === 'max_time');
+  return { credential, cases, failures, isClean };
+};
+
+export const fuzzAs = async (plan: Plan): Promise<Outcome> => {
+  const folder = mkdtempSync(join(tmpdir(), 'fuzz-report-'));
+  const report = join(folder, 'report.json');
+  try {
+    const child = spawn(
+      plan.program,
+      [
+        ...['run', `${plan.stack.api}/openapi.json`, '--checks', 'all', '--phases', plan.phases],
+        ...['--max-examples', String(plan.examples), '--seed', plan.seed, '--continue-on-failure'],
+        ...['--request-timeout', String(ANSWER_SECONDS_MAX), '--max-response-time', String(ANSWER_SECONDS_MAX)],
+        ...(plan.seconds === undefined ? [] : ['--max-time', String(plan.seconds)]),
+        // Credentials are ours to send: generated ones are answered 401 and prove nothing more.
+        ...['--generation-with-security-parameters', 'false', '--report-json-path', report],
+        ...[...REPEATABLE, ...QUIET, ...CREDENTIALS[plan.credential]!(plan.stack)],
+      ],
+      {
+        cwd: folder,
+        stdio: ['ignore', 'inherit', 'inherit'],
+        env: {
+          ...process.env,
+          SCHEMATHESIS_HOOKS: join(import.meta.dirname, 'hooks.py'),
+          FUZZ_WORLD: JSON.stringify(plan.world),
+          PYTHONDONTWRITEBYTECODE: '1',
+        },
+      },
+    );
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return outcomeOf(plan, code, report);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};

@@ -1,0 +1,119 @@
+/** What exists on the stack under test: connections with data, runs, keys, endpoints with deliveries. */
+import { changesSince, connectionChanges, TENDER_CHANGES } from '#tools/local/demo/changes.ts';
+import { call, connect, subscribe, synchronize } from '#tools/local/demo/steps.ts';
+import type { StackFile } from '#tools/local/stack-file.ts';
+
+export interface World {
+  /** Path of a list, parameters in braces, → ids it holds. */
+  ids: Record<string, string[]>;
+  sources: {
+    code: string;
+    /** Id of the connection to it. */
+    connection: string;
+    scopes: string[];
+    credentials: Record<string, unknown>;
+    metadata: Record<string, unknown>;
+  }[];
+  /** Connection, or `tenders` → cursors of its feed: one in the middle, and one at the end. */
+  cursors: Record<string, string[]>;
+}
+
+const IDS_MAX = 5;
+
+interface Description {
+  paths: Record<string, Record<string, unknown>>;
+}
+
+/** Of the two credentials one may read every list. */
+const readList = async (stack: StackFile, path: string): Promise<Record<string, unknown>[]> => {
+  for (const headers of [
+    { authorization: `Bearer ${stack.api_key}` },
+    { cookie: `sb-access-token=${stack.session}` },
+  ]) {
+    const answer = await fetch(`${stack.api}${path}`, { headers: headers as Record<string, string> });
+    if (!answer.ok) continue;
+    const { data } = (await answer.json()) as { data?: unknown };
+    return Array.isArray(data) ? (data as Record<string, unknown>[]) : [];
+  }
+  return [];
+};
+
+const TENDERS = '/procurement/licitaciones';
+
+/** What rows are read by: tenders by their code, all others by their id. */
+const idsAt = async (stack: StackFile, path: string): Promise<string[]> => {
+  const rows = await readList(stack, path);
+  const names = rows.map(({ id, codigo }) => (path === TENDERS ? codigo : id));
+  return names.filter((name) => typeof name === 'string').slice(0, IDS_MAX);
+};
+
+/** Every way to fill the parameters of a list's path with ids that are known already. */
+const filled = (path: string, ids: World['ids']): string[] => {
+  const name = /\{(\w+)\}/.exec(path)?.[1];
+  if (name === undefined) return [path];
+  const prefix = path.split(`/{${name}}`)[0]!;
+  return (ids[prefix] ?? []).flatMap((id) => filled(path.replace(`{${name}}`, id), ids));
+};
+
+const idsOf = async (stack: StackFile): Promise<World['ids']> => {
+  const { paths } = (await (await fetch(`${stack.api}/openapi.json`)).json()) as Description;
+  const ids: World['ids'] = {};
+  // Shorter paths first: their ids are needed for the longer ones.
+  for (const path of Object.keys(paths).sort((a, b) => a.length - b.length)) {
+    if (path.endsWith('}') || !('get' in paths[path]!)) continue;
+    const found = await Promise.all(filled(path, ids).map((each) => idsAt(stack, each)));
+    ids[path] = found.flat().slice(0, IDS_MAX);
+  }
+  ids['/procurement/documentos'] = ids[`${TENDERS}/{codigo}/documentos`] ?? [];
+  return Object.fromEntries(Object.entries(ids).filter(([, known]) => known.length > 0));
+};
+
+type Source = World['sources'][number];
+
+interface ExternalSource {
+  code: string;
+  supported_scopes: string[];
+  scopes: { sync_metadata: { properties?: Record<string, unknown> } }[];
+}
+
+const lastMonth = (): string => {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
+};
+
+/** One month is enough to look at, where a source comes by month. */
+const lastMonthOf = ({ scopes }: ExternalSource): Record<string, unknown> | undefined => {
+  const isPeriodic = scopes.some(({ sync_metadata }) => 'periods' in (sync_metadata.properties ?? {}));
+  return isPeriodic ? { periods: [lastMonth()] } : undefined;
+};
+
+const cursorsOf = async (stack: StackFile, path: string): Promise<string[]> => {
+  const { feed } = await call<{ feed: { next_cursor: string } }>(stack, `${path}?limit=1`);
+  const { cursor } = await changesSince(stack, path, feed.next_cursor);
+  return [feed.next_cursor, cursor];
+};
+
+/** Throws when the source cannot be read: a fuzzer that finds nothing there would prove less than it says. */
+const fill = async (stack: StackFile, source: ExternalSource): Promise<Source> => {
+  const { code, supported_scopes: scopes } = source;
+  const connection = await connect(stack, code, scopes);
+  const { status, error_code } = await synchronize(stack, connection, () => {}, lastMonthOf(source));
+  if (status !== 'succeeded' && status !== 'partial') throw new Error(`sync of ${code} ended ${status}: ${error_code}`);
+  const { credentials, metadata } = stack.sandbox[code]!;
+  return { code, connection, scopes, credentials, metadata };
+};
+
+/** Connects every source that has a sandbox, or those named, synchronizes it, and looks what there is. */
+export const makeWorld = async (stack: StackFile, only?: readonly string[]): Promise<World> => {
+  const { data } = (await (await fetch(`${stack.api}/external-sources?is_active=true`)).json()) as {
+    data: ExternalSource[];
+  };
+  const known = data.filter(({ code }) => code in stack.sandbox && (only === undefined || only.includes(code)));
+  await subscribe(stack);
+  const sources = await Promise.all(known.map((source) => fill(stack, source)));
+  const paths = sources.map(({ connection }) => [connection, connectionChanges(connection)] as const);
+  const cursors: World['cursors'] = {};
+  for (const [name, path] of [...paths, ['tenders', TENDER_CHANGES] as const])
+    cursors[name] = await cursorsOf(stack, path);
+  return { ids: await idsOf(stack), sources, cursors };
+};

@@ -1,0 +1,86 @@
+/**
+ * Bundle and synth before a start, in child processes: aws-cdk-lib and esbuild would otherwise stay in memory. The
+ * assembly has a folder of its own (`cdk destroy` and `cdk ls` rewrite cdk.out with unbundled paths) and is kept while
+ * nothing that goes into a template changed: the modules that its app imports, as esbuild lists them, and what
+ * decides how they are read. Code of functions is not part of it, because assets stay where the bundler puts them.
+ */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** One for each generation of the table. */
+const folderOf = (generation: string | undefined): string =>
+  join(ROOT, generation === undefined || generation === '1' ? '.local/cdk.out' : `.local/cdk.out-table-${generation}`);
+const STAMP = 'inputs.json';
+const STEP_TIMEOUT_MS = 120_000;
+const ALWAYS_INPUTS = ['cdk.json', 'package.json', 'package-lock.json', 'tools/local/build.ts'];
+const APP = 'tools/local/app.ts';
+
+/** Path → SHA-256 of every file that went into the kept assembly. */
+const Stamp = z.record(z.string(), z.string());
+const Metafile = z.object({ inputs: z.record(z.string(), z.unknown()) });
+
+const run = async (program: string, args: string[], environment: Record<string, string> = {}): Promise<void> => {
+  try {
+    const env = { ...process.env, ...environment };
+    await promisify(execFile)(program, args, { cwd: ROOT, env, timeout: STEP_TIMEOUT_MS });
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string };
+    throw new Error(`${args[0]} failed:\n${stderr?.trim() || message}`);
+  }
+};
+
+const sha256 = (file: string): string | undefined => {
+  const path = join(ROOT, file);
+  return existsSync(path) ? createHash('sha256').update(readFileSync(path)).digest('hex') : undefined;
+};
+
+const isKept = (folder: string): boolean => {
+  try {
+    const stamp = Stamp.parse(JSON.parse(readFileSync(join(folder, STAMP), 'utf8')));
+    return Object.entries(stamp).every(([file, hash]) => sha256(file) === hash);
+  } catch {
+    return false; // None yet, or one of an older version: synthesize.
+  }
+};
+
+const templateInputs = async (scratch: string): Promise<string[]> => {
+  const metafile = join(scratch, 'modules.json');
+  await run(join(ROOT, 'node_modules/.bin/esbuild'), [
+    APP,
+    ...['--bundle', '--packages=external', '--platform=node', '--format=esm', '--log-level=error'],
+    `--outfile=${join(scratch, 'modules.mjs')}`,
+    `--metafile=${metafile}`,
+  ]);
+  return Object.keys(Metafile.parse(JSON.parse(readFileSync(metafile, 'utf8'))).inputs);
+};
+
+/** Throws with the child's own words when a step fails. */
+export const bundleFunctions = (): Promise<void> => run(process.execPath, ['infra/bundle.ts']);
+
+/** The bundles must be there. Resolves with the assembly's folder. */
+export const synthesizeLocalStage = async (): Promise<string> => {
+  const folder = folderOf(process.env.LOCAL_TABLE_GENERATION || undefined);
+  if (isKept(folder)) return folder;
+  // Beside the final folder: asset paths are relative to it.
+  const fresh = `${folder}.${process.pid}`;
+  mkdirSync(fresh, { recursive: true });
+  try {
+    // Hashed before synth: a file that changes meanwhile makes the next start synthesize again.
+    const files = [...ALWAYS_INPUTS, ...(await templateInputs(fresh))].sort();
+    writeFileSync(join(fresh, STAMP), JSON.stringify(Object.fromEntries(files.map((file) => [file, sha256(file)]))));
+    await run(process.execPath, [APP], {
+      CDK_OUTDIR: fresh,
+      CDK_CONTEXT_JSON: JSON.stringify({ 'aws:cdk:disable-asset-staging': true }),
+    });
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(fresh, folder);
+    return folder;
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+};

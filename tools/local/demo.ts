@@ -1,0 +1,84 @@
+/**
+ * `npm run demo`: connects the sandbox's tax authority, synchronizes, and prints documents and sums by month beside the
+ * institution's own ledger. `--all`: every source with all its scopes, at the same time. `--agent`: an application is let
+ * read, and asks five questions. Uses the stack that runs, or starts one for as long as it takes; with `--api` a stage that
+ * was deployed with its sandbox, and then one source after the other in an account with little concurrency. Ends with 1 when
+ * anything differs.
+ */
+import { parseArgs } from 'node:util';
+import { demoAgent } from '#tools/local/demo/agent.ts';
+import { apiAddress, type DeployedAccess, withDeployed } from '#tools/local/demo/deployed-stack.ts';
+import { demoEverySource } from '#tools/local/demo/every-source.ts';
+import { demoMainJob } from '#tools/local/demo/main-job.ts';
+import { paceOf } from '#tools/local/demo/side-by-side.ts';
+import type { Demonstration } from '#tools/local/demo/steps.ts';
+import type { Ledger } from '#tools/local/demo/totals.ts';
+import { withStack } from '#tools/local/demo/with-stack.ts';
+import { DATA_FOLDER, fail } from './command-line.ts';
+
+const USAGE = `usage: npm run demo -- [--all | --agent] [--api <url>]
+
+  --all        every source with all its scopes, in place of one
+  --agent      an application registers, is allowed to read by the local session, and asks five questions
+  --api <url>  over a deployed API, as the deploy prints it (https://…/api); its stage must have the sandbox
+               (npm run deploy:stage -- dev --sandbox). Without it: the stack on this machine.
+
+With --api, by environment and never as an argument, which others on the machine could read:
+
+  DEMO_SESSION  a session of the stage (DEMO_SESSION=$(npm run -s session)); it makes the connections
+  DEMO_API_KEY  a key of the same organization; without it one is made, and revoked at the end`;
+
+const read = () => {
+  try {
+    return parseArgs({
+      options: {
+        all: { type: 'boolean' },
+        agent: { type: 'boolean' },
+        api: { type: 'string' },
+        help: { type: 'boolean' },
+      },
+    }).values;
+  } catch {
+    return fail(USAGE);
+  }
+};
+
+const accessTo = (given: string): DeployedAccess => {
+  const { DEMO_SESSION: session, DEMO_API_KEY: apiKey } = process.env;
+  if (!session) return fail(`DEMO_SESSION is missing\n\n${USAGE}`);
+  try {
+    return { api: apiAddress(given), session, ...(apiKey ? { apiKey } : {}) };
+  } catch (error) {
+    return fail((error as Error).message);
+  }
+};
+
+const here = (work: (demonstration: Demonstration) => Promise<string[]>): Promise<string[]> =>
+  withStack(DATA_FOLDER, (stack) =>
+    work({
+      stack,
+      ledgerOf: async (source) => (await (await fetch(stack.sandbox[source]!.ledger_url)).json()) as Ledger,
+    }),
+  );
+
+const { all, agent, api, help } = read();
+if (help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+
+const overDeployed = async (given: string): Promise<string[]> => {
+  const access = accessTo(given);
+  if (agent) return withDeployed(access, demoAgent);
+  if (!all) return withDeployed(access, demoMainJob);
+  const { isSideBySide, says } = await paceOf(access.api);
+  if (says !== null) console.log(says);
+  return withDeployed(access, (each) => demoEverySource(each, isSideBySide ? undefined : 1));
+};
+const localJob = (): ((demonstration: Demonstration) => Promise<string[]>) => {
+  if (agent) return demoAgent;
+  return all ? demoEverySource : demoMainJob;
+};
+const faults = api === undefined ? await here((each) => localJob()(each)) : await overDeployed(api);
+if (faults.length > 0) console.error(faults.join('\n'));
+process.exitCode = faults.length === 0 ? 0 : 1;

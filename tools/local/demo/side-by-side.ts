@@ -1,0 +1,28 @@
+/** May the demonstration synchronize every source at the same time? A fresh account runs ten functions at once. */
+import { type AccountConcurrency, QUOTA, readAccountConcurrency } from '#tools/operations/account-concurrency.ts';
+
+/** Five sources with fifteen scopes, the API's requests and the webhooks; below it, one source after the other. */
+const ENOUGH = 100;
+
+export interface Pace {
+  isSideBySide: boolean;
+  /** What the person at the demonstration is told; null where nothing is unusual. */
+  says: string | null;
+}
+
+const inTurn = (why: string): Pace => ({ isSideBySide: false, says: `one source after the other: ${why}` });
+
+/** @param api base URL of the deployed API; one on this machine has no account */
+export const paceOf = async (
+  api: string,
+  ask: () => Promise<AccountConcurrency> = readAccountConcurrency,
+): Promise<Pace> => {
+  if (new URL(api).hostname === '127.0.0.1') return { isSideBySide: true, says: null };
+  try {
+    const { unreserved } = await ask();
+    if (unreserved >= ENOUGH) return { isSideBySide: true, says: null };
+    return inTurn(`the account has ${unreserved} of ${QUOTA}, below ${ENOUGH}`);
+  } catch (error) {
+    return inTurn(`the account's concurrency is not known (${(error as Error).message})`);
+  }
+};

@@ -1,0 +1,77 @@
+/**
+ * What serves the table: dynoxide, which is quick and exists for Linux x64, else the table of the emulator that
+ * `verify:deploy` uses, which comes from PyPI and runs wherever Python does. `LOCAL_TABLE` chooses one.
+ */
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { installed } from '#tools/python/venv.ts';
+
+export interface TableEngine {
+  /** Also what its command line is known by, beside the path of its data. */
+  name: 'dynoxide' | 'ministack';
+  program: string;
+  /** @param data path of its data */
+  args(port: number, data: string): string[];
+  environment(port: number, data: string): Record<string, string>;
+  startTimeoutMs: number;
+  /** Until it has written what it holds. */
+  endTimeoutMs: number;
+}
+
+const REQUIREMENTS = join(import.meta.dirname, '../verify/requirements.txt');
+const CHOICES = ['dynoxide', 'emulator'];
+
+const dynoxide = (program: string): TableEngine => ({
+  name: 'dynoxide',
+  program,
+  args: (port, data) => ['serve', '--host', '127.0.0.1', '--port', String(port), '--db-path', data],
+  environment: () => ({}),
+  startTimeoutMs: 10_000,
+  endTimeoutMs: 5_000,
+});
+
+/** The path of its data is an argument that it never sees: a left-over one is found by it. */
+const START_MINISTACK = 'import sys; sys.argv.pop(); from ministack.app import main; sys.exit(main())';
+
+const emulator = (programs: string): TableEngine => ({
+  name: 'ministack',
+  program: join(programs, 'python'),
+  args: (_port, data) => ['-c', START_MINISTACK, data],
+  environment: (port, data) => ({
+    BIND_HOST: '127.0.0.1',
+    GATEWAY_PORT: String(port),
+    SERVICES: 'dynamodb',
+    IOT_MTLS_ENABLED: '0',
+    SFTP_ENABLED: '0',
+    // Written when it ends: a killed one has forgotten what came since its start.
+    PERSIST_STATE: '1',
+    STATE_DIR: `${data}.state`,
+  }),
+  startTimeoutMs: 60_000,
+  endTimeoutMs: 60_000,
+});
+
+const findDynoxide = (): string | undefined => {
+  try {
+    return createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');
+  } catch {
+    // Another platform: whatever the PATH has.
+  }
+  return spawnSync('dynoxide', ['--version']).status === 0 ? 'dynoxide' : undefined;
+};
+
+/** @param choice `dynoxide`, `emulator`, or nothing: the quicker one that there is. Throws in one line where there is none. */
+export const chooseTableEngine = async (choice: string | undefined): Promise<TableEngine> => {
+  if (choice && !CHOICES.includes(choice)) throw new Error(`LOCAL_TABLE must be ${CHOICES.join(' or ')}`);
+  const program = choice === 'emulator' ? undefined : findDynoxide();
+  if (program !== undefined) return dynoxide(program);
+  if (choice === 'dynoxide')
+    throw new Error('dynoxide is not installed: it exists for Linux x64 (github.com/nubo-db/dynoxide)');
+  const { programs, reason } = await installed('.venv-emulator', REQUIREMENTS);
+  if (programs !== undefined) return emulator(programs);
+  throw new Error(
+    `no table to run on: dynoxide exists for Linux x64 alone, and the emulator in its place cannot be installed (${reason}); ` +
+      'install Python 3.10 or later, or set DYNAMODB_ENDPOINT to a DynamoDB Local',
+  );
+};

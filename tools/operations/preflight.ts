@@ -1,0 +1,31 @@
+/**
+ * `npm run preflight -- [--stage dev]`: before a deploy, asks with the operator's own credentials whether the account runs as
+ * many functions at once as the stage wants. Ends with 1 when it has less, and names the quota.
+ */
+import { parseArgs } from 'node:util';
+import { stageNamed } from '#infra/stages.ts';
+import { fail } from '#tools/local/command-line.ts';
+import { checkConcurrency } from './account-concurrency.ts';
+
+const USAGE = 'usage: npm run preflight -- [--stage dev|prod]';
+
+const read = () => {
+  try {
+    return parseArgs({ options: { stage: { type: 'string', default: 'dev' } } }).values;
+  } catch {
+    return fail(USAGE);
+  }
+};
+
+const { stage: name } = read();
+process.env.AWS_REGION ||= process.env.AWS_DEFAULT_REGION || fail('AWS_REGION is missing: the region of the deploy');
+try {
+  const { lack, told } = await checkConcurrency(stageNamed(name));
+  if (lack === null) console.log(told);
+  else {
+    console.error(lack);
+    process.exitCode = 1;
+  }
+} catch (error) {
+  fail((error as Error).message);
+}

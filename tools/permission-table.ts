@@ -1,0 +1,103 @@
+/**
+ * `docs/permissions.md`: what every function may do, on what, and under which condition, read from the synthesized
+ * templates of the stage `prod`, and of `dev` what only that has. Committed, so that a change of permissions is a change that somebody reviews.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp, stackName } from '#infra/app.ts';
+
+export const PERMISSIONS_PAGE = 'docs/permissions.md';
+const STAGE = 'prod';
+/** What `prod` never has: the simulated institutions, and what empties buckets. */
+const OTHER_STAGE = 'dev';
+const OTHER_STACKS = ['sandbox', 'data'] as const;
+
+// biome-ignore lint/suspicious/noExplicitAny: a template is arbitrary JSON.
+type Json = any;
+
+interface Statement {
+  Action: string | string[];
+  Resource: Json;
+  Condition?: Record<string, Record<string, Json>>;
+}
+
+const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
+
+/** `Fn::ImportValue` of an export, `Fn::GetAtt`, `Ref`, `Fn::Join` → what a reader calls it, without hashes. */
+const readable = (value: Json): string => {
+  if (typeof value === 'string') return value;
+  const [[kind, of]] = Object.entries(value) as [[string, Json]];
+  if (kind === 'Fn::Join') return of[1].map(readable).join(of[0]);
+  if (kind === 'Fn::ImportValue')
+    return readable(of).replace(/^.*:ExportsOutput(?:FnGetAtt|Ref)(\w+?)[0-9A-F]{8}(?:Arn)?[0-9A-F]{8}$/, '$1');
+  if (kind === 'Fn::GetAtt') return of[0].replace(/[0-9A-F]{8}$/, '');
+  if (kind === 'Fn::Sub') return String(of).replaceAll(/\$\{AWS::(\w+)\}/g, '{$1}');
+  if (kind === 'Ref') return String(of).startsWith('AWS::') ? `{${of.slice(5)}}` : of.replace(/[0-9A-F]{8}$/, '');
+  return JSON.stringify(value);
+};
+
+/** How a reader says the operator. */
+const VERBS: Readonly<Record<string, string>> = {
+  StringEquals: '=',
+  StringLike: 'like',
+  'ForAllValues:StringEquals': 'only',
+};
+
+const termOf = (operator: string, key: string, value: Json): string =>
+  operator === 'Null'
+    ? `${key} ${value === 'true' ? 'absent' : 'present'}`
+    : `${key} ${VERBS[operator] ?? operator} ${list(value).map(readable).join(' or ')}`;
+
+const conditionOf = ({ Condition = {} }: Statement): string =>
+  Object.entries(Condition)
+    .flatMap(([operator, tests]) => Object.entries(tests).map(([key, value]) => termOf(operator, key, value)))
+    .join(', ');
+
+const rowsOf = (functionId: string, statements: Statement[]): string[] =>
+  statements.flatMap((statement) =>
+    list(statement.Resource).map((resource) => {
+      const actions = list(statement.Action).toSorted().join(' ');
+      return `| ${functionId} | ${actions} | ${readable(resource)} | ${conditionOf(statement)} |`;
+    }),
+  );
+
+/** @param templates of one stage */
+export const permissionTable = (templates: readonly Json[]): string => {
+  const rows = templates.flatMap(({ Resources }) =>
+    Object.values(Resources as Record<string, Json>)
+      .filter(({ Type }) => Type === 'AWS::Lambda::Function')
+      .flatMap(({ Properties }) => {
+        const role = Resources[Properties.Role['Fn::GetAtt'][0]];
+        const statements = list(role.Properties.Policies).flatMap((policy: Json) => policy.PolicyDocument.Statement);
+        return rowsOf(Properties.Description, statements as Statement[]);
+      }),
+  );
+  return [
+    '# What every function may do',
+    '',
+    `Made by \`npm run gen\` from the templates of stage \`${STAGE}\`, and for \`sandbox\` and \`empty-bucket\` of \`${OTHER_STAGE}\`; do not edit.`,
+    'Whoever changes it reviews it.',
+    '',
+    '| function | actions | resource | only where |',
+    '| --- | --- | --- | --- |',
+    ...rows.toSorted(),
+    '',
+  ].join('\n');
+};
+
+/** The page as it should be now. */
+const permissionsPage = (): string => {
+  const outdir = mkdtempSync(join(tmpdir(), 'permissions-'));
+  try {
+    const synth = (stage: string, hasSandbox: boolean) =>
+      createApp({ stage, hasSandbox, outdir: join(outdir, stage), bundleDir: null, isValidated: false }).synth();
+    const other = synth(OTHER_STAGE, true);
+    const others = OTHER_STACKS.map((stack) => other.getStackByName(stackName(OTHER_STAGE, stack)));
+    return permissionTable([...synth(STAGE, false).stacks, ...others].map(({ template }) => template));
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
+};
+
+if (import.meta.main) writeFileSync(join(import.meta.dirname, '..', PERMISSIONS_PAGE), permissionsPage());

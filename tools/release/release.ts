@@ -1,0 +1,63 @@
+/**
+ * `npm run release -- <version>`: what is unreleased in CHANGELOG.md becomes the version, and what later ones are compared with
+ * becomes what it is today, in one commit: the description (docs/released/openapi.json), the imports of the stacks and what is
+ * stored (tools/released). Refuses a work tree with changes, what breaks clients or stored items in silence, and what the
+ * stacks of the latest release could not be deployed to.
+ * `info.version` of the description stays as service.md says.
+ *
+ * `npm run release -- baseline`, until there is a release: what is stored and imported today is what the first one is compared with.
+ */
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { runProgram } from '#tools/clients/run-program.ts';
+import { CHANGELOG, DESCRIPTION, findBreakingChanges, lineOf, RELEASED, toldInChangelog } from './breaking-changes.ts';
+import { hasRelease, refusalOf, released } from './changelog.ts';
+import { findStoredBreaks, RELEASED_ITEMS, storedLineOf, untoldOf, writeReleasedItems } from './released-items.ts';
+import { currentImports, findDroppedExports, RELEASED_IMPORTS } from './stack-imports.ts';
+
+const refuse = (reason: string): never => {
+  console.error(reason);
+  process.exit(1);
+};
+
+const cwd = dirname(CHANGELOG);
+const git = (...args: string[]): Promise<string> => runProgram({ program: 'git', args, cwd });
+const changelog = readFileSync(CHANGELOG, 'utf8');
+
+const writeReleased = async (): Promise<void> => {
+  writeFileSync(RELEASED_IMPORTS, `${JSON.stringify(currentImports(), null, 2)}\n`);
+  await writeReleasedItems();
+};
+
+const writeBaseline = async (): Promise<void> => {
+  if (hasRelease(changelog)) refuse('there is a release already: what it was stays, until the next one');
+  await writeReleased();
+  console.log(`written: ${join('infra', 'released')}`);
+};
+
+const release = async (version: string): Promise<void> => {
+  const refusal = refusalOf(changelog, version);
+  if (refusal !== undefined) refuse(refusal);
+  if ((await git('status', '--porcelain')) !== '') refuse('the work tree has changes: commit them first');
+  const dropped = findDroppedExports();
+  if (dropped.length > 0)
+    refuse(
+      dropped
+        .map((name) => `the latest release imports ${name}, which is not exported: keep it until the next release`)
+        .join('\n'),
+    );
+  const changes = await findBreakingChanges(RELEASED, DESCRIPTION);
+  if (changes.length > 0 && !toldInChangelog()) refuse(changes.map(lineOf).join('\n'));
+  const unread = untoldOf(await findStoredBreaks(), changelog);
+  if (unread.length > 0) refuse(unread.map(storedLineOf).join('\n'));
+
+  writeFileSync(CHANGELOG, released(changelog, version, new Date().toISOString().slice(0, 10)));
+  copyFileSync(DESCRIPTION, RELEASED);
+  await writeReleased();
+  await git('add', CHANGELOG, RELEASED, RELEASED_IMPORTS, RELEASED_ITEMS);
+  await git('commit', '--quiet', '-m', `release: ${version}`);
+  console.log(`released ${version}`);
+};
+
+const wanted = process.argv[2] ?? '';
+await (wanted === 'baseline' ? writeBaseline() : release(wanted));

@@ -1,0 +1,86 @@
+/**
+ * A deploy with its way back, on the emulator: the operator's own code, over the CDK's own command line. The addresses that the
+ * stacks put out resolve nowhere: what asks them goes through origins on loopback, which are opened with the first deploy.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LoopbackServer } from '#tools/local/loopback-server.ts';
+import { deployStage, type Outcome } from '#tools/operations/deploy-stage.ts';
+import { openAssemblyFolder } from '#tools/operations/kept-assembly.ts';
+import { readLastChanges } from '#tools/operations/last-changes.ts';
+import { type Addresses, smokeTest } from '#tools/operations/smoke-test.ts';
+import type { Cdk } from './cdk.ts';
+import { type Distribution, readDistribution } from './distribution.ts';
+import { letReadWithoutTls, openEdge } from './edge.ts';
+import { type Front, openFront } from './front.ts';
+
+/** What the emulator deployed is there at once. */
+const PAUSE_MS = 100;
+
+export interface Doors {
+  front: Front;
+  edge: LoopbackServer;
+  distribution: Distribution;
+  /** As the stacks put them out. */
+  addresses: Addresses;
+}
+
+export interface EmulatedStage {
+  /** @param settings of the app, e.g. other bundles; resolves with the outcome and with what the operator is told */
+  deploy(commit: string, settings?: Readonly<Record<string, string>>): Promise<{ outcome: Outcome; told: string[] }>;
+  /** @throws Error before the first deploy */
+  doors(): Doors;
+  /** What the stacks of the kept assembly put out under this name. */
+  output(name: string): string;
+  close(): Promise<void>;
+}
+
+export const emulatedStage = (cdk: Cdk, endpoint: string, folder: string): EmulatedStage => {
+  let opened: Doors | undefined;
+
+  const open = async (addresses: Addresses): Promise<Doors> => {
+    if (addresses.dashboard === null) throw new Error('the stacks put out no dashboard');
+    const distribution = await readDistribution(endpoint, addresses.dashboard);
+    await letReadWithoutTls(endpoint, distribution);
+    const front = await openFront(addresses.api, endpoint);
+    return { front, edge: await openEdge(endpoint, distribution, addresses.api), distribution, addresses };
+  };
+
+  return {
+    async deploy(commit, settings) {
+      const told: string[] = [];
+      const deployment = {
+        stage: 'emulator',
+        context: [],
+        version: { commit, isCommitted: true },
+        mayLeaveSandbox: false,
+        folder: openAssemblyFolder(join(folder, 'deployed')),
+      };
+      const outcome = await deployStage(deployment, {
+        cdk: (words) => cdk.run(words, settings),
+        readLastChanges,
+        smokeTest: async (put) => {
+          opened ??= await open(put);
+          const addresses = { api: `${opened.front.url}/api`, dashboard: opened.edge.url };
+          return smokeTest(addresses, { pauseMs: PAUSE_MS });
+        },
+        say: (line) => told.push(line),
+      });
+      return { outcome, told };
+    },
+    doors() {
+      if (opened === undefined) throw new Error('nothing was deployed yet');
+      return opened;
+    },
+    output(name) {
+      const outputs = JSON.parse(readFileSync(join(folder, 'deployed/kept/outputs.json'), 'utf8')) as object;
+      const found = Object.values(outputs).find((named: Record<string, string>) => name in named)?.[name];
+      if (found === undefined) throw new Error(`the stacks put out no ${name}`);
+      return found;
+    },
+    async close() {
+      await opened?.front.close();
+      await opened?.edge.close();
+    },
+  };
+};

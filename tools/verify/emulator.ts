@@ -1,0 +1,74 @@
+/** ministack: AWS on one port of this machine, in one process, without Docker; stricter with buckets than it is by itself. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '#tools/local/loopback-server.ts';
+
+export const REGION = 'us-east-1';
+export const ACCOUNT = '000000000000';
+const READY_TIMEOUT_MS = 60_000;
+const POLL_MS = 200;
+
+export interface Emulator {
+  /** Of every service. */
+  endpoint: string;
+  /** For whoever calls it: endpoint, region and credentials that open nothing, and no file of the operator's own. */
+  environment: Record<string, string>;
+  close(): Promise<void>;
+}
+
+const untilReady = async (endpoint: string, child: ChildProcess): Promise<void> => {
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the emulator ended with ${child.exitCode}`);
+    const answer = await fetch(`${endpoint}/_ministack/health`).catch(() => undefined);
+    if (answer?.ok) return;
+    if (performance.now() > deadline) throw new Error('the emulator did not become ready');
+    await sleep(POLL_MS);
+  }
+};
+
+/** @param programs folder of the Python environment; @param folder for what it writes */
+export const startEmulator = async (programs: string, folder: string): Promise<Emulator> => {
+  const port = await freePort();
+  const endpoint = `http://127.0.0.1:${port}`;
+  const log = openSync(join(folder, 'emulator.log'), 'a');
+  const child = spawn(join(programs, 'python3'), [join(import.meta.dirname, 'strict_emulator.py')], {
+    cwd: folder,
+    stdio: ['ignore', log, log],
+    env: {
+      ...process.env,
+      // Functions run on the `node` of the PATH: ours, not the machine's.
+      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+      BIND_HOST: '127.0.0.1',
+      GATEWAY_PORT: String(port),
+      IOT_MTLS_ENABLED: '0',
+      SFTP_ENABLED: '0',
+      LAMBDA_EXECUTOR: 'local',
+      // AWS's default, whatever this machine could run: the pre-flight asks for it.
+      LAMBDA_ACCOUNT_CONCURRENCY: '1000',
+      PERSIST_STATE: '0',
+    },
+  });
+  await untilReady(endpoint, child);
+  return {
+    endpoint,
+    environment: {
+      AWS_ENDPOINT_URL: endpoint,
+      AWS_REGION: REGION,
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      AWS_CONFIG_FILE: '/dev/null',
+      AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+      AWS_EC2_METADATA_DISABLED: 'true',
+      CDK_DISABLE_CLI_TELEMETRY: 'true',
+    },
+    close: async () => {
+      if (child.exitCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+};
