@@ -158,13 +158,13 @@ export const ENDPOINT_STACKS = {
 /** The stack `agents`, which is deployed after the page. */
 export const AGENT_FUNCTIONS: readonly RoutedFunction[] = [...PROTOCOL_FUNCTIONS, ...routed.filter(isOfAgents)];
 
-interface Route {
+interface ApiRoute {
   method: EndpointContract['method'];
   path: string;
 }
 
 /** Methods and paths from the origin on. */
-export const routesOf = ({ kind, contract }: RoutedFunction): readonly Route[] =>
+export const routesOf = ({ kind, contract }: RoutedFunction): readonly ApiRoute[] =>
   kind === 'protocol' ? contract.routes : [{ method: contract.method, path: fullPath(contract) }];
 
 export const WORKER_FUNCTIONS: readonly WorkerFunction[] = WORKERS.flatMap(workerFunctions);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export const CLIENT_TYPES = 'docs/examples/api-types.gen.ts';
 
-interface Generator {
+interface TypesGenerator {
   default(description: unknown): Promise<unknown>;
   astToString(ast: unknown): string;
 }
@@ -14,7 +14,7 @@ const EXAMPLE = join(import.meta.dirname, '../docs/examples/package.json');
 
 /** @param description text of the OpenAPI description */
 export const clientTypes = async (description: string): Promise<string> => {
-  const { default: generate, astToString } = createRequire(EXAMPLE)('openapi-typescript') as Generator;
+  const { default: generate, astToString } = createRequire(EXAMPLE)('openapi-typescript') as TypesGenerator;
   const types = astToString(await generate(JSON.parse(description)));
   return `// Generated from docs/openapi.json by \`npm run gen\`; do not edit.\n${types}`;
 };

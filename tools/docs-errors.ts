@@ -1,7 +1,7 @@
 /** The page of all codes, of the same tables as the description's extensions and the dashboard's texts. */
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { type ListedNotice, NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
-import type { Description } from './docs-reference.ts';
+import type { ReferenceDescription } from './docs-reference.ts';
 import type { ShowingLogin } from './sandbox-credentials.ts';
 
 const MENDERS = {
@@ -21,7 +21,7 @@ const loginIn = ({ source, entry }: ShowingLogin): string =>
     .join('')}`;
 
 /** Codes of refusals with their sentence, as the description's answers tell them. */
-const requestCodes = ({ paths, components }: Description): string[] => {
+const requestCodes = ({ paths, components }: ReferenceDescription): string[] => {
   const statuses = new Map<string, Set<string>>();
   for (const operation of Object.values(paths).flatMap((item) => Object.values(item)))
     for (const [status, codes] of Object.entries(operation['x-error-codes'] ?? {}))
@@ -93,5 +93,5 @@ const noticeCodes = (logins: Logins): string[] => [
 ];
 
 /** As Markdown, below the page's own words. */
-export const codeCatalogue = (description: Description, logins: Logins): string =>
+export const codeCatalogue = (description: ReferenceDescription, logins: Logins): string =>
   [...requestCodes(description), ...syncCodes(logins), ...noticeCodes(logins)].join('\n');

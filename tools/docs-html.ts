@@ -61,13 +61,16 @@ const renderer = () => {
   return marked;
 };
 
-interface Named {
+interface NamedPage {
   name: string;
   title: string;
 }
 
 /** @param links the pages that every page leads to */
-export const htmlPage = ({ name, title, markdown }: Named & { markdown: string }, links: readonly Named[]): string => {
+export const htmlPage = (
+  { name, title, markdown }: NamedPage & { markdown: string },
+  links: readonly NamedPage[],
+): string => {
   const current = name.startsWith('reference-') ? 'reference' : name;
   const items = links.map(
     (link) =>

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { codeCatalogue } from './docs-errors.ts';
 import { htmlPage } from './docs-html.ts';
-import { type Description, referencePages } from './docs-reference.ts';
+import { type ReferenceDescription, referencePages } from './docs-reference.ts';
 import type { ShowingLogin } from './sandbox-credentials.ts';
 
 const SYSTEM = 'functions/api/system';
@@ -73,7 +73,10 @@ const guide = (name: string, about: string, catalogue: () => string): DocsPage =
 };
 
 /** @param logins those of the sandboxes that show a code */
-export const docsPages = (description: Description, logins: ReadonlyMap<string, ShowingLogin[]>): DocsPage[] => [
+export const docsPages = (
+  description: ReferenceDescription,
+  logins: ReadonlyMap<string, ShowingLogin[]>,
+): DocsPage[] => [
   ...Object.entries(GUIDE_NAMES).map(([name, about]) => guide(name, about, () => codeCatalogue(description, logins))),
   ...referencePages(description),
 ];

@@ -27,38 +27,38 @@ interface Parameter {
   schema: Schema;
 }
 
-interface Answer {
+interface DescribedAnswer {
   $ref?: string;
   description: string;
   content?: Content;
 }
 
-export interface Operation {
+export interface DescribedOperation {
   operationId: string;
   summary: string;
   description: string;
   tags: string[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Content };
-  responses: Record<string, Answer>;
+  responses: Record<string, DescribedAnswer>;
   security?: Record<string, unknown>[];
   'x-error-codes'?: Record<string, string[]>;
-  callbacks?: Record<string, Record<string, { post: Operation }>>;
+  callbacks?: Record<string, Record<string, { post: DescribedOperation }>>;
 }
 
-export interface Description {
+export interface ReferenceDescription {
   tags: { name: string; description: string }[];
-  paths: Record<string, Record<string, Operation>>;
-  webhooks?: Record<string, { post: Operation }>;
+  paths: Record<string, Record<string, DescribedOperation>>;
+  webhooks?: Record<string, { post: DescribedOperation }>;
   components: {
     schemas: Record<string, Schema>;
     parameters: Record<string, Parameter>;
-    responses: Record<string, Answer>;
+    responses: Record<string, DescribedAnswer>;
   };
 }
 
 /** What a webhook endpoint receives, by type: at the root, or as callbacks of what creates one. */
-export const eventsOf = ({ paths, webhooks }: Description): [type: string, operation: Operation][] =>
+export const eventsOf = ({ paths, webhooks }: ReferenceDescription): [type: string, operation: DescribedOperation][] =>
   webhooks
     ? Object.entries(webhooks).map(([type, { post }]) => [type, post])
     : Object.entries(paths['/webhooks']?.post?.callbacks ?? {}).map(([type, byUrl]) => [
@@ -68,11 +68,12 @@ export const eventsOf = ({ paths, webhooks }: Description): [type: string, opera
 
 const nameIn = (ref: string): string => ref.split('/').at(-1)!;
 
-const resolver = ({ components }: Description) => ({
+const resolver = ({ components }: ReferenceDescription) => ({
   schema: (schema: Schema): Schema => (schema.$ref ? (components.schemas[nameIn(schema.$ref)] ?? {}) : schema),
   parameter: (parameter: Parameter): Parameter =>
     parameter.$ref ? components.parameters[nameIn(parameter.$ref)]! : parameter,
-  answer: (answer: Answer): Answer => (answer.$ref ? components.responses[nameIn(answer.$ref)]! : answer),
+  answer: (answer: DescribedAnswer): DescribedAnswer =>
+    answer.$ref ? components.responses[nameIn(answer.$ref)]! : answer,
 });
 type Resolver = ReturnType<typeof resolver>;
 
@@ -90,19 +91,19 @@ const typeOf = (schema: Schema): string => {
   return schema.format ? `${types}, ${schema.format}` : types;
 };
 
-interface Field {
+interface DescribedField {
   path: string;
   schema: Schema;
   isRequired: boolean;
 }
 
 /** Fields of a body with those of its objects and lists, by their path. */
-const fieldsOf = (resolve: Resolver, schema: Schema, path = '', depth = 0): Field[] => {
+const fieldsOf = (resolve: Resolver, schema: Schema, path = '', depth = 0): DescribedField[] => {
   const own = resolve.schema(schema);
   if (own.items && depth < DEPTH_MAX) return fieldsOf(resolve, own.items, `${path}[]`, depth);
   if (!own.properties || depth >= DEPTH_MAX) return [];
   return Object.entries(own.properties).flatMap(([name, property]) => {
-    const field: Field = {
+    const field: DescribedField = {
       path: path === '' ? name : `${path}.${name}`,
       schema: { ...resolve.schema(property), ...property },
       isRequired: own.required?.includes(name) ?? false,
@@ -147,14 +148,14 @@ const parameterTable = (resolve: Resolver, parameters: readonly Parameter[]): st
         '',
       ];
 
-const bodyOf = (resolve: Resolver, { requestBody }: Operation): string[] => {
+const bodyOf = (resolve: Resolver, { requestBody }: DescribedOperation): string[] => {
   const json = requestBody?.content['application/json'];
   if (!requestBody || !json) return [];
   const title = requestBody.required ? '**Body**' : '**Body** (optional)';
   return [title, '', ...fieldTable(resolve, json.schema), ...exampleOf(requestBody.content)];
 };
 
-const successOf = (resolve: Resolver, [status, answer]: [string, Answer]): string[] => {
+const successOf = (resolve: Resolver, [status, answer]: [string, DescribedAnswer]): string[] => {
   const { description, content } = resolve.answer(answer);
   const schema = content?.['application/json']?.schema;
   return [`**${status}**: ${description}`, '', ...(schema ? fieldTable(resolve, schema) : []), ...exampleOf(content)];
@@ -162,7 +163,7 @@ const successOf = (resolve: Resolver, [status, answer]: [string, Answer]): strin
 
 const CREDENTIALS: Record<string, string> = { apiKey: 'API key', accessToken: 'access token', session: 'session' };
 
-const operationText = (resolve: Resolver, title: string, operation: Operation): string[] => {
+const operationText = (resolve: Resolver, title: string, operation: DescribedOperation): string[] => {
   const accepted = (operation.security ?? []).flatMap((each) => Object.keys(each)).map((each) => CREDENTIALS[each]);
   return [
     `## ${title}`,
@@ -190,11 +191,11 @@ const slug = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+
 
 interface Titled {
   title: string;
-  operation: Operation;
+  operation: DescribedOperation;
 }
 
 /** A page for each tag, and one that lists them all. */
-export const referencePages = (description: Description): ReferencePage[] => {
+export const referencePages = (description: ReferenceDescription): ReferencePage[] => {
   const resolve = resolver(description);
   const operations: Titled[] = Object.entries(description.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ title: `${method.toUpperCase()} ${path}`, operation })),

@@ -18,7 +18,7 @@ import { DASHBOARD_CODES, dashboardCodes } from './dashboard-codes.ts';
 import { DASHBOARD_RESOURCES, dashboardResources } from './dashboard-resources.ts';
 import { DOCS_ASSETS, docsAssets } from './docs-assets.ts';
 import { docsPageFiles, docsPages } from './docs-pages.ts';
-import type { Description } from './docs-reference.ts';
+import type { ReferenceDescription } from './docs-reference.ts';
 import {
   loginsByCode,
   readSandboxTables,
@@ -161,7 +161,7 @@ export const generated = (): Record<string, string> => {
     [SANDBOX_CREDENTIALS_PAGE]: sandboxCredentialsPage(sandboxTables),
     [SOURCE_DESCRIPTIONS]: describeSources(manifests, scopeDefinitions),
     'docs/openapi.json': description,
-    ...docsPageFiles(docsPages(JSON.parse(description) as Description, loginsByCode(sandboxTables))),
+    ...docsPageFiles(docsPages(JSON.parse(description) as ReferenceDescription, loginsByCode(sandboxTables))),
     [DASHBOARD_CODES]: dashboardCodes(),
     [DASHBOARD_RESOURCES]: dashboardResources(description, scopeDefinitions),
   };

@@ -14,20 +14,20 @@ const OTHER_STAGE = 'dev';
 const OTHER_STACKS = ['sandbox', 'data'] as const;
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is arbitrary JSON.
-type Json = any;
+type TemplateJson = any;
 
-interface Statement {
+interface PolicyEntry {
   Action: string | string[];
-  Resource: Json;
-  Condition?: Record<string, Record<string, Json>>;
+  Resource: TemplateJson;
+  Condition?: Record<string, Record<string, TemplateJson>>;
 }
 
 const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
 
 /** `Fn::ImportValue` of an export, `Fn::GetAtt`, `Ref`, `Fn::Join` → what a reader calls it, without hashes. */
-const readable = (value: Json): string => {
+const readable = (value: TemplateJson): string => {
   if (typeof value === 'string') return value;
-  const [[kind, of]] = Object.entries(value) as [[string, Json]];
+  const [[kind, of]] = Object.entries(value) as [[string, TemplateJson]];
   if (kind === 'Fn::Join') return of[1].map(readable).join(of[0]);
   if (kind === 'Fn::ImportValue')
     return readable(of).replace(/^.*:ExportsOutput(?:FnGetAtt|Ref)(\w+?)[0-9A-F]{8}(?:Arn)?[0-9A-F]{8}$/, '$1');
@@ -44,17 +44,17 @@ const VERBS: Readonly<Record<string, string>> = {
   'ForAllValues:StringEquals': 'only',
 };
 
-const termOf = (operator: string, key: string, value: Json): string =>
+const termOf = (operator: string, key: string, value: TemplateJson): string =>
   operator === 'Null'
     ? `${key} ${value === 'true' ? 'absent' : 'present'}`
     : `${key} ${VERBS[operator] ?? operator} ${list(value).map(readable).join(' or ')}`;
 
-const conditionOf = ({ Condition = {} }: Statement): string =>
+const conditionOf = ({ Condition = {} }: PolicyEntry): string =>
   Object.entries(Condition)
     .flatMap(([operator, tests]) => Object.entries(tests).map(([key, value]) => termOf(operator, key, value)))
     .join(', ');
 
-const rowsOf = (functionId: string, statements: Statement[]): string[] =>
+const rowsOf = (functionId: string, statements: PolicyEntry[]): string[] =>
   statements.flatMap((statement) =>
     list(statement.Resource).map((resource) => {
       const actions = list(statement.Action).toSorted().join(' ');
@@ -63,14 +63,16 @@ const rowsOf = (functionId: string, statements: Statement[]): string[] =>
   );
 
 /** @param templates of one stage */
-export const permissionTable = (templates: readonly Json[]): string => {
+export const permissionTable = (templates: readonly TemplateJson[]): string => {
   const rows = templates.flatMap(({ Resources }) =>
-    Object.values(Resources as Record<string, Json>)
+    Object.values(Resources as Record<string, TemplateJson>)
       .filter(({ Type }) => Type === 'AWS::Lambda::Function')
       .flatMap(({ Properties }) => {
         const role = Resources[Properties.Role['Fn::GetAtt'][0]];
-        const statements = list(role.Properties.Policies).flatMap((policy: Json) => policy.PolicyDocument.Statement);
-        return rowsOf(Properties.Description, statements as Statement[]);
+        const statements = list(role.Properties.Policies).flatMap(
+          (policy: TemplateJson) => policy.PolicyDocument.Statement,
+        );
+        return rowsOf(Properties.Description, statements as PolicyEntry[]);
       }),
   );
   return [

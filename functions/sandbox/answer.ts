@@ -2,7 +2,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { SandboxRequest } from '#shared/sources/sandbox-kit/server.ts';
 
-export interface Asked extends SandboxRequest {
+export interface SandboxCall extends SandboxRequest {
   /** Code of the source. */
   institution: string;
   method: string;
@@ -10,7 +10,7 @@ export interface Asked extends SandboxRequest {
 }
 
 /** `/tax/cgi_AUT2000/…` → the institution and what it is asked, as it would be at its own address. */
-export const askedBy = (event: APIGatewayProxyEventV2): Asked => {
+export const askedBy = (event: APIGatewayProxyEventV2): SandboxCall => {
   const [, institution = '', path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(event.rawPath) ?? [];
   const payload = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   // The gateway takes cookies out of the headers.
@@ -25,7 +25,7 @@ export const askedBy = (event: APIGatewayProxyEventV2): Asked => {
   };
 };
 
-export interface Told {
+export interface InjectedAnswer {
   statusCode: number;
   headers: Record<string, string | string[] | number | undefined>;
   rawPayload: Buffer;
@@ -35,7 +35,7 @@ export interface Told {
 const OF_THE_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date']);
 
 /** Bytes as they are: institutions speak ISO-8859-1 and send files. */
-export const answerOf = ({ statusCode, headers, rawPayload }: Told): APIGatewayProxyStructuredResultV2 => {
+export const answerOf = ({ statusCode, headers, rawPayload }: InjectedAnswer): APIGatewayProxyStructuredResultV2 => {
   const kept = Object.entries(headers).filter(([name]) => !OF_THE_CONNECTION.has(name) && name !== 'set-cookie');
   return {
     statusCode,

@@ -12,19 +12,19 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { createMemory, type Memory } from '#shared/sources/sandbox-kit/memory.ts';
 import type { SandboxServer } from '#shared/sources/sandbox-kit/server.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
-import { type Asked, answerOf, gatewayAnswer } from './answer.ts';
+import { answerOf, gatewayAnswer, type SandboxCall } from './answer.ts';
 import { INSTITUTIONS } from './institutions.gen.ts';
 import * as memories from './memory.store.ts';
 
-interface Running {
+interface RunningSandboxServer {
   server: SandboxServer;
   memory: Memory;
 }
 
 /** What they generated is kept while the instance lives; what they remember is read anew for each request. */
-const running = new Map<string, Running>();
+const running = new Map<string, RunningSandboxServer>();
 
-const institution = (code: string): Running | undefined => {
+const institution = (code: string): RunningSandboxServer | undefined => {
   const known = running.get(code);
   const create = Object.hasOwn(INSTITUTIONS, code) ? INSTITUTIONS[code] : undefined;
   if (create === undefined || known) return known;
@@ -47,12 +47,12 @@ const inTime = async <T>(answer: Promise<T>): Promise<T | null> => {
 };
 
 /** Cut answers have no other form behind a gateway. */
-const answered = (server: SandboxServer, { method, url, headers, payload }: Asked) =>
+const answered = (server: SandboxServer, { method, url, headers, payload }: SandboxCall) =>
   server.app
     .inject({ method: method as 'GET', url, headers: headers as Record<string, string>, payload })
     .then(answerOf, () => gatewayAnswer(502, 'Bad Gateway'));
 
-const askOnce = async (asked: Asked): Promise<APIGatewayProxyStructuredResultV2> => {
+const askOnce = async (asked: SandboxCall): Promise<APIGatewayProxyStructuredResultV2> => {
   const known = institution(asked.institution);
   if (known === undefined) return gatewayAnswer(404, 'Not Found');
   const { server, memory } = known;
@@ -77,7 +77,7 @@ const alone = <T>(work: () => Promise<T>): Promise<T> => {
 
 const jitterMs = (tries: number): number => Math.random() * 20 * 2 ** tries;
 
-export const serve = (asked: Asked): Promise<APIGatewayProxyStructuredResultV2> =>
+export const serve = (asked: SandboxCall): Promise<APIGatewayProxyStructuredResultV2> =>
   retryOnConflict([memories.MemoryConflict], LIMITS.sandboxAttemptsMax, async (n) => {
     if (n > 1) await sleep(jitterMs(n - 1));
     return alone(() => askOnce(asked));

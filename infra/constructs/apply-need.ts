@@ -26,7 +26,7 @@ export interface SharedResources {
   schedules: ConnectionSchedules;
 }
 
-export interface Grant {
+export interface NeedGrant {
   environment: Record<string, string>;
   statements: PolicyStatement[];
 }
@@ -44,7 +44,7 @@ const KEY_WRITE = [...KEY_READ, 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEnc
 
 const tableGrant =
   (stage: Stage, { dataKey }: SharedResources) =>
-  (actions: string[], keyActions: string[], conditions: Record<string, unknown> = {}): Grant => ({
+  (actions: string[], keyActions: string[], conditions: Record<string, unknown> = {}): NeedGrant => ({
     environment: { [VARIABLES.table]: tableName(stage) },
     statements: [
       allow(
@@ -57,7 +57,7 @@ const tableGrant =
   });
 
 /** The two buckets have the same three needs. */
-const bucketGrant = (need: string, { rawAnswers, documents, dataKey }: SharedResources): Grant => {
+const bucketGrant = (need: string, { rawAnswers, documents, dataKey }: SharedResources): NeedGrant => {
   const [area, verb] = need.split(':');
   const [variable, bucket] =
     area === 'documents' ? [VARIABLES.documentBucket, documents] : [VARIABLES.rawBucket, rawAnswers];
@@ -76,7 +76,7 @@ const bucketGrant = (need: string, { rawAnswers, documents, dataKey }: SharedRes
 };
 
 /** Of the group's schedules alone, and the role that they send with may be handed to Scheduler and to nobody else. */
-const scheduleGrant = (need: string, stage: Stage, { schedules: { group, role } }: SharedResources): Grant => {
+const scheduleGrant = (need: string, stage: Stage, { schedules: { group, role } }: SharedResources): NeedGrant => {
   const groupName = { [VARIABLES.scheduleGroup]: group.ref };
   const arn = Stack.of(group).formatArn({ service: 'scheduler', resource: 'schedule', resourceName: `${group.ref}/*` });
   if (need === 'schedules:delete') {
@@ -111,7 +111,7 @@ const secretsGrant = (
   resources: SharedResources,
   verb: 'encrypt' | 'decrypt',
   pattern: string,
-): Grant => ({
+): NeedGrant => ({
   environment:
     stage.name === 'local'
       ? { [VARIABLES.encryptionKeyFile]: LOCAL_KEY_FILE }
@@ -129,7 +129,7 @@ const knownQueueArn = (stage: Stage, name: string): string => {
   return queueArn(stage.name, name);
 };
 
-const sendGrant = (stage: Stage, names: readonly string[]): Grant => ({
+const sendGrant = (stage: Stage, names: readonly string[]): NeedGrant => ({
   environment: { [VARIABLES.queueUrlPrefix]: queueUrlPrefix(stage.name) },
   statements: [
     allow(
@@ -139,7 +139,7 @@ const sendGrant = (stage: Stage, names: readonly string[]): Grant => ({
   ],
 });
 
-const sourcesGrant = (stage: Stage): Grant => ({
+const sourcesGrant = (stage: Stage): NeedGrant => ({
   environment: Object.fromEntries(
     Object.entries(stage.sources).flatMap(([code, { baseUrl, pace }]) => [
       ...(baseUrl === undefined ? [] : [[sourceBaseUrlVariable(code), baseUrl]]),
@@ -152,19 +152,23 @@ const sourcesGrant = (stage: Stage): Grant => ({
 });
 
 /** @throws Error for a function of a stack that does not know it */
-const publicOriginGrant = (publicOrigin: string | undefined): Grant => {
+const publicOriginGrant = (publicOrigin: string | undefined): NeedGrant => {
   if (publicOrigin === undefined) throw new Error('public-origin is for functions of the stack agents');
   return { environment: { [VARIABLES.publicOrigin]: publicOrigin }, statements: [] };
 };
 
-interface Served {
+interface NeedContext {
   stage: Stage;
   resources: SharedResources;
   publicOrigin?: string | undefined;
 }
 
 /** @param source of a scope worker; null for all others */
-export const grantOf = (need: Need, { stage, resources, publicOrigin }: Served, source: string | null): Grant => {
+export const grantOf = (
+  need: Need,
+  { stage, resources, publicOrigin }: NeedContext,
+  source: string | null,
+): NeedGrant => {
   const onTable = tableGrant(stage, resources);
   switch (need) {
     case 'table:read':
@@ -243,7 +247,7 @@ export const grantOf = (need: Need, { stage, resources, publicOrigin }: Served, 
 };
 
 /** Everything overdue is found through the index, and finding what is due is the sweeper's work alone. */
-export const dueIndexGrant = (stage: Stage): Grant => ({
+export const dueIndexGrant = (stage: Stage): NeedGrant => ({
   environment: {},
   statements: [allow(['dynamodb:Query'], [`${tableArn(stage)}/index/${DUE_INDEX_NAME}`])],
 });

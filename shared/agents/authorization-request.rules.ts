@@ -22,7 +22,7 @@ export type Addressee =
   /** What is wrong, for the page: there is nobody to redirect to. */
   | { clientId?: never; redirectUri?: never; finding: string };
 
-export type Judged =
+export type CheckedRequest =
   | { kind: 'page'; finding: string }
   /** Sent back to the client, with an error. */
   | { kind: 'redirect'; to: string; target: RedirectTarget }
@@ -74,12 +74,12 @@ export const answerTo = (
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters}`;
 };
 
-interface Fault {
+interface RequestFault {
   error: string;
   description: string;
 }
 
-const fault = (error: string, description: string): Fault => ({ error, description });
+const fault = (error: string, description: string): RequestFault => ({ error, description });
 
 /** Letters of scheme and host may be upper or lower case; all others count (RFC 3986 §6.2.2.1). */
 const withLowerCaseHost = (uri: string): string =>
@@ -94,7 +94,7 @@ export const isResource = (asked: string | undefined, resource: string): boolean
 const isState = (state: string): boolean => state.length <= STATE_CHARS_MAX && !state.includes(REPLACED);
 
 /** In the order in which they are told; undefined where the request is right. */
-const faultOf = (query: Parameters, { resource }: Server): Fault | undefined => {
+const faultOf = (query: Parameters, { resource }: Server): RequestFault | undefined => {
   const one = (name: string): string | undefined => query.get(name)?.[0];
   const [type, mode, state] = [one('response_type'), one('response_mode'), one('state')];
   if ([...query.values()].some(({ length }) => length > 1))
@@ -117,7 +117,7 @@ const stateOf = ([state, ...others]: readonly string[] = []): string | undefined
   state !== undefined && others.length === 0 && isState(state) ? state : undefined;
 
 /** Judges the whole query of a client that is known. */
-export const judgeRequest = (raw: string, client: Client, server: Server): Judged => {
+export const judgeRequest = (raw: string, client: Client, server: Server): CheckedRequest => {
   const { clientId, redirectUri, finding } = addresseeOf(raw);
   if (finding !== undefined) return { kind: 'page', finding };
   const target = clientId === client.id ? findRedirectUri(client.redirectUris, redirectUri, server.appUris) : undefined;

@@ -33,12 +33,12 @@ import type { RedirectTarget } from './redirect-uri.rules.ts';
 const STORED_GRANTS_MAX = 1_000;
 
 /** Who is asked, on behalf of which organization. */
-export interface Asked {
+export interface AuthorizationAsked {
   organizationId: OrganizationId;
   subject: string;
 }
 
-interface Consent {
+interface PersonConsent {
   kind: 'consent';
   client: Client;
   request: AuthorizationRequest;
@@ -47,8 +47,8 @@ interface Consent {
   digest: string;
 }
 
-export type Question =
-  | Consent
+export type ConsentQuestion =
+  | PersonConsent
   /** There is nobody to send an answer to. */
   | { kind: 'page'; finding: string }
   /** The client asked for something wrong, or was answered, and is to be told. */
@@ -59,7 +59,7 @@ export class QuestionChanged extends AppError {}
 export class TooManyGrants extends AppError {}
 
 /** Counts a question or an answer of the person in the present minute, or throws `QuotaSpent`. */
-export const countConsent = ({ organizationId, subject }: Asked): Promise<MinuteQuota> => {
+export const countConsent = ({ organizationId, subject }: AuthorizationAsked): Promise<MinuteQuota> => {
   const hash = createHash('sha256').update(subject).digest('hex');
   return countInMinute((minute) => keys.consents(organizationId, hash, minute), { starts: LIMITS.consentsPerMinute });
 };
@@ -67,9 +67,9 @@ export const countConsent = ({ organizationId, subject }: Asked): Promise<Minute
 /** @param query of the address at which the client opened the page, without the question mark */
 export const readQuestion = async (
   query: string,
-  asked: Asked,
+  asked: AuthorizationAsked,
   options?: Omit<FetchOptions, 'isLoopbackAllowed'>,
-): Promise<Question> => {
+): Promise<ConsentQuestion> => {
   const addressee = addresseeOf(query);
   if (addressee.finding !== undefined) return { kind: 'page', finding: addressee.finding };
   const { client, finding } = await findClient(addressee.clientId, options);
@@ -82,7 +82,11 @@ export const readQuestion = async (
   return { ...judged, client, digest: consentDigest(query, client, asked) };
 };
 
-const newGrant = ({ client, request, target }: Consent, { organizationId, subject }: Asked, id: string): Grant => ({
+const newGrant = (
+  { client, request, target }: PersonConsent,
+  { organizationId, subject }: AuthorizationAsked,
+  id: string,
+): Grant => ({
   id,
   organizationId,
   subject,
@@ -113,7 +117,7 @@ const refuseTooMany = async (organizationId: OrganizationId): Promise<void> => {
 };
 
 /** The code that the client gets for what the person allowed. */
-const allow = async (question: Consent, asked: Asked, grantId: string): Promise<string> => {
+const allow = async (question: PersonConsent, asked: AuthorizationAsked, grantId: string): Promise<string> => {
   const before = await countConsents(asked.organizationId);
   await refuseTooMany(asked.organizationId);
   const code = newSecret();
@@ -135,7 +139,7 @@ const allow = async (question: Consent, asked: Asked, grantId: string): Promise<
 const allowInTurn = (...allowed: Parameters<typeof allow>): Promise<string> =>
   retryOnConflict([grants.GrantConflict], LIMITS.consentsPerMinute, () => allow(...allowed));
 
-export interface Answer {
+export interface PersonAnswer {
   query: string;
   digest: string;
   decision: 'allow' | 'deny';
@@ -148,7 +152,10 @@ export interface Answer {
  * @returns where the browser goes on, or why there is nobody to go to
  * @throws QuestionChanged where another question would be asked by now; TooManyGrants
  */
-export const answerQuestion = async (answer: Answer, asked: Asked): Promise<Exclude<Question, Consent>> => {
+export const answerQuestion = async (
+  answer: PersonAnswer,
+  asked: AuthorizationAsked,
+): Promise<Exclude<ConsentQuestion, PersonConsent>> => {
   const question = await readQuestion(answer.query, asked);
   if (question.kind !== 'consent') return question;
   if (question.digest !== answer.digest) throw new QuestionChanged();

@@ -38,15 +38,15 @@ export interface Grant extends z.infer<typeof GrantSchema> {}
 
 export type GrantStatus = 'active' | 'revoked' | 'expired';
 
-type Standing = Pick<Grant, 'revokedAt' | 'expiresAt'>;
+type GrantValidity = Pick<Grant, 'revokedAt' | 'expiresAt'>;
 
-export const statusOf = ({ revokedAt, expiresAt }: Standing, nowMs: number): GrantStatus => {
+export const statusOf = ({ revokedAt, expiresAt }: GrantValidity, nowMs: number): GrantStatus => {
   if (revokedAt !== null) return 'revoked';
   return Date.parse(expiresAt) <= nowMs ? 'expired' : 'active';
 };
 
 /** A token holds while this holds, and not a request longer. */
-export const isActive = <G extends Standing>(grant: G | undefined, nowMs: number): grant is G =>
+export const isActive = <G extends GrantValidity>(grant: G | undefined, nowMs: number): grant is G =>
   grant !== undefined && statusOf(grant, nowMs) === 'active';
 
 /** Was its code redeemed? Until then nobody is shown it. */
@@ -79,13 +79,13 @@ export interface Presented {
 }
 
 /** RFC 6749 §5.2, RFC 8707 §2. */
-export interface Refused {
+export interface RefusedGrant {
   kind: 'refused';
   error: 'invalid_grant' | 'invalid_target' | 'invalid_scope';
   description: string;
 }
 
-export const refused = (error: Refused['error'], description: string): Refused => ({
+export const refused = (error: RefusedGrant['error'], description: string): RefusedGrant => ({
   kind: 'refused',
   error,
   description,
@@ -93,7 +93,7 @@ export const refused = (error: Refused['error'], description: string): Refused =
 
 export type CodeVerdict =
   /** Whether the code is spent or not, nothing changes. */
-  | Refused
+  | RefusedGrant
   | { kind: 'redeem' }
   /** This very request did it; the table's answer was lost. */
   | { kind: 'redeemed' }

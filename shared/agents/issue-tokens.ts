@@ -13,7 +13,7 @@ import { countInMinute } from '#shared/table/minute-quota.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { findCode, redeem } from './authorization-code.store.ts';
-import { type Grant, isActive, judgeCode, type Presented, type Refused, refused } from './grant.rules.ts';
+import { type Grant, isActive, judgeCode, type Presented, type RefusedGrant, refused } from './grant.rules.ts';
 import * as grants from './grant.store.ts';
 import { findRefreshToken, type Issued, issue, putIssued } from './issued-items.store.ts';
 import { judgeRefresh, type RefreshRequest } from './refresh.rules.ts';
@@ -21,7 +21,7 @@ import { judgeRefresh, type RefreshRequest } from './refresh.rules.ts';
 /** Of the tokens that a code is exchanged for. */
 const FIRST_GENERATION = 1;
 
-export type Exchanged = { kind: 'issued'; issued: Issued } | Refused;
+export type Exchanged = { kind: 'issued'; issued: Issued } | RefusedGrant;
 
 const given = (issued: Issued): Exchanged => {
   record('AccessTokensIssued', 1, {});
@@ -32,7 +32,7 @@ const given = (issued: Issued): Exchanged => {
 const endForReuse = async (
   { organizationId, grantId }: { organizationId: OrganizationId; grantId: string },
   what: 'code' | 'refresh token',
-): Promise<Refused> => {
+): Promise<RefusedGrant> => {
   const revoked = await grants.revoke(organizationId, grantId, { at: nowIso(), reason: 'reuse' });
   // Told once: who tries again and again rings no bell again and again.
   if (revoked?.isEnded) {

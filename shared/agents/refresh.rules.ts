@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { organizationId } from '#shared/values/ids.ts';
 import { isResource } from './authorization-request.rules.ts';
-import { type Grant, isActive, type Refused, refused } from './grant.rules.ts';
+import { type Grant, isActive, type RefusedGrant, refused } from './grant.rules.ts';
 
 /** Never changed: what came of it stands in its grant. */
 export const RefreshTokenSchema = z.object({
@@ -35,7 +35,7 @@ export type GrantStep = Pick<Grant, 'generation' | 'siblings' | 'rotatedAt'>;
 
 export type RefreshVerdict =
   /** Nothing changes. */
-  Refused | { kind: 'issue'; step: GrantStep } | { kind: 'reuse' };
+  RefusedGrant | { kind: 'issue'; step: GrantStep } | { kind: 'reuse' };
 
 const UNKNOWN = 'the refresh token is unknown, expired, revoked or of another client';
 

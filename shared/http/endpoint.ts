@@ -24,16 +24,16 @@ import { type Answer, type HttpEvent, type HttpResult, headerOf, type RequestCon
 export type { Caller } from '#shared/auth/caller.ts';
 export type { Answer, HttpEvent, HttpResult } from './request-context.ts';
 
-type Parsed<S> = S extends z.ZodType ? z.infer<S> : null;
+type ParsedInput<S> = S extends z.ZodType ? z.infer<S> : null;
 
 export interface Input<C extends EndpointContract> {
   /** Null exactly where anyone may call. */
   caller: C['auth'] extends 'public' ? null : Caller;
   /** UUIDs in lower case. */
   params: Record<keyof C['params'] & string, string>;
-  query: Parsed<C['query']>;
+  query: ParsedInput<C['query']>;
   /** An absent body is judged as `{}`. */
-  body: Parsed<C['body']>;
+  body: ParsedInput<C['body']>;
   requestId: string;
   idempotencyKey: string | null;
   /** Id for what the request makes: a UUIDv7, the same again for a repeat under the same Idempotency-Key. */

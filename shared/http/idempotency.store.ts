@@ -23,7 +23,7 @@ const KeptAnswerSchema = z.object({
   /** Id of what an answer with a secret made. */
   resourceId: z.string().nullable(),
 });
-export interface KeptAnswer extends z.infer<typeof KeptAnswerSchema> {}
+export interface RecordedAnswer extends z.infer<typeof KeptAnswerSchema> {}
 
 export interface Claim {
   organizationId: OrganizationId;
@@ -35,7 +35,7 @@ export interface Claim {
 
 export type Claimed =
   | { state: 'claimed'; claim: Claim }
-  | { state: 'kept'; answer: KeptAnswer }
+  | { state: 'kept'; answer: RecordedAnswer }
   | { state: 'reused' }
   | { state: 'in-progress' };
 
@@ -115,7 +115,7 @@ export const claim = async (organizationId: OrganizationId, hash: string, bodyHa
 };
 
 /** Keeps the answer. Whoever took the claim over meanwhile keeps theirs. */
-export const keep = async ({ organizationId, hash, claimId }: Claim, answer: KeptAnswer): Promise<void> => {
+export const keep = async ({ organizationId, hash, claimId }: Claim, answer: RecordedAnswer): Promise<void> => {
   await succeeds(
     table.update(keys.idempotency(organizationId, hash), {
       set: markItem.toChanges({ answer }),

@@ -41,7 +41,7 @@ const scopeOf = (contract: EndpointContract, { params, caller, idempotencyKey }:
 
 const REUSED = 'This Idempotency-Key was already used with another body.';
 
-const repeated = (contract: EndpointContract, kept: store.KeptAnswer): Answer => {
+const repeated = (contract: EndpointContract, kept: store.RecordedAnswer): Answer => {
   if (kept.body !== null) return { status: kept.status, body: JSON.parse(kept.body) as unknown, headers: kept.headers };
   throw new ApiError(
     'idempotency_key_reused',
@@ -60,7 +60,7 @@ const OF_THE_MOMENT: ReadonlySet<string> = new Set(['ratelimit', 'ratelimit-poli
 const lastingHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_THE_MOMENT.has(name)));
 
-const toKept = (contract: EndpointContract, { status, body, headers = {} }: Answer): store.KeptAnswer =>
+const toKept = (contract: EndpointContract, { status, body, headers = {} }: Answer): store.RecordedAnswer =>
   contract.secretResponse && status < 300
     ? { status, body: null, headers: {}, resourceId: idOf(body) }
     : { status, body: JSON.stringify(body), headers: lastingHeaders(headers), resourceId: null };
@@ -76,7 +76,7 @@ const runClaimed = async (
   claim: store.Claim,
   scope: string,
   { contract, requestId }: { contract: EndpointContract; requestId: string },
-  work: Work,
+  work: IdempotentWork,
 ) => {
   let ids = 0;
   const derive = (): string => derivedId(`${scope}\n${ids++}`, claim.firstSeenMs);
@@ -92,13 +92,13 @@ const runClaimed = async (
   }
 };
 
-type Work = (newId: () => string) => Promise<Answer>;
+type IdempotentWork = (newId: () => string) => Promise<Answer>;
 
 /** Runs the work once per key. Without a key, and on other methods, it simply runs. */
 export const idempotently = async (
   contract: EndpointContract,
   exchange: RequestContext,
-  work: Work,
+  work: IdempotentWork,
 ): Promise<Answer> => {
   const { caller, idempotencyKey, text } = exchange;
   if (caller === null || idempotencyKey === null) return work(newId);

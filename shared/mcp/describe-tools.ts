@@ -3,7 +3,7 @@
  * function carries zod's writer of JSON Schema (infra/bundle.ts leaves it out).
  */
 import type * as z from 'zod';
-import { createSchemas, type Json } from '#shared/http/openapi/json-schema.ts';
+import { createSchemas, type SchemaJson } from '#shared/http/openapi/json-schema.ts';
 import { TOOLS } from '#shared/mcp/tools/tools.ts';
 import { AGENT_SCOPES, type AgentScope } from './agent-scopes.ts';
 import type { DescribedColumn, DescribedColumns } from './column-glossary.ts';
@@ -17,7 +17,7 @@ export const COLUMN_GLOSSARY = 'shared/mcp/column-glossary.gen.json';
 
 const text = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-const schemaOf = (schema: z.ZodType): Json => createSchemas(new Map()).of(schema);
+const schemaOf = (schema: z.ZodType): SchemaJson => createSchemas(new Map()).of(schema);
 
 /** Patterns cost an agent more than they tell it: the description shows the form, and a refusal names it. */
 const withoutPatterns = (value: unknown): unknown => {
@@ -43,7 +43,7 @@ const listed = ({ name, title, description, input }: Tool): ListedTool => ({
 
 export const toolList = (): string => text(TOOLS.map(listed));
 
-const valuesOf = (schema: Json): string[] | null => (Array.isArray(schema.enum) ? schema.enum.map(String) : null);
+const valuesOf = (schema: SchemaJson): string[] | null => (Array.isArray(schema.enum) ? schema.enum.map(String) : null);
 
 const columnOf = (scope: AgentScope, name: string, untrusted: readonly string[]): DescribedColumn => {
   const schema = schemaOf(scope.listRow.shape[name] as z.ZodType);

@@ -1,6 +1,6 @@
 /** What is missing or stale of a connection, in words: code, which months, who acts, what to do. Pure. */
 import type { Connection } from '#shared/connections/connection.rules.ts';
-import type { Verdict } from '#shared/rows/item/totals.rules.ts';
+import type { TotalsVerdict } from '#shared/rows/item/totals.rules.ts';
 import { type PeriodState, READ_BEFORE_MONTH_END } from '#shared/sync/coverage/coverage.rules.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
 import { periodsBetween, santiagoPeriod } from '#shared/values/dates.ts';
@@ -39,27 +39,27 @@ const OWN = {
 } as const satisfies Record<string, readonly [Who, string]>;
 
 /** A month of a scope, as its coverage tells. */
-export interface Month {
+export interface CollectedMonth {
   /** Null of a point-in-time scope. */
   period: string | null;
   state: PeriodState;
   reason: string | null;
   asOf: string | null;
-  verdict: Verdict;
+  verdict: TotalsVerdict;
 }
 
 export interface ScopeState {
   lastAttempt: { finishedAt: string; errorCode: string | null } | null;
   lastSuccessAt: string | null;
   /** Newest first. */
-  months: readonly Month[];
+  months: readonly CollectedMonth[];
   /** Of the newest run with the scope. */
   message: string | null;
   notices: readonly OutcomeNotice[];
   isUnderWay: boolean;
 }
 
-export interface Judged {
+export interface GapInput {
   connection: Pick<Connection, 'status' | 'enabledScopes'>;
   /** Those that agents read of the source, enabled or not. */
   scopes: Readonly<Record<string, ScopeState>>;
@@ -96,15 +96,15 @@ const collected = (scope: string | null) => {
   };
   return { add, all: () => [...gaps.values()] };
 };
-type Collected = ReturnType<typeof collected>;
+type CollectedMonths = ReturnType<typeof collected>;
 
-const addMonth = ({ add }: Collected, { period, state, reason, asOf, verdict }: Month): void => {
+const addMonth = ({ add }: CollectedMonths, { period, state, reason, asOf, verdict }: CollectedMonth): void => {
   if (state !== 'complete') add(reason ?? 'not_complete', { period, since: asOf });
   if (verdict === 'differs') add('totals_differ', { period, since: asOf });
 };
 
 /** Months between the oldest that is known and the present one that nobody asked for. */
-const skipped = (months: readonly Month[], current: string): string[] => {
+const skipped = (months: readonly CollectedMonth[], current: string): string[] => {
   const known = new Set(months.flatMap(({ period }) => period ?? []));
   const oldest = [...known].sort()[0];
   if (oldest === undefined) return [];
@@ -119,7 +119,7 @@ const readAt = ({ lastSuccessAt, months }: ScopeState): string | null =>
     (at ?? '') > (newest ?? '') ? at : newest,
   );
 
-const gapsOfScope = (scope: string, state: ScopeState, { connection, nowMs, staleMs }: Judged): Gap[] => {
+const gapsOfScope = (scope: string, state: ScopeState, { connection, nowMs, staleMs }: GapInput): Gap[] => {
   const found = collected(scope);
   if (!connection.enabledScopes.includes(scope)) {
     found.add('scope_not_enabled');
@@ -140,14 +140,14 @@ const gapsOfScope = (scope: string, state: ScopeState, { connection, nowMs, stal
   return found.all();
 };
 
-const ofConnection = ({ connection }: Judged): Gap[] => {
+const ofConnection = ({ connection }: GapInput): Gap[] => {
   const found = collected(null);
   if (connection.status === 'disabled') found.add('connection_disabled');
   return found.all();
 };
 
 /** Of the connection first, then scope by scope. Empty: all that was asked for is here, whole and fresh. */
-export const gapsOf = (judged: Judged): Gap[] => [
+export const gapsOf = (judged: GapInput): Gap[] => [
   ...ofConnection(judged),
   ...Object.entries(judged.scopes).flatMap(([scope, state]) => gapsOfScope(scope, state, judged)),
 ];

@@ -6,23 +6,23 @@ import { bytesOf, fitting } from './fit.rules.ts';
 import type { Agent } from './tool.ts';
 
 /** What decides which items there are; whose they are is part of it. */
-export type Question = readonly unknown[];
+export type PageQuestion = readonly unknown[];
 
-export const questionOf = (agent: Agent, tool: string, ...parts: readonly unknown[]): Question => [
+export const questionOf = (agent: Agent, tool: string, ...parts: readonly unknown[]): PageQuestion => [
   agent.organizationId,
   tool,
   ...parts.map((part) => part ?? null),
 ];
 
 /** Throws a finding for a cursor of another question. */
-export const startOf = (cursor: string | undefined, question: Question): number => {
+export const startOf = (cursor: string | undefined, question: PageQuestion): number => {
   if (cursor === undefined) return 0;
   const offset = offsetOf(cursor, question);
   if (offset === null) throw invalid('cursor belongs to another question: repeat its arguments, or leave it out');
   return offset;
 };
 
-export interface Slice<Item> {
+export interface AnswerSlice<Item> {
   /** From `offset` on. */
   items: readonly Item[];
   offset: number;
@@ -31,8 +31,8 @@ export interface Slice<Item> {
 
 /** Whole items from the first on, and where the rest is. `answer` puts them into the tool's form. */
 export const fittingPage = <Item, Answer extends object>(
-  { items, offset, total }: Slice<Item>,
-  question: Question,
+  { items, offset, total }: AnswerSlice<Item>,
+  question: PageQuestion,
   answer: (items: readonly Item[], nextCursor: string | null) => Answer,
 ): Answer => {
   const emptyBytes = bytesOf(answer([], cursorAt(total, question)));

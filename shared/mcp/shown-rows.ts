@@ -6,19 +6,19 @@ import { type AgentScope, invalid } from './agent-scopes.ts';
 import { bytesOf } from './fit.rules.ts';
 import { project, untrustedFields } from './projection.rules.ts';
 
-export interface Shown {
+export interface ShownFields {
   fields: readonly string[];
   /** Among the fields. */
   untrusted: string[];
 }
 
-export const fieldsShown = ({ listRow }: AgentScope, fields: readonly string[]): Shown => ({
+export const fieldsShown = ({ listRow }: AgentScope, fields: readonly string[]): ShownFields => ({
   fields,
   untrusted: untrustedFields(listRow, fields),
 });
 
 /** The asked columns in the scope's order, `id` always. Throws a finding that names the known ones. */
-export const columnsShown = (scope: AgentScope, asked: readonly string[] | undefined): Shown => {
+export const columnsShown = (scope: AgentScope, asked: readonly string[] | undefined): ShownFields => {
   const { columns } = scope.agent;
   const unknown = (asked ?? []).some((field) => !columns.includes(field));
   if (unknown) throw invalid(`fields of ${scope.name} are ${columns.join(', ')}`);
@@ -29,7 +29,7 @@ export const columnsShown = (scope: AgentScope, asked: readonly string[] | undef
 };
 
 /** All fields of a document but the source's own record of it. */
-export const documentShown = (schema: z.ZodObject): Shown => {
+export const documentShown = (schema: z.ZodObject): ShownFields => {
   const fields = Object.keys(schema.shape).filter((field) => field !== 'raw_row');
   return { fields, untrusted: untrustedFields(schema, fields) };
 };
@@ -43,7 +43,7 @@ const ENVELOPE_BYTES = 1_024;
  */
 export const shownRow = (
   row: Row,
-  { fields, untrusted }: Shown,
+  { fields, untrusted }: ShownFields,
   bytesMax = LIMITS.agentAnswerBytesMax - ENVELOPE_BYTES,
 ): Row => {
   for (const charsMax of [LIMITS.agentTextCharsMax, LIMITS.agentShortTextCharsMax]) {

@@ -4,10 +4,10 @@
  * printed, because it is neither an id nor a word of ours nor a number.
  */
 
-type Form = (value: unknown) => boolean;
+type FieldForm = (value: unknown) => boolean;
 
 const textLike =
-  (pattern: RegExp): Form =>
+  (pattern: RegExp): FieldForm =>
   (value) =>
     typeof value === 'string' && pattern.test(value);
 
@@ -16,7 +16,7 @@ const uuid = textLike(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
 const requestId = textLike(/^[A-Za-z0-9._:-]{1,128}$/);
 /** Codes, states, operations. No digit, no capital: nothing that was drawn at random looks so. */
 const word = textLike(/^(?=.{1,64}$)[a-z]+(?:[._:-][a-z]+)*$/);
-const number: Form = (value) => typeof value === 'number' && Number.isFinite(value);
+const number: FieldForm = (value) => typeof value === 'number' && Number.isFinite(value);
 const className = textLike(/^\$?[A-Za-z]{1,64}$/);
 
 const FORMS = {
@@ -48,7 +48,7 @@ const FORMS = {
   error_at: textLike(/^(?=.{1,2000}$)at [^\n]+:\d+:\d+\)?$/),
   /** Which field of an answer of ours breaks its contract; written on development stages alone. */
   finding: textLike(/^[ -~]{1,300}$/),
-} as const satisfies Record<string, Form>;
+} as const satisfies Record<string, FieldForm>;
 
 type Numbers = 'attempt' | 'duration_ms' | 'count' | 'bytes';
 

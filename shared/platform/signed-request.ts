@@ -12,7 +12,7 @@ import { LIMITS } from './limits.ts';
 
 const SERVICES = { ssm: 'SSM', cloudformation: 'CLOUDFORMATION', lambda: 'LAMBDA' } as const;
 
-interface Asked {
+interface SignedCall {
   method: 'GET' | 'POST';
   path?: string;
   headers?: Record<string, string>;
@@ -23,7 +23,7 @@ interface Asked {
 /** Rejects with fetch's own errors; an answer of whatever status resolves. */
 export const signedRequest = async (
   service: keyof typeof SERVICES,
-  { method, path = '/', headers = {}, body, timeoutMs }: Asked,
+  { method, path = '/', headers = {}, body, timeoutMs }: SignedCall,
 ): Promise<Response> => {
   const region = env('AWS_REGION');
   const url = new URL(path, endpointOverride(SERVICES[service]) ?? `https://${service}.${region}.amazonaws.com`);

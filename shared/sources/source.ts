@@ -100,7 +100,7 @@ export interface RawAnswer {
 }
 
 /** Fetches at most once per run: a kept answer is read back instead of being asked again after a crash. */
-export type Ask = (
+export type AskSource = (
   key: string,
   fetch: () => Promise<{ request: JsonObject; contentType: string | null; body: Uint8Array }>,
 ) => Promise<RawAnswer>;
@@ -155,7 +155,7 @@ export interface SourceIo {
 /** What an adapter asks with. It may replace values inside `session` (a rotated cookie). */
 export interface PullContext {
   session: JsonObject;
-  ask: Ask;
+  ask: AskSource;
   io: SourceIo;
   /** Tells where a scope is, in plain words: "rcv 2026-10: 1,200 of 3,400 documents". */
   progress(message: string): void;

@@ -5,16 +5,16 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import type { SyncRun } from './run.rules.ts';
 
-type Stage = Parameters<typeof runs.noteProgress>[1]['stage'];
+type ProgressStage = Parameters<typeof runs.noteProgress>[1]['stage'];
 
-export const note = async (run: SyncRun, stage: Stage, message: string | null): Promise<void> => {
+export const note = async (run: SyncRun, stage: ProgressStage, message: string | null): Promise<void> => {
   await runs.noteProgress(run, { stage, message, updatedAt: nowIso() });
 };
 
-export type Report = (stage: 'downloading' | 'storing', message: string) => void;
+export type ReportProgress = (stage: 'downloading' | 'storing', message: string) => void;
 
 /** At most one write in `progressEveryMs`, and never a fault of the sync. */
-export const reporter = (run: SyncRun): Report => {
+export const reporter = (run: SyncRun): ReportProgress => {
   let reportedAt = 0;
   return (stage, message) => {
     if (nowMs() - reportedAt < LIMITS.progressEveryMs) return;

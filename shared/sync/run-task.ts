@@ -49,7 +49,7 @@ import { keepsSession, type Resolution, resolveFailure } from './task-failure.ts
 
 type WorkMessage = Extract<TaskMessage, { kind: 'work' }>;
 
-interface Attempt {
+interface ClaimedTask {
   scope: ScopeDefinition;
   lease: Lease;
   /** As it is now: every checkpoint moves it. */
@@ -58,7 +58,7 @@ interface Attempt {
   isTakenUp: boolean;
 }
 
-interface Try extends Attempt {
+interface Attempt extends ClaimedTask {
   source: SourceAdapter;
   connection: Connection;
   run: SyncRun;
@@ -94,7 +94,7 @@ export const runTask = async (
   if (!begun) return;
   if (login === null) await passSlotOn(task, null);
   const { lease, task: taken } = begun;
-  const attempt: Attempt = { scope, lease, task: taken, isTakenUp: goesOn(task, taken) };
+  const attempt: ClaimedTask = { scope, lease, task: taken, isTakenUp: goesOn(task, taken) };
   const over = isOver(taken) ?? ('fault' in opened ? null : permanentFailure(run, opened.version));
   if (over) return endScope(taken, lease, scope, over);
   if ('fault' in opened) return carryOut(attempt, resolveFailure(taken, opened.fault));
@@ -121,7 +121,7 @@ const isOver = (task: SyncTask): RunFailure | null => {
   return timedOut(task);
 };
 
-const runAttempt = async (attempt: Try, context: WorkerContext): Promise<void> => {
+const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<void> => {
   const { source, scope, connection, run, opened, lease } = attempt;
   const heartbeat = startHeartbeat(lease, attempt.task, context.remainingMs());
   lease.signal = heartbeat.signal;
@@ -177,7 +177,7 @@ const runAttempt = async (attempt: Try, context: WorkerContext): Promise<void> =
 };
 
 /** For whoever looks at the run, which stands still for minutes. Never a fault of the sync. */
-const tellRest = async ({ run, source }: Try, untilMs: number): Promise<void> => {
+const tellRest = async ({ run, source }: Attempt, untilMs: number): Promise<void> => {
   const { callsMax, windowMs } = paceOf(source.manifest);
   const pace = `${callsMax.toLocaleString('en-US')} calls in ${Math.round(windowMs / 60_000)} minutes`;
   const message = `Goes on at ${new Date(untilMs).toISOString()}: ${source.manifest.name} is asked at most ${pace}.`;
@@ -190,7 +190,7 @@ const outlivesHandover = ({ manifest }: SourceAdapter, reason: unknown): boolean
   return reason instanceof OutOfTime;
 };
 
-const carryOut = (attempt: Attempt, resolution: Resolution): Promise<void> => {
+const carryOut = (attempt: ClaimedTask, resolution: Resolution): Promise<void> => {
   switch (resolution.kind) {
     case 'clean-up':
       return cleanUp(attempt);
@@ -208,7 +208,7 @@ const carryOut = (attempt: Attempt, resolution: Resolution): Promise<void> => {
 };
 
 /** Hands lease and slot back and sends the work on. Who waits goes first where it is not due at once. */
-const requeue = async (attempt: Attempt, changes: Partial<SyncTask>, delayMs: number): Promise<void> => {
+const requeue = async (attempt: ClaimedTask, changes: Partial<SyncTask>, delayMs: number): Promise<void> => {
   const { task, lease } = attempt;
   const generation = task.generation + 1;
   await table.transact([
@@ -227,7 +227,7 @@ const requeue = async (attempt: Attempt, changes: Partial<SyncTask>, delayMs: nu
  * The login may make no call before: its slot is given back and rests, so that nobody takes it to find that out. The
  * session is kept until the work goes on.
  */
-const rest = async ({ task, lease }: Attempt, untilMs: number): Promise<void> => {
+const rest = async ({ task, lease }: ClaimedTask, untilMs: number): Promise<void> => {
   const generation = task.generation + 1;
   const delayMs = untilMs - nowMs();
   const change = { state: 'handover', generation, stateChangedAtMs: untilMs } as const;
@@ -238,7 +238,7 @@ const rest = async ({ task, lease }: Attempt, untilMs: number): Promise<void> =>
 };
 
 const scheduleRetry = async (
-  attempt: Attempt,
+  attempt: ClaimedTask,
   { delayMs, failure, refused }: Extract<Resolution, { kind: 'retry' }>,
 ): Promise<void> => {
   await requeue(
@@ -257,7 +257,7 @@ const scheduleRetry = async (
 };
 
 /** Another scope of the run logs in. The try goes on as after a handover: to wait for another's login costs none. */
-const waitForVerdict = async ({ task, lease }: Attempt, login: string): Promise<void> => {
+const waitForVerdict = async ({ task, lease }: ClaimedTask, login: string): Promise<void> => {
   const { waiting, items } = beginWaiting(task, { for: 'verdict', login }, { state: 'handover' });
   await table.transact([...items, ...release(lease)]);
   await wakeAfter(lease, task.runId);
@@ -268,7 +268,7 @@ const waitForVerdict = async ({ task, lease }: Attempt, login: string): Promise<
 };
 
 /** Cancelled, or taken over. If the lease is still ours the index is made right and the lease given back. */
-const cleanUp = async ({ lease, scope, task }: Attempt): Promise<void> => {
+const cleanUp = async ({ lease, scope, task }: ClaimedTask): Promise<void> => {
   const address = { organizationId: lease.organizationId, connectionId: lease.connectionId, scope: scope.name };
   for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
   await table.transact(release(lease));
@@ -276,7 +276,7 @@ const cleanUp = async ({ lease, scope, task }: Attempt): Promise<void> => {
 };
 
 /** Scopes of a run share a session where they can; the last one logs out. A session left here has a due entry. */
-const leaveSession = async (attempt: Try, { kind }: Resolution): Promise<void> => {
+const leaveSession = async (attempt: Attempt, { kind }: Resolution): Promise<void> => {
   const { lease, run, scope, source } = attempt;
   if (lease.slot === null) return;
   const now = await runs.find(run.organizationId, run.connectionId, run.id);

@@ -12,7 +12,7 @@ import type { Change, Condition } from './expressions.ts';
 import { type Key, keys } from './keys.ts';
 import type { LateWriters } from './late-writers.ts';
 import { GIVEN_BACK, type LeaseRecord, leaseItem } from './lease-item.ts';
-import type { Refusal, TransactItem } from './table.ts';
+import type { ConditionRefusal, TransactItem } from './table.ts';
 
 /** Ours no more: stop, write nothing. */
 export class LeaseLost extends AppError {}
@@ -64,10 +64,10 @@ export const stillHeld = (lease: Lease): TransactItem => ({
   otherwise: () => new LeaseLost(),
 });
 
-type LeaseChange = { update: Key } & Change & Refusal;
+type LeaseChange = { update: Key } & Change & ConditionRefusal;
 
 /** Another end for lease and slot, and the slot's calls so far, under a condition that both meet. */
-const changesOf = (lease: Lease, ends: Partial<LeaseRecord>, held: Condition & Refusal): LeaseChange[] => {
+const changesOf = (lease: Lease, ends: Partial<LeaseRecord>, held: Condition & ConditionRefusal): LeaseChange[] => {
   const { slot } = lease;
   const { expiresAtMs } = ends;
   const ofLease = { update: leaseKeyOf(lease), set: leaseItem.toChanges({ expiresAtMs }), ...held };

@@ -28,7 +28,7 @@ export type Item = Values & Key;
 
 const TableName = () => env(VARIABLES.table);
 
-export interface Refusal {
+export interface ConditionRefusal {
   /** The domain error of a refused condition. */
   otherwise?: () => Error;
 }
@@ -65,7 +65,7 @@ const attempt = async <T>(where: string, send: () => Promise<T>): Promise<T> => 
   }
 };
 
-const refused = (error: unknown, key: Key, refusal: Refusal | undefined): unknown =>
+const refused = (error: unknown, key: Key, refusal: ConditionRefusal | undefined): unknown =>
   (error as { name?: string }).name === 'ConditionalCheckFailedException'
     ? (refusal?.otherwise?.() ?? new ConditionRefused(key.sk))
     : error;
@@ -77,7 +77,7 @@ export const get = async (key: Key, options: { consistent?: boolean } = {}): Pro
   return Item as Item | undefined;
 };
 
-export const put = async (item: Item, condition: Condition & Refusal = {}): Promise<void> => {
+export const put = async (item: Item, condition: Condition & ConditionRefusal = {}): Promise<void> => {
   try {
     await attempt(item.sk, () =>
       documentClient().send(new PutCommand({ TableName: TableName(), Item: item, ...conditionExpression(condition) })),
@@ -88,7 +88,7 @@ export const put = async (item: Item, condition: Condition & Refusal = {}): Prom
 };
 
 /** Answers the item after the change. */
-export const update = async (key: Key, change: Change & Refusal): Promise<Item> => {
+export const update = async (key: Key, change: Change & ConditionRefusal): Promise<Item> => {
   try {
     const { Attributes } = await attempt(key.sk, () =>
       documentClient().send(
@@ -106,7 +106,7 @@ export const update = async (key: Key, change: Change & Refusal): Promise<Item> 
   }
 };
 
-export const remove = async (key: Key, condition: Condition & Refusal = {}): Promise<void> => {
+export const remove = async (key: Key, condition: Condition & ConditionRefusal = {}): Promise<void> => {
   try {
     await attempt(key.sk, () =>
       documentClient().send(
@@ -255,10 +255,10 @@ export const batchWrite = async (writes: BatchWrites, check: () => void = () => 
 };
 
 export type TransactItem =
-  | ({ put: Item } & Condition & Refusal)
-  | ({ update: Key } & Change & Refusal)
-  | ({ remove: Key } & Condition & Refusal)
-  | ({ check: Key } & Condition & Refusal);
+  | ({ put: Item } & Condition & ConditionRefusal)
+  | ({ update: Key } & Change & ConditionRefusal)
+  | ({ remove: Key } & Condition & ConditionRefusal)
+  | ({ check: Key } & Condition & ConditionRefusal);
 
 type WireTransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 

@@ -29,17 +29,17 @@ export interface TenderListRequest extends TenderFilter {
   offset: number;
 }
 
-interface Entry extends TenderPlace {
+interface TenderEntry extends TenderPlace {
   codigo: string;
   text: string;
 }
 
-const toEntry = (found: table.Item): Entry => {
+const toEntry = (found: table.Item): TenderEntry => {
   const [, state = '', day = '', instant = '', codigo = ''] = found.sk.split('#');
   return { state, day, instant, codigo, ...tenderEntryItem.fromItem(found) };
 };
 
-const byDay = (a: Entry, b: Entry): number =>
+const byDay = (a: TenderEntry, b: TenderEntry): number =>
   `${a.day}#${a.instant}#${a.codigo}` < `${b.day}#${b.instant}#${b.codigo}` ? 1 : -1;
 
 const sum = (days: readonly DayCount[]): number => days.reduce((total, { count }) => total + count, 0);
@@ -48,7 +48,7 @@ const sum = (days: readonly DayCount[]): number => days.reduce((total, { count }
  * Of the days' own states alone, newest first. Throws `TenderListConflict` when they are not as many as the counts say:
  * a page would lack rows of its total.
  */
-const readEntries = async (organizationId: OrganizationId, days: readonly DayCount[]): Promise<Entry[]> => {
+const readEntries = async (organizationId: OrganizationId, days: readonly DayCount[]): Promise<TenderEntry[]> => {
   const [newest, oldest] = [days[0], days.at(-1)];
   if (!newest || !oldest) return [];
   const states = [...new Set(days.flatMap((day) => day.states))];
@@ -64,7 +64,7 @@ const readEntries = async (organizationId: OrganizationId, days: readonly DayCou
 };
 
 interface Found {
-  entries: Entry[];
+  entries: TenderEntry[];
   total: number;
 }
 
@@ -90,7 +90,7 @@ const search = async (
 };
 
 /** Throws `TenderListConflict` when a tender moved between its entry and what it shows. */
-const rowsOf = async (organizationId: OrganizationId, entries: readonly Entry[]): Promise<Row[]> => {
+const rowsOf = async (organizationId: OrganizationId, entries: readonly TenderEntry[]): Promise<Row[]> => {
   const wanted = entries.map(({ codigo }) => keys.tenderListed(organizationId, codigo));
   const items = new Map((await table.batchGet(wanted)).map((item) => [item.pk, listedTenderItem.fromItem(item)]));
   return Promise.all(

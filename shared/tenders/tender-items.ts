@@ -79,7 +79,7 @@ export interface StoredTenderRow extends TenderCopy {
 }
 
 const RowHistorySchema = z.object({ createdAt: z.string(), createdRun: z.string(), updatedRun: z.string() });
-export interface RowHistory extends z.infer<typeof RowHistorySchema> {}
+export interface TenderRowHistory extends z.infer<typeof RowHistorySchema> {}
 
 /** A tender that a connection holds; beside these fields, when each scope read it last. */
 export const tenderItem = item(
@@ -120,7 +120,7 @@ export const decompress = async (bytes: Uint8Array): Promise<Row> => JSON.parse(
 export interface TenderRowWrite {
   row: Row;
   hash: string;
-  history: RowHistory;
+  history: TenderRowHistory;
   raw: { bytes: Uint8Array } | { object: string } | null;
 }
 

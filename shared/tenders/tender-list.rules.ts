@@ -67,7 +67,7 @@ export const countDays = (
   return [...days].map(([day, known]) => ({ day, ...known })).sort((a, b) => (a.day < b.day ? 1 : -1));
 };
 
-export interface DayWindow {
+export interface ListWindow {
   /** That rows of the page lie in; none beyond the end. */
   days: DayCount[];
   /** Rows of the newest of them to pass over. */
@@ -75,7 +75,7 @@ export interface DayWindow {
 }
 
 /** Where a page lies. */
-export const windowOf = (days: readonly DayCount[], offset: number, limit: number): DayWindow => {
+export const windowOf = (days: readonly DayCount[], offset: number, limit: number): ListWindow => {
   const wanted: DayCount[] = [];
   let before = 0;
   let skip = 0;

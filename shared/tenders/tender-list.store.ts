@@ -16,7 +16,7 @@ import { searchText } from '#shared/values/search-text.ts';
 import { byReading } from './tender.rules.ts';
 import { compress, decompress, storedTenderRow, tenderRowId } from './tender-items.ts';
 import { countName, isSamePlace, monthOf, placeOf, type TenderPlace } from './tender-list.rules.ts';
-import { findReads, newerReading, type Reading, withoutDigest } from './tender-reads.store.ts';
+import { findReads, newerReading, type TenderReadNote, withoutDigest } from './tender-reads.store.ts';
 
 /** Another reading of the tender was noted meanwhile. */
 export class TenderListConflict extends VersionConflict {}
@@ -51,7 +51,7 @@ const textOf = (row: Row): string => {
 };
 
 /** A reading that was made; null: the connection's readings of the tender go, for its purge; undefined: nothing. */
-export type ReadingChange = Reading | null | undefined;
+export type ReadingChange = TenderReadNote | null | undefined;
 
 const LIST_SCOPE = 'licitaciones';
 

@@ -12,7 +12,7 @@ export const readAt = (scope: TenderScope): string => `${scope}_at`;
 const digestOf = (scope: TenderScope): string => `${scope}_digest`;
 
 /** A reading of a scope: when the source answered, and what the connection has stored of it since. */
-export interface Reading {
+export interface TenderReadNote {
   at: string;
   digest: string;
 }
@@ -35,7 +35,7 @@ export const findReads = async (
 };
 
 /** The note of a reading, unless a newer one stands. */
-export const newerReading = (scope: TenderScope, { at, digest }: Reading) => {
+export const newerReading = (scope: TenderScope, { at, digest }: TenderReadNote) => {
   const attribute = readAt(scope);
   return {
     set: { [attribute]: at, [digestOf(scope)]: digest },
@@ -70,7 +70,11 @@ export const forgetDigest = (address: TenderAddress, scope: TenderScope): Promis
   updateNote(address, withoutDigest(scope, BEGINNING));
 
 /** Scopes of one tender are read at the same time. */
-export const noteReading = async (address: TenderAddress, scope: TenderScope, reading: Reading): Promise<void> => {
+export const noteReading = async (
+  address: TenderAddress,
+  scope: TenderScope,
+  reading: TenderReadNote,
+): Promise<void> => {
   if (!(await updateNote(address, newerReading(scope, reading))))
     await updateNote(address, withoutDigest(scope, reading.at));
 };
@@ -79,7 +83,7 @@ export const noteReading = async (address: TenderAddress, scope: TenderScope, re
 const findOvertaken = async (
   { organizationId, connectionId, codigo }: TenderAddress,
   scope: TenderScope,
-  { at, digest }: Reading,
+  { at, digest }: TenderReadNote,
   before: string,
 ): Promise<Set<string>> => {
   const others = (await readingsOf(organizationId, codigo)).filter(([other, item]) => {
@@ -99,7 +103,7 @@ const findOvertaken = async (
 export const isOvertaking = async (
   address: TenderAddress,
   scope: TenderScope,
-  reading: Reading,
+  reading: TenderReadNote,
   before: string,
 ): Promise<boolean> => {
   const overtaken = await findOvertaken(address, scope, reading, before);

@@ -27,16 +27,16 @@ import {
   compress,
   decompress,
   packTenderRow,
-  type RowHistory,
   servedRow,
   storedTenderRow,
+  type TenderRowHistory,
   tenderItem,
   tenderRowHash,
   tenderRowItem,
 } from './tender-items.ts';
 import { listTender } from './tender-list.store.ts';
 import { isToAnnounce } from './tender-marks.rules.ts';
-import { findReads, isOvertaking, noteReading, type Reading, readAt } from './tender-reads.store.ts';
+import { findReads, isOvertaking, noteReading, readAt, type TenderReadNote } from './tender-reads.store.ts';
 import type { TenderCounts } from './tender-task.rules.ts';
 
 /** The code as stored; null for what can be no code, whatever characters it has. */
@@ -143,7 +143,11 @@ const needsStored = (parsed: Row, fields: readonly string[], { lasting, fixed }:
   fields.some((field) => parsed[field] === undefined) ||
   lasting.some((field) => parsed[field] === null);
 
-const historyOf = (found: table.Item | undefined, hash: string, { observedAt, runId }: TenderReading): RowHistory => {
+const historyOf = (
+  found: table.Item | undefined,
+  hash: string,
+  { observedAt, runId }: TenderReading,
+): TenderRowHistory => {
   const before = found && tenderRowItem.fromItem(found);
   return {
     createdAt: before?.createdAt ?? observedAt,
@@ -152,7 +156,7 @@ const historyOf = (found: table.Item | undefined, hash: string, { observedAt, ru
   };
 };
 
-const countsOf = (histories: readonly RowHistory[], runId: string): TenderCounts => ({
+const countsOf = (histories: readonly TenderRowHistory[], runId: string): TenderCounts => ({
   found: histories.length,
   created: histories.filter(({ createdRun }) => createdRun === runId).length,
   updated: histories.filter(({ createdRun, updatedRun }) => updatedRun === runId && createdRun !== runId).length,
@@ -167,9 +171,9 @@ export interface TenderWriting {
   beforeWriting?: (beside: Beside) => Promise<void>;
 }
 
-interface Comparison {
+interface ReadingComparison {
   /** How each row that was shown came to be, by its sort key. */
-  settled: ReadonlyMap<string, RowHistory>;
+  settled: ReadonlyMap<string, TenderRowHistory>;
   puts: readonly table.Item[];
   removes: readonly Key[];
   beside: Beside;
@@ -181,12 +185,12 @@ const compareRows = async (
   definition: ScopeDefinition,
   reading: TenderReading,
   stored: ReadonlyMap<string, Stored>,
-): Promise<Comparison> => {
+): Promise<ReadingComparison> => {
   const scope = tenderScope(definition);
   const rules = definition.tender ?? NO_RULES;
   const comparison = { rules, isWhole: reading.isWhole ?? false, beside: nothingBeside() };
   const { beside } = comparison;
-  const settled = new Map<string, RowHistory>();
+  const settled = new Map<string, TenderRowHistory>();
   const shown: Row[] = [];
   const puts: table.Item[] = [];
   const parsedFields = Object.keys(definition.parsed.shape);
@@ -256,7 +260,7 @@ export const writeTender = async (
 };
 
 /** What the list shows of a tender changes with the reading, in one transaction. */
-const tellReading = (address: TenderAddress, definition: ScopeDefinition, reading: Reading): Promise<void> => {
+const tellReading = (address: TenderAddress, definition: ScopeDefinition, reading: TenderReadNote): Promise<void> => {
   const scope = tenderScope(definition);
   return scope === 'licitaciones' ? listTender(address, definition, reading) : noteReading(address, scope, reading);
 };
@@ -277,7 +281,7 @@ const knownTender = async (key: Key, codigo: string, isNew: boolean): Promise<ta
 const makesNews = async (
   address: TenderAddress,
   scope: TenderScope,
-  reading: Reading,
+  reading: TenderReadNote,
   { found, fence }: { found: table.Item; fence: number },
 ): Promise<boolean> => {
   const before = found[readAt(scope)] as string | undefined;

@@ -8,7 +8,7 @@ export interface Statement {
   isOpen: boolean;
 }
 
-interface StatementRow {
+interface StatementRowRef {
   id: string;
   statement: Statement | null;
 }
@@ -20,8 +20,8 @@ export const accountKey = (number: string): string => number.replaceAll(/^[-\s0]
  * Rows that may be written: an open statement says nothing any more about an account whose closed one is stored. A month
  * that is not over has no closed statement, whatever was stored of it.
  */
-export const admissible = <R extends StatementRow>(
-  stored: readonly StatementRow[],
+export const admissible = <R extends StatementRowRef>(
+  stored: readonly StatementRowRef[],
   incoming: readonly R[],
   { isOver }: { isOver: boolean },
 ): readonly R[] => {
@@ -34,8 +34,8 @@ export const admissible = <R extends StatementRow>(
  * Rows of closed statements in doubt may only add to what is stored of their account. Where such a statement does not show
  * all that is stored, its rows beside the stored ones would count twice: none of them is written.
  */
-export const onlyAdding = <R extends StatementRow>(
-  stored: readonly StatementRow[],
+export const onlyAdding = <R extends StatementRowRef>(
+  stored: readonly StatementRowRef[],
   incoming: readonly R[],
   doubtfulAccounts: readonly string[],
 ): { rows: readonly R[]; asStored: number; leftOut: number } => {
@@ -53,9 +53,9 @@ export const onlyAdding = <R extends StatementRow>(
 };
 
 /** Stored rows, open and closed, that the closed statements of these accounts do not show. */
-export const replacedRows = <R extends StatementRow>(
+export const replacedRows = <R extends StatementRowRef>(
   stored: readonly R[],
-  incoming: readonly StatementRow[],
+  incoming: readonly StatementRowRef[],
   closedAccounts: readonly string[],
 ): R[] => {
   const closed = new Set(closedAccounts.map(accountKey));

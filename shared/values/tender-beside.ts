@@ -3,7 +3,7 @@
  * attachment or a row that is not shown any more stays and is told. Only a copy goes: what an odd answer left under
  * another identity, while a whole reading shows the same thing under its own. Pure.
  */
-type Row = Record<string, unknown>;
+type TenderRow = Record<string, unknown>;
 
 /** What the shown and the stored came to. */
 export interface Beside {
@@ -37,7 +37,7 @@ export interface TenderRules {
   /** Never another text. */
   fixed: readonly string[];
   /** Is a stored row that is not shown the same thing as a shown one, left by an odd answer? */
-  isCopy(stored: Row, shown: Row): boolean;
+  isCopy(stored: TenderRow, shown: TenderRow): boolean;
 }
 
 const plain = (text: unknown): string | null =>
@@ -48,7 +48,7 @@ export const saysNoOther = (stored: unknown, shown: unknown): boolean =>
   plain(stored) === null || plain(stored) === plain(shown);
 
 /** Type and date, as the locator remembers them: the last of it is the date, whatever else was shown then. */
-const shownIn = ({ locator }: Row): unknown[] => {
+const shownIn = ({ locator }: TenderRow): unknown[] => {
   const { shown } = (locator ?? {}) as { shown?: unknown };
   try {
     const parts: unknown = JSON.parse(String(shown));
@@ -58,7 +58,7 @@ const shownIn = ({ locator }: Row): unknown[] => {
   }
 };
 
-export const isDocumentCopy = (stored: Row, shown: Row): boolean => {
+export const isDocumentCopy = (stored: TenderRow, shown: TenderRow): boolean => {
   const [type, date] = shownIn(stored);
   const [shownType, shownDate] = shownIn(shown);
   return (
@@ -87,9 +87,14 @@ export interface Comparison {
   beside: Beside;
 }
 
-const keptValues = (shown: Row, parsed: Row, stored: Row, { rules, beside }: Comparison): Row => {
+const keptValues = (
+  shown: TenderRow,
+  parsed: TenderRow,
+  stored: TenderRow,
+  { rules, beside }: Comparison,
+): TenderRow => {
   const { lasting, fixed } = rules;
-  const kept: Row = {};
+  const kept: TenderRow = {};
   for (const field of Object.keys(shown))
     if ((parsed[field] === undefined && field in stored) || isCoarser(stored[field], parsed[field]))
       kept[field] = stored[field];
@@ -103,11 +108,11 @@ const keptValues = (shown: Row, parsed: Row, stored: Row, { rules, beside }: Com
   return kept;
 };
 
-const keptAttachments = (shown: Row[], stored: Row[], { isWhole, beside }: Comparison): Row[] => {
+const keptAttachments = (shown: TenderRow[], stored: TenderRow[], { isWhole, beside }: Comparison): TenderRow[] => {
   const known = new Set(shown.map(({ id }) => id));
   const before = new Set(stored.map(({ id }) => id));
   beside.fresh += shown.filter(({ id }) => !before.has(id)).length;
-  const kept: Row[] = [];
+  const kept: TenderRow[] = [];
   for (const document of stored) {
     if (known.has(document.id)) continue;
     if (isWhole && shown.some((one) => isDocumentCopy(document, one))) {
@@ -120,7 +125,12 @@ const keptAttachments = (shown: Row[], stored: Row[], { isWhole, beside }: Compa
 };
 
 /** `parsed` as the parser gave it: undefined there is "not told". `id` and what follows from it are the shown row's. */
-export const besideStored = (shown: Row, parsed: Row, stored: Row, comparison: Comparison): Row => {
+export const besideStored = (
+  shown: TenderRow,
+  parsed: TenderRow,
+  stored: TenderRow,
+  comparison: Comparison,
+): TenderRow => {
   const { id: _, documentos, ...values } = shown;
   const merged = { ...shown, ...keptValues(values, parsed, stored, comparison) };
   if (!Array.isArray(documentos) || !Array.isArray(stored.documentos)) return merged;
@@ -129,16 +139,16 @@ export const besideStored = (shown: Row, parsed: Row, stored: Row, comparison: C
 
 /** Stored rows that the reading does not show: those that are copies of what it shows. The others stay, and are told. */
 export const copiesAmong = (
-  unshown: readonly Row[],
-  shown: readonly Row[],
+  unshown: readonly TenderRow[],
+  shown: readonly TenderRow[],
   { rules, isWhole, beside }: Comparison,
-): Row[] => {
+): TenderRow[] => {
   const copies = isWhole ? unshown.filter((stored) => shown.some((row) => rules.isCopy(stored, row))) : [];
   beside.copies += copies.length;
   beside.rows += unshown.length - copies.length;
   for (const { id, documentos, locator } of copies) {
     if (locator !== undefined) beside.documents.push(String(id));
-    if (Array.isArray(documentos)) beside.documents.push(...documentos.map((own: Row) => String(own.id)));
+    if (Array.isArray(documentos)) beside.documents.push(...documentos.map((own: TenderRow) => String(own.id)));
   }
   return copies;
 };

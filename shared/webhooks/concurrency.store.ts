@@ -31,7 +31,7 @@ export class FailuresUnknown extends VersionConflict {}
 /** The place was given back before, by the sweeper or by a request that was sent twice. */
 class SlotGone extends VersionConflict {}
 
-type Named = Pick<WebhookEndpoint, 'organizationId' | 'id'>;
+type EndpointId = Pick<WebhookEndpoint, 'organizationId' | 'id'>;
 
 export const slotsItem = item(
   'webhook slots',
@@ -83,7 +83,7 @@ export const acquireSlot = async (
 };
 
 /** Does nothing where the place is given back already: whoever did that has said what there was to say. */
-const giveBack = async (claimed: Delivery, change: Change & table.Refusal = {}): Promise<void> => {
+const giveBack = async (claimed: Delivery, change: Change & table.ConditionRefusal = {}): Promise<void> => {
   try {
     await table.update(keyOf(claimed), {
       take: { in_flight: placeOf(claimed) },
@@ -126,7 +126,7 @@ export const releaseSlot = (claimed: Delivery, after: Delivery): Promise<void> =
 };
 
 /** What an outcome says of its endpoint. */
-export interface Verdict {
+export interface FailureCount {
   /** Deliveries in a row that ended failed: one more, none any more, or nothing is known to have changed. */
   failures: 'more' | 'none' | 'as they were';
   /** Its new revision, when this outcome disabled it. */
@@ -137,7 +137,7 @@ export interface Verdict {
 export const releasedSlot = (
   claimed: Delivery,
   after: Delivery,
-  { failures, revision }: Verdict,
+  { failures, revision }: FailureCount,
 ): table.TransactItem => {
   const { isSlow, remove } = paceAfter(after);
   return {
@@ -149,13 +149,13 @@ export const releasedSlot = (
 };
 
 /** For the transaction that changes url, secret or `enabled`: attempts that read what was before are refused a place. */
-export const told = ({ organizationId, id }: Named, revision: number): table.TransactItem => ({
+export const told = ({ organizationId, id }: EndpointId, revision: number): table.TransactItem => ({
   update: keys.webhookSlots(organizationId, id),
   set: { revision, ...expiry() },
 });
 
 /** The same for the transaction that deletes it. */
-export const toldDeleted = (endpoint: Named): table.TransactItem => told(endpoint, DELETED);
+export const toldDeleted = (endpoint: EndpointId): table.TransactItem => told(endpoint, DELETED);
 
 /** Its worker died, or the place was taken by a request that came late: no attempt lasts so long. */
 const isLapsed = (attemptId: string): boolean => nowMs() - madeAtMs(attemptId) >= LIMITS.webhookClaimMs;

@@ -63,7 +63,7 @@ export type AttemptResult =
   | { ok: false; failure: Failure; status: number | null; error: string };
 
 /** An attempt that is to be made. */
-export interface Attempt {
+export interface DeliveryAttempt {
   /** UUIDv7, of no other attempt. */
   id: string;
   /** When it begins. */
@@ -95,11 +95,11 @@ const must = (delivery: Delivery, status: DeliveryStatus, move: string): void =>
   if (delivery.status !== status) throw new NoSuchMove(move, delivery);
 };
 
-type Named = Pick<Delivery, 'organizationId' | 'endpointId' | 'id' | 'eventId' | 'eventType'>;
+type DeliveryNames = Pick<Delivery, 'organizationId' | 'endpointId' | 'id' | 'eventId' | 'eventType'>;
 
 const FIRST_GENERATION = 1;
 
-export const newDelivery = (named: Named, atMs: number, schedule: DeliverySchedule): Delivery => ({
+export const newDelivery = (named: DeliveryNames, atMs: number, schedule: DeliverySchedule): Delivery => ({
   ...named,
   status: 'pending',
   attempts: 0,
@@ -124,7 +124,7 @@ export const waitsForFirst = ({ status, attempts, generation }: Delivery): boole
   status === 'pending' && attempts === 0 && generation > FIRST_GENERATION;
 
 /** Records an attempt before it is made. */
-export const claim = (delivery: Delivery, { id, atMs }: Attempt, schedule: DeliverySchedule): Delivery => {
+export const claim = (delivery: Delivery, { id, atMs }: DeliveryAttempt, schedule: DeliverySchedule): Delivery => {
   must(delivery, 'pending', 'be claimed');
   if (untilDueMs(delivery, atMs) > 0) throw new NoSuchMove('be claimed early', delivery);
   return {

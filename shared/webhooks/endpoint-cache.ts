@@ -18,21 +18,21 @@ interface Known {
 /** Oldest first. */
 const known = new Map<string, Known>();
 
-type Named = Pick<Delivery, 'organizationId' | 'endpointId'>;
+type DeliveryEndpoint = Pick<Delivery, 'organizationId' | 'endpointId'>;
 
-const nameOf = ({ organizationId, endpointId }: Named): string => `${organizationId}|${endpointId}`;
+const nameOf = ({ organizationId, endpointId }: DeliveryEndpoint): string => `${organizationId}|${endpointId}`;
 
 /** Only while a success has nothing to write to it: every worker that kept it longer would stamp it anew. */
 const isQuiet = ({ endpoint }: EndpointWithSecret): boolean =>
   afterSuccess(endpoint, nowIso(), LIMITS.webhookSuccessStampMs) === null;
 
-export const endpointKnown = (named: Named): EndpointWithSecret | undefined => {
+export const endpointKnown = (named: DeliveryEndpoint): EndpointWithSecret | undefined => {
   const kept = known.get(nameOf(named));
   // A clock that was set back says nothing of how old it is.
   return kept !== undefined && kept.sinceMs <= nowMs() && isQuiet(kept.found) ? kept.found : undefined;
 };
 
-export const forgetEndpoint = (named: Named): void => {
+export const forgetEndpoint = (named: DeliveryEndpoint): void => {
   known.delete(nameOf(named));
 };
 
@@ -45,7 +45,7 @@ export const rememberEndpoint = (found: EndpointWithSecret): void => {
 };
 
 /** This worker stamped a success on it: the next delivery need not read it to see that. */
-export const rememberSuccess = (named: Named, at: string): void => {
+export const rememberSuccess = (named: DeliveryEndpoint, at: string): void => {
   const kept = known.get(nameOf(named));
   if (kept === undefined) return;
   const { found, sinceMs } = kept;

@@ -9,7 +9,7 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { log } from '#shared/platform/logger.ts';
 import { record } from '#shared/platform/metrics.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
-import type { Verdict } from './concurrency.store.ts';
+import type { FailureCount } from './concurrency.store.ts';
 import * as concurrency from './concurrency.store.ts';
 import { countsAsFailed, type Delivery, deliveryMessage } from './delivery.rules.ts';
 import * as deliveries from './delivery.store.ts';
@@ -27,7 +27,7 @@ const consequence = (endpoint: WebhookEndpoint, after: Delivery, stampEveryMs: n
   return null;
 };
 
-const failuresBy = (change: EndpointChange | null | undefined): Verdict['failures'] => {
+const failuresBy = (change: EndpointChange | null | undefined): FailureCount['failures'] => {
   if (change?.failuresInRow === undefined) return 'as they were';
   return change.failuresInRow === 0 ? 'none' : 'more';
 };

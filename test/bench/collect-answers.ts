@@ -3,7 +3,7 @@
 import { nowMs } from '#shared/platform/clock.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { createRedactor } from '#shared/sources/http/redactor.ts';
-import type { Ask, JsonObject, PullRequest, RawAnswer, SourceIo } from '#shared/sources/source.ts';
+import type { AskSource, JsonObject, PullRequest, RawAnswer, SourceIo } from '#shared/sources/source.ts';
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import type { Story } from '#test/helpers/source-story.ts';
 
@@ -24,7 +24,7 @@ const io: SourceIo = {
 };
 
 const keep =
-  (kept: Map<string, RawAnswer>): Ask =>
+  (kept: Map<string, RawAnswer>): AskSource =>
   async (key, fetch) => {
     const known = kept.get(key) ?? { key, ...(await fetch()) };
     kept.set(key, known);

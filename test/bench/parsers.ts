@@ -9,7 +9,7 @@ import { newRow } from '#shared/rows/item/row-items.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { PullRequest } from '#shared/sources/source.ts';
 import { parseAnswers } from '#shared/sync/reading/parse-answers.ts';
-import type { Collected } from '#shared/sync/reading/raw-answer-log.ts';
+import type { CollectedAnswer } from '#shared/sync/reading/raw-answer-log.ts';
 import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
 import { type Story, startStory } from '#test/helpers/source-story.ts';
 import { collectAnswers } from './collect-answers.ts';
@@ -32,7 +32,7 @@ const never = new AbortController().signal;
 
 interface Unit {
   request: PullRequest;
-  collected: Collected[];
+  collected: CollectedAnswer[];
 }
 
 const parseAll = async (story: Story, scope: ScopeDefinition, units: readonly Unit[], store: boolean) => {

@@ -6,7 +6,7 @@ import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import type { PullRequest, SourceAdapter } from '#shared/sources/source.ts';
 import { source } from '#shared/sources/tax/source.ts';
 import { type ReadPeriod, readAnswers } from '#shared/sync/reading/parse-period.ts';
-import type { Collected } from '#shared/sync/reading/raw-answer-log.ts';
+import type { CollectedAnswer } from '#shared/sync/reading/raw-answer-log.ts';
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { loadSources } from '#test/helpers/source-folders.ts';
 import { startStory } from '#test/helpers/source-story.ts';
@@ -16,7 +16,7 @@ export interface RegisterMonth {
   scope: ScopeDefinition;
   period: string;
   request: PullRequest;
-  collected: Collected[];
+  collected: CollectedAnswer[];
 }
 
 export const registerMonth = async (documents: number, scope: ScopeDefinition = taxRcv): Promise<RegisterMonth> => {

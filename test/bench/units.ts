@@ -27,7 +27,13 @@ import { startSourceWorld } from '#test/helpers/source-world.ts';
 import { startReceiver } from '#test/integration/webhooks/receiver.ts';
 import { createEndpoint, endRun, newOrganization, receive } from '#test/integration/webhooks/world.ts';
 import { ASSUMED } from '#tools/cost/assumed.ts';
-import { COUNTED_FILE, type Counted, type CountedUnits, type Operation, writeCounted } from '#tools/cost/counted.ts';
+import {
+  COUNTED_FILE,
+  type Counted,
+  type CountedOperation,
+  type CountedUnits,
+  writeCounted,
+} from '#tools/cost/counted.ts';
 import { bytesOfAttempt } from './attempt-bytes.ts';
 import { judgeCapacity, tellCapacity } from './capacity.ts';
 import { each, startCounting, type Units, unitsOf } from './count-units.ts';
@@ -177,7 +183,7 @@ await unitsOf(() => sweep());
 const sweeps = await unitsOf(() => sweep());
 console.error(syncs.join('\n'));
 
-const operations: Record<Operation, CountedUnits> = {
+const operations: Record<CountedOperation, CountedUnits> = {
   page: recorded(plain),
   pageFarIn: recorded(filtered),
   changesPage: recorded(changesPage),

@@ -13,11 +13,11 @@ import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
 import { type Answered, call } from '#test/helpers/http.ts';
 import { docsPages, languagesOf } from '#tools/docs-pages.ts';
-import { type Description, eventsOf, referencePages } from '#tools/docs-reference.ts';
+import { eventsOf, type ReferenceDescription, referencePages } from '#tools/docs-reference.ts';
 import { loginsByCode, readSandboxTables } from '#tools/sandbox-credentials.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const description = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')) as Description;
+const description = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')) as ReferenceDescription;
 const pages = docsPages(description, loginsByCode(await readSandboxTables()));
 const names = pages.map(({ name }) => name);
 

@@ -1,15 +1,15 @@
 /** Counts and exact sums of the rows we serve, in the words of the institution's own ledger. */
 import Big from 'big.js';
-import type { PeriodTally, Tally } from '#shared/sources/tax/sandbox/ledger.ts';
+import type { PeriodTally, TaxTally } from '#shared/sources/tax/sandbox/ledger.ts';
 import type { Row } from './e2e-integrator.ts';
 
 const AMOUNTS = ['net_amount', 'exempt_amount', 'vat_amount', 'total_amount'] as const;
 
-const tally = (rows: readonly Row[]): Tally => {
+const tally = (rows: readonly Row[]): TaxTally => {
   const sum = (amount: string): string => rows.reduce((total, row) => total.plus(row[amount] ?? 0), Big(0)).toFixed();
   return {
     count: rows.length,
-    sums: Object.fromEntries(AMOUNTS.map((amount) => [amount, sum(amount)])) as Tally['sums'],
+    sums: Object.fromEntries(AMOUNTS.map((amount) => [amount, sum(amount)])) as TaxTally['sums'],
   };
 };
 

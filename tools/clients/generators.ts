@@ -13,7 +13,7 @@ export interface Command {
   args: string[];
 }
 
-export interface Generator {
+export interface ClientGenerator {
   name: string;
   /** Makes and compiles the client and its story. Throws `CannotHave` where a program or a registry is missing. */
   make(folder: string, tools: Tools): Promise<void>;
@@ -82,7 +82,7 @@ const inPackages = async (folder: string, tools: Tools): Promise<string> => {
   return packages;
 };
 
-const openapiTypescript: Generator = {
+const openapiTypescript: ClientGenerator = {
   name: 'openapi-typescript',
   async make(folder, tools) {
     const packages = await inPackages(folder, tools);
@@ -100,7 +100,7 @@ const openapiTypescript: Generator = {
   story: runStory,
 };
 
-const heyApi: Generator = {
+const heyApi: ClientGenerator = {
   name: '@hey-api/openapi-ts',
   async make(folder, tools) {
     const packages = await inPackages(folder, tools);
@@ -125,7 +125,7 @@ const heyApi: Generator = {
 
 const PYTHON_ARGS = ['-W', 'error::SyntaxWarning'];
 
-const openapiPythonClient: Generator = {
+const openapiPythonClient: ClientGenerator = {
   name: 'openapi-python-client',
   async make(folder, tools) {
     const programs = await tools.python();
@@ -146,7 +146,7 @@ const openapiPythonClient: Generator = {
   story: (folder) => ({ program: 'python', args: [join(folder, 'story/story.py')] }),
 };
 
-const oapiCodegen: Generator = {
+const oapiCodegen: ClientGenerator = {
   name: 'oapi-codegen',
   async make(folder, tools) {
     const program = await tools.oapiCodegen();
@@ -170,7 +170,7 @@ const generateByJar = async (folder: string, jar: string, language: string, opti
   await runProgram({ program: 'java', args });
 };
 
-const openapiGeneratorJava: Generator = {
+const openapiGeneratorJava: ClientGenerator = {
   name: 'OpenAPI Generator, Java',
   async make(folder, tools) {
     const options = [
@@ -191,7 +191,7 @@ const openapiGeneratorJava: Generator = {
   }),
 };
 
-const openapiGeneratorPython: Generator = {
+const openapiGeneratorPython: ClientGenerator = {
   name: 'OpenAPI Generator, Python',
   async make(folder, tools) {
     const programs = await tools.python();
@@ -206,7 +206,7 @@ const openapiGeneratorPython: Generator = {
   story: (folder) => ({ program: 'python', args: [join(folder, 'story.py')] }),
 };
 
-export const GENERATORS: readonly Generator[] = [
+export const GENERATORS: readonly ClientGenerator[] = [
   openapiTypescript,
   heyApi,
   openapiPythonClient,

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { connect, synchronize } from '#tools/local/demo/steps.ts';
 import { withStack } from '#tools/local/demo/with-stack.ts';
 import type { StackFile } from '#tools/local/stack-file.ts';
-import { type Command, GENERATORS, type Generator } from './generators.ts';
+import { type ClientGenerator, type Command, GENERATORS } from './generators.ts';
 import { CannotHave, runProgram } from './run-program.ts';
 import { TOOLS } from './tools.ts';
 
@@ -31,13 +31,13 @@ const operationIds = (): string[] => {
   return Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
 };
 
-interface World {
+interface ClientWorld {
   environment: Record<string, string>;
   /** What the story must say. */
   expected: Record<string, unknown>;
 }
 
-const worldOf = async (stack: StackFile): Promise<World> => {
+const worldOf = async (stack: StackFile): Promise<ClientWorld> => {
   const connection = await connect(stack, 'tax', ['rcv']);
   const run = await synchronize(stack, connection, () => {}, { periods: [MONTH] });
   if (run.status !== 'succeeded') throw new Error(`the sync ended ${run.status}`);
@@ -61,7 +61,7 @@ const withPython = async (command: Command): Promise<Command> =>
 const sorted = (value: Record<string, unknown>): string => JSON.stringify(value, Object.keys(value).sort());
 
 /** @returns what went wrong; none when the client is whole and its story went as it should */
-const tryGenerator = async (generator: Generator, { environment, expected }: World): Promise<string[]> => {
+const tryGenerator = async (generator: ClientGenerator, { environment, expected }: ClientWorld): Promise<string[]> => {
   const folder = join(CLIENTS, plain(generator.name));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -75,9 +75,9 @@ const tryGenerator = async (generator: Generator, { environment, expected }: Wor
   ];
 };
 
-type Outcome = 'passed' | 'failed' | 'left out';
+type ClientOutcome = 'passed' | 'failed' | 'left out';
 
-const judge = async (generator: Generator, world: World): Promise<Outcome> => {
+const judge = async (generator: ClientGenerator, world: ClientWorld): Promise<ClientOutcome> => {
   const started = performance.now();
   const tell = (outcome: string) => console.log(`${generator.name.padEnd(26)} ${outcome}`);
   try {
@@ -103,7 +103,7 @@ try {
   process.env.PORT = '0';
   const outcomes = await withStack(dataFolder, async (stack) => {
     const world = await worldOf(stack);
-    const all: Outcome[] = [];
+    const all: ClientOutcome[] = [];
     for (const generator of chosen) all.push(await judge(generator, world));
     return all;
   });

@@ -6,15 +6,15 @@ import { scopeQueue } from '#shared/platform/queue-names.ts';
 import { ASSUMED, DOCUMENTED } from './assumed.ts';
 import type { Counted, CountedUnits } from './counted.ts';
 import { dollarsOf } from './prices.ts';
-import type { FunctionSettings, StageBill } from './stage-bill.ts';
+import type { BilledFunction, StageBill } from './stage-bill.ts';
 
 /** Where a line's number comes from; `documents`: behaviour of AWS by its documents, not seen. */
-export type Origin = 'template' | 'counted' | 'documents' | 'assumed';
+export type CountOrigin = 'template' | 'counted' | 'documents' | 'assumed';
 
 export interface Line {
   what: string;
   dollars: number;
-  origins: readonly Origin[];
+  origins: readonly CountOrigin[];
 }
 
 export const totalOf = (lines: readonly Line[]): number => lines.reduce((sum, { dollars }) => sum + dollars, 0);
@@ -22,7 +22,7 @@ export const totalOf = (lines: readonly Line[]): number => lines.reduce((sum, { 
 const MILLION = 1e6;
 const THOUSAND = 1e3;
 
-const functionOf = ({ functions }: StageBill, id: string): FunctionSettings => {
+const functionOf = ({ functions }: StageBill, id: string): BilledFunction => {
   const found = functions.get(id);
   if (found === undefined) throw new Error(`no template has a function ${id}`);
   return found;
@@ -31,16 +31,16 @@ const functionOf = ({ functions }: StageBill, id: string): FunctionSettings => {
 const plain = (value: number): string => Number(value.toFixed(1)).toLocaleString('en-US');
 
 /** @param seconds of each invocation */
-const invocations = (count: number, { memoryMb }: FunctionSettings, seconds: number): number =>
+const invocations = (count: number, { memoryMb }: BilledFunction, seconds: number): number =>
   dollarsOf('invocation', count) + dollarsOf('gigabyteSecond', count * (memoryMb / 1024) * seconds);
 
 const table = ({ readUnits, writeUnits }: CountedUnits, count: number): number =>
   dollarsOf('readUnit', readUnits * count) + dollarsOf('writeUnit', writeUnits * count);
 
-const platformBytes = ({ tellsInvocations }: FunctionSettings): number =>
+const platformBytes = ({ tellsInvocations }: BilledFunction): number =>
   tellsInvocations ? DOCUMENTED.platformLogBytes : 0;
 
-const tracing = (fn: FunctionSettings, count: number): Line => ({
+const tracing = (fn: BilledFunction, count: number): Line => ({
   what: fn.isTraced ? 'traces, one request of twenty' : 'traces, none',
   dollars: fn.isTraced ? dollarsOf('trace', DOCUMENTED.tracedShare * count) : 0,
   origins: fn.isTraced ? ['template', 'documents'] : ['template'],

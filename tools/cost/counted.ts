@@ -28,11 +28,11 @@ export const OPERATIONS = {
   sweep: 'sweep that finds nothing',
 } as const;
 
-export type Operation = keyof typeof OPERATIONS;
+export type CountedOperation = keyof typeof OPERATIONS;
 
 const Counted = z.strictObject({
   countedOn: z.iso.date(),
-  operations: z.record(z.enum(Object.keys(OPERATIONS) as [Operation, ...Operation[]]), Units),
+  operations: z.record(z.enum(Object.keys(OPERATIONS) as [CountedOperation, ...CountedOperation[]]), Units),
   /** Of the list page, as text and as gzip. */
   pageBytes: count,
   packedPageBytes: count,

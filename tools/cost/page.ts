@@ -2,7 +2,7 @@
 import { ASSUMED, DOCUMENTED } from './assumed.ts';
 import { idleMonth, type Line, millionPages, millionWebhooks, thousandSyncs, totalOf } from './bills.ts';
 import { type Bound, boundsOf } from './bounds.ts';
-import { type Counted, type CountedUnits, OPERATIONS, type Operation, readCounted } from './counted.ts';
+import { type Counted, type CountedOperation, type CountedUnits, OPERATIONS, readCounted } from './counted.ts';
 import { PRICES } from './prices.ts';
 import { billOfStage } from './stage-bill.ts';
 
@@ -27,7 +27,7 @@ const unitsTable = ({ operations }: Counted): string =>
   rows(
     ['', 'read units', 'write units', 'table calls', 'other requests', 'log bytes'],
     ['---', '---:', '---:', '---:', '---', '---:'],
-    (Object.entries(OPERATIONS) as [Operation, string][]).map(([operation, what]) => {
+    (Object.entries(OPERATIONS) as [CountedOperation, string][]).map(([operation, what]) => {
       const { readUnits, writeUnits, tableCalls, requests, logBytes }: CountedUnits = operations[operation];
       const others = Object.entries(requests).map(([name, count]) => `${number(count)} ${name}`);
       return [what, ...[readUnits, writeUnits, tableCalls].map(number), others.join(', ') || 'none', number(logBytes)];

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { createApp } from '#infra/app.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is arbitrary JSON.
-type Json = any;
+type TemplateJson = any;
 
-interface Resource {
+interface BilledResource {
   Type: string;
-  Properties?: Json;
+  Properties?: TemplateJson;
 }
 
-export interface FunctionSettings {
+export interface BilledFunction {
   memoryMb: number;
   isTraced: boolean;
   /** Does Lambda write a line at the start and the end of each invocation? */
@@ -30,30 +30,30 @@ export interface StageBill {
   /** Firings a month of the schedules that the stage has from the start. */
   firings: number;
   /** By function id, as its description says. */
-  functions: ReadonlyMap<string, FunctionSettings>;
+  functions: ReadonlyMap<string, BilledFunction>;
 }
 
-const metricsOfAlarm = ({ Metrics }: Json): number =>
-  Metrics === undefined ? 1 : Metrics.filter(({ MetricStat }: Json) => MetricStat !== undefined).length;
+const metricsOfAlarm = ({ Metrics }: TemplateJson): number =>
+  Metrics === undefined ? 1 : Metrics.filter(({ MetricStat }: TemplateJson) => MetricStat !== undefined).length;
 
 const MINUTES_A_MONTH = 730 * 60;
 
 /** @throws Error for an expression that no worker has yet. */
-const firingsOf = ({ ScheduleExpression }: Json): number => {
+const firingsOf = ({ ScheduleExpression }: TemplateJson): number => {
   const [, every] = /^rate\((\d+) minutes?\)$/.exec(ScheduleExpression) ?? [];
   if (every === undefined) throw new Error(`tools/cost cannot read the schedule ${ScheduleExpression}`);
   return MINUTES_A_MONTH / Number(every);
 };
 
-const settingsOf = ({ MemorySize, TracingConfig, LoggingConfig }: Json): FunctionSettings => ({
+const settingsOf = ({ MemorySize, TracingConfig, LoggingConfig }: TemplateJson): BilledFunction => ({
   memoryMb: MemorySize,
   isTraced: TracingConfig?.Mode === 'Active',
   tellsInvocations: (LoggingConfig?.SystemLogLevel ?? 'INFO') !== 'WARN',
 });
 
 /** @param resources of every stack of a stage */
-export const billOf = (resources: readonly Resource[]): StageBill => {
-  const ofType = (type: string): Json[] =>
+export const billOf = (resources: readonly BilledResource[]): StageBill => {
+  const ofType = (type: string): TemplateJson[] =>
     resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties ?? {});
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
   const alarms = ofType('AWS::CloudWatch::Alarm');
@@ -72,7 +72,7 @@ export const billOf = (resources: readonly Resource[]): StageBill => {
 export const billOfStage = (stage: string): StageBill => {
   const outdir = mkdtempSync(join(tmpdir(), 'cost-'));
   const { stacks } = createApp({ stage, outdir, bundleDir: null, isValidated: false, hasSandbox: false }).synth();
-  const resources = stacks.flatMap(({ template }) => Object.values<Resource>(template.Resources ?? {}));
+  const resources = stacks.flatMap(({ template }) => Object.values<BilledResource>(template.Resources ?? {}));
   rmSync(outdir, { recursive: true });
   return billOf(resources);
 };

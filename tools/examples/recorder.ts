@@ -7,12 +7,12 @@ interface DescribedOperation {
   security: Record<string, unknown>[];
 }
 
-interface Target extends DescribedOperation {
+interface CallTarget extends DescribedOperation {
   method: string;
   path: string;
 }
 
-export interface Asked {
+export interface ExampleRequest {
   params?: Record<string, string>;
   query?: Record<string, string>;
   /** The description's own example of the request when absent. */
@@ -20,35 +20,37 @@ export interface Asked {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every operation
-export type Body = any;
+export type ExampleBody = any;
 
 export interface Recorder {
   /** Bodies of answers by operation id, of events by type. */
-  readonly bodies: Record<string, Body>;
+  readonly bodies: Record<string, ExampleBody>;
   /** Throws for an answer that is no success. */
-  ask(operationId: string, asked?: Asked): Promise<Body>;
+  ask(operationId: string, asked?: ExampleRequest): Promise<ExampleBody>;
   /** As `ask`; the answer becomes the operation's example. */
-  record(operationId: string, asked?: Asked): Promise<Body>;
+  record(operationId: string, asked?: ExampleRequest): Promise<ExampleBody>;
 }
 
-const targetsOf = (description: { paths: Record<string, Record<string, DescribedOperation>> }): Map<string, Target> =>
+const targetsOf = (description: {
+  paths: Record<string, Record<string, DescribedOperation>>;
+}): Map<string, CallTarget> =>
   new Map(
     Object.entries(description.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]): [string, Target] => [
+      Object.entries(methods).map(([method, operation]): [string, CallTarget] => [
         operation.operationId,
         { ...operation, method: method.toUpperCase(), path },
       ]),
     ),
   );
 
-const credentialFor = ({ security }: Target, stack: StackFile): Record<string, string> => {
+const credentialFor = ({ security }: CallTarget, stack: StackFile): Record<string, string> => {
   if (security.length === 0) return {};
   return security.some((scheme) => 'apiKey' in scheme)
     ? { authorization: `Bearer ${stack.api_key}` }
     : { cookie: `sb-access-token=${stack.session}` };
 };
 
-const addressOf = ({ path }: Target, { params = {}, query = {} }: Asked): string => {
+const addressOf = ({ path }: CallTarget, { params = {}, query = {} }: ExampleRequest): string => {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
   const search = String(new URLSearchParams(query));
   return search === '' ? filled : `${filled}?${search}`;
@@ -56,8 +58,8 @@ const addressOf = ({ path }: Target, { params = {}, query = {} }: Asked): string
 
 export const createRecorder = async (stack: StackFile): Promise<Recorder> => {
   const targets = targetsOf((await (await fetch(`${stack.api}/openapi.json`)).json()) as never);
-  const bodies: Record<string, Body> = {};
-  const ask = async (operationId: string, asked: Asked = {}): Promise<Body> => {
+  const bodies: Record<string, ExampleBody> = {};
+  const ask = async (operationId: string, asked: ExampleRequest = {}): Promise<ExampleBody> => {
     const target = targets.get(operationId);
     if (!target) throw new Error(`the description has no operation ${operationId}`);
     const body = asked.body ?? target.requestBody?.content['application/json'].example;

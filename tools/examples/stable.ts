@@ -2,7 +2,7 @@
  * Makes a recording the same at every recording: ids by the order in which they appear, instants by their order within
  * the minute, secrets replaced by ones that belong to nobody. Equal values stay equal.
  */
-import type { Body } from './recorder.ts';
+import type { ExampleBody } from './recorder.ts';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -23,7 +23,7 @@ const DIGEST = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const DURATIONS = ['duration_ms', 'durationMs'];
 
 export interface Recording {
-  bodies: Record<string, Body>;
+  bodies: Record<string, ExampleBody>;
   /** Instants from then on are the service's own; earlier ones are an institution's. */
   startedMs: number;
   endedMs: number;
@@ -74,7 +74,7 @@ const instantsOf = ({ bodies, startedMs, endedMs }: Recording): ((text: string) 
   };
 };
 
-export const stabilize = (recording: Recording): Record<string, Body> => {
+export const stabilize = (recording: Recording): Record<string, ExampleBody> => {
   const id = numbered((n) => `${IDS}${(n + 1).toString(16).padStart(12, '0')}`);
   const prefix = numbered((n) => `svc_sk_${base64(`${n + 1}. key`)}`.slice(0, PREFIX_CHARS));
   const secret = numbered((n) => `whsec_${base64(`not a secret, but an example ${n + 1}.`)}`);
@@ -103,5 +103,5 @@ export const stabilize = (recording: Recording): Record<string, Body> => {
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, stable(each, key)]));
   };
-  return stable(recording.bodies, '') as Record<string, Body>;
+  return stable(recording.bodies, '') as Record<string, ExampleBody>;
 };

@@ -4,7 +4,7 @@ import { AUTHORIZATION_QUERY } from '#shared/http/views/grant.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
 import { EVENT_TYPES } from '#shared/values/event-types.ts';
 import type { StackFile } from '#tools/local/stack-file.ts';
-import type { Body, Recorder } from './recorder.ts';
+import type { ExampleBody, Recorder } from './recorder.ts';
 
 /** The last whole month at the moment of the recording. */
 const MONTH = '2026-10';
@@ -19,7 +19,7 @@ const WAIT_MS_MAX = 120_000;
 const PARTIAL = 'malformed row';
 const REFUSED = 'wrong password';
 
-interface Stage extends Recorder {
+interface StoryStage extends Recorder {
   stack: StackFile;
 }
 
@@ -33,7 +33,8 @@ const post = async (url: string, body: unknown): Promise<void> => {
 };
 
 /** To the next moment at which something is due: retries do not come by themselves in a minute's recording. */
-const jump = ({ stack }: Stage): Promise<void> => post(`${new URL(stack.api).origin}/_local/clock`, { jump: true });
+const jump = ({ stack }: StoryStage): Promise<void> =>
+  post(`${new URL(stack.api).origin}/_local/clock`, { jump: true });
 
 const until = async <T>(what: string, look: () => Promise<T | undefined>): Promise<T> => {
   const deadline = performance.now() + WAIT_MS_MAX;
@@ -45,7 +46,7 @@ const until = async <T>(what: string, look: () => Promise<T | undefined>): Promi
   }
 };
 
-const connect = async ({ ask, stack }: Stage, source: string, scopes: string[], credentials?: object) => {
+const connect = async ({ ask, stack }: StoryStage, source: string, scopes: string[], credentials?: object) => {
   const { credentials: works, metadata } = stack.sandbox[source]!;
   const body = {
     external_source_code: source,
@@ -59,16 +60,16 @@ const connect = async ({ ask, stack }: Stage, source: string, scopes: string[], 
 
 const scopesOf = async ({ ask }: Recorder, source: string): Promise<string[]> => {
   const { data } = await ask('listExternalSources');
-  return data.find(({ code }: Body) => code === source).supported_scopes;
+  return data.find(({ code }: ExampleBody) => code === source).supported_scopes;
 };
 
-const ended = ({ ask }: Recorder, params: Record<string, string>): Promise<Body> =>
+const ended = ({ ask }: Recorder, params: Record<string, string>): Promise<ExampleBody> =>
   until('the end of the run', async () => {
     const { data } = await ask('getSyncRun', { params });
     return data.finished_at === null ? undefined : data;
   });
 
-const synchronize = async (stage: Stage, id: string, metadata: object): Promise<Record<string, string>> => {
+const synchronize = async (stage: StoryStage, id: string, metadata: object): Promise<Record<string, string>> => {
   const { sync_id: runId } = await stage.ask('startSync', { params: { id }, body: { metadata } });
   await ended(stage, { id, runId });
   return { id, runId };
@@ -76,11 +77,11 @@ const synchronize = async (stage: Stage, id: string, metadata: object): Promise<
 
 /** The list, its first row's own answer, and its months. */
 const recordRows = async (
-  { record }: Stage,
+  { record }: StoryStage,
   id: string,
   [list, months, one]: readonly string[],
   query: Record<string, string> = ONE,
-): Promise<Body> => {
+): Promise<ExampleBody> => {
   const { data } = await record(list!, { params: { id }, query });
   if (data.length === 0) throw new Error(`${list} is empty: it would show nothing`);
   if (months) await record(months, { params: { id } });
@@ -94,7 +95,7 @@ const recordKeys = async ({ record }: Recorder): Promise<void> => {
 };
 
 /** What a client does with its code: the first tokens make the grant one that is shown. */
-const redeem = async ({ stack }: Stage, redirectTo: string, query: URLSearchParams): Promise<void> => {
+const redeem = async ({ stack }: StoryStage, redirectTo: string, query: URLSearchParams): Promise<void> => {
   const code = new URL(redirectTo).searchParams.get('code')!;
   const body = new URLSearchParams({
     grant_type: 'authorization_code',
@@ -107,7 +108,7 @@ const redeem = async ({ stack }: Stage, redirectTo: string, query: URLSearchPara
 };
 
 /** An application asks, is denied, asks again, reads and is revoked. */
-const recordApplication = async (stage: Stage): Promise<void> => {
+const recordApplication = async (stage: StoryStage): Promise<void> => {
   const { record, ask } = stage;
   const { data: asked } = await record('reviewAuthorization');
   const query = AUTHORIZATION_QUERY;
@@ -140,7 +141,7 @@ const recordConnection = async (recorder: Recorder): Promise<void> => {
 };
 
 /** A run that cannot end by itself, since the institution keeps its answers back. */
-const recordCancel = async (stage: Stage): Promise<void> => {
+const recordCancel = async (stage: StoryStage): Promise<void> => {
   const { record, ask, stack } = stage;
   const gate = `${stack.sandbox.tax!.base_url}/_sandbox/gate`;
   const id = await connect(stage, 'tax', ['rcv']);
@@ -153,7 +154,7 @@ const recordCancel = async (stage: Stage): Promise<void> => {
 };
 
 /** One delivery that arrived, and one that was refused four times. */
-const recordRuns = async (stage: Stage): Promise<void> => {
+const recordRuns = async (stage: StoryStage): Promise<void> => {
   const { record, ask, stack } = stage;
   const { data: endpoint } = await ask('createWebhook', { body: { url: stack.inbox, event_types: EVENT_TYPES } });
   const id = await connect(stage, 'tax', ['rcv']);
@@ -168,7 +169,7 @@ const recordRuns = async (stage: Stage): Promise<void> => {
   const delivered = (count: number) =>
     until('the deliveries', async () => {
       const { data } = await deliveries();
-      if (data.filter(({ status }: Body) => status === 'delivered' || status === 'failed').length === count)
+      if (data.filter(({ status }: ExampleBody) => status === 'delivered' || status === 'failed').length === count)
         return data;
       await jump(stage);
       return undefined;
@@ -184,17 +185,17 @@ const recordRuns = async (stage: Stage): Promise<void> => {
 };
 
 /** The first day of the month with one document, and that without other taxes: rows of one day stand in no certain order. */
-const quietDay = async ({ ask }: Stage, id: string): Promise<Record<string, string>> => {
+const quietDay = async ({ ask }: StoryStage, id: string): Promise<Record<string, string>> => {
   const { data } = await ask('listTaxRcvDocuments', { params: { id }, query: { limit: '200' } });
-  const days = Map.groupBy(data as Body[], ({ issued_at }) => issued_at as string);
-  const isPlain = (row: Body): boolean =>
+  const days = Map.groupBy(data as ExampleBody[], ({ issued_at }) => issued_at as string);
+  const isPlain = (row: ExampleBody): boolean =>
     Number(row.net_amount) + Number(row.exempt_amount) + Number(row.vat_amount) === Number(row.total_amount);
   const day = [...days.keys()].sort().find((each) => days.get(each)!.length === 1 && isPlain(days.get(each)![0]));
   if (day === undefined) throw new Error('no day of the register has one plain document');
   return { from: day, to: day };
 };
 
-const recordTax = async (stage: Stage): Promise<void> => {
+const recordTax = async (stage: StoryStage): Promise<void> => {
   const { record } = stage;
   const id = await connect(stage, 'tax', await scopesOf(stage, 'tax'));
   await synchronize(stage, id, { periods: [MONTH] });
@@ -207,7 +208,7 @@ const recordTax = async (stage: Stage): Promise<void> => {
 };
 
 /** By type: one run that ends so, and what the inbox got of it. */
-const recordEvents = async (stage: Stage): Promise<void> => {
+const recordEvents = async (stage: StoryStage): Promise<void> => {
   const loginOf = (label: string) => SANDBOX_CREDENTIALS.find((entry) => entry.label.startsWith(label))!.credentials;
   const logins = { 'sync.succeeded': undefined, 'sync.partial': loginOf(PARTIAL), 'sync.failed': loginOf(REFUSED) };
   for (const [type, credentials] of Object.entries(logins)) {
@@ -234,7 +235,7 @@ const BANKS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   bankthree: [['listBankthreeBalances'], ['listBankthreeMovements', 'listBankthreeMovementPeriods']],
 };
 
-const recordBank = async (stage: Stage, source: string): Promise<void> => {
+const recordBank = async (stage: StoryStage, source: string): Promise<void> => {
   const id = await connect(stage, source, await scopesOf(stage, source));
   await synchronize(stage, id, { periods: [MONTH] });
   for (const lists of BANKS[source]!) await recordRows(stage, id, lists);
@@ -243,7 +244,7 @@ const recordBank = async (stage: Stage, source: string): Promise<void> => {
     await stage.record('listChanges', { params: { id }, query: { ...ONE, scope: 'transfers' } });
 };
 
-const recordTenders = async (stage: Stage): Promise<void> => {
+const recordTenders = async (stage: StoryStage): Promise<void> => {
   const { record, stack } = stage;
   const id = await connect(stage, 'procurement', await scopesOf(stage, 'procurement'));
   const codigos = stack.sandbox.procurement!.metadata.codigos as string[];
@@ -258,7 +259,7 @@ const recordTenders = async (stage: Stage): Promise<void> => {
 };
 
 export const playStory = async (recorder: Recorder, stack: StackFile): Promise<void> => {
-  const stage: Stage = { ...recorder, stack };
+  const stage: StoryStage = { ...recorder, stack };
   await stage.record('listExternalSources', { query: { type: 'tax_authority' } });
   await recordKeys(stage);
   await recordApplication(stage);

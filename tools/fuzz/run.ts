@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { withStack } from '#tools/local/demo/with-stack.ts';
 import type { StackFile } from '#tools/local/stack-file.ts';
 import { installedOrSkipped } from '#tools/python/venv.ts';
-import { CREDENTIALS, fuzzAs, type Outcome } from './schemathesis.ts';
+import { CREDENTIALS, type FuzzOutcome, fuzzAs } from './schemathesis.ts';
 import { makeWorld } from './world.ts';
 
 const CASES = 20_000;
@@ -53,10 +53,10 @@ const operationsOf = async (stack: StackFile): Promise<number> => {
   return Object.values(paths).reduce((sum, path) => sum + Object.keys(path).length, 0);
 };
 
-const fuzzAll = async (program: string, stack: StackFile): Promise<Outcome[]> => {
+const fuzzAll = async (program: string, stack: StackFile): Promise<FuzzOutcome[]> => {
   const world = await makeWorld(stack, (values.sources ?? (values.short ? SHORT_SOURCES : undefined))?.split(','));
   const operations = await operationsOf(stack);
-  const outcomes: Outcome[] = [];
+  const outcomes: FuzzOutcome[] = [];
   for (const [at, credential] of credentials.entries()) {
     console.log(`\ncredential     ${credential}`);
     const examples = values.short

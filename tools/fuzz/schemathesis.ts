@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StackFile } from '#tools/local/stack-file.ts';
-import type { World } from './world.ts';
+import type { FuzzWorld } from './world.ts';
 
 /** Sent with every request; schemathesis takes them off again to see that they are needed. */
 export const CREDENTIALS: Readonly<Record<string, (stack: StackFile) => string[]>> = {
@@ -15,10 +15,10 @@ export const CREDENTIALS: Readonly<Record<string, (stack: StackFile) => string[]
   none: () => [],
 };
 
-export interface Plan {
+export interface FuzzPlan {
   program: string;
   stack: StackFile;
-  world: World;
+  world: FuzzWorld;
   credential: string;
   phases: string;
   /** Cases per operation and phase, at most. */
@@ -28,7 +28,7 @@ export interface Plan {
   seed: string;
 }
 
-export interface Outcome {
+export interface FuzzOutcome {
   credential: string;
   /** Requests whose answers were checked. */
   cases: number;
@@ -36,7 +36,7 @@ export interface Outcome {
   isClean: boolean;
 }
 
-interface Report {
+interface FuzzReport {
   stop_reason: string;
   /** Without checks: requests that a check made itself, to compare. */
   test_cases: { generated: number; without_checks: number; unique_failures: number; errored: number };
@@ -48,9 +48,9 @@ const QUIET = ['--no-color', '--warnings', 'off'];
 /** A fresh run knows nothing of earlier ones: the seed alone replays it. */
 const REPEATABLE = ['--generation-database', 'none', '--suppress-health-check', 'all'];
 
-const outcomeOf = ({ credential }: Plan, code: number | null, reportPath: string): Outcome => {
+const outcomeOf = ({ credential }: FuzzPlan, code: number | null, reportPath: string): FuzzOutcome => {
   if (!existsSync(reportPath)) return { credential, cases: 0, failures: 0, isClean: false };
-  const { stop_reason, test_cases: counts } = JSON.parse(readFileSync(reportPath, 'utf8')) as Report;
+  const { stop_reason, test_cases: counts } = JSON.parse(readFileSync(reportPath, 'utf8')) as FuzzReport;
   const cases = counts.generated - counts.without_checks;
   const failures = counts.unique_failures + counts.errored;
   // Having tried nothing is no success, unless the time it was given was over: the whole run is judged by its sum.
@@ -58,7 +58,7 @@ const outcomeOf = ({ credential }: Plan, code: number | null, reportPath: string
   return { credential, cases, failures, isClean };
 };
 
-export const fuzzAs = async (plan: Plan): Promise<Outcome> => {
+export const fuzzAs = async (plan: FuzzPlan): Promise<FuzzOutcome> => {
   const folder = mkdtempSync(join(tmpdir(), 'fuzz-report-'));
   const report = join(folder, 'report.json');
   try {

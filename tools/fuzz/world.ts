@@ -3,7 +3,7 @@ import { changesSince, connectionChanges, TENDER_CHANGES } from '#tools/local/de
 import { call, connect, subscribe, synchronize } from '#tools/local/demo/steps.ts';
 import type { StackFile } from '#tools/local/stack-file.ts';
 
-export interface World {
+export interface FuzzWorld {
   /** Path of a list, parameters in braces, → ids it holds. */
   ids: Record<string, string[]>;
   sources: {
@@ -20,7 +20,7 @@ export interface World {
 
 const IDS_MAX = 5;
 
-interface Description {
+interface FuzzDescription {
   paths: Record<string, Record<string, unknown>>;
 }
 
@@ -48,16 +48,16 @@ const idsAt = async (stack: StackFile, path: string): Promise<string[]> => {
 };
 
 /** Every way to fill the parameters of a list's path with ids that are known already. */
-const filled = (path: string, ids: World['ids']): string[] => {
+const filled = (path: string, ids: FuzzWorld['ids']): string[] => {
   const name = /\{(\w+)\}/.exec(path)?.[1];
   if (name === undefined) return [path];
   const prefix = path.split(`/{${name}}`)[0]!;
   return (ids[prefix] ?? []).flatMap((id) => filled(path.replace(`{${name}}`, id), ids));
 };
 
-const idsOf = async (stack: StackFile): Promise<World['ids']> => {
-  const { paths } = (await (await fetch(`${stack.api}/openapi.json`)).json()) as Description;
-  const ids: World['ids'] = {};
+const idsOf = async (stack: StackFile): Promise<FuzzWorld['ids']> => {
+  const { paths } = (await (await fetch(`${stack.api}/openapi.json`)).json()) as FuzzDescription;
+  const ids: FuzzWorld['ids'] = {};
   // Shorter paths first: their ids are needed for the longer ones.
   for (const path of Object.keys(paths).sort((a, b) => a.length - b.length)) {
     if (path.endsWith('}') || !('get' in paths[path]!)) continue;
@@ -68,7 +68,7 @@ const idsOf = async (stack: StackFile): Promise<World['ids']> => {
   return Object.fromEntries(Object.entries(ids).filter(([, known]) => known.length > 0));
 };
 
-type Source = World['sources'][number];
+type FuzzSource = FuzzWorld['sources'][number];
 
 interface ExternalSource {
   code: string;
@@ -94,7 +94,7 @@ const cursorsOf = async (stack: StackFile, path: string): Promise<string[]> => {
 };
 
 /** Throws when the source cannot be read: a fuzzer that finds nothing there would prove less than it says. */
-const fill = async (stack: StackFile, source: ExternalSource): Promise<Source> => {
+const fill = async (stack: StackFile, source: ExternalSource): Promise<FuzzSource> => {
   const { code, supported_scopes: scopes } = source;
   const connection = await connect(stack, code, scopes);
   const { status, error_code } = await synchronize(stack, connection, () => {}, lastMonthOf(source));
@@ -104,7 +104,7 @@ const fill = async (stack: StackFile, source: ExternalSource): Promise<Source> =
 };
 
 /** Connects every source that has a sandbox, or those named, synchronizes it, and looks what there is. */
-export const makeWorld = async (stack: StackFile, only?: readonly string[]): Promise<World> => {
+export const makeWorld = async (stack: StackFile, only?: readonly string[]): Promise<FuzzWorld> => {
   const { data } = (await (await fetch(`${stack.api}/external-sources?is_active=true`)).json()) as {
     data: ExternalSource[];
   };
@@ -112,7 +112,7 @@ export const makeWorld = async (stack: StackFile, only?: readonly string[]): Pro
   await subscribe(stack);
   const sources = await Promise.all(known.map((source) => fill(stack, source)));
   const paths = sources.map(({ connection }) => [connection, connectionChanges(connection)] as const);
-  const cursors: World['cursors'] = {};
+  const cursors: FuzzWorld['cursors'] = {};
   for (const [name, path] of [...paths, ['tenders', TENDER_CHANGES] as const])
     cursors[name] = await cursorsOf(stack, path);
   return { ids: await idsOf(stack), sources, cursors };

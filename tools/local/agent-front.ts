@@ -22,13 +22,13 @@ const edgeRequest = ({ method = 'GET', headers }: IncomingMessage): EdgeRequest 
   headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, { value: String(value) }])),
 });
 
-export type Front = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
+export type ServeAgent = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
 /**
  * Gives false for what it lets pass.
  * @param origin of this machine's stack
  */
-export const createAgentFront = (origin: string): Front => {
+export const createAgentFront = (origin: string): ServeAgent => {
   const context = createContext({});
   runInContext(agentChallenge(origin), context);
   const handle = (request: EdgeRequest): EdgeRequest | EdgeAnswer =>

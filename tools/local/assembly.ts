@@ -18,7 +18,7 @@ import {
   StageProperties,
   TableProperties,
 } from './resources.ts';
-import { createResolver, parseKnown, type Resolve, type Resource, TemplateRefused } from './template.ts';
+import { createResolver, parseKnown, type Resolve, TemplateRefused, type TemplateResource } from './template.ts';
 
 /** fauxqs answers for this account and no other. */
 export const LOCAL_ACCOUNT = '000000000000';
@@ -43,7 +43,7 @@ type Exported = (name: string) => TemplateValue | undefined;
 
 const resolverOf = ({ name, template }: StackFiles, exported: Exported, context: AssemblyContext) => {
   const here = { stackName: name, region: LOCAL_REGION, account: LOCAL_ACCOUNT, ...context };
-  const identify = (logicalId: string, resource: Resource): Identity => {
+  const identify = (logicalId: string, resource: TemplateResource): Identity => {
     const identity = identityOf(resource, logicalId, here);
     if (identity === undefined)
       throw new TemplateRefused(`${logicalId}: a ${resource.Type} is unknown to the local runner here`);
@@ -87,15 +87,15 @@ const meet = (files: AssemblyFiles, context: AssemblyContext): Met[] => {
   );
 };
 
-type Parsed<S extends z.ZodType> = Pick<Met, 'what' | 'identity'> & { properties: z.infer<S> };
-type Of = <S extends z.ZodType>(type: string, schema: S) => Parsed<S>[];
+type ParsedResource<S extends z.ZodType> = Pick<Met, 'what' | 'identity'> & { properties: z.infer<S> };
+type ResourcesOfType = <S extends z.ZodType>(type: string, schema: S) => ParsedResource<S>[];
 
 const one = <T>(found: T[], what: string): T => {
   if (found.length !== 1) throw new TemplateRefused(`one ${what} was expected, not ${found.length}`);
   return found[0]!;
 };
 
-const apiOf = (of: Of): ApiModel => {
+const apiOf = (of: ResourcesOfType): ApiModel => {
   const api = one(of('AWS::ApiGatewayV2::Api', ApiProperties), 'HTTP API');
   const stage = one(of('AWS::ApiGatewayV2::Stage', StageProperties), 'stage of the HTTP API').properties;
   const functionArns = new Map(
@@ -121,7 +121,7 @@ const apiOf = (of: Of): ApiModel => {
 export const readAssembly = (folder: string, context: AssemblyContext): LocalModel => {
   const files = readAssemblyFiles(folder);
   const met = meet(files, context);
-  const of: Of = (type, schema) =>
+  const of: ResourcesOfType = (type, schema) =>
     met
       .filter((each) => each.type === type)
       .map(({ what, properties, identity }) => ({ what, identity, properties: parseKnown(schema, properties, what) }));

@@ -48,7 +48,7 @@ export type FunctionThreadMessage =
   | { kind: 'answered'; json: string }
   | { kind: 'failed'; error: FunctionFailure };
 
-type Handler = (event: unknown, context: Record<string, unknown>) => unknown;
+type LambdaHandler = (event: unknown, context: Record<string, unknown>) => unknown;
 
 const data = workerData as FunctionThreadData;
 const signal = new Int32Array(data.signal);
@@ -74,11 +74,11 @@ const failure = (error: unknown): FunctionFailure => {
 
 const post = (message: FunctionThreadMessage): void => data.port.postMessage(message);
 
-const load = async (): Promise<Handler> => {
+const load = async (): Promise<LambdaHandler> => {
   const { href } = pathToFileURL(join(data.codeFolder, 'index.mjs'));
   const { handler } = (await import(href)) as { handler?: unknown };
   if (typeof handler !== 'function') throw new Error('index.handler is undefined or not exported');
-  return handler as Handler;
+  return handler as LambdaHandler;
 };
 
 const contextOf = ({ requestId, deadlineMs }: Invocation): Record<string, unknown> => ({
@@ -93,7 +93,7 @@ const contextOf = ({ requestId, deadlineMs }: Invocation): Record<string, unknow
   getRemainingTimeInMillis: () => Math.max(0, deadlineMs - Date.now()),
 });
 
-const run = async (handler: Handler, invocation: Invocation): Promise<FunctionThreadMessage> => {
+const run = async (handler: LambdaHandler, invocation: Invocation): Promise<FunctionThreadMessage> => {
   try {
     const answer = await handler(JSON.parse(invocation.eventJson), contextOf(invocation));
     const json = JSON.stringify(answer) ?? 'null';
@@ -108,7 +108,7 @@ const run = async (handler: Handler, invocation: Invocation): Promise<FunctionTh
 /** What is written reaches the runner only while this thread's loop turns: before it freezes, everything must be out. */
 const flushed = (stream: NodeJS.WriteStream): Promise<void> => new Promise((done) => stream.write('', () => done()));
 
-const serve = async (handler: Handler): Promise<never> => {
+const serve = async (handler: LambdaHandler): Promise<never> => {
   const shrink = createShrink();
   for (;;) {
     if (Atomics.wait(signal, 0, 0, IDLE_MS) === 'timed-out') {
@@ -129,7 +129,7 @@ const serve = async (handler: Handler): Promise<never> => {
 
 plantSharedClock(data.clock);
 if (process.env.NODE_OPTIONS?.includes('--enable-source-maps')) setSourceMapsSupport(true);
-let handler: Handler | undefined;
+let handler: LambdaHandler | undefined;
 try {
   handler = await load();
   // Else written at an orderly end, which a thread seldom has.

@@ -13,13 +13,13 @@ const WARM_SECOND_MAX = 4;
 const BUSY_MAX = 32;
 const BACKGROUND_MAX = 20;
 
-export type Caller = 'api' | 'background';
+export type InvocationCaller = 'api' | 'background';
 
 export interface FunctionPool {
   /** By name or ARN. Throws for an unknown one. */
   model(nameOrArn: string): FunctionModel;
   /** Resolves with the result, also when the function failed. */
-  invoke(nameOrArn: string, event: unknown, caller: Caller): Promise<InvocationResult>;
+  invoke(nameOrArn: string, event: unknown, caller: InvocationCaller): Promise<InvocationResult>;
   /** Invocations running or waiting. */
   busy(): number;
   /** Environments alive, busy or warm. */
@@ -32,10 +32,10 @@ interface Warm {
   environment: Environment;
 }
 
-const pools = (): { take(caller: Caller): Promise<void>; give(caller: Caller): void } => {
+const pools = (): { take(caller: InvocationCaller): Promise<void>; give(caller: InvocationCaller): void } => {
   const running = { api: 0, background: 0 };
-  const waiting: { caller: Caller; go(): void }[] = [];
-  const mayRun = (caller: Caller): boolean =>
+  const waiting: { caller: InvocationCaller; go(): void }[] = [];
+  const mayRun = (caller: InvocationCaller): boolean =>
     running.api + running.background < BUSY_MAX && (caller === 'api' || running.background < BACKGROUND_MAX);
   const letGo = () => {
     const index = waiting.findIndex(({ caller }) => mayRun(caller));

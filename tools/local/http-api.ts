@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Front } from './agent-front.ts';
+import type { ServeAgent } from './agent-front.ts';
 import { LOCAL_ACCOUNT } from './assembly.ts';
 import type { VirtualClock } from './clock.ts';
 import type { FunctionPool } from './functions.ts';
@@ -15,7 +15,7 @@ import { createRouter } from './http-routes.ts';
 import { createThrottle } from './http-throttle.ts';
 import { type LoopbackServer, listenOnLoopback } from './loopback-server.ts';
 import type { ApiModel } from './model.ts';
-import type { WebPage } from './web-page.ts';
+import type { ServePage } from './web-page.ts';
 
 const GATEWAY_BODY_BYTES_MAX = 10 * 1024 * 1024;
 /** An integration's longest, and its default. */
@@ -36,11 +36,11 @@ interface HttpApiOptions {
   timeoutMs?: number;
   local?: LocalHandler;
   /** The dashboard, and what answers agents without a token; on AWS CloudFront stands before both. */
-  page?: WebPage;
-  front?: Front;
+  page?: ServePage;
+  front?: ServeAgent;
 }
 
-class Refused extends Error {
+class GatewayRefusal extends Error {
   readonly status: GatewayStatus;
   constructor(status: GatewayStatus) {
     super(GATEWAY_MESSAGES[status]);
@@ -63,7 +63,7 @@ export const readBody = async (request: IncomingMessage, bytesMax: number): Prom
     // Read to the end all the same: a client that is still sending would not see the answer.
     if (bytes <= bytesMax) chunks.push(chunk);
   }
-  if (bytes > bytesMax) throw new Refused(413);
+  if (bytes > bytesMax) throw new GatewayRefusal(413);
   return Buffer.concat(chunks);
 };
 
@@ -78,7 +78,7 @@ const splitUrl = (target: string): { path: string; rawQuery: string } => {
   try {
     return { path: decodeURIComponent(at < 0 ? url : url.slice(0, at)), rawQuery };
   } catch {
-    throw new Refused(400);
+    throw new GatewayRefusal(400);
   }
 };
 
@@ -95,34 +95,34 @@ const withinTimeout = async <T>(work: Promise<T>, timeoutMs: number): Promise<T 
   }
 };
 
-interface Served {
+interface ServedApi {
   api: ApiModel;
   route: ReturnType<typeof createRouter>;
   mayPass: ReturnType<typeof createThrottle>;
 }
 
 const answerOf = async (
-  { api, route, mayPass }: Served,
+  { api, route, mayPass }: ServedApi,
   request: IncomingMessage,
   requestId: string,
   options: HttpApiOptions,
 ): Promise<HttpAnswer> => {
-  if (request.headers.host === undefined && request.httpVersion === '1.1') throw new Refused(400);
-  if (headerBytes(request) > HEADER_BYTES_MAX) throw new Refused(431);
+  if (request.headers.host === undefined && request.httpVersion === '1.1') throw new GatewayRefusal(400);
+  if (headerBytes(request) > HEADER_BYTES_MAX) throw new GatewayRefusal(431);
   const { path, rawQuery } = splitUrl(request.url ?? '/');
   const matched = route(request.method ?? 'GET', path);
   const body = await readBody(request, GATEWAY_BODY_BYTES_MAX);
-  if (!mayPass()) throw new Refused(429);
+  if (!mayPass()) throw new GatewayRefusal(429);
   const event = toEvent(
     request,
     body,
     { path, rawQuery, matched },
     { apiId: api.id, account: LOCAL_ACCOUNT, stage: api.stage, requestId, nowMs: options.clock.nowMs() },
   );
-  if (Buffer.byteLength(JSON.stringify(event)) > LAMBDA_EVENT_BYTES_MAX) throw new Refused(413);
+  if (Buffer.byteLength(JSON.stringify(event)) > LAMBDA_EVENT_BYTES_MAX) throw new GatewayRefusal(413);
   const { functions, timeoutMs = INTEGRATION_TIMEOUT_MS } = options;
   const result = await withinTimeout(functions.invoke(matched.route.functionArn, event, 'api'), timeoutMs);
-  if (!result) throw new Refused(503);
+  if (!result) throw new GatewayRefusal(503);
   return 'json' in result ? toAnswer(result.json) : gatewayAnswer(500);
 };
 
@@ -145,11 +145,11 @@ interface ListeningServer extends LoopbackServer {
   serve(api: ApiModel, options: HttpApiOptions): void;
 }
 
-const serveWith = (served: Served, options: HttpApiOptions): Serve => {
+const serveWith = (served: ServedApi, options: HttpApiOptions): Serve => {
   const refuse = (request: IncomingMessage, response: ServerResponse, requestId: string, error: unknown) => {
     if (request.readableAborted) return; // The client went away while sending.
-    if (!(error instanceof Refused)) console.error('http api:', error);
-    send(response, gatewayAnswer(error instanceof Refused ? error.status : 500), requestId);
+    if (!(error instanceof GatewayRefusal)) console.error('http api:', error);
+    send(response, gatewayAnswer(error instanceof GatewayRefusal ? error.status : 500), requestId);
     request.resume();
   };
   return async (request, response) => {

@@ -24,19 +24,19 @@ interface IdentityContext {
   apiUrl: string;
 }
 
-interface Named {
+interface ResourceName {
   /** The template's own, or made of stack and logical id. */
   name: string;
   logicalId: string;
   context: IdentityContext;
 }
 
-const arn = (service: string, resource: string, { context }: Named): string =>
+const arn = (service: string, resource: string, { context }: ResourceName): string =>
   `arn:aws:${service}:${context.region}:${context.account}:${resource}`;
 
 const withArn =
   (service: string, prefix: string) =>
-  (named: Named): Identity => ({
+  (named: ResourceName): Identity => ({
     ref: named.name,
     attributes: { Arn: arn(service, `${prefix}${named.name}`, named) },
   });
@@ -48,7 +48,7 @@ const bucketName = (name: string): string =>
     .replaceAll(/[^a-z0-9.-]/g, '-')
     .slice(0, 63);
 
-const KINDS: Readonly<Record<string, (named: Named) => Identity>> = {
+const KINDS: Readonly<Record<string, (named: ResourceName) => Identity>> = {
   'AWS::SQS::Queue': (named) => {
     const url = named.context.queueUrl(named.name);
     return { ref: url, attributes: { Arn: arn('sqs', named.name, named), QueueName: named.name } };
@@ -82,14 +82,14 @@ const NAME_PROPERTIES: Readonly<Record<string, string>> = {
   'AWS::SQS::Queue': 'QueueName',
 };
 
-interface Described {
+interface DescribedResource {
   Type: string;
   Properties: Readonly<Record<string, unknown>>;
 }
 
 /** Undefined for a type to which nothing that runs here refers. */
 export const identityOf = (
-  { Type, Properties }: Described,
+  { Type, Properties }: DescribedResource,
   logicalId: string,
   context: IdentityContext,
 ): Identity | undefined => {

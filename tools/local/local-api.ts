@@ -18,7 +18,7 @@ const Move = z.union([
   z.strictObject({ jump: z.literal(true) }),
 ]);
 
-type Answer = { status: number; body?: unknown; cookie?: string };
+type LocalAnswer = { status: number; body?: unknown; cookie?: string };
 
 interface Dependencies {
   clock: VirtualClock;
@@ -38,8 +38,8 @@ const isForeign = ({ headers }: IncomingMessage): boolean => {
 const json = async (request: IncomingMessage): Promise<unknown> =>
   JSON.parse((await readBody(request, BODY_BYTES_MAX)).toString('utf8') || '{}');
 
-const clockAnswer = async (request: IncomingMessage, { clock, jumps }: Dependencies): Promise<Answer> => {
-  const view = (moved_ms?: number): Answer => ({
+const clockAnswer = async (request: IncomingMessage, { clock, jumps }: Dependencies): Promise<LocalAnswer> => {
+  const view = (moved_ms?: number): LocalAnswer => ({
     status: 200,
     body: {
       now: new Date(clock.nowMs()).toISOString(),
@@ -57,7 +57,7 @@ const clockAnswer = async (request: IncomingMessage, { clock, jumps }: Dependenc
   return view(move.advance_ms);
 };
 
-const inboxAnswer = async (request: IncomingMessage, rest: string, { inbox }: Dependencies): Promise<Answer> => {
+const inboxAnswer = async (request: IncomingMessage, rest: string, { inbox }: Dependencies): Promise<LocalAnswer> => {
   const call = `${request.method} ${rest}`;
   if (call === 'GET ') return { status: 200, body: { data: inbox.list() } };
   if (call === 'DELETE ') {
@@ -71,12 +71,12 @@ const inboxAnswer = async (request: IncomingMessage, rest: string, { inbox }: De
   return { status: (await inbox.receive(rest === '' ? 'main' : rest, request.headers, body)).answered };
 };
 
-const sessionAnswer = async ({ method }: IncomingMessage, { session }: Dependencies): Promise<Answer> => {
+const sessionAnswer = async ({ method }: IncomingMessage, { session }: Dependencies): Promise<LocalAnswer> => {
   if (session === undefined) return { status: 404, body: { message: 'Not Found' } };
   return method === 'POST' ? { status: 204, cookie: await session.open() } : { status: 405 };
 };
 
-const answerTo = async (request: IncomingMessage, path: string, dependencies: Dependencies): Promise<Answer> => {
+const answerTo = async (request: IncomingMessage, path: string, dependencies: Dependencies): Promise<LocalAnswer> => {
   if (isForeign(request)) return { status: 403, body: { message: 'Only for pages and scripts of this machine' } };
   if (path === '/_local/clock') return clockAnswer(request, dependencies);
   if (path === '/_local/session') return sessionAnswer(request, dependencies);
@@ -85,7 +85,7 @@ const answerTo = async (request: IncomingMessage, path: string, dependencies: De
   return { status: 404, body: { message: 'Not Found' } };
 };
 
-const send = (response: ServerResponse, { status, body, cookie }: Answer): void => {
+const send = (response: ServerResponse, { status, body, cookie }: LocalAnswer): void => {
   if (cookie !== undefined) response.setHeader('set-cookie', cookie);
   response.writeHead(status, body === undefined ? {} : { 'content-type': 'application/json' });
   response.end(body === undefined ? undefined : `${JSON.stringify(body)}\n`);

@@ -34,13 +34,13 @@ interface SchedulerApiOptions {
   groups: readonly string[];
 }
 
-interface Call {
+interface SchedulerCall {
   name: string;
   query: URLSearchParams;
   body: unknown;
 }
 
-type Answer = Record<string, unknown>;
+type SchedulerAnswer = Record<string, unknown>;
 
 const operations = (options: SchedulerApiOptions) => {
   const { store, scheduler, clock } = options;
@@ -54,7 +54,7 @@ const operations = (options: SchedulerApiOptions) => {
     return schedule;
   };
 
-  const parse = ({ name, body }: Call): z.infer<typeof ScheduleBody> => {
+  const parse = ({ name, body }: SchedulerCall): z.infer<typeof ScheduleBody> => {
     const parsed = ScheduleBody.safeParse(body);
     if (!parsed.success) throw invalid(z.prettifyError(parsed.error));
     const { GroupName } = parsed.data;
@@ -63,13 +63,13 @@ const operations = (options: SchedulerApiOptions) => {
     return parsed.data;
   };
 
-  const put = (schedule: StoredSchedule): Answer => {
+  const put = (schedule: StoredSchedule): SchedulerAnswer => {
     store.put(schedule);
     scheduler.changed(schedule.GroupName, schedule.Name);
     return { ScheduleArn: arnOf(schedule.GroupName, schedule.Name) };
   };
 
-  const view = ({ created_ms, modified_ms, fired_through_ms: _, ...schedule }: StoredSchedule): Answer => ({
+  const view = ({ created_ms, modified_ms, fired_through_ms: _, ...schedule }: StoredSchedule): SchedulerAnswer => ({
     ...schedule,
     Arn: arnOf(schedule.GroupName, schedule.Name),
     CreationDate: created_ms / 1000,
@@ -77,7 +77,7 @@ const operations = (options: SchedulerApiOptions) => {
   });
 
   return {
-    create(call: Call): Answer {
+    create(call: SchedulerCall): SchedulerAnswer {
       const body = parse(call);
       if (store.find(body.GroupName, call.name))
         throw new SchedulerError(409, 'ConflictException', `Schedule ${call.name} already exists.`);
@@ -86,21 +86,21 @@ const operations = (options: SchedulerApiOptions) => {
       return put({ ...body, Name: call.name, created_ms: nowMs, modified_ms: nowMs, fired_through_ms: nowMs - 1 });
     },
     /** Replaces every field; what is not sent falls back to its default. */
-    update(call: Call): Answer {
+    update(call: SchedulerCall): SchedulerAnswer {
       const body = parse(call);
       const { created_ms } = found(body.GroupName, call.name);
       const nowMs = clock.nowMs();
       return put({ ...body, Name: call.name, created_ms, modified_ms: nowMs, fired_through_ms: nowMs });
     },
-    get: ({ name, query }: Call): Answer => view(found(query.get('groupName') ?? 'default', name)),
-    delete({ name, query }: Call): Answer {
+    get: ({ name, query }: SchedulerCall): SchedulerAnswer => view(found(query.get('groupName') ?? 'default', name)),
+    delete({ name, query }: SchedulerCall): SchedulerAnswer {
       const group = query.get('groupName') ?? 'default';
       found(group, name);
       store.delete(group, name);
       scheduler.changed(group, name);
       return {};
     },
-    list({ query }: Call): Answer {
+    list({ query }: SchedulerCall): SchedulerAnswer {
       for (const filter of ['State', 'NamePrefix'])
         if (query.has(filter)) throw invalid(`${filter} is unknown to the local Scheduler`);
       const limit = Math.min(PAGE_SIZE_MAX, Number(query.get('MaxResults') ?? PAGE_SIZE_MAX));
@@ -121,12 +121,12 @@ const operations = (options: SchedulerApiOptions) => {
 
 const METHODS = { POST: 'create', PUT: 'update', GET: 'get', DELETE: 'delete' } as const;
 
-const answer = async (api: ReturnType<typeof operations>, request: IncomingMessage): Promise<Answer> => {
+const answer = async (api: ReturnType<typeof operations>, request: IncomingMessage): Promise<SchedulerAnswer> => {
   // Not `new URL`: it would take a schedule named `..` for the folder above.
   const [pathname = '', search] = (request.url ?? '/').split('?');
   const text = (await readBody(request, BODY_BYTES_MAX)).toString('utf8');
   const [, resource, encoded = ''] = pathname.split('/');
-  const call: Call = {
+  const call: SchedulerCall = {
     name: decodeURIComponent(encoded),
     query: new URLSearchParams(search),
     body: text === '' ? {} : JSON.parse(text),
@@ -137,7 +137,12 @@ const answer = async (api: ReturnType<typeof operations>, request: IncomingMessa
   return method === 'get' && encoded === '' ? api.list(call) : api[method](call);
 };
 
-const reply = (response: ServerResponse, status: number, body: Answer, headers: Record<string, string> = {}): void => {
+const reply = (
+  response: ServerResponse,
+  status: number,
+  body: SchedulerAnswer,
+  headers: Record<string, string> = {},
+): void => {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 };
 

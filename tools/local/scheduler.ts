@@ -12,7 +12,7 @@ import { createSpareWrite } from './spare-writes.ts';
 /** AWS fires within a minute. */
 const TICK_MS = 200;
 
-export interface Firing {
+export interface ScheduleTarget {
   targetArn: string;
   /** The context keyword already replaced. */
   input: string;
@@ -33,7 +33,7 @@ interface SchedulerOptions {
   store: ScheduleStore;
   /** Of the template: they are not stored, and begin anew with every start. */
   schedules: readonly ScheduleModel[];
-  fire(firing: Firing): Promise<void>;
+  fire(firing: ScheduleTarget): Promise<void>;
 }
 
 const seconds = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;

@@ -28,7 +28,7 @@ import type { OnLost } from './processes.ts';
 import { type QueueServer, startQueues } from './queues.ts';
 import { type RunningSandbox, type SandboxModule, startSandboxes } from './sandboxes.ts';
 import { openScheduleStore } from './schedule-store.ts';
-import { type Firing, startScheduler } from './scheduler.ts';
+import { type ScheduleTarget, startScheduler } from './scheduler.ts';
 import { listenScheduler } from './scheduler-api.ts';
 import { plantSharedClock } from './shared-clock.ts';
 import { createMissingTables } from './tables.ts';
@@ -114,7 +114,7 @@ const warmFunctions = (value: string | undefined): number | undefined => {
 
 const fireWith =
   (model: LocalModel, functions: FunctionPool, client: SQSClient, queueUrl: (arn: string) => string) =>
-  async ({ targetArn, input }: Firing): Promise<void> => {
+  async ({ targetArn, input }: ScheduleTarget): Promise<void> => {
     if (model.queues.some(({ arn }) => arn === targetArn))
       await client.send(new SendMessageCommand({ QueueUrl: queueUrl(targetArn), MessageBody: input }));
     else await functions.invoke(targetArn, JSON.parse(input), 'background');

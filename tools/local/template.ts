@@ -8,7 +8,7 @@ import type { Identity, TemplateValue } from './identities.ts';
 /** Order, deletion and notes of the CDK: they change nothing on one machine. */
 const ignored = z.unknown().optional();
 
-const Resource = z.strictObject({
+const TemplateResource = z.strictObject({
   Type: z.string(),
   Properties: z.record(z.string(), z.unknown()).default({}),
   DependsOn: ignored,
@@ -18,7 +18,7 @@ const Resource = z.strictObject({
 });
 
 export const Template = z.strictObject({
-  Resources: z.record(z.string(), Resource),
+  Resources: z.record(z.string(), TemplateResource),
   Outputs: z
     .record(z.string(), z.object({ Value: z.unknown(), Export: z.object({ Name: z.string() }).optional() }))
     .default({}),
@@ -27,7 +27,7 @@ export const Template = z.strictObject({
   Rules: ignored,
 });
 
-export type Resource = z.infer<typeof Resource>;
+export type TemplateResource = z.infer<typeof TemplateResource>;
 export type Template = z.infer<typeof Template>;
 
 /** The template says something that AWS or this runner refuses. The message names the resource. */
@@ -55,7 +55,7 @@ interface ResolveContext {
   /** Value of an export of any stack; undefined when there is none. */
   exported(name: string): TemplateValue | undefined;
   /** @throws TemplateRefused for a type that has no identity here. */
-  identify(logicalId: string, resource: Resource): Identity;
+  identify(logicalId: string, resource: TemplateResource): Identity;
 }
 
 /** @throws TemplateRefused */

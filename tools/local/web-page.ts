@@ -38,11 +38,11 @@ const fileAt = (path: string, accept = ''): string | undefined => {
   return path === '/' || accept.includes('text/html') ? INDEX : undefined;
 };
 
-export type WebPage = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<boolean>;
+export type ServePage = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<boolean>;
 
 /** Resolves to false for what is no page's: the API answers it. */
 export const createWebPage =
-  (folder: string): WebPage =>
+  (folder: string): ServePage =>
   async ({ method, headers }, response, path) => {
     const file = method === 'GET' || method === 'HEAD' ? fileAt(path, headers.accept) : undefined;
     if (file === undefined) return false;

@@ -9,9 +9,9 @@ export interface SignedHeaders {
   'webhook-signature'?: string | undefined;
 }
 
-export type Verdict = { verified: true } | { verified: false; reason: string };
+export type SignatureVerdict = { verified: true } | { verified: false; reason: string };
 
-const refuse = (reason: string): Verdict => ({ verified: false, reason });
+const refuse = (reason: string): SignatureVerdict => ({ verified: false, reason });
 
 /** Any of the secrets will do: an inbox may receive for several endpoints. */
 export const verifyWebhook = (
@@ -19,7 +19,7 @@ export const verifyWebhook = (
   headers: SignedHeaders,
   body: Buffer,
   nowMs: number,
-): Verdict => {
+): SignatureVerdict => {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
   if (!id || !timestamp || !signatures) return refuse('a webhook header is missing');
   if (!/^\d{1,12}$/.test(timestamp)) return refuse('the timestamp is not a number of seconds');

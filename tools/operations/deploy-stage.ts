@@ -36,7 +36,7 @@ export interface DeployHands {
 }
 
 /** `back`: it failed, and the stage is as it was, but for stacks that are new. `failed`: it failed, and stays as the failure left it. */
-export type Outcome = 'deployed' | 'back' | 'failed';
+export type DeployOutcome = 'deployed' | 'back' | 'failed';
 
 /** What is deployed was bundled when it was made; the kept one must not be bundled anew of today's code. */
 const AS_IT_IS = ['--build', 'true'];
@@ -108,7 +108,7 @@ const goBack = async (
   { stage, folder }: Deployment,
   outputsFile: string,
   hands: DeployHands,
-): Promise<Outcome> => {
+): Promise<DeployOutcome> => {
   const kept = folder.readKept();
   const note = async (): Promise<void> => {
     if (kept !== undefined) folder.noteChanges(await changesNow(stacksIn(folder.kept), hands));
@@ -139,7 +139,7 @@ const goBack = async (
  * Throws before anything is deployed, and not after it.
  * @throws what the CDK says of an app that cannot be synthesized, and `readLastChanges` of stacks that cannot be read; SandboxStays
  */
-export const deployStage = async (deployment: Deployment, hands: DeployHands): Promise<Outcome> => {
+export const deployStage = async (deployment: Deployment, hands: DeployHands): Promise<DeployOutcome> => {
   const { stage, context, mayLeaveSandbox, folder } = deployment;
   const version = { ...deployment.version, context: [...context] };
   folder.clearNext();

@@ -10,21 +10,21 @@ import { ALL_SCOPES, deadLettersName, queueName, queuePrefix } from '#infra/name
 import { TaskMessage } from '#shared/messaging/queues.ts';
 import { scopeQueue } from '#shared/platform/queue-names.ts';
 
-export interface Place {
+export interface FoundQueue {
   url: string;
   arn: string;
 }
 
 export interface QueuePair {
-  work: Place;
-  deadLetters: Place;
+  work: FoundQueue;
+  deadLetters: FoundQueue;
 }
 
 /** Dead letters of several queues. */
 export interface SharedDeadLetters {
-  deadLetters: Place;
+  deadLetters: FoundQueue;
   /** @returns where the message came from, or why it has to stay */
-  sourceOf(message: Message): Promise<Pick<Place, 'url'> | { stays: string }>;
+  sourceOf(message: Message): Promise<Pick<FoundQueue, 'url'> | { stays: string }>;
 }
 
 // SQS names it in two ways, with and without the namespace of its older protocol.
@@ -35,7 +35,7 @@ const urlOf = async (sqs: SQSClient, name: string): Promise<string> => {
   return QueueUrl;
 };
 
-const placeOf = async (sqs: SQSClient, name: string): Promise<Place> => {
+const placeOf = async (sqs: SQSClient, name: string): Promise<FoundQueue> => {
   const url = await urlOf(sqs, name);
   const { Attributes = {} } = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['QueueArn'] }),

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import * as z from 'zod';
-import type { AssemblyStack, Template } from './way-back.ts';
+import type { AssemblyStack, StoredTemplate } from './way-back.ts';
 
 const Kept = z.object({
   /** Of the code it was made of. */
@@ -28,7 +28,7 @@ const ASSEMBLY = 'assembly';
 export const stacksIn = (assembly: string): AssemblyStack[] =>
   new CloudAssembly(assembly).stacks.map(({ stackName, template }) => ({
     name: stackName,
-    template: template as Template,
+    template: template as StoredTemplate,
   }));
 
 export interface AssemblyFolder {

@@ -13,11 +13,11 @@ import {
   type SQSClient,
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
-import type { Place, QueuePair, SharedDeadLetters } from './find-queues.ts';
+import type { FoundQueue, QueuePair, SharedDeadLetters } from './find-queues.ts';
 
 export type DeadLetters = QueuePair | SharedDeadLetters;
 
-export interface Moved {
+export interface MoveResult {
   by: 'StartMessageMoveTask' | 'hand';
   before: number;
   moved: number;
@@ -35,7 +35,7 @@ const HOLD_SECONDS = 60;
 const BATCH_MESSAGES = 10;
 
 /** What a queue holds, hidden messages included. On AWS approximate for about a minute after the last change. */
-export const depthOf = async (sqs: SQSClient, { url }: Place): Promise<number> => {
+export const depthOf = async (sqs: SQSClient, { url }: FoundQueue): Promise<number> => {
   const { Attributes = {} } = await sqs.send(
     new GetQueueAttributesCommand({
       QueueUrl: url,
@@ -80,7 +80,7 @@ const moveByTask = async (sqs: SQSClient, from: DeadLetters): Promise<number | n
   }
 };
 
-const requeue = async (sqs: SQSClient, deadLetters: Place, message: Message, url: string): Promise<void> => {
+const requeue = async (sqs: SQSClient, deadLetters: FoundQueue, message: Message, url: string): Promise<void> => {
   const group = message.Attributes?.MessageGroupId;
   await sqs.send(
     new SendMessageCommand({
@@ -98,7 +98,7 @@ const moveByHand = async (
   sqs: SQSClient,
   from: DeadLetters,
   before: number,
-): Promise<Pick<Moved, 'moved' | 'stayed'>> => {
+): Promise<Pick<MoveResult, 'moved' | 'stayed'>> => {
   const { deadLetters } = from;
   const stayed = new Map<string, number>();
   // Received again when their minute is over.
@@ -146,7 +146,7 @@ const movedByTask = async (
 };
 
 /** @throws what SQS throws; a message in hand by then is a dead letter again after a minute. */
-export const moveDeadLetters = async (sqs: SQSClient, from: DeadLetters): Promise<Moved> => {
+export const moveDeadLetters = async (sqs: SQSClient, from: DeadLetters): Promise<MoveResult> => {
   const before = await depthOf(sqs, from.deadLetters);
   const task = await movedByTask(sqs, from);
   const rest = task?.failure === null ? null : await moveByHand(sqs, from, before - (task?.moved ?? 0));

@@ -10,7 +10,7 @@ import { ALL_SCOPES } from '#infra/names.ts';
 import { isStageName } from '#infra/stages.ts';
 import { fail, useLocalEnvironment } from '#tools/local/command-line.ts';
 import { findQueuePair, findSharedDeadLetters } from './find-queues.ts';
-import { type Moved, moveDeadLetters } from './move-messages.ts';
+import { type MoveResult, moveDeadLetters } from './move-messages.ts';
 
 const USAGE = `usage: npm run redrive -- --queue <name> [--stage <name>]
 queues: ${DEAD_LETTERS.join(' ')}`;
@@ -24,7 +24,7 @@ const useLocalStack = (): void => {
   }
 };
 
-const report = (stage: string, queue: string, { by, before, moved, left, stayed, failure }: Moved): string =>
+const report = (stage: string, queue: string, { by, before, moved, left, stayed, failure }: MoveResult): string =>
   [
     `queue          ${queue} of stage ${stage}`,
     `dead letters   ${before} before`,

@@ -24,7 +24,7 @@ const PAUSE_MS = 3_000;
 const ANSWER_MS = 10_000;
 const TOLD_CHARS = 120;
 
-interface Question {
+interface SmokeQuestion {
   url: string;
   /** Of an API key. */
   bearer?: string;
@@ -45,7 +45,7 @@ const json = (isWanted: (body: any) => boolean) => (text: string) => {
 
 const errorOf = (code: string) => json((body) => body.error.code === code && typeof body.error.message === 'string');
 
-const questionsTo = ({ api, dashboard }: Addresses): Question[] => [
+const questionsTo = ({ api, dashboard }: Addresses): SmokeQuestion[] => [
   {
     url: `${api}/openapi.json`,
     status: 200,
@@ -83,7 +83,7 @@ const questionsTo = ({ api, dashboard }: Addresses): Question[] => [
 
 /** What is wrong with the answer; undefined when nothing is. */
 const faultOf = async (
-  { url, bearer, status, wanted, isWanted }: Question,
+  { url, bearer, status, wanted, isWanted }: SmokeQuestion,
   ask: typeof fetch,
 ): Promise<string | undefined> => {
   const asked = bearer === undefined ? url : `${url} with an unknown key`;

@@ -4,14 +4,14 @@
  */
 import { exportsOf, importsOf, type StackTemplate } from '#tools/release/stack-imports.ts';
 
-export interface Template extends StackTemplate {
+export interface StoredTemplate extends StackTemplate {
   Resources?: Record<string, { Type: string; Properties?: Record<string, unknown> }>;
 }
 
 /** Those on which others depend come first. */
 export interface AssemblyStack {
   name: string;
-  template: Template;
+  template: StoredTemplate;
 }
 
 /** Stack → when CloudFormation changed it last; null where there is no such stack. */
@@ -68,7 +68,7 @@ const holdersIn = (stacks: readonly AssemblyStack[]): string[] =>
 const without = (all: readonly string[], these: readonly string[]): string[] =>
   all.filter((each) => !these.includes(each));
 
-const templatesOf = (stacks: readonly AssemblyStack[]): Template[] => stacks.map(({ template }) => template);
+const templatesOf = (stacks: readonly AssemblyStack[]): StoredTemplate[] => stacks.map(({ template }) => template);
 
 const holderFault = (kept: readonly AssemblyStack[], next: readonly AssemblyStack[]): string | undefined => {
   const [before, after] = [holdersIn(kept), holdersIn(next)];

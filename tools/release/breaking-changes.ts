@@ -34,13 +34,13 @@ interface EventOperation {
   requestBody: { content: unknown };
 }
 
-interface Described {
+interface DescribedPaths {
   paths: Record<string, Record<string, { callbacks?: Record<string, Record<string, { post: EventOperation }>> }>>;
 }
 
 /** oasdiff does not look into callbacks: a copy in which each event is what a path answers. */
 const withEventsAsPaths = (path: string, copy: string): string => {
-  const description = JSON.parse(readFileSync(path, 'utf8')) as Described;
+  const description = JSON.parse(readFileSync(path, 'utf8')) as DescribedPaths;
   const callbacks = Object.values(description.paths).flatMap((methods) =>
     Object.values(methods).flatMap((operation) => Object.entries(operation.callbacks ?? {})),
   );

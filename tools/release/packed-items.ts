@@ -11,20 +11,20 @@ import { fullItem, inflateRaw, listItem, storedFullRow, storedRow } from '#share
 import type { HeldPeriod } from '#shared/rows/item/scope-address.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { compress, decompress } from '#shared/tenders/tender-items.ts';
-import type { Finding } from './stored-items.ts';
+import type { StoredFinding } from './stored-items.ts';
 import { fromText, toText } from './stored-values.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an item of any kind, read by the function of its kind
-type Item = Record<string, any>;
+type PackedItem = Record<string, any>;
 
 export interface PackedKind {
-  write(): Item | Promise<Item>;
-  read(item: Item): unknown;
+  write(): PackedItem | Promise<PackedItem>;
+  read(item: PackedItem): unknown;
 }
 
 /** What a release keeps of one kind. */
 export interface ReleasedPacked {
-  item: Item;
+  item: PackedItem;
   /** What its code reads of it. */
   read: unknown;
 }
@@ -147,8 +147,8 @@ const isRead = async ({ read }: PackedKind, released: ReleasedPacked): Promise<b
 export const findOtherPacked = async (
   released: Readonly<Record<string, ReleasedPacked>>,
   kinds: Readonly<Record<string, PackedKind>> = PACKED_KINDS,
-): Promise<Finding[]> => {
-  const findings: Finding[] = [];
+): Promise<StoredFinding[]> => {
+  const findings: StoredFinding[] = [];
   for (const [subject, before] of Object.entries(released)) {
     const kind = kinds[subject];
     if (kind === undefined || !(await isRead(kind, before))) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { unreleasedOf } from './breaking-changes.ts';
 import { currentPacked, findOtherPacked, type ReleasedPacked } from './packed-items.ts';
 import { findCodecs } from './stored-codecs.ts';
-import { currentItems, type Finding, findUnread, type ReleasedItems } from './stored-items.ts';
+import { currentItems, findUnread, type ReleasedItems, type StoredFinding } from './stored-items.ts';
 import { fromText, toText } from './stored-values.ts';
 
 export const RELEASED_ITEMS = join(import.meta.dirname, '../released/items.json');
@@ -22,7 +22,7 @@ export const writeReleasedItems = async (): Promise<void> => {
 };
 
 /** Of which the changelog says nothing: a line under Unreleased that begins `STORED: ` and the finding's subject tells of it. */
-export const untoldOf = (findings: readonly Finding[], changelog: string): Finding[] => {
+export const untoldOf = (findings: readonly StoredFinding[], changelog: string): StoredFinding[] => {
   const told = unreleasedOf(changelog)
     .split('\n')
     .flatMap((line) => /^(?:- )?STORED: (?<rest>.+)$/.exec(line)?.groups?.rest ?? []);
@@ -30,9 +30,9 @@ export const untoldOf = (findings: readonly Finding[], changelog: string): Findi
 };
 
 /** What the release and today do not read of each other. */
-export const findStoredBreaks = async (): Promise<Finding[]> => {
+export const findStoredBreaks = async (): Promise<StoredFinding[]> => {
   const { codecs, packed } = readReleasedItems();
   return [...findUnread(codecs, await findCodecs()), ...(await findOtherPacked(packed))];
 };
 
-export const storedLineOf = ({ subject, says }: Finding): string => `stored ${subject}: ${says}`;
+export const storedLineOf = ({ subject, says }: StoredFinding): string => `stored ${subject}: ${says}`;

@@ -7,7 +7,7 @@ import addFormats from 'ajv-formats';
 import * as z from 'zod';
 import type { ItemCodec } from '#shared/table/item.ts';
 
-type Values = Record<string, unknown>;
+type StoredValues = Record<string, unknown>;
 export type JsonSchema = z.core.JSONSchema.BaseSchema & {
   /** What JSON has no word for: a binary attribute, a set of numbers. */
   stored?: 'binary' | 'numbers';
@@ -50,8 +50,8 @@ export const formOf = ({ form: { schema, options }, attributes }: ItemCodec<unkn
   };
 };
 
-export const writeItem = ({ attributes, absent, sets }: StoredForm, entity: Values): Values => {
-  const item: Values = {};
+export const writeItem = ({ attributes, absent, sets }: StoredForm, entity: StoredValues): StoredValues => {
+  const item: StoredValues = {};
   for (const [field, attribute] of Object.entries(attributes)) {
     const value = entity[field];
     if (value === undefined || (value === null && absent.includes(field))) continue;
@@ -61,8 +61,8 @@ export const writeItem = ({ attributes, absent, sets }: StoredForm, entity: Valu
   return item;
 };
 
-const fieldsOf = ({ attributes, absent, sets }: StoredForm, item: Readonly<Values>): Values => {
-  const fields: Values = {};
+const fieldsOf = ({ attributes, absent, sets }: StoredForm, item: Readonly<StoredValues>): StoredValues => {
+  const fields: StoredValues = {};
   for (const [field, attribute] of Object.entries(attributes)) {
     const value = item[attribute];
     if (sets.includes(field)) fields[field] = value instanceof Set || value === undefined ? [...(value ?? [])] : value;
@@ -93,7 +93,7 @@ const fieldAt = ({ instancePath, params }: ErrorObject): string =>
   instancePath.split('/')[1] ?? String(params.missingProperty ?? '');
 
 /** Attributes for which the code of the form would refuse the item; none where it reads the item. */
-export const refusedOf = (form: StoredForm, item: Readonly<Values>): string[] => {
+export const refusedOf = (form: StoredForm, item: Readonly<StoredValues>): string[] => {
   const validate = validatorOf(form);
   if (validate(fieldsOf(form, item))) return [];
   return [...new Set(validate.errors!.map(fieldAt).map((field) => form.attributes[field] ?? field))];

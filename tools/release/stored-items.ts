@@ -7,25 +7,25 @@ import { type ItemCodec, StoredItemInvalid } from '#shared/table/item.ts';
 import { formOf, refusedOf, type StoredForm, writeItem } from './stored-form.ts';
 import { samplesOf } from './stored-samples.ts';
 
-type Item = Record<string, unknown>;
+type StoredItem = Record<string, unknown>;
 
 /** What a release keeps of one stored entity. */
 export interface ReleasedEntity extends StoredForm {
   /** As its code wrote them: one with every attribute, one with those alone that are always there. */
-  items: Item[];
+  items: StoredItem[];
 }
 export type ReleasedItems = Record<string, ReleasedEntity>;
 
 /** Something that one of the two would not read. */
-export interface Finding {
+export interface StoredFinding {
   /** `<entity>` or `<entity>.<attribute>`. */
   subject: string;
   says: string;
 }
 
-const entitiesOf = ({ schema }: StoredForm): Item[] => samplesOf(schema) as Item[];
+const entitiesOf = ({ schema }: StoredForm): StoredItem[] => samplesOf(schema) as StoredItem[];
 
-const itemsOf = (codec: ItemCodec<unknown>, form: StoredForm): Item[] => {
+const itemsOf = (codec: ItemCodec<unknown>, form: StoredForm): StoredItem[] => {
   const items = entitiesOf(form).map((entity) => codec.toItem(entity));
   for (const item of items) codec.fromItem(item);
   return items;
@@ -49,7 +49,7 @@ const attributesIn = (codec: ItemCodec<unknown>, error: StoredItemInvalid): stri
 };
 
 /** Attributes of the item that are not read, or are read as something else. */
-const misreadBy = (codec: ItemCodec<unknown>, item: Item): string[] => {
+const misreadBy = (codec: ItemCodec<unknown>, item: StoredItem): string[] => {
   try {
     const again = codec.toItem(codec.fromItem(item));
     return Object.keys(item).filter((attribute) => !isDeepStrictEqual(again[attribute], item[attribute]));
@@ -59,13 +59,13 @@ const misreadBy = (codec: ItemCodec<unknown>, item: Item): string[] => {
   }
 };
 
-const finding = (entity: string, attribute: string, says: string): Finding => ({
+const finding = (entity: string, attribute: string, says: string): StoredFinding => ({
   subject: `${entity}.${attribute}`,
   says,
 });
 
 /** What the release wrote and the code of today does not read. */
-const unread = (entity: string, released: ReleasedEntity, codec: ItemCodec<unknown>): Finding[] => {
+const unread = (entity: string, released: ReleasedEntity, codec: ItemCodec<unknown>): StoredFinding[] => {
   const gone = Object.values(released.attributes).filter((attribute) => !codec.attributes.includes(attribute));
   const items = [...released.items, ...entitiesOf(released).map((each) => writeItem(released, each))];
   const misread = new Set(items.flatMap((item) => misreadBy(codec, item)));
@@ -78,7 +78,7 @@ const unread = (entity: string, released: ReleasedEntity, codec: ItemCodec<unkno
 };
 
 /** What is written today and the code of the release does not read. */
-const unreadable = (entity: string, released: ReleasedEntity, codec: ItemCodec<unknown>): Finding[] => {
+const unreadable = (entity: string, released: ReleasedEntity, codec: ItemCodec<unknown>): StoredFinding[] => {
   const refused = itemsOf(codec, formOf(codec)).flatMap((item) => refusedOf(released, item));
   return [...new Set(refused)].map((attribute) =>
     finding(entity, attribute, 'the code of the release does not read an item of today'),
@@ -86,7 +86,7 @@ const unreadable = (entity: string, released: ReleasedEntity, codec: ItemCodec<u
 };
 
 /** None where each reads what the other writes. An entity that the release does not have is none of its matters. */
-export const findUnread = (released: ReleasedItems, codecs: readonly ItemCodec<unknown>[]): Finding[] =>
+export const findUnread = (released: ReleasedItems, codecs: readonly ItemCodec<unknown>[]): StoredFinding[] =>
   Object.entries(released).flatMap(([entity, form]) => {
     const codec = codecs.find((each) => each.entity === entity);
     if (codec === undefined) return [{ subject: entity, says: 'the release wrote it, and no codec reads it any more' }];

@@ -1,6 +1,6 @@
 /** Values of the table as JSON and back: bytes and sets of numbers or texts are told by a word. */
 
-interface Told {
+interface ReadableValue {
   binary?: string;
   set?: (string | number)[];
 }
@@ -8,13 +8,15 @@ interface Told {
 /** Of the value as it is: a buffer would have told itself in its own way before it came here. */
 function told(this: Record<string, unknown>, key: string): unknown {
   const value = this[key];
-  if (value instanceof Set) return { set: [...value] } satisfies Told;
-  return value instanceof Uint8Array ? ({ binary: Buffer.from(value).toString('base64') } satisfies Told) : value;
+  if (value instanceof Set) return { set: [...value] } satisfies ReadableValue;
+  return value instanceof Uint8Array
+    ? ({ binary: Buffer.from(value).toString('base64') } satisfies ReadableValue)
+    : value;
 }
 
 const heard = (_: string, value: unknown): unknown => {
   if (typeof value !== 'object' || value === null || Object.keys(value).length !== 1) return value;
-  const { binary, set } = value as Told;
+  const { binary, set } = value as ReadableValue;
   if (typeof binary === 'string') return new Uint8Array(Buffer.from(binary, 'base64'));
   return Array.isArray(set) ? new Set(set) : value;
 };

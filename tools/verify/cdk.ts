@@ -12,11 +12,11 @@ const QUIET = ['--no-notices', '--ci', '--progress', 'events'];
 const TAIL_LINES = 40;
 
 /** What the app is told besides its stage: `VERIFY_…`. */
-type Settings = Readonly<Record<string, string>>;
+type CdkContext = Readonly<Record<string, string>>;
 
 export interface Cdk {
   /** Resolves with what it said. Words that name another app, or its folder, stand. */
-  run(words: readonly string[], settings?: Settings): Promise<string>;
+  run(words: readonly string[], settings?: CdkContext): Promise<string>;
   /**
    * All stacks, of the folder of an assembly or of the app. Resolves with the outputs by stack, and the stacks in which nothing was
    * to change.
@@ -38,7 +38,7 @@ export const cdkOn = (emulator: Emulator, sandboxes: Readonly<Record<string, str
   const unless = (words: readonly string[], option: string, value: string): string[] =>
     words.includes(option) ? [] : [option, value];
 
-  const run = async (words: readonly string[], settings: Settings = {}): Promise<string> => {
+  const run = async (words: readonly string[], settings: CdkContext = {}): Promise<string> => {
     refuseElsewhere('AWS_ENDPOINT_URL', emulator.environment.AWS_ENDPOINT_URL);
     const args = [
       ...words,

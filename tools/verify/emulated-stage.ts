@@ -5,20 +5,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoopbackServer } from '#tools/local/loopback-server.ts';
-import { deployStage, type Outcome } from '#tools/operations/deploy-stage.ts';
+import { type DeployOutcome, deployStage } from '#tools/operations/deploy-stage.ts';
 import { openAssemblyFolder } from '#tools/operations/kept-assembly.ts';
 import { readLastChanges } from '#tools/operations/last-changes.ts';
 import { type Addresses, smokeTest } from '#tools/operations/smoke-test.ts';
 import type { Cdk } from './cdk.ts';
 import { type Distribution, readDistribution } from './distribution.ts';
 import { letReadWithoutTls, openEdge } from './edge.ts';
-import { type Front, openFront } from './front.ts';
+import { type DeployedFront, openFront } from './front.ts';
 
 /** What the emulator deployed is there at once. */
 const PAUSE_MS = 100;
 
-export interface Doors {
-  front: Front;
+export interface StageDoors {
+  front: DeployedFront;
   edge: LoopbackServer;
   distribution: Distribution;
   /** As the stacks put them out. */
@@ -27,18 +27,21 @@ export interface Doors {
 
 export interface EmulatedStage {
   /** @param settings of the app, e.g. other bundles; resolves with the outcome and with what the operator is told */
-  deploy(commit: string, settings?: Readonly<Record<string, string>>): Promise<{ outcome: Outcome; told: string[] }>;
+  deploy(
+    commit: string,
+    settings?: Readonly<Record<string, string>>,
+  ): Promise<{ outcome: DeployOutcome; told: string[] }>;
   /** @throws Error before the first deploy */
-  doors(): Doors;
+  doors(): StageDoors;
   /** What the stacks of the kept assembly put out under this name. */
   output(name: string): string;
   close(): Promise<void>;
 }
 
 export const emulatedStage = (cdk: Cdk, endpoint: string, folder: string): EmulatedStage => {
-  let opened: Doors | undefined;
+  let opened: StageDoors | undefined;
 
-  const open = async (addresses: Addresses): Promise<Doors> => {
+  const open = async (addresses: Addresses): Promise<StageDoors> => {
     if (addresses.dashboard === null) throw new Error('the stacks put out no dashboard');
     const distribution = await readDistribution(endpoint, addresses.dashboard);
     await letReadWithoutTls(endpoint, distribution);

@@ -10,7 +10,7 @@ import { createLocalApi } from '#tools/local/local-api.ts';
 import { type LoopbackServer, listenOnLoopback } from '#tools/local/loopback-server.ts';
 import { forward } from './forward.ts';
 
-export interface Front extends LoopbackServer {
+export interface DeployedFront extends LoopbackServer {
   inbox: Inbox;
 }
 
@@ -19,7 +19,7 @@ const refuse = (): never => {
 };
 
 /** @param apiUrl as the stack's output names it: its host decides which API the emulator serves */
-export const openFront = async (apiUrl: string, endpoint: string): Promise<Front> => {
+export const openFront = async (apiUrl: string, endpoint: string): Promise<DeployedFront> => {
   const { host, pathname } = new URL(apiUrl);
   if (pathname !== '/api') throw new Error(`the API was expected under /api, not ${pathname}`);
   const clock = { nowMs: () => Date.now(), offsetMs: () => 0, advance: refuse } as unknown as VirtualClock;

@@ -55,7 +55,7 @@ const opened = <T extends { close(): Promise<unknown> | unknown }>(it: T): T => 
 };
 
 /** Everything of the run: an emulator, institutions, and the stage on it. */
-interface World {
+interface VerifyWorld {
   emulator: Emulator;
   sandboxes: Readonly<Record<string, RunningSandbox>>;
   cdk: Cdk;
@@ -73,7 +73,7 @@ const program = async (args: string[], environment: Record<string, string>): Pro
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`);
 };
 
-const startWorld = async (programs: string, folder: string): Promise<World> => {
+const startWorld = async (programs: string, folder: string): Promise<VerifyWorld> => {
   const clock = opened(createClock(join(folder, 'clock.json')));
   const { running: sandboxes } = opened(await startSandboxes(findSandboxes(SOURCES, {}), clock));
   const urls = Object.fromEntries(Object.entries(sandboxes).map(([code, { url }]) => [code, url]));
@@ -94,7 +94,7 @@ const mustEnd = (told: readonly string[], outcome: string, wanted: string): void
   if (outcome !== wanted) throw new Error(`a deploy ended "${outcome}", not "${wanted}":\n${told.join('\n')}`);
 };
 
-const deployFirst = async ({ emulator, stage, settings }: World): Promise<void> => {
+const deployFirst = async ({ emulator, stage, settings }: VerifyWorld): Promise<void> => {
   const { lack, told: room } = await checkConcurrency(settings(1));
   if (lack !== null) throw new Error(lack);
   say('pre-flight', room);
@@ -105,7 +105,7 @@ const deployFirst = async ({ emulator, stage, settings }: World): Promise<void> 
   say('deployed', `${Object.keys(await deployedCode(emulator)).length} functions; ${told.join('; ')}`);
 };
 
-const tellStories = async ({ emulator, stage, sandboxes, secret, folder }: World): Promise<StackFile> => {
+const tellStories = async ({ emulator, stage, sandboxes, secret, folder }: VerifyWorld): Promise<StackFile> => {
   const { front, edge, distribution, addresses } = stage.doors();
   const environment = await deployedEnvironment(emulator);
   const file = await seed({
@@ -135,7 +135,7 @@ const tellStories = async ({ emulator, stage, sandboxes, secret, folder }: World
   return file;
 };
 
-const deployAgain = async ({ cdk }: World): Promise<void> => {
+const deployAgain = async ({ cdk }: VerifyWorld): Promise<void> => {
   const { outputs, unchanged } = await cdk.deploy();
   const stacks = Object.keys(outputs);
   if (unchanged.length === 0 || unchanged.length < stacks.length)
@@ -143,7 +143,7 @@ const deployAgain = async ({ cdk }: World): Promise<void> => {
   say('again', `${unchanged.length} stacks without changes`);
 };
 
-const takeBack = async ({ emulator, stage, folder }: World): Promise<void> => {
+const takeBack = async ({ emulator, stage, folder }: VerifyWorld): Promise<void> => {
   const before = await deployedCode(emulator);
   const { outcome, told } = await stage.deploy('the broken', { VERIFY_BUNDLES: plantBrokenBuild(folder) });
   mustEnd(told, outcome, 'back');
@@ -154,7 +154,7 @@ const takeBack = async ({ emulator, stage, folder }: World): Promise<void> => {
   say('taken back', told.at(-1)!);
 };
 
-const restore = async ({ emulator, cdk, settings, folder }: World, file: StackFile): Promise<void> => {
+const restore = async ({ emulator, cdk, settings, folder }: VerifyWorld, file: StackFile): Promise<void> => {
   const [former, restored] = [settings(1), settings(2)];
   const line = await drillRestore({ cdk, former, restored, file, folder });
   const { TABLE_NAME: table } = await deployedEnvironment(emulator);
@@ -162,7 +162,7 @@ const restore = async ({ emulator, cdk, settings, folder }: World, file: StackFi
   say('restored', line);
 };
 
-const tearDown = async ({ emulator, cdk, settings }: World): Promise<void> => {
+const tearDown = async ({ emulator, cdk, settings }: VerifyWorld): Promise<void> => {
   const { RAW_BUCKET_NAME: bucket = '' } = await deployedEnvironment(emulator);
   await fillBucket(emulator, bucket, OBJECTS_LEFT);
   let looks = 0;

@@ -6,7 +6,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'react-router';
 import { api, must } from '../api/client.ts';
-import { Refusal } from '../api/refusal.ts';
+import { ApiRefusal } from '../api/refusal.ts';
 import { Read } from '../problem/read.tsx';
 import { Page } from '../shell/page.tsx';
 import { ConsentCard } from './consent-card.tsx';
@@ -55,11 +55,11 @@ export const Component = () => {
     refetchOnWindowFocus: false,
   });
   const { error } = review;
-  const isInvalid = query === '' || (error instanceof Refusal && error.status === 422);
+  const isInvalid = query === '' || (error instanceof ApiRefusal && error.status === 422);
   return (
     <Page title={say('authorize.title')}>
       {isInvalid ? (
-        <InvalidLink message={error instanceof Refusal ? error.message : 'query is empty'} />
+        <InvalidLink message={error instanceof ApiRefusal ? error.message : 'query is empty'} />
       ) : (
         <Read query={review}>
           {({ data }) =>

@@ -3,7 +3,7 @@ import { Alert, Button, Card, Group, List, Stack, Text, Title } from '@mantine/c
 import { useMutation } from '@tanstack/react-query';
 import { api, must } from '../api/client.ts';
 import { queries } from '../api/queries.ts';
-import { Refusal } from '../api/refusal.ts';
+import { ApiRefusal } from '../api/refusal.ts';
 import { Problem } from '../problem/problem.tsx';
 import { goTo, type Review } from './review.ts';
 import { agentTexts } from './texts.ts';
@@ -76,7 +76,7 @@ export const ConsentCard = ({ query, review }: { query: string; review: Review }
       must(api.POST('/oauth/decisions', { body: { query, digest: review.digest ?? '', decision } })),
     onSuccess: ({ data }) => goTo(data.redirect_to),
     onError: (error) => {
-      if (error instanceof Refusal && error.code === 'authorization_changed')
+      if (error instanceof ApiRefusal && error.code === 'authorization_changed')
         void queries.invalidateQueries({ queryKey: ['authorization', query] });
     },
   });
@@ -86,7 +86,7 @@ export const ConsentCard = ({ query, review }: { query: string; review: Review }
         {say('gone.text')}
       </Alert>
     );
-  const explained = decide.error instanceof Refusal ? EXPLAINED[decide.error.code] : undefined;
+  const explained = decide.error instanceof ApiRefusal ? EXPLAINED[decide.error.code] : undefined;
   return (
     <Card withBorder component="section" aria-label={say('authorize.title')}>
       <Stack gap="lg">

@@ -1,7 +1,7 @@
 /** What can go wrong between this page and the API, as types: every page shows them with `<Problem>`. */
 
 /** The API refused. `code` is stable (docs/openapi.json lists it per operation); the message names the field. */
-export class Refusal extends Error {
+export class ApiRefusal extends Error {
   readonly status: number;
   readonly code: string;
   /** What support asks for: finds the request in the logs. */
@@ -24,16 +24,16 @@ export class LostConnection extends Error {
   }
 }
 
-export const isSessionOver = (error: unknown): boolean => error instanceof Refusal && error.status === 401;
+export const isSessionOver = (error: unknown): boolean => error instanceof ApiRefusal && error.status === 401;
 
-interface Envelope {
+interface ErrorEnvelope {
   error?: { code?: string; message?: string };
 }
 
 /** The gateway itself answers `{message}` without a code (decisions.md §1), and a proxy anything at all. */
-export const refusalOf = (response: Response, body: unknown): Refusal => {
-  const { error } = (typeof body === 'object' && body !== null ? body : {}) as Envelope;
+export const refusalOf = (response: Response, body: unknown): ApiRefusal => {
+  const { error } = (typeof body === 'object' && body !== null ? body : {}) as ErrorEnvelope;
   const code = typeof error?.code === 'string' ? error.code : 'unknown';
   const message = typeof error?.message === 'string' ? error.message : '';
-  return new Refusal(response.status, code, message, response.headers.get('x-request-id'));
+  return new ApiRefusal(response.status, code, message, response.headers.get('x-request-id'));
 };

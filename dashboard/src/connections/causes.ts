@@ -9,8 +9,8 @@ const mendedBy: Readonly<Record<string, Mender>> = MENDED_BY;
 /** They move a connection to `error`. */
 const needsCredentials: ReadonlySet<string> = new Set(NEEDS_CREDENTIALS);
 
-type Key = Parameters<typeof causeTexts.say>[0];
-const isKnown = (key: string): key is Key => key in causeTexts.es;
+type CauseKey = Parameters<typeof causeTexts.say>[0];
+const isKnown = (key: string): key is CauseKey => key in causeTexts.es;
 
 export const causeOf = (code: string): { text: string; mender: Mender; needsCredentials: boolean } => ({
   text: isKnown(code) ? causeTexts.say(code) : causeTexts.say('unknown', { code }),

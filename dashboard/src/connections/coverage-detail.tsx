@@ -16,17 +16,17 @@ export interface ShownMonth {
   period: string;
 }
 
-type TotalGroup = Schemas['TotalGroup'];
-type Figure = TotalGroup['figures'][number];
+type ApiTotalGroup = Schemas['TotalGroup'];
+type CoverageFigure = ApiTotalGroup['figures'][number];
 
 const moneyOrNone = (amount: string | null): string => (amount === null ? '' : money(amount));
 
-const differenceOf = ({ institution, ours }: Figure): string => {
+const differenceOf = ({ institution, ours }: CoverageFigure): string => {
   if (institution === null || ours === null || Big(ours).eq(institution)) return '';
   return money(Big(ours).minus(institution).toFixed());
 };
 
-const GroupTotals = ({ of }: { of: TotalGroup }) => {
+const GroupTotals = ({ of }: { of: ApiTotalGroup }) => {
   const say = coverageTexts.useTexts();
   const name = groupWords(of.group);
   const head = [say('detail.figure'), say('detail.institution'), say('detail.ours'), say('detail.difference')];

@@ -7,7 +7,7 @@ import { reasonOf } from './causes.ts';
 import { coverageTexts, figureWord, groupWords } from './coverage-texts.ts';
 
 export type ScopeCoverage = Schemas['ScopeCoverage'];
-type Month = Schemas['PeriodCoverage'];
+type CoverageMonth = Schemas['PeriodCoverage'];
 
 /** A table gives a badge less room than its words take, and a sentence all of it. */
 const WHOLE = { minWidth: 'max-content' };
@@ -16,7 +16,7 @@ const WRAPPED = { whiteSpace: 'normal', minWidth: '16rem' } as const;
 const STATE_COLORS = { complete: 'green', partial: 'orange', never: 'gray' } as const;
 const VERDICT_COLORS = { equal: 'green', differs: 'red', not_told: 'gray' } as const;
 
-const Differences = ({ differences }: Pick<Month, 'differences'>) => {
+const Differences = ({ differences }: Pick<CoverageMonth, 'differences'>) => {
   const say = coverageTexts.useTexts();
   return differences.map(({ group, figure, institution, ours, difference }) => (
     <Text key={`${JSON.stringify(group)}${figure}`} size="xs" style={WRAPPED}>
@@ -31,7 +31,7 @@ const Differences = ({ differences }: Pick<Month, 'differences'>) => {
   ));
 };
 
-const Row = ({ month, onShow }: { month: Month; onShow(period: string): void }) => {
+const Row = ({ month, onShow }: { month: CoverageMonth; onShow(period: string): void }) => {
   const say = coverageTexts.useTexts();
   const { period, rows, state, reason, is_open: isOpen, as_of: asOf, verdict, differences } = month;
   const isTold = period !== null && verdict !== 'not_told';
@@ -82,7 +82,7 @@ const Row = ({ month, onShow }: { month: Month; onShow(period: string): void }) 
 interface CoverageTableProps {
   /** Of the scope. */
   label: string;
-  periods: readonly Month[];
+  periods: readonly CoverageMonth[];
   onShow(period: string): void;
 }
 

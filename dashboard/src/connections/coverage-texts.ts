@@ -138,9 +138,9 @@ export const coverageTexts = defineTexts(
   },
 );
 
-type Key = Parameters<typeof coverageTexts.say>[0];
+type CoverageTextKey = Parameters<typeof coverageTexts.say>[0];
 const wordOf = (key: string, otherwise: string): string =>
-  Object.hasOwn(coverageTexts.es, key) ? coverageTexts.say(key as Key) : otherwise;
+  Object.hasOwn(coverageTexts.es, key) ? coverageTexts.say(key as CoverageTextKey) : otherwise;
 
 export const figureWord = (figure: string): string => wordOf(`figure.${figure}`, figure);
 

@@ -11,7 +11,7 @@ import { CreateForm } from './create-form.tsx';
 import type { Made } from './new-connection.ts';
 import { connectionTexts } from './texts.ts';
 
-type Source = Schemas['ExternalSource'];
+type ExternalSource = Schemas['ExternalSource'];
 type SourceType = 'tax_authority' | 'bank' | 'procurement';
 
 const SourceChoice = ({
@@ -19,7 +19,7 @@ const SourceChoice = ({
   code,
   onChange,
 }: {
-  sources: Source[];
+  sources: ExternalSource[];
   code: string;
   onChange: (c: string) => void;
 }) => {

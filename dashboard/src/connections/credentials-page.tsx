@@ -4,7 +4,7 @@ import type { RJSFSchema } from '@rjsf/utils';
 import { type FormEvent, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { Connection, Schemas } from '../api/client.ts';
-import { type FormHandle, SchemaForm, type Values } from '../form/schema-form.tsx';
+import { type FormHandle, type FormValues, SchemaForm } from '../form/schema-form.tsx';
 import { findingsOf } from '../problem/field-findings.ts';
 import { FormProblem } from '../problem/form-problem.tsx';
 import { Read } from '../problem/read.tsx';
@@ -19,7 +19,7 @@ const CredentialsForm = ({ connection, source }: { connection: Connection; sourc
   const say = connectionTexts.useTexts();
   const back = common.useTexts()('action.cancel');
   const navigate = useNavigate();
-  const [credentials, setCredentials] = useState<Values>({});
+  const [credentials, setCredentials] = useState<FormValues>({});
   const form = useRef<FormHandle>(null);
   const change = useChange(connection.id);
   const refresh = useRefresh(connection.id);

@@ -4,7 +4,7 @@ import type { RJSFSchema } from '@rjsf/utils';
 import { type FormEvent, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { Connection, Schemas } from '../api/client.ts';
-import { SchemaForm, type Values } from '../form/schema-form.tsx';
+import { type FormValues, SchemaForm } from '../form/schema-form.tsx';
 import { findingAt, findingsOf } from '../problem/field-findings.ts';
 import { FormProblem } from '../problem/form-problem.tsx';
 import { Read } from '../problem/read.tsx';
@@ -22,7 +22,7 @@ const EditForm = ({ connection, source }: { connection: Connection; source: Sche
   const navigate = useNavigate();
   const [name, setName] = useState(connection.name);
   const [scopes, setScopes] = useState(connection.enabled_scopes);
-  const [metadata, setMetadata] = useState<Values>(connection.metadata);
+  const [metadata, setMetadata] = useState<FormValues>(connection.metadata);
   const change = useChange(connection.id);
   const findings = findingsOf(change.error);
   const schema = source.metadata.connection_metadata_schema as RJSFSchema;

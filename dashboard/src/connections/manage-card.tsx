@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api, type Connection, must } from '../api/client.ts';
-import { Refusal } from '../api/refusal.ts';
+import { ApiRefusal } from '../api/refusal.ts';
 import { Problem } from '../problem/problem.tsx';
 import { common } from '../text/common-texts.ts';
 import { useChange } from './connection-queries.ts';
@@ -24,7 +24,7 @@ const Deletion = ({ connection: { id, name }, onClose }: { connection: Connectio
     },
   });
   const { error } = deletion;
-  const isBusy = error instanceof Refusal && error.code === 'connection_sync_in_progress';
+  const isBusy = error instanceof ApiRefusal && error.code === 'connection_sync_in_progress';
   return (
     <Stack>
       <Text size="sm">{say('delete.text')}</Text>

@@ -9,9 +9,9 @@ import { CauseText } from './what-to-do.tsx';
 
 const SECOND_MS = 1_000;
 
-type Outcome = Schemas['SyncRun']['scope_outcomes'][number];
+type ScopeOutcome = Schemas['SyncRun']['scope_outcomes'][number];
 
-const detailOf = ({ records_found: found, period, duration_ms: durationMs }: Outcome): string => {
+const detailOf = ({ records_found: found, period, duration_ms: durationMs }: ScopeOutcome): string => {
   const say = runTexts.say;
   const parts: string[] = [];
   if (typeof found === 'number') parts.push(say('found', { count: found, number: count(found) }));
@@ -31,7 +31,7 @@ interface ToldNotice {
 const isRemoval = (code: string | null): boolean => code?.endsWith('.rows_replaced') ?? false;
 
 /** The same of several periods is told once, with how often, and then what the service says of each. */
-const noticesOf = ({ notices }: Outcome): ToldNotice[] => {
+const noticesOf = ({ notices }: ScopeOutcome): ToldNotice[] => {
   const told = notices.map(({ code, message }) => ({ ...noticeOf(code, message), isRemoval: isRemoval(code) }));
   return [...Map.groupBy(told, ({ text }) => text)].map(([text, same]) => ({
     text,
@@ -48,7 +48,7 @@ export const OutcomeRow = ({
   runCode,
   runMessage,
 }: {
-  outcome: Outcome;
+  outcome: ScopeOutcome;
   label: string;
   runCode: string | null;
   runMessage: string | null;

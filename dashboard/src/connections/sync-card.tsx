@@ -4,7 +4,7 @@ import type { RJSFSchema } from '@rjsf/utils';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useRef, useState } from 'react';
 import type { Connection } from '../api/client.ts';
-import { type FormHandle, SchemaForm, type Values } from '../form/schema-form.tsx';
+import { type FormHandle, type FormValues, SchemaForm } from '../form/schema-form.tsx';
 import { findingAt, findingsOf } from '../problem/field-findings.ts';
 import { FormProblem } from '../problem/form-problem.tsx';
 import { startSync, useRefresh } from './connection-queries.ts';
@@ -16,7 +16,7 @@ export const SyncCard = ({ connection }: { connection: Connection }) => {
   const say = connectionTexts.useTexts();
   const { id, scopes: enabled } = connection;
   const [scopes, setScopes] = useState(() => enabled.map(({ name }) => name));
-  const [metadata, setMetadata] = useState<Values>({});
+  const [metadata, setMetadata] = useState<FormValues>({});
   const form = useRef<FormHandle>(null);
   const refresh = useRefresh(id);
   const chosen = enabled.filter(({ name }) => scopes.includes(name));

@@ -2,7 +2,7 @@
 import { Anchor, Button, Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { readJson } from '../api/client.ts';
-import { Refusal } from '../api/refusal.ts';
+import { ApiRefusal } from '../api/refusal.ts';
 import { Problem } from '../problem/problem.tsx';
 import { pathWith } from './find-resource.ts';
 import type { ScopeList } from './scope-list.ts';
@@ -14,7 +14,7 @@ interface FileLinkProps {
   name: string;
 }
 
-const isMissing = (error: unknown): boolean => error instanceof Refusal && error.status === 404;
+const isMissing = (error: unknown): boolean => error instanceof ApiRefusal && error.status === 404;
 
 interface Link {
   url: string;

@@ -3,7 +3,7 @@ import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { readJson } from '../api/client.ts';
-import { type Finding, findingAt } from '../problem/field-findings.ts';
+import { type FieldFinding, findingAt } from '../problem/field-findings.ts';
 import styles from './data.module.css';
 import type { Filter } from './filters.ts';
 import { pathWith } from './find-resource.ts';
@@ -97,7 +97,7 @@ const Control = (props: ControlProps) => {
 interface FilterBarProps {
   list: ScopeList;
   query: URLSearchParams;
-  findings: readonly Finding[];
+  findings: readonly FieldFinding[];
   onChange: (name: string, value: string) => void;
   onClear: () => void;
 }

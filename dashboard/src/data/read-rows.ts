@@ -4,13 +4,13 @@ import type { Row } from './resource.ts';
 /** The largest page that the API gives (decisions.md: `limit` 1..200). */
 export const PAGE_ROWS = 200;
 
-export interface Page {
+export interface RowPage {
   data: Row[];
   /** Absent where everything comes at once (`latest=true`). */
   pagination?: { total: number; limit: number; offset: number; has_more: boolean };
 }
 
-export type ReadPage = (paging: { limit: number; offset: number }) => Promise<Page>;
+export type ReadPage = (paging: { limit: number; offset: number }) => Promise<RowPage>;
 
 /** A sync wrote while the list was read: pages no longer fit together, and rows could be missing or twice. */
 export class ListChanged extends Error {

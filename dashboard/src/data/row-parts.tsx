@@ -6,7 +6,7 @@ import { readJson } from '../api/client.ts';
 import { Read } from '../problem/read.tsx';
 import { pathWith } from './find-resource.ts';
 import { Pager } from './pager.tsx';
-import type { Page } from './read-rows.ts';
+import type { RowPage } from './read-rows.ts';
 import type { Part } from './resource.ts';
 import { RowsTable } from './rows-table.tsx';
 import { totalOf } from './scope-list.ts';
@@ -20,7 +20,7 @@ export const RowParts = ({ part, connectionId, rowId }: { part: Part; connection
   const query = useQuery({
     queryKey: ['rows', path, offset],
     queryFn: ({ signal }) =>
-      readJson<Page>(path, new URLSearchParams({ limit: String(LIMIT), offset: String(offset) }), signal),
+      readJson<RowPage>(path, new URLSearchParams({ limit: String(LIMIT), offset: String(offset) }), signal),
     placeholderData: keepPreviousData,
   });
   return (

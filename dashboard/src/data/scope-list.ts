@@ -3,7 +3,7 @@ import { readJson } from '../api/client.ts';
 import { isSessionOver } from '../api/refusal.ts';
 import { type AccountCurrencies, withAccountCurrency } from './account-currencies.ts';
 import type { Filter } from './filters.ts';
-import type { Page } from './read-rows.ts';
+import type { RowPage } from './read-rows.ts';
 import type { Resource, Row } from './resource.ts';
 
 export interface ScopeList {
@@ -23,8 +23,8 @@ export interface ScopeList {
 
 export class KeyRefused extends Error {}
 
-export const readList = async (list: ScopeList, query: URLSearchParams, signal?: AbortSignal): Promise<Page> => {
-  const answer = await readJson<{ data: Row[]; pagination?: Page['pagination'] }>(
+export const readList = async (list: ScopeList, query: URLSearchParams, signal?: AbortSignal): Promise<RowPage> => {
+  const answer = await readJson<{ data: Row[]; pagination?: RowPage['pagination'] }>(
     list.path,
     query,
     signal,
@@ -40,4 +40,4 @@ export const readList = async (list: ScopeList, query: URLSearchParams, signal?:
 };
 
 /** Rows in all: where everything comes at once there is no pagination to tell it. */
-export const totalOf = ({ data, pagination }: Page): number => pagination?.total ?? data.length;
+export const totalOf = ({ data, pagination }: RowPage): number => pagination?.total ?? data.length;

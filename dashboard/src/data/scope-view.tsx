@@ -10,7 +10,7 @@ import { ExportButton } from './export/export-button.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { filterQuery, pageOf, withFilter, withoutFilters } from './filters.ts';
 import { Pager } from './pager.tsx';
-import type { Page } from './read-rows.ts';
+import type { RowPage } from './read-rows.ts';
 import { RowDrawer } from './row-drawer.tsx';
 import { RowsTable } from './rows-table.tsx';
 import { readList, type ScopeList, totalOf } from './scope-list.ts';
@@ -44,7 +44,7 @@ export const ScopeView = ({ list }: { list: ScopeList }) => {
   const view = chart !== null && address.get('view') === 'charts' ? 'charts' : 'table';
   const openRow = address.get('row');
   /** While the next page is on its way the one before stays, told as what it is: its own numbers, and busy. */
-  const rows = (page: Page) => (
+  const rows = (page: RowPage) => (
     <Stack
       gap="sm"
       aria-busy={query.isPlaceholderData}

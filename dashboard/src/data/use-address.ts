@@ -5,9 +5,9 @@
 import { useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router';
 
-type Change = (before: URLSearchParams) => URLSearchParams;
+type AddressChange = (before: URLSearchParams) => URLSearchParams;
 
-export const useAddress = (): readonly [URLSearchParams, (change: Change) => void] => {
+export const useAddress = (): readonly [URLSearchParams, (change: AddressChange) => void] => {
   const [address, setAddress] = useSearchParams();
   const latest = useRef(address);
   useEffect(() => {
@@ -23,7 +23,7 @@ export const useAddress = (): readonly [URLSearchParams, (change: Change) => voi
 };
 
 export const withValue =
-  (name: string, value: string): Change =>
+  (name: string, value: string): AddressChange =>
   (before) => {
     const next = new URLSearchParams(before);
     next.set(name, value);
@@ -31,7 +31,7 @@ export const withValue =
   };
 
 export const without =
-  (name: string): Change =>
+  (name: string): AddressChange =>
   (before) => {
     const next = new URLSearchParams(before);
     next.delete(name);

@@ -34,8 +34,8 @@ export const fieldTexts = defineTexts(
   },
 );
 
-type Key = keyof typeof fieldTexts.es;
-const isKnown = (key: string): key is Key => key in fieldTexts.es;
+type FieldTextKey = keyof typeof fieldTexts.es;
+const isKnown = (key: string): key is FieldTextKey => key in fieldTexts.es;
 
 /** Of a property of a JSON Schema, what tells a person what the field is for. */
 export interface FieldSchema {

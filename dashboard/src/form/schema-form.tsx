@@ -7,7 +7,7 @@ import type { FormProps } from '@rjsf/core';
 import withTheme from '@rjsf/core/lib/withTheme.js';
 import type { RJSFSchema, UiSchema } from '@rjsf/utils';
 import { type Ref, useMemo } from 'react';
-import type { Finding } from '../problem/field-findings.ts';
+import type { FieldFinding } from '../problem/field-findings.ts';
 import { fieldTexts, labelOf } from './field-texts.ts';
 import { formTheme } from './form-theme.tsx';
 import { schemaValidator } from './schema-validator.ts';
@@ -17,16 +17,16 @@ const ThemedForm = withTheme(formTheme);
 /** A list that must not be empty where it is given may be left out: the library would begin it with an empty entry. */
 const NOTHING_BEFOREHAND = { arrayMinItems: { populate: 'never' } } as const;
 
-export type Values = Record<string, unknown>;
+export type FormValues = Record<string, unknown>;
 
 interface SchemaFormProps {
   /** Names the form's fields in the page. */
   id: string;
   schema: RJSFSchema;
-  values: Values;
-  onChange: (values: Values) => void;
+  values: FormValues;
+  onChange: (values: FormValues) => void;
   /** Of the API, their fields below `path`: `credentials.rut` with the path `credentials`. */
-  findings: readonly Finding[];
+  findings: readonly FieldFinding[];
   path: string;
   ref?: Ref<FormHandle>;
 }
@@ -67,7 +67,7 @@ const uiOf = (schema: RJSFSchema): UiSchema => {
   );
 };
 
-const extraErrorsOf = (findings: readonly Finding[], path: string): FormProps['extraErrors'] => {
+const extraErrorsOf = (findings: readonly FieldFinding[], path: string): FormProps['extraErrors'] => {
   const errors: Record<string, { __errors: string[] }> = {};
   for (const { field, rule } of findings) {
     if (!field.startsWith(`${path}.`)) continue;
@@ -102,7 +102,7 @@ export const SchemaForm = ({ id, schema, values, onChange, findings, path, ref }
       // Shown beside the fields; without this the library writes it to the console, too.
       onError={() => {}}
       focusOnFirstError={({ property = '' }) => focusOn(id, property)}
-      onChange={({ formData }) => onChange((formData ?? {}) as Values)}
+      onChange={({ formData }) => onChange((formData ?? {}) as FormValues)}
     />
   );
 };

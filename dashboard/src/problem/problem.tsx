@@ -1,21 +1,21 @@
 /** Whatever went wrong, in plain words and with a way on. Every page and form shows its errors with this. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { isSessionOver, LostConnection, Refusal } from '../api/refusal.ts';
+import { ApiRefusal, isSessionOver, LostConnection } from '../api/refusal.ts';
 import { sessionIsOver } from '../api/session-over.ts';
 import { common } from '../text/common-texts.ts';
 import { problemTexts } from './texts.ts';
 
-interface Told {
+interface ProblemText {
   title: string;
   text: string;
   detail?: string;
 }
 
-const told = (error: unknown): Told => {
+const told = (error: unknown): ProblemText => {
   const say = problemTexts.say;
   if (error instanceof LostConnection) return { title: say('lost.title'), text: say('lost.text') };
-  if (!(error instanceof Refusal) || error.status >= 500) {
-    const requestId = (error instanceof Refusal && error.requestId) || '-';
+  if (!(error instanceof ApiRefusal) || error.status >= 500) {
+    const requestId = (error instanceof ApiRefusal && error.requestId) || '-';
     return { title: say('server.title'), text: say('server.text', { requestId }) };
   }
   if (isSessionOver(error)) return { title: say('session.title'), text: say('session.text') };

@@ -1,7 +1,7 @@
 /** The way in, as the stage has it. Used as a page at first, and over the page when a session ended. */
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Refusal } from '../api/refusal.ts';
+import { ApiRefusal } from '../api/refusal.ts';
 import { Problem } from '../problem/problem.tsx';
 import { Read } from '../problem/read.tsx';
 import { type ButtonSettings, settingsQuery, signIn } from './sign-in-method.ts';
@@ -13,7 +13,8 @@ const WINDOW_PROBLEMS = { blocked: /not opened|blocked/i, closed: /closed/i } as
 
 const SignInProblem = ({ error }: { error: Error }) => {
   const say = signInTexts.useTexts();
-  if (error instanceof Refusal && error.status === 403) return <Problem error={error} text={say('no-organization')} />;
+  if (error instanceof ApiRefusal && error.status === 403)
+    return <Problem error={error} text={say('no-organization')} />;
   for (const kind of ['blocked', 'closed'] as const) {
     if (WINDOW_PROBLEMS[kind].test(error.message)) return <Alert color="orange">{say(`popup.${kind}`)}</Alert>;
   }

@@ -2,7 +2,7 @@
 import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { Refusal } from '../api/refusal.ts';
+import { ApiRefusal } from '../api/refusal.ts';
 import { openSession } from '../api/session.ts';
 import { Problem } from '../problem/problem.tsx';
 import { signInTexts } from './texts.ts';
@@ -14,7 +14,7 @@ export const TokenForm = ({ onSignedIn }: { onSignedIn: () => void }) => {
   const say = signInTexts.useTexts();
   const [token, setToken] = useState('');
   const attempt = useMutation({ mutationFn: () => openSession(token.trim()), onSuccess: onSignedIn });
-  const isRefused = attempt.error instanceof Refusal && REFUSED.includes(attempt.error.status);
+  const isRefused = attempt.error instanceof ApiRefusal && REFUSED.includes(attempt.error.status);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (token.trim() !== '') attempt.mutate();

@@ -8,9 +8,9 @@ import { language } from './language.ts';
 
 type Plural = '_one' | '_many' | '_other';
 type Base<K> = K extends `${infer B}${Plural}` ? B : K;
-export type Values = Record<string, string | number>;
+export type TextValues = Record<string, string | number>;
 /** A key without its plural suffix; with `count` among the values the right form is chosen. */
-export type Say<K extends string> = (key: Base<K> & string, values?: Values) => string;
+export type Say<K extends string> = (key: Base<K> & string, values?: TextValues) => string;
 
 void i18next.use(initReactI18next).init({
   lng: language,

@@ -3,7 +3,7 @@ import { Badge, Button, Code, Stack, Table } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, must } from '../api/client.ts';
 import { queries } from '../api/queries.ts';
-import { Refusal } from '../api/refusal.ts';
+import { ApiRefusal } from '../api/refusal.ts';
 import { Problem } from '../problem/problem.tsx';
 import { instant } from '../text/format.ts';
 import { deliveryError } from './delivery-error.ts';
@@ -35,7 +35,7 @@ export const DeliveryRow = ({ endpointId, delivery }: { endpointId: string; deli
       ),
     onSettled: () => queries.invalidateQueries({ queryKey: ['webhooks', endpointId] }),
   });
-  const explained = resend.error instanceof Refusal ? EXPLAINED[resend.error.code] : undefined;
+  const explained = resend.error instanceof ApiRefusal ? EXPLAINED[resend.error.code] : undefined;
   return (
     <Table.Tr>
       <Table.Td>{instant(created_at)}</Table.Td>

@@ -1,7 +1,7 @@
 /** URL and event types, when an endpoint is made and when it is changed. Refusals stand beside their field. */
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { Refusal } from '../api/refusal.ts';
+import { ApiRefusal } from '../api/refusal.ts';
 import { findingAt, findingsOf } from '../problem/field-findings.ts';
 import { FormProblem } from '../problem/form-problem.tsx';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
@@ -31,7 +31,8 @@ export const EndpointForm = (props: EndpointFormProps) => {
   const [url, setUrl] = useState(initial.url);
   const [events, setEvents] = useState<string[]>(initial.event_types);
   const findings = findingsOf(error);
-  const limit = error instanceof Refusal && error.code === 'webhook_limit_reached' ? say('limit.reached') : undefined;
+  const limit =
+    error instanceof ApiRefusal && error.code === 'webhook_limit_reached' ? say('limit.reached') : undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     onSubmit({ url: url.trim(), event_types: EVENT_TYPES.filter((type) => events.includes(type)) });

@@ -7,16 +7,16 @@ const WINDOW_MS = 3_600_000;
 /** The first attempt is made at once: a delivery that waits for it longer is late. */
 const LATE_MS = 60_000;
 
-type Judged = Pick<WebhookDelivery, 'status' | 'error' | 'last_attempt_at' | 'created_at'>;
+type LatestDelivery = Pick<WebhookDelivery, 'status' | 'error' | 'last_attempt_at' | 'created_at'>;
 
 /** Of the last attempt; undefined while its outcome is not known. */
-const isSuccess = ({ status, error }: Judged): boolean | undefined => {
+const isSuccess = ({ status, error }: LatestDelivery): boolean | undefined => {
   if (status === 'delivered') return true;
   return status === 'failed' || error !== null ? false : undefined;
 };
 
 /** When the delivery last moved, as the service dates it. */
-const movedMs = ({ created_at, last_attempt_at }: Judged): number => Date.parse(last_attempt_at ?? created_at);
+const movedMs = ({ created_at, last_attempt_at }: LatestDelivery): number => Date.parse(last_attempt_at ?? created_at);
 
 /**
  * Outcomes are judged by the hour before the newest attempt, on the service's clock. The browser's clock decides only
@@ -26,7 +26,7 @@ const movedMs = ({ created_at, last_attempt_at }: Judged): number => Date.parse(
  */
 export const stateOf = (
   { enabled, last_success_at: lastSuccess }: Pick<WebhookEndpoint, 'enabled' | 'last_success_at'>,
-  deliveries: readonly Judged[] | undefined,
+  deliveries: readonly LatestDelivery[] | undefined,
   readMs: number,
 ): EndpointState => {
   if (!enabled) return 'disabled';
@@ -46,7 +46,7 @@ export const stateOf = (
     (latest, delivery) => Math.max(latest, movedMs(delivery)),
     Math.max(readMs, newestMs),
   );
-  const isLate = (delivery: Judged) => isSuccess(delivery) === undefined && nowMs - movedMs(delivery) > LATE_MS;
+  const isLate = (delivery: LatestDelivery) => isSuccess(delivery) === undefined && nowMs - movedMs(delivery) > LATE_MS;
   if (deliveries.some(isLate)) return 'late';
   return attempts.length === 0 ? 'unused' : 'working';
 };

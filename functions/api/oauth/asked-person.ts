@@ -1,5 +1,5 @@
 /** Who is asked for a permission, and how often a minute. */
-import { type Asked, countConsent } from '#shared/agents/authorize.ts';
+import { type AuthorizationAsked, countConsent } from '#shared/agents/authorize.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
 import { ApiError, invalidBody } from '#shared/http/response/errors.ts';
 import { rateLimitHeaders } from '#shared/http/response/rate-limit.ts';
@@ -15,7 +15,10 @@ const refusal = (error: unknown): unknown =>
     : error;
 
 /** Counts the request. Throws 429. @returns the person, and headers that tell how much is left of the minute's quota */
-export const askedPerson = async ({ organizationId, id }: Caller): Promise<{ asked: Asked; headers: Headers }> => {
+export const askedPerson = async ({
+  organizationId,
+  id,
+}: Caller): Promise<{ asked: AuthorizationAsked; headers: Headers }> => {
   const asked = { organizationId, subject: id ?? '' };
   try {
     return { asked, headers: rateLimitHeaders('consents', await countConsent(asked)) };

@@ -18,19 +18,19 @@ interface ReadInput {
   params: { id: string };
 }
 
-interface Page {
+interface PageRequest {
   limit: number;
   offset: number;
 }
 
-interface ListQuery extends Page {
+interface ListQuery extends PageRequest {
   period?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
   q?: string | undefined;
 }
 
-interface BalanceQuery extends Page {
+interface BalanceQuery extends PageRequest {
   latest?: true | undefined;
   currency?: string | undefined;
   from?: string | undefined;
@@ -139,7 +139,7 @@ export const getDocument =
 /** Rows that belong to a row, e.g. the payments of a batch. */
 export const listParts =
   (scope: ScopeDefinition, param: string, code: ErrorCode) =>
-  async (input: ReadInput & { params: Record<string, string>; query: Page }): Promise<Answer> => {
+  async (input: ReadInput & { params: Record<string, string>; query: PageRequest }): Promise<Answer> => {
     const { limit, offset } = input.query;
     const [isOfSource, page] = await Promise.all([
       isFrom(input, scope),

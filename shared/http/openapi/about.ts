@@ -1,7 +1,7 @@
 /** What a stranger reads first: the service, its tags, its credentials. */
 import type { Auth } from '#shared/http/contract.ts';
 import { ERRORS_IN_WORDS } from './catalogues.ts';
-import type { Json } from './json-schema.ts';
+import type { SchemaJson } from './json-schema.ts';
 
 const DESCRIPTION = `Connects a Chilean company to its tax authority, its banks and the public procurement portal,
 keeps their data synchronized, and serves them.
@@ -41,7 +41,7 @@ The organization follows from the credential. What belongs to another one is ans
 
 ${ERRORS_IN_WORDS}`;
 
-export const ABOUT: Json = {
+export const ABOUT: SchemaJson = {
   openapi: '3.1.0',
   info: {
     title: 'Data connections API',
@@ -78,7 +78,7 @@ const TAGS: Readonly<Record<string, string>> = {
 };
 
 /** A tag without a word about it here, that of an added source, is described by what its operations do. */
-export const tagsOf = (operations: readonly { tag: string; summary: string }[]): Json[] => {
+export const tagsOf = (operations: readonly { tag: string; summary: string }[]): SchemaJson[] => {
   const summaries = Map.groupBy(operations, ({ tag }) => tag);
   const added = [...summaries.keys()].filter((tag) => !(tag in TAGS)).sort();
   const own = Object.keys(TAGS).filter((tag) => summaries.has(tag) || tag === EVENTS_TAG);
@@ -93,7 +93,7 @@ export const tagsOf = (operations: readonly { tag: string; summary: string }[]):
   }));
 };
 
-export const SECURITY_SCHEMES: Record<string, Json> = {
+export const SECURITY_SCHEMES: Record<string, SchemaJson> = {
   apiKey: {
     type: 'http',
     scheme: 'bearer',
@@ -122,4 +122,4 @@ const ACCEPTED: Record<Auth, readonly string[]> = {
   key: ['apiKey'],
 };
 
-export const securityOf = (auth: Auth): Json[] => ACCEPTED[auth].map((scheme) => ({ [scheme]: [] }));
+export const securityOf = (auth: Auth): SchemaJson[] => ACCEPTED[auth].map((scheme) => ({ [scheme]: [] }));

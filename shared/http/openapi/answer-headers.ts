@@ -1,7 +1,7 @@
 /** Headers of answers, and the pieces that successes and refusals share. */
-import type { Json } from './json-schema.ts';
+import type { SchemaJson } from './json-schema.ts';
 
-export const SHARED_HEADERS: Record<string, Json> = {
+export const SHARED_HEADERS: Record<string, SchemaJson> = {
   RequestId: {
     description: "Finds the request in our log: the caller's own `x-request-id` when well-formed, else a new one.",
     schema: { type: 'string' },
@@ -41,7 +41,9 @@ export const SHARED_HEADERS: Record<string, Json> = {
   },
 };
 
-export const header = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
+export const header = (name: string): SchemaJson => ({ $ref: `#/components/headers/${name}` });
 export const rateLimit = { ratelimit: header('RateLimit'), 'ratelimit-policy': header('RateLimitPolicy') };
 export const requestId = { 'x-request-id': header('RequestId') };
-export const json = (schema: Json, examples: Json): Json => ({ 'application/json': { schema, ...examples } });
+export const json = (schema: SchemaJson, examples: SchemaJson): SchemaJson => ({
+  'application/json': { schema, ...examples },
+});

@@ -3,11 +3,11 @@ import { type EndpointContract, NO_BODY } from '#shared/http/contract.ts';
 import { header, json, rateLimit, requestId } from './answer-headers.ts';
 import { refusedStatuses } from './error-answers.ts';
 import { exampleOf } from './examples.ts';
-import type { Json, Schemas } from './json-schema.ts';
+import type { SchemaJson, SchemaRegistry } from './json-schema.ts';
 import { operationId } from './names.ts';
 
 /** Most clients follow a redirect by themselves: this is what they see in its place. */
-const FOLLOWED: Json = {
+const FOLLOWED: SchemaJson = {
   description: 'The file in its own content type, as clients see it that follow the redirect by themselves.',
   content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
 };
@@ -20,7 +20,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   304: 'Nothing new since the version that `If-None-Match` names.',
 };
 
-const successHeaders = (contract: EndpointContract, status: number): Json => ({
+const successHeaders = (contract: EndpointContract, status: number): SchemaJson => ({
   ...requestId,
   ...(contract.responses[304] ? { etag: header('ETag') } : {}),
   ...(contract.errors.includes('rate_limited') ? rateLimit : {}),
@@ -30,8 +30,8 @@ const successHeaders = (contract: EndpointContract, status: number): Json => ({
 /** Bodies that a running service answered, by operation id; of events, by type. */
 export type Recorded = Readonly<Record<string, unknown>>;
 
-export const answersOf = (contract: EndpointContract, schemas: Schemas, recorded: Recorded): Json => {
-  const successes = Object.entries(contract.responses).map(([status, schema]): [string, Json] => {
+export const answersOf = (contract: EndpointContract, schemas: SchemaRegistry, recorded: Recorded): SchemaJson => {
+  const successes = Object.entries(contract.responses).map(([status, schema]): [string, SchemaJson] => {
     const told = {
       description: DESCRIPTIONS[Number(status)] ?? 'Done.',
       headers: successHeaders(contract, Number(status)),
@@ -42,6 +42,6 @@ export const answersOf = (contract: EndpointContract, schemas: Schemas, recorded
     const example = recorded[operationId(contract)] ?? exampleOf(body, schemas.components());
     return [status, { ...told, content: json(body, { example }) }];
   });
-  const followed = contract.responses[302] ? [['200', FOLLOWED] as [string, Json]] : [];
+  const followed = contract.responses[302] ? [['200', FOLLOWED] as [string, SchemaJson]] : [];
   return Object.fromEntries([...followed, ...successes, ...refusedStatuses(contract)]);
 };

@@ -1,10 +1,10 @@
 /** Codes of runs and notices as the description lists them: beside its operations, for machines and in words. */
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
-import type { Json } from './json-schema.ts';
+import type { SchemaJson } from './json-schema.ts';
 
 /** Extensions of the root. */
-export const CATALOGUES: Json = {
+export const CATALOGUES: SchemaJson = {
   'x-sync-error-codes': ERROR_CATALOGUE.map(({ code, mender, retried, movesToError, en }) => ({
     code,
     mended_by: mender,

@@ -8,12 +8,12 @@ import { CATALOGUES } from './catalogues.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMAS, errorCodesOf, errorCodesText } from './error-answers.ts';
 import { callbacksOf, SUBSCRIBING } from './events.ts';
 import { exampleOf } from './examples.ts';
-import { createSchemas, type Json, referenced, type Schemas } from './json-schema.ts';
+import { createSchemas, referenced, type SchemaJson, type SchemaRegistry } from './json-schema.ts';
 import { linksOf } from './links.ts';
 import { componentNames, operationId } from './names.ts';
 import { IDEMPOTENCY_KEY, parametersOf, SHARED_PARAMETERS } from './parameters.ts';
 
-const bodyOf = (contract: EndpointContract, schemas: Schemas): Json => {
+const bodyOf = (contract: EndpointContract, schemas: SchemaRegistry): SchemaJson => {
   if (contract.body === null) return {};
   const schema = schemas.of(contract.body);
   const example = exampleOf(schema, schemas.components());
@@ -27,30 +27,30 @@ const bodyOf = (contract: EndpointContract, schemas: Schemas): Json => {
 
 const withLinks = (
   contract: EndpointContract,
-  answers: Json,
+  answers: SchemaJson,
   contracts: readonly EndpointContract[],
-  resolve: (schema: Json) => Json,
-): Json =>
+  resolve: (schema: SchemaJson) => SchemaJson,
+): SchemaJson =>
   Object.fromEntries(
-    Object.entries(answers as Record<string, Json>).map(([status, answer]) => {
-      const content = (answer.content as Record<string, { schema: Json }> | undefined)?.['application/json'];
+    Object.entries(answers as Record<string, SchemaJson>).map(([status, answer]) => {
+      const content = (answer.content as Record<string, { schema: SchemaJson }> | undefined)?.['application/json'];
       if (Number(status) >= 300 || !content) return [status, answer];
       const links = linksOf(contract, content.schema, contracts, resolve);
       return [status, Object.keys(links).length > 0 ? { ...answer, links } : answer];
     }),
   );
 
-interface Described {
+interface DescriptionInput {
   contracts: readonly EndpointContract[];
-  schemas: Schemas;
+  schemas: SchemaRegistry;
   recorded: Recorded;
 }
 
-const operationOf = (contract: EndpointContract, { contracts, schemas, recorded }: Described): Json => {
+const operationOf = (contract: EndpointContract, { contracts, schemas, recorded }: DescriptionInput): SchemaJson => {
   const parameters = parametersOf(contract, schemas);
   const body = bodyOf(contract, schemas);
   const answered = answersOf(contract, schemas, recorded);
-  const resolve = (schema: Json): Json => {
+  const resolve = (schema: SchemaJson): SchemaJson => {
     const name = referenced(schema);
     return name === undefined ? schema : (schemas.components()[name] ?? {});
   };
@@ -79,12 +79,12 @@ export const describeService = (
   all: readonly EndpointContract[],
   scopes: readonly ScopeDefinition[],
   recorded: Recorded,
-): Json => {
+): SchemaJson => {
   const contracts = all
     .filter(isDescribed)
     .sort((a, b) => a.path.localeCompare(b.path, 'en') || METHODS.indexOf(a.method) - METHODS.indexOf(b.method));
   const schemas = createSchemas(componentNames(contracts, scopes));
-  const paths: Record<string, Json> = {};
+  const paths: Record<string, SchemaJson> = {};
   for (const contract of contracts) {
     const operation = operationOf(contract, { contracts, schemas, recorded });
     paths[contract.path] = { ...paths[contract.path], [contract.method.toLowerCase()]: operation };

@@ -7,10 +7,10 @@ import { codesByStatus, readsBody } from '#shared/http/response/error-codes.ts';
 import { ERROR_STATUS, type ErrorCode } from '#shared/http/response/errors.ts';
 import { header, json, rateLimit, requestId } from './answer-headers.ts';
 import { textOf } from './code-texts.ts';
-import { type Json, reference } from './json-schema.ts';
+import { reference, type SchemaJson } from './json-schema.ts';
 
 /** The envelope of every error that a function answers; the gateway's own are another body. */
-export const ERROR_SCHEMAS: Record<string, Json> = {
+export const ERROR_SCHEMAS: Record<string, SchemaJson> = {
   ErrorResponse: {
     type: 'object',
     description: 'The body of every refused request. `code` is stable, `message` is for people.',
@@ -36,13 +36,13 @@ export const ERROR_SCHEMAS: Record<string, Json> = {
   },
 };
 
-interface Refusal {
+interface StatusAnswer {
   name: string;
   /** What the gateway itself answers at this status. */
   gateway?: { message: string; description: string };
 }
 
-const REFUSALS: Readonly<Record<number, Refusal>> = {
+const REFUSALS: Readonly<Record<number, StatusAnswer>> = {
   400: { name: 'BadRequest' },
   401: { name: 'Unauthorized' },
   403: { name: 'Forbidden' },
@@ -76,24 +76,24 @@ const codesAt = (status: number): ErrorCode[] => {
   return status === 422 ? ['validation_error', ...codes] : codes;
 };
 
-const headersOf = (status: number): Json => ({
+const headersOf = (status: number): SchemaJson => ({
   ...requestId,
   ...(status === 401 ? { 'www-authenticate': header('Authenticate') } : {}),
   ...(status === 429 ? { 'retry-after': header('RetryAfter'), ...rateLimit } : {}),
 });
 
-const errorExample = (code: ErrorCode): Json => ({
+const errorExample = (code: ErrorCode): SchemaJson => ({
   summary: textOf(code),
   value: { error: { code, message: textOf(code) } },
 });
 
-const schemaOf = (codes: readonly ErrorCode[], gateway: Refusal['gateway']): Json => {
+const schemaOf = (codes: readonly ErrorCode[], gateway: StatusAnswer['gateway']): SchemaJson => {
   if (!gateway) return reference('ErrorResponse');
   if (codes.length === 0) return reference('GatewayError');
   return { oneOf: [reference('ErrorResponse'), reference('GatewayError')] };
 };
 
-const refusalAnswer = (status: number, { gateway }: Refusal): Json => {
+const refusalAnswer = (status: number, { gateway }: StatusAnswer): SchemaJson => {
   const codes = codesAt(status);
   const told = codes.map((code) => `\`${code}\`: ${textOf(code)}`);
   const examples = Object.fromEntries(codes.map((code) => [code, errorExample(code)]));
@@ -110,12 +110,12 @@ const refusalAnswer = (status: number, { gateway }: Refusal): Json => {
 };
 
 /** Component responses by name. */
-export const ERROR_RESPONSES: Readonly<Record<string, Json>> = Object.fromEntries(
+export const ERROR_RESPONSES: Readonly<Record<string, SchemaJson>> = Object.fromEntries(
   Object.entries(REFUSALS).map(([status, refusal]) => [refusal.name, refusalAnswer(Number(status), refusal)]),
 );
 
 /** Status → reference, for each status at which the operation or the gateway in front of it refuses. */
-export const refusedStatuses = (contract: EndpointContract): [string, Json][] => {
+export const refusedStatuses = (contract: EndpointContract): [string, SchemaJson][] => {
   const atGateway = Object.keys(REFUSALS)
     .map(Number)
     .filter((status) => REFUSALS[status]!.gateway && (status !== 413 || readsBody(contract)));

@@ -6,7 +6,7 @@ import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import { EVENTS_TAG } from './about.ts';
 import type { Recorded } from './answers.ts';
 import { exampleOf } from './examples.ts';
-import type { Json, Schemas } from './json-schema.ts';
+import type { SchemaJson, SchemaRegistry } from './json-schema.ts';
 
 const STATUSES = { 'sync.succeeded': 'succeeded', 'sync.partial': 'partial', 'sync.failed': 'failed' } as const;
 type EventStatus = (typeof STATUSES)[EventType];
@@ -75,7 +75,7 @@ compare in constant time, and refuse a timestamp more than 300 seconds off.
 Answer 2xx within 20 seconds. Anything else, redirects included, is tried again after 1 minute, 30 minutes and 2 hours.
 A delivery may come twice (deduplicate on \`webhook-id\`), and events may come out of order.`;
 
-const SIGNATURE_HEADERS: Json[] = [
+const SIGNATURE_HEADERS: SchemaJson[] = [
   {
     name: 'webhook-id',
     in: 'header',
@@ -102,7 +102,7 @@ const SIGNATURE_HEADERS: Json[] = [
   },
 ];
 
-const operationOf = (type: EventType, schemas: Schemas, recorded: Recorded): Json => {
+const operationOf = (type: EventType, schemas: SchemaRegistry, recorded: Recorded): SchemaJson => {
   const schema = schemas.of(EVENT_SCHEMAS[type]);
   return {
     operationId: `on${type.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
@@ -129,7 +129,7 @@ const ENDPOINT_URL = '{$request.body#/url}';
  * What the endpoint that an operation creates is sent, by event type. Callbacks, not `webhooks`: generators leave the
  * schemas of those out, or make client calls of them.
  */
-export const callbacksOf = (schemas: Schemas, recorded: Recorded): Json =>
+export const callbacksOf = (schemas: SchemaRegistry, recorded: Recorded): SchemaJson =>
   Object.fromEntries(
     EVENT_TYPES.map((type) => [type, { [ENDPOINT_URL]: { post: operationOf(type, schemas, recorded) } }]),
   );

@@ -3,16 +3,16 @@
  * show what a running service gave (tools/examples).
  */
 import { BY_FORMAT, BY_NAME } from './example-values.ts';
-import { type Json, referenced } from './json-schema.ts';
+import { referenced, type SchemaJson } from './json-schema.ts';
 
-export type Components = Readonly<Record<string, Json>>;
+export type Components = Readonly<Record<string, SchemaJson>>;
 
 const first = (value: unknown): unknown => (Array.isArray(value) ? (value as unknown[])[0] : undefined);
 
-const objectExample = (schema: Json, components: Components): Json => {
+const objectExample = (schema: SchemaJson, components: Components): SchemaJson => {
   const isAllOptional = !Array.isArray(schema.required) || schema.required.length === 0;
   return Object.fromEntries(
-    Object.entries((schema.properties ?? {}) as Record<string, Json>)
+    Object.entries((schema.properties ?? {}) as Record<string, SchemaJson>)
       // What may be left out is: the example shows the short form. Where all may be, the first alone is shown.
       .filter(
         ([name], at) => ((schema.required as string[] | undefined) ?? []).includes(name) || (isAllOptional && at === 0),
@@ -21,10 +21,10 @@ const objectExample = (schema: Json, components: Components): Json => {
   );
 };
 
-const byType = (type: unknown, schema: Json, components: Components, name: string): unknown => {
+const byType = (type: unknown, schema: SchemaJson, components: Components, name: string): unknown => {
   switch (type) {
     case 'array':
-      return [exampleOf((schema.items ?? {}) as Json, components, name)];
+      return [exampleOf((schema.items ?? {}) as SchemaJson, components, name)];
     case 'integer':
     case 'number':
       return Number(schema.minimum ?? 0);
@@ -37,12 +37,12 @@ const byType = (type: unknown, schema: Json, components: Components, name: strin
   }
 };
 
-export const exampleOf = (schema: Json, components: Components, name = ''): unknown => {
+export const exampleOf = (schema: SchemaJson, components: Components, name = ''): unknown => {
   const named = referenced(schema);
   if (named !== undefined) return exampleOf(components[named] ?? {}, components, name);
   for (const given of [first(schema.examples), schema.const, first(schema.enum), schema.default])
     if (given !== undefined) return given;
-  if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0] as Json, components, name);
+  if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0] as SchemaJson, components, name);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   if (type === 'object') return objectExample(schema, components);
   if (type !== 'array' && name in BY_NAME) return BY_NAME[name];

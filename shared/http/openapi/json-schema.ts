@@ -3,18 +3,19 @@ import * as z from 'zod';
 import type { $ZodType } from 'zod/v4/core';
 import { definitionOf } from '#shared/http/request/schema-at.ts';
 
-export type Json = Record<string, unknown>;
+export type SchemaJson = Record<string, unknown>;
 
 const REFERENCE = '#/components/schemas/';
-export const reference = (name: string): Json => ({ $ref: `${REFERENCE}${name}` });
-export const referenced = (schema: Json): string | undefined =>
+export const reference = (name: string): SchemaJson => ({ $ref: `${REFERENCE}${name}` });
+export const referenced = (schema: SchemaJson): string | undefined =>
   typeof schema.$ref === 'string' ? schema.$ref.slice(REFERENCE.length) : undefined;
 
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isJson = (value: unknown): value is SchemaJson =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `anyOf: [X, null]` → `type: [x, 'null']`, which readers and generators take better. */
-const withNull = (schema: Json): void => {
-  const [one, other, ...more] = Array.isArray(schema.anyOf) ? (schema.anyOf as Json[]) : [];
+const withNull = (schema: SchemaJson): void => {
+  const [one, other, ...more] = Array.isArray(schema.anyOf) ? (schema.anyOf as SchemaJson[]) : [];
   if (!one || !other || more.length > 0 || other.type !== 'null' || typeof one.type !== 'string') return;
   const { description, ...rest } = one;
   delete schema.anyOf;
@@ -25,7 +26,7 @@ const withNull = (schema: Json): void => {
 };
 
 /** An enum that may be null, as two schemas: generators make a type of an enum, and null is no value of one. */
-const withNullApart = (schema: Json): void => {
+const withNullApart = (schema: SchemaJson): void => {
   const { type, enum: values, ...told } = schema;
   if (!Array.isArray(values) || !values.includes(null)) return;
   const plain = Array.isArray(type) ? (type as unknown[]).find((each) => each !== 'null') : type;
@@ -40,7 +41,7 @@ const INSTANT = 'UTC, with milliseconds.';
 const FORMATS_WITHOUT_PATTERN: ReadonlySet<unknown> = new Set(['uuid', 'date', 'date-time']);
 
 /** Patterns of ids, dates and instants spell out what `format` says in a word. */
-const withoutPattern = (schema: Json): void => {
+const withoutPattern = (schema: SchemaJson): void => {
   if (!FORMATS_WITHOUT_PATTERN.has(schema.format)) return;
   if (schema.format === 'date-time' && String(schema.pattern).includes('\\d{3}')) {
     const told = typeof schema.description === 'string' ? `${schema.description} ` : '';
@@ -50,7 +51,7 @@ const withoutPattern = (schema: Json): void => {
 };
 
 /** Generators name a type for an enum only where `type` stands beside it. */
-const withType = (schema: Json): void => {
+const withType = (schema: SchemaJson): void => {
   if (schema.type !== undefined || !Array.isArray(schema.enum)) return;
   const values = (schema.enum as unknown[]).filter((value) => value !== null);
   const type = values.every(Number.isInteger) ? 'integer' : 'string';
@@ -59,7 +60,7 @@ const withType = (schema: Json): void => {
 };
 
 /** @param told what the schema says of itself, which stays */
-const withoutNoise = (schema: Json, told: Json): void => {
+const withoutNoise = (schema: SchemaJson, told: SchemaJson): void => {
   withoutPattern(schema);
   withType(schema);
   withNullApart(schema);
@@ -70,25 +71,25 @@ const withoutNoise = (schema: Json, told: Json): void => {
   if (isJson(schema.propertyNames) && schema.propertyNames.type === 'string') delete schema.propertyNames;
 };
 
-const registered = (schema: $ZodType): Json => {
-  const { id: _id, ...told } = (z.globalRegistry.get(schema as never) ?? {}) as Json;
+const registered = (schema: $ZodType): SchemaJson => {
+  const { id: _id, ...told } = (z.globalRegistry.get(schema as never) ?? {}) as SchemaJson;
   return told;
 };
 
-export interface Schemas {
+export interface SchemaRegistry {
   /** Schema of what is sent, components referenced. */
-  of(schema: z.ZodType): Json;
+  of(schema: z.ZodType): SchemaJson;
   /** Name → schema of every component met so far. */
-  components(): Record<string, Json>;
+  components(): Record<string, SchemaJson>;
 }
 
 /** @param names schemas that become components, besides those that carry an id themselves */
-export const createSchemas = (names: ReadonlyMap<unknown, string>): Schemas => {
-  const components = new Map<string, Json>();
+export const createSchemas = (names: ReadonlyMap<unknown, string>): SchemaRegistry => {
+  const components = new Map<string, SchemaJson>();
   const nameOf = (schema: unknown): string | undefined =>
     names.get(schema) ?? z.globalRegistry.get(schema as never)?.id;
   /** Of a schema and of what it wraps: where a description comes last (`….optional().describe()`), zod drops the latter. */
-  const toldOf = (schema: $ZodType): Json => {
+  const toldOf = (schema: $ZodType): SchemaJson => {
     const { innerType } = definitionOf(schema);
     const isPlain = innerType !== undefined && nameOf(innerType) === undefined;
     return { ...(isPlain ? toldOf(innerType) : {}), ...registered(schema) };
@@ -96,14 +97,14 @@ export const createSchemas = (names: ReadonlyMap<unknown, string>): Schemas => {
   return {
     of: (schema) => {
       // Ids are handled here: zod would make `$defs` of them.
-      const metadata = z.registry<Json>();
+      const metadata = z.registry<SchemaJson>();
       const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
         io: 'input',
         target: 'draft-2020-12',
         unrepresentable: 'any',
         metadata: metadata as never,
         override: ({ zodSchema, jsonSchema }) => {
-          const target = jsonSchema as Json;
+          const target = jsonSchema as SchemaJson;
           const told = toldOf(zodSchema);
           Object.assign(target, told);
           withNull(target);
@@ -115,7 +116,7 @@ export const createSchemas = (names: ReadonlyMap<unknown, string>): Schemas => {
           Object.assign(target, reference(name));
         },
       });
-      return json as Json;
+      return json as SchemaJson;
     },
     components: () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
   };

@@ -1,13 +1,13 @@
 /** Which operation an answer leads to. Derived: what a path gives an id for, can be called with that id. */
 import type { EndpointContract } from '#shared/http/contract.ts';
-import type { Json } from './json-schema.ts';
+import type { SchemaJson } from './json-schema.ts';
 import { operationId } from './names.ts';
 
 const paramsOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 
 const lastOf = (path: string): string | undefined => paramsOf(path).at(-1);
 
-const link = (target: EndpointContract, parameters: Record<string, string>): [string, Json] => [
+const link = (target: EndpointContract, parameters: Record<string, string>): [string, SchemaJson] => [
   operationId(target),
   { operationId: operationId(target), description: target.summary, parameters },
 ];
@@ -18,11 +18,11 @@ const itemsOf = (path: string, contracts: readonly EndpointContract[]): Endpoint
     (target) => target.path.startsWith(`${path}/{`) && paramsOf(target.path).length === paramsOf(path).length + 1,
   );
 
-const propertyOf = (schema: Json | undefined, name: string): Json | undefined =>
-  (schema?.properties as Record<string, Json> | undefined)?.[name];
+const propertyOf = (schema: SchemaJson | undefined, name: string): SchemaJson | undefined =>
+  (schema?.properties as Record<string, SchemaJson> | undefined)?.[name];
 
 /** @param resolve follows references */
-const idPointer = (body: Json, resolve: (schema: Json) => Json): string | undefined => {
+const idPointer = (body: SchemaJson, resolve: (schema: SchemaJson) => SchemaJson): string | undefined => {
   const whole = resolve(body);
   if (propertyOf(whole, 'id')) return '/id';
   const data = propertyOf(whole, 'data');
@@ -32,7 +32,7 @@ const idPointer = (body: Json, resolve: (schema: Json) => Json): string | undefi
 };
 
 /** An answer that names a run and its connection. */
-const toRun = (body: Json, contracts: readonly EndpointContract[]): [string, Json][] => {
+const toRun = (body: SchemaJson, contracts: readonly EndpointContract[]): [string, SchemaJson][] => {
   if (!propertyOf(body, 'sync_id')) return [];
   return contracts
     .filter(({ path }) => path.startsWith(`/connections/{id}/sync-runs/{runId}`))
@@ -41,10 +41,10 @@ const toRun = (body: Json, contracts: readonly EndpointContract[]): [string, Jso
 
 export const linksOf = (
   contract: EndpointContract,
-  body: Json,
+  body: SchemaJson,
   contracts: readonly EndpointContract[],
-  resolve: (schema: Json) => Json,
-): Json => {
+  resolve: (schema: SchemaJson) => SchemaJson,
+): SchemaJson => {
   const pointer = idPointer(body, resolve);
   const isCollection = lastOf(contract.path) === undefined || !contract.path.endsWith('}');
   const items = pointer !== undefined && isCollection ? itemsOf(contract.path, contracts) : [];

@@ -2,11 +2,11 @@
 import type * as z from 'zod';
 import { type EndpointContract, isRepeatable, type PathParam } from '#shared/http/contract.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import type { Json, Schemas } from './json-schema.ts';
+import type { SchemaJson, SchemaRegistry } from './json-schema.ts';
 
 export const IDEMPOTENCY_KEY = 'IdempotencyKey';
 
-export const SHARED_PARAMETERS: Record<string, Json> = {
+export const SHARED_PARAMETERS: Record<string, SchemaJson> = {
   [IDEMPOTENCY_KEY]: {
     name: 'Idempotency-Key',
     in: 'header',
@@ -25,7 +25,7 @@ export const SHARED_PARAMETERS: Record<string, Json> = {
 };
 
 /** Ids by name, where the resource in the path says too little. */
-const TEXTS: Readonly<Record<string, { description: string; example: string; schema?: Json }>> = {
+const TEXTS: Readonly<Record<string, { description: string; example: string; schema?: SchemaJson }>> = {
   codigo: { description: 'Code of the tender, upper or lower case.', example: '1509-5-L114', schema: { minLength: 1 } },
 };
 
@@ -41,7 +41,7 @@ const PARENTS: Readonly<Record<string, string>> = {
   documentos: 'document',
 };
 
-const pathParameter = (path: string, name: string, rule: PathParam): Json => {
+const pathParameter = (path: string, name: string, rule: PathParam): SchemaJson => {
   const parent = path.split('/').at(path.split('/').indexOf(`{${name}}`) - 1) ?? '';
   const known = TEXTS[name];
   const isUuid = !('text' in rule);
@@ -55,7 +55,7 @@ const pathParameter = (path: string, name: string, rule: PathParam): Json => {
   };
 };
 
-const queryParameters = ({ query }: EndpointContract, schemas: Schemas): Json[] =>
+const queryParameters = ({ query }: EndpointContract, schemas: SchemaRegistry): SchemaJson[] =>
   Object.entries((query?.shape ?? {}) as Record<string, z.ZodType>).map(([name, schema]) => {
     const { description, examples, const: only, ...rest } = schemas.of(schema);
     return {
@@ -68,7 +68,7 @@ const queryParameters = ({ query }: EndpointContract, schemas: Schemas): Json[] 
     };
   });
 
-export const parametersOf = (contract: EndpointContract, schemas: Schemas): Json[] => [
+export const parametersOf = (contract: EndpointContract, schemas: SchemaRegistry): SchemaJson[] => [
   ...Object.entries(contract.params).map(([name, rule]) => pathParameter(contract.path, name, rule)),
   ...queryParameters(contract, schemas),
   ...(isRepeatable(contract) ? [{ $ref: `#/components/parameters/${IDEMPOTENCY_KEY}` }] : []),

@@ -88,7 +88,7 @@ const isMissing = (value: unknown, path: Path): boolean => {
   return at === undefined;
 };
 
-export interface Judged {
+export interface IssueOptions {
   /** Where in the body the value stands, e.g. `credentials` when a part has a schema of its own. */
   at?: Path;
   /** What the whole is called in a rule that names no field. */
@@ -99,7 +99,7 @@ export interface Judged {
 
 const UNKNOWN = 'is not a known property';
 
-const describe = (issue: $ZodIssue, root: $ZodType, value: unknown, judged: Judged): string[] => {
+const describe = (issue: $ZodIssue, root: $ZodType, value: unknown, judged: IssueOptions): string[] => {
   const { at = [], noun = 'body', hints = {} } = judged;
   const named = (path: Path, rule: string) => `${fieldName([...at, ...path]) || noun} ${rule}`;
   if (issue.code === 'unrecognized_keys')
@@ -116,7 +116,7 @@ export const describeIssues = (
   issues: readonly $ZodIssue[],
   root: $ZodType,
   value: unknown,
-  judged: Judged = {},
+  judged: IssueOptions = {},
 ): string => {
   const texts = issues.flatMap((issue) => describe(issue, root, value, judged));
   return [...new Set(texts)].slice(0, ISSUES_MAX).join('; ');
@@ -126,7 +126,7 @@ export const describeIssues = (
 export const judge = <S extends z.ZodType>(
   schema: S,
   value: unknown,
-  judged: Judged = {},
+  judged: IssueOptions = {},
 ): { data: z.infer<S>; finding?: never } | { data?: never; finding: string; fields: string[] } => {
   const parsed = schema.safeParse(value, { error: () => '' });
   if (parsed.success) return { data: parsed.data };

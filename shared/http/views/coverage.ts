@@ -3,7 +3,7 @@ import Big from 'big.js';
 import * as z from 'zod';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { ComparedGroup, Difference } from '#shared/rows/item/totals.rules.ts';
-import type { PeriodCoverage, PeriodDetail, ScopeCoverage } from '#shared/sync/coverage/read-coverage.ts';
+import type { PeriodCoverage, PeriodDetail, StoredScopeCoverage } from '#shared/sync/coverage/read-coverage.ts';
 import { decimal, instant, period, uuid } from '#shared/values/fields.ts';
 
 const VERDICTS = ['equal', 'differs', 'not_told'] as const;
@@ -151,7 +151,7 @@ export const toScopeCoverage = ({
   lastSuccessAt,
   lastAttempt,
   periods,
-}: ScopeCoverage): z.infer<typeof ScopeCoverageView> => ({
+}: StoredScopeCoverage): z.infer<typeof ScopeCoverageView> => ({
   scope,
   last_success_at: lastSuccessAt,
   last_attempt: lastAttempt && {

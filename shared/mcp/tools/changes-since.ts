@@ -45,12 +45,12 @@ const scopesRead = async (
   return scopes;
 };
 
-interface Told {
+interface ShownChange {
   view: z.infer<typeof ChangeShown>;
   untrusted: string[];
 }
 
-const told = (change: RowChange, scope: AgentScope): Told => {
+const told = (change: RowChange, scope: AgentScope): ShownChange => {
   const { change: kind, id, period, row, key, changed_at } = toChange(change);
   const columns = columnsShown(scope, undefined);
   const keyFields = fieldsShown(scope, Object.keys(key ?? {}));

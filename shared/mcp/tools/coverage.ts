@@ -12,7 +12,7 @@ import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
 import { cleanGroup, untrustedFields } from '#shared/mcp/projection.rules.ts';
 import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { readCoverage, type ScopeCoverage } from '#shared/sync/coverage/read-coverage.ts';
+import { readCoverage, type StoredScopeCoverage } from '#shared/sync/coverage/read-coverage.ts';
 import { instant, period } from '#shared/values/fields.ts';
 
 const MonthView = z.strictObject({
@@ -41,7 +41,7 @@ const monthView = (
 });
 
 /** Of what the differences are: names in groups whose text others wrote. */
-const untrustedIn = (scope: AgentScope, { periods }: ScopeCoverage): string[] =>
+const untrustedIn = (scope: AgentScope, { periods }: StoredScopeCoverage): string[] =>
   untrustedFields(
     scope.listRow,
     periods.flatMap(({ differences }) => differences.flatMap(({ group }) => Object.keys(group))),

@@ -6,7 +6,7 @@ import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { cleanText } from '#shared/mcp/untrusted-text.rules.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { readCoverage, type ScopeCoverage } from '#shared/sync/coverage/read-coverage.ts';
+import { readCoverage, type StoredScopeCoverage } from '#shared/sync/coverage/read-coverage.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { isDone, type SyncRun } from '#shared/sync/run.rules.ts';
 import { instant, period } from '#shared/values/fields.ts';
@@ -26,7 +26,7 @@ const GapView = z.strictObject({
 
 /** @param newest runs, newest first */
 const stateOf = (
-  { scope, lastAttempt, lastSuccessAt, periods }: ScopeCoverage,
+  { scope, lastAttempt, lastSuccessAt, periods }: StoredScopeCoverage,
   newest: readonly SyncRun[],
 ): ScopeState => {
   const outcomes = newest.flatMap((run) => (run.outcomes[scope] ? [{ run, outcome: run.outcomes[scope] }] : []));

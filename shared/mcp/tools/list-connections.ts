@@ -6,7 +6,7 @@ import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
 import { type Agent, cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { cleanText } from '#shared/mcp/untrusted-text.rules.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { readCoverage, type ScopeCoverage } from '#shared/sync/coverage/read-coverage.ts';
+import { readCoverage, type StoredScopeCoverage } from '#shared/sync/coverage/read-coverage.ts';
 import { instant, period, uuid } from '#shared/values/fields.ts';
 
 const ScopeStateView = z.strictObject({
@@ -28,7 +28,7 @@ const ConnectionView = z.strictObject({
   scopes: z.array(ScopeStateView),
 });
 
-const scopeView = ({ scope, lastAttempt, periods }: ScopeCoverage): z.infer<typeof ScopeStateView> => {
+const scopeView = ({ scope, lastAttempt, periods }: StoredScopeCoverage): z.infer<typeof ScopeStateView> => {
   const stored = periods.flatMap(({ period, rows }) => (period !== null && rows > 0 ? [period] : []));
   return {
     scope,

@@ -5,7 +5,7 @@ import {
   type ComparedGroup,
   type PeriodTotals,
   type RowsNotShown,
-  type Verdict,
+  type TotalsVerdict,
   verdictOf,
 } from '#shared/rows/item/totals.rules.ts';
 import type { TotalGroup } from '#shared/values/told-totals.ts';
@@ -21,7 +21,7 @@ interface PackedGroup {
 }
 
 interface PackedTotals {
-  verdict: Verdict;
+  verdict: TotalsVerdict;
   groups: readonly PackedGroup[];
   leftOut?: number;
 }

@@ -27,7 +27,7 @@ export type Phase =
   /** `after`: the last row that was looked at; null: from the first. */
   | { kind: 'rows'; after: RowPlace | null };
 
-export interface Round {
+export interface ChangeRound {
   upTo: number;
   phase: Phase;
 }
@@ -36,7 +36,7 @@ export interface ScopePosition {
   /** Every change up to this sequence was told. */
   c: number;
   /** Null: no round is open. */
-  round: Round | null;
+  round: ChangeRound | null;
 }
 
 export interface CursorOwner {

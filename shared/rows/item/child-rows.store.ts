@@ -27,7 +27,7 @@ const readBlocks = async (address: ScopeAddress, rowId: string, first: number, l
   return blocks.flat();
 };
 
-interface Owner {
+interface ChildOwner {
   address: ScopeAddress;
   rowId: string;
   /** How many child rows it has. */
@@ -35,7 +35,7 @@ interface Owner {
 }
 
 /** `limit` child rows of a row, in their order. */
-const readChildRows = async ({ address, rowId, count }: Owner, offset: number, limit: number): Promise<Row[]> => {
+const readChildRows = async ({ address, rowId, count }: ChildOwner, offset: number, limit: number): Promise<Row[]> => {
   const size = LIMITS.childRowsPerItem;
   const end = Math.min(offset + limit, count);
   if (offset >= end) return [];

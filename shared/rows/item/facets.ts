@@ -2,7 +2,7 @@
  * Facets: the combination of a row's filter values is part of where the row lives, so that a filtered list reads only
  * what it shows. `received.registro`; a scope without facets has one partition.
  */
-type Values = Readonly<Record<string, unknown>>;
+type RowValues = Readonly<Record<string, unknown>>;
 
 export interface Faceted {
   /** Fields with few, known values. */
@@ -19,7 +19,7 @@ const part = (value: unknown): string => encodeURIComponent(String(value).toWell
 
 export const facetFields = (scope: Faceted): string[] => [...Object.keys(scope.facets), ...(scope.openFacets ?? [])];
 
-export const facetsOf = (scope: Faceted, row: Values): string =>
+export const facetsOf = (scope: Faceted, row: RowValues): string =>
   facetFields(scope)
     .map((field) => part(row[field]))
     .join(SEPARATOR) || ALL;
@@ -31,7 +31,7 @@ export const facetValues = (scope: Faceted, facets: string): Record<string, stri
 };
 
 /** Those of the occurring combinations that a filter wants; an absent or undefined filter value wants every one. */
-export const wantedFacets = (scope: Faceted, occurring: Iterable<string>, filter: Values): Set<string> => {
+export const wantedFacets = (scope: Faceted, occurring: Iterable<string>, filter: RowValues): Set<string> => {
   const fields = facetFields(scope);
   const wanted = fields.map((field) => (filter[field] === undefined ? undefined : part(filter[field])));
   const fits = (facets: string): boolean => {

@@ -172,7 +172,7 @@ export const rowOf = ({ row }: table.Item): Row => JSON.parse(row as string);
 const SMALL_TEXT = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 2048 };
 
 const PlaceSchema = z.object({ period: z.string(), facets: z.string(), sortKey: z.string() });
-export interface Place extends z.infer<typeof PlaceSchema> {}
+export interface RowLocation extends z.infer<typeof PlaceSchema> {}
 
 /** A row in full, and where its list row is. */
 const DocumentSchema = PlaceSchema.extend({
@@ -224,7 +224,7 @@ export const fullItem = (
 export interface StoredFullRow extends RowHistory {
   hash: string;
   id: string;
-  place: Place;
+  place: RowLocation;
   row: Row;
   rawPayloadId: string;
   raw: Uint8Array;

@@ -8,7 +8,7 @@ import { createSum, type Sum } from '#shared/values/decimal-sum.ts';
 import type { ToldTotal, ToldTotals, TotalGroup } from '#shared/values/told-totals.ts';
 
 /** `not_told`: nothing was there to compare. */
-export type Verdict = 'equal' | 'differs' | 'not_told';
+export type TotalsVerdict = 'equal' | 'differs' | 'not_told';
 
 export interface ComparedFigure {
   figure: string;
@@ -27,13 +27,13 @@ export interface RowsNotShown {
 
 export interface ComparedGroup {
   group: TotalGroup;
-  verdict: Verdict;
+  verdict: TotalsVerdict;
   figures: readonly ComparedFigure[];
   notShown?: RowsNotShown;
 }
 
 export interface PeriodTotals {
-  verdict: Verdict;
+  verdict: TotalsVerdict;
   /** Groups that differ first. */
   groups: readonly ComparedGroup[];
   /** How many more groups there were than are listed. */
@@ -96,7 +96,7 @@ const NO_AMOUNT = /^[,{]|,[,{]/;
 export const lacksAmounts = (packed: string): boolean => NO_AMOUNT.test(packed);
 
 /** Rows of one group, summed up. */
-interface Bucket {
+interface TotalsBucket {
   group: TotalGroup;
   /** By figure; null: an amount of some row is not known. */
   sums: Map<string, Sum | null>;
@@ -105,9 +105,9 @@ interface Bucket {
 
 const keyOf = (group: TotalGroup): string => JSON.stringify(Object.entries(group).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-const bucketsOf = (definition: TotalsDefinition, rows: Iterable<CountedRow>, idsMax: number): Bucket[] => {
+const bucketsOf = (definition: TotalsDefinition, rows: Iterable<CountedRow>, idsMax: number): TotalsBucket[] => {
   const names = Object.keys(definition.figures);
-  const buckets = new Map<string, Bucket>();
+  const buckets = new Map<string, TotalsBucket>();
   for (const { id, amounts: text, isShown } of rows) {
     const [amounts, group] = unpackAmounts(text);
     const bucket = buckets.get(group) ?? newBucket(JSON.parse(group) as TotalGroup, names);
@@ -124,7 +124,7 @@ const bucketsOf = (definition: TotalsDefinition, rows: Iterable<CountedRow>, ids
   return [...buckets.values()];
 };
 
-const newBucket = (group: TotalGroup, names: readonly string[]): Bucket => ({
+const newBucket = (group: TotalGroup, names: readonly string[]): TotalsBucket => ({
   group,
   sums: new Map(names.map((name) => [name, createSum()])),
   notShown: { rows: 0, ids: [] },
@@ -135,7 +135,7 @@ const isIn = (rows: TotalGroup, part: TotalGroup): boolean =>
   Object.entries(part).every(([name, value]) => rows[name] === undefined || rows[name] === value);
 
 /** The sum of all these buckets; null where an amount is not known. */
-const sumOver = (buckets: readonly Bucket[], figure: string): Big | null => {
+const sumOver = (buckets: readonly TotalsBucket[], figure: string): Big | null => {
   let sum = Big(0);
   for (const { sums } of buckets) {
     const of = sums.get(figure);
@@ -148,12 +148,12 @@ const sumOver = (buckets: readonly Bucket[], figure: string): Big | null => {
 const isOther = ({ institution, ours }: ComparedFigure): boolean =>
   institution !== null && ours !== null && !Big(institution).eq(ours);
 
-export const verdictOf = (figures: readonly ComparedFigure[]): Verdict => {
+export const verdictOf = (figures: readonly ComparedFigure[]): TotalsVerdict => {
   if (figures.some(isOther)) return 'differs';
   return figures.some(({ institution, ours }) => institution !== null && ours !== null) ? 'equal' : 'not_told';
 };
 
-const verdictOver = (groups: readonly ComparedGroup[]): Verdict => {
+const verdictOver = (groups: readonly ComparedGroup[]): TotalsVerdict => {
   if (groups.some(({ verdict }) => verdict === 'differs')) return 'differs';
   return groups.some(({ verdict }) => verdict === 'equal') ? 'equal' : 'not_told';
 };
@@ -161,7 +161,7 @@ const verdictOver = (groups: readonly ComparedGroup[]): Verdict => {
 const comparedGroup = (
   { beginsWith = {}, figures: known }: TotalsDefinition,
   { group, figures: told, isListedOnly }: ToldTotal,
-  buckets: readonly Bucket[],
+  buckets: readonly TotalsBucket[],
   idsMax: number,
 ): ComparedGroup => {
   const oursOf = (figure: string): string | null => {
@@ -182,7 +182,7 @@ const comparedGroup = (
 const NOTHING = '0';
 
 /** Of a part that was told as a whole: rows of groups that it does not name, or that it names none at all. */
-const untold = (definition: TotalsDefinition, told: ToldTotals, buckets: readonly Bucket[]): ToldTotal[] => {
+const untold = (definition: TotalsDefinition, told: ToldTotals, buckets: readonly TotalsBucket[]): ToldTotal[] => {
   const named = new Set(told.totals.map(({ group }) => keyOf(group)));
   const left = buckets
     .filter(({ group }) => !named.has(keyOf(group)) && told.whole.some((part) => isIn(group, part)))
@@ -195,7 +195,7 @@ const untold = (definition: TotalsDefinition, told: ToldTotals, buckets: readonl
   ];
 };
 
-const ORDER: Readonly<Record<Verdict, number>> = { differs: 0, equal: 1, not_told: 2 };
+const ORDER: Readonly<Record<TotalsVerdict, number>> = { differs: 0, equal: 1, not_told: 2 };
 
 const listed = (groups: readonly ComparedGroup[], groupsMax: number): PeriodTotals => {
   const ordered = groups.toSorted((a, b) => ORDER[a.verdict] - ORDER[b.verdict]);

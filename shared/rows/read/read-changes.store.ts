@@ -20,7 +20,7 @@ import { tableEpoch } from '#shared/table/epoch.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
-import { isFull, type Reading, type RowChange, readScope } from './read-round.store.ts';
+import { type ChangeReading, isFull, type RowChange, readScope } from './read-round.store.ts';
 
 export interface ChangesRequest {
   organizationId: OrganizationId;
@@ -79,7 +79,7 @@ export const readChanges = async (request: ChangesRequest): Promise<ChangesPage 
     const { c, round } = positions.get(name) ?? BEGINNING;
     return round !== null || ((newest[name] as number | undefined) ?? 0) > c;
   };
-  const reading: Reading = { changes: [], limit, readsLeft: LIMITS.changeReadsMax };
+  const reading: ChangeReading = { changes: [], limit, readsLeft: LIMITS.changeReadsMax };
   for (const scope of inTurn(scopes, positions)) {
     if (isFull(reading)) break;
     if (!hasNews(scope.name)) continue;

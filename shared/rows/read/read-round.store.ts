@@ -21,8 +21,8 @@ import {
 } from '#shared/rows/index/page-index.store.ts';
 import { rowsIn, type StoredSummary, type Summary } from '#shared/rows/index/summary.ts';
 import {
+  type ChangeRound,
   CursorUnreadable,
-  type Round,
   type RowPlace,
   type ScopePosition,
 } from '#shared/rows/item/change-cursor.rules.ts';
@@ -61,15 +61,16 @@ export interface Scoped {
 }
 
 /** What a call has found, and what it may still ask for. */
-export interface Reading {
+export interface ChangeReading {
   changes: RowChange[];
   limit: number;
   readsLeft: number;
 }
 
-export const isFull = ({ changes, limit, readsLeft }: Reading): boolean => changes.length >= limit || readsLeft <= 0;
+export const isFull = ({ changes, limit, readsLeft }: ChangeReading): boolean =>
+  changes.length >= limit || readsLeft <= 0;
 
-const left = ({ changes, limit }: Reading): number => limit - changes.length;
+const left = ({ changes, limit }: ChangeReading): number => limit - changes.length;
 
 /**
  * Answers the place after which the round goes on; null: every tombstone of the round was told.
@@ -79,7 +80,7 @@ const readDeleted = async (
   { scope, address }: Scoped,
   { c, upTo }: { c: number; upTo: number },
   place: string | null,
-  reading: Reading,
+  reading: ChangeReading,
 ): Promise<string | null> => {
   const { pk, from, to } = keys.tombstones(address, c + 1, upTo);
   // Other items lie beside the tombstones: nobody reads them by a cursor that this service did not give.
@@ -127,7 +128,7 @@ const changeOf = (
 const readRange = async (
   of: PeriodReading,
   { facets, from, to }: RowRange,
-  reading: Reading,
+  reading: ChangeReading,
 ): Promise<RowPlace | null> => {
   const pk = keys.rows(of.scoped.address, of.period, facets);
   let start = from;
@@ -186,7 +187,7 @@ const readPeriodChanges = async (
   of: PeriodReading,
   index: PeriodIndex,
   place: RowPlace | null,
-  reading: Reading,
+  reading: ChangeReading,
 ): Promise<RowPlace | null> => {
   const { period, stamps, c } = of;
   let last = place ?? beginningOf(period);
@@ -204,7 +205,7 @@ const readRows = async (
   scoped: Scoped,
   summary: Summary,
   { c, upTo, place }: { c: number; upTo: number; place: RowPlace | null },
-  reading: Reading,
+  reading: ChangeReading,
 ): Promise<RowPlace | null> => {
   let last = place;
   let periods = Object.keys(summary)
@@ -229,11 +230,15 @@ const readRows = async (
 };
 
 /** Goes on with the open round of a scope, or begins one; as far as the call may. */
-export const readScope = async (scoped: Scoped, before: ScopePosition, reading: Reading): Promise<ScopePosition> => {
+export const readScope = async (
+  scoped: Scoped,
+  before: ScopePosition,
+  reading: ChangeReading,
+): Promise<ScopePosition> => {
   const { c } = before;
   reading.readsLeft--;
   const { summary, seq } = await findScopeSummary(scoped.address);
-  const round: Round = before.round ?? { upTo: seq, phase: { kind: 'deleted', after: null } };
+  const round: ChangeRound = before.round ?? { upTo: seq, phase: { kind: 'deleted', after: null } };
   const { upTo } = round;
   let { phase } = round;
   if (phase.kind === 'deleted') {

@@ -12,8 +12,8 @@ import {
   listedFields,
   listItem,
   locatorItem,
-  type Place,
   pick,
+  type RowLocation,
   rowOf,
   sequenceFields,
   sequenceOfItem,
@@ -34,7 +34,7 @@ interface Locator {
   sequence: number;
   hash: string;
   isHere: boolean;
-  place: Place;
+  place: RowLocation;
 }
 
 /** No content has it: the next sync that shows the row writes it again. */
@@ -145,7 +145,7 @@ const findTwin = async ({ address, period }: HeldPeriod, { place }: Locator): Pr
 const adopt = async (
   held: HeldPeriod,
   row: StoredRow,
-  { place, twin }: { place: Place; twin: table.Item | undefined },
+  { place, twin }: { place: RowLocation; twin: table.Item | undefined },
   mended: Mended,
 ): Promise<StoredRow> => {
   const { address, scope, period } = held;

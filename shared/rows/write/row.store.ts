@@ -8,8 +8,8 @@ import {
   listItem,
   missingFields,
   type NewRow,
-  type Place,
   type RowHistory,
+  type RowLocation,
   rowOf,
   type StoredFullRow,
   storedFullRow,
@@ -39,7 +39,7 @@ export const checkLease = (lease: Lease): void => {
   if (isExpiring(lease)) throw new LeaseLost();
 };
 
-export const listKey = (address: ScopeAddress, { period, facets, sortKey }: Place): Key => ({
+export const listKey = (address: ScopeAddress, { period, facets, sortKey }: RowLocation): Key => ({
   pk: keys.rows(address, period, facets),
   sk: sortKey,
 });

@@ -28,7 +28,7 @@ import { checkLease, completeListed, findFullRows, moveListed, moveRow, type Wri
 import { rowsNotShown } from './rows-not-shown.rules.ts';
 import { tieOut } from './tie-out.store.ts';
 import { countRemoved, removeListed } from './tombstone.store.ts';
-import { type PeriodState, planWrites } from './write-plan.ts';
+import { planWrites, type WrittenPeriod } from './write-plan.ts';
 
 export { readPeriod } from '#shared/rows/index/row-partition.store.ts';
 
@@ -142,7 +142,7 @@ const markingOthers = ({ address, lease }: Writer) => {
  * no longer. Answers the other periods that rows came from.
  */
 const writeChanges = async (
-  state: PeriodState,
+  state: WrittenPeriod,
   rows: WaitingRows,
   changes: readonly IncomingRow[],
 ): Promise<{ left: string[]; removedChildRows: number; completed: number }> => {
@@ -211,7 +211,7 @@ const writeOne = async (writer: Writer, asTheyCame: WaitingRows, options: WriteO
   if (changes.length + replaced.length > 0) {
     sequence = nextSequence(lease);
     await markDirty(address, period, lease, scope.openFacets ? incoming.map(({ facets }) => facets) : []);
-    const state: PeriodState = {
+    const state: WrittenPeriod = {
       writer,
       createdAt: nowIso(),
       rows: new Map(stored.map((row) => [row.id, row])),

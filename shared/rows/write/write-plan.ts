@@ -4,15 +4,15 @@ import type { StoredRow } from '#shared/rows/item/row-diff.rules.ts';
 import {
   carryOver,
   type NewRow,
-  type Place,
   type RowHistory,
+  type RowLocation,
   type StoredFullRow,
 } from '#shared/rows/item/row-items.ts';
 import { sequenceOf } from '#shared/table/late-writers.ts';
 import type { RowWrite, Writer } from './row.store.ts';
 
 /** What a sync knows of a period while it writes it. */
-export interface PeriodState {
+export interface WrittenPeriod {
   writer: Writer;
   /** Of rows made now. */
   createdAt: string;
@@ -26,7 +26,7 @@ export interface PeriodState {
   mayBeElsewhere: boolean;
 }
 
-export interface Plan {
+export interface WritePlan {
   writes: RowWrite[];
   moves: { before: StoredFullRow; row: NewRow }[];
   listedMoves: { from: StoredRow; row: NewRow }[];
@@ -49,18 +49,18 @@ const listedAs = (row: NewRow, { createdRun, updatedRun, sequence, createdSequen
   createdSequence,
 });
 
-const isAt = (place: Place, period: string, { facets, sortKey }: NewRow): boolean =>
+const isAt = (place: RowLocation, period: string, { facets, sortKey }: NewRow): boolean =>
   place.period === period && place.facets === facets && place.sortKey === sortKey;
 
 /** `known`: the documents of these rows that are stored, by id. */
 export const planWrites = (
-  state: PeriodState,
+  state: WrittenPeriod,
   changes: readonly NewRow[],
   known: ReadonlyMap<string, StoredFullRow>,
-): Plan => {
+): WritePlan => {
   const { scope, runId, period, lease } = state.writer;
   const sequence = sequenceOf(lease);
-  const plan: Plan = { writes: [], moves: [], listedMoves: [], settled: [] };
+  const plan: WritePlan = { writes: [], moves: [], listedMoves: [], settled: [] };
   const write = (row: NewRow, history: RowHistory, childrenBefore = 0): void => {
     plan.writes.push({ row, history, childrenBefore });
     plan.settled.push(listedAs(row, { ...history, sequence }));

@@ -10,7 +10,7 @@ import { asked, bodyOf, rowsIn } from './kept.ts';
 import { readCurrency, readKey } from './values.ts';
 import { ACCOUNTS_MAX, ACCOUNTS_URL } from './wire.ts';
 
-export interface Account {
+export interface ListedAccount {
   /** As the list spells it, in every row and question. */
   number: string;
   currency: string;
@@ -19,7 +19,7 @@ export interface Account {
 }
 
 export interface Accounts {
-  accounts: Account[];
+  accounts: ListedAccount[];
   /** The company they belong to; null when the portal only says that there are none. */
   company: string | null;
   /** Santiago day, kept: a pull that goes on after midnight goes on with the same questions. */
@@ -32,7 +32,7 @@ export const readAccounts = (answer: RawAnswer): Accounts => {
   const today = asked(answer, 'today');
   if (!isRealDay(today)) throw unexpected(answer.key, 'today is not a day');
   const body = bodyOf(answer);
-  const accounts = new Map<string, Account>();
+  const accounts = new Map<string, ListedAccount>();
   if (body === null) return { accounts: [], company: null, today };
   for (const { raw, place } of rowsIn(body, 'cuentas', answer.key)) {
     const number = readKey(raw, 'numero', place);

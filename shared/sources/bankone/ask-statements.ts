@@ -1,12 +1,17 @@
 /** Closed statements: the list of a year's folios, and one page of a statement (banks.md §3.1). */
 import type { RawAnswer } from '../source.ts';
-import type { Account } from './accounts.ts';
+import type { ListedAccount } from './accounts.ts';
 import type { BankClient } from './client.ts';
 import { checkEcho } from './kept.ts';
 import { STATEMENT_URL, STATEMENTS_URL } from './wire.ts';
 
 /** The day is kept with the list, for a month that is not over has no closed statement. */
-export const askFolios = ({ number }: Account, key: string, period: string, client: BankClient): Promise<RawAnswer> =>
+export const askFolios = (
+  { number }: ListedAccount,
+  key: string,
+  period: string,
+  client: BankClient,
+): Promise<RawAnswer> =>
   client.ask({
     what: key,
     url: STATEMENTS_URL,
@@ -25,7 +30,7 @@ interface StatementPage {
 }
 
 export const askStatementPage = (
-  { number }: Account,
+  { number }: ListedAccount,
   { key, list, period, folio, page }: StatementPage,
   client: BankClient,
 ): Promise<RawAnswer> =>

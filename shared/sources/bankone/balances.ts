@@ -1,7 +1,7 @@
 /** Balances: one question an account (banks.md §3.1). */
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
 import { unexpected } from '../parsing/results.ts';
-import { type Place, unreadable } from '../parsing/values.ts';
+import { type AnswerPlace, unreadable } from '../parsing/values.ts';
 import type { Parsed, RawAnswer } from '../source.ts';
 import { tellAccounts } from '../truth/gone-accounts.ts';
 import { isObservedNear } from '../truth/observed-day.ts';
@@ -37,7 +37,7 @@ export function* parseBalances(answers: readonly RawAnswer[], known?: KnownAccou
     const body = answer && bodyOf(answer);
     if (!body) throw unexpected(answerKey, 'there is no balance');
     checkEcho(body, 'numeroCuenta', account.number, answerKey);
-    const place: Place = { answerKey, row: 0 };
+    const place: AnswerPlace = { answerKey, row: 0 };
     const currency = readCurrency(body, 'moneda', place);
     if (currency !== account.currency) throw unreadable(place, 'moneda', 'is not that of the account');
     const observed = readStamp(body, 'fechaConsulta', place).instant;

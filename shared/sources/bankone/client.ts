@@ -12,7 +12,7 @@ import {
 } from '../source.ts';
 import { companyIn, selectCompany, selectedCompany } from './company.ts';
 import { codeIn } from './envelope.ts';
-import { type BankCall, exchange, type Usable } from './exchange.ts';
+import { type BankCall, exchange, type UsableAnswer } from './exchange.ts';
 import type { OpenSession } from './session.ts';
 
 export interface BankCallToKeep extends BankCall {
@@ -39,14 +39,14 @@ export interface BankClient extends Pick<PullContext, 'progress'> {
 /** `{"codigo":"SIN_DATOS"}` with HTTP 200 is an empty answer like an empty list (banks.md §3.1). */
 const saysNoData = (body: Json): boolean => codeIn(body) === 'SIN_DATOS';
 
-type Outcome = { kept: UnparsedAnswer } | { wrong: string };
+type LoginOutcome = { kept: UnparsedAnswer } | { wrong: string };
 
 export const createBankClient = (
   open: OpenSession,
   { ask, io, progress }: PullContext,
   company: string,
 ): BankClient => {
-  const look = async (call: BankCallToKeep): Promise<Outcome> => {
+  const look = async (call: BankCallToKeep): Promise<LoginOutcome> => {
     const { http, verdict } = await exchange(open, io, call);
     if (verdict.kind === 'foreign') return { wrong: 'the account is not one of the selected company' };
     const outcome = await reading(call.request, http, (kept) => {
@@ -71,7 +71,7 @@ export const createBankClient = (
 /** In words what is wrong with the answer; undefined where it may be kept. */
 const faultOf = (
   { what, check, names, refusals }: BankCallToKeep,
-  verdict: Exclude<Usable, { kind: 'foreign' }>,
+  verdict: Exclude<UsableAnswer, { kind: 'foreign' }>,
   company: string,
 ): string | undefined => {
   if (verdict.kind === 'refused') {

@@ -5,11 +5,11 @@
 import { Big } from 'big.js';
 import type { StatementHeads } from '#shared/values/known-accounts.ts';
 import { unexpected } from '../parsing/results.ts';
-import { type Place, unreadable } from '../parsing/values.ts';
+import { type AnswerPlace, unreadable } from '../parsing/values.ts';
 import type { AnswerKeys, JsonObject, ParsedRow, RawAnswer } from '../source.ts';
-import type { Balances } from '../truth/statement-chain.ts';
+import type { StatementBalances } from '../truth/statement-chain.ts';
 import type { KeyWatch } from '../truth/watch-keys.ts';
-import type { Account } from './accounts.ts';
+import type { ListedAccount } from './accounts.ts';
 import { bodyOf, checkEcho, rowsIn } from './kept.ts';
 import { negated, readDottedAmount, requireDottedBalance } from './money.ts';
 import { pageCount } from './movements-pull.ts';
@@ -30,10 +30,10 @@ export const CLOSED_KEYS: AnswerKeys = {
 /** Null: "no data", nothing to add up. All rows at once: a statement whose arithmetic fails gives none. */
 export const readClosedStatement = (
   period: string,
-  account: Account,
+  account: ListedAccount,
   pages: readonly RawAnswer[],
   watch: KeyWatch,
-): { rows: ParsedRow[]; heads: StatementHeads & Balances } | null => {
+): { rows: ParsedRow[]; heads: StatementHeads & StatementBalances } | null => {
   const name = `closed/${account.place}`;
   if (pages.length === 0 || pages.length !== pageCount(pages[0]!)) throw unexpected(name, 'pages are missing');
   const reader = createStatementReader(
@@ -64,7 +64,7 @@ export const readClosedStatement = (
 const isZero = (amount: string | null): boolean => amount !== null && new Big(amount).eq(0);
 
 /** Which of the two columns is filled says which way the money went; a zero beside an amount fills nothing. */
-const readAmount = (raw: JsonObject, place: Place): { amount: string; tipo: 'C' | 'A' } => {
+const readAmount = (raw: JsonObject, place: AnswerPlace): { amount: string; tipo: 'C' | 'A' } => {
   const charge = readDottedAmount(raw, 'cargo', place);
   const credit = readDottedAmount(raw, 'abono', place);
   if (charge !== null && (credit === null || (isZero(credit) && !isZero(charge))))

@@ -2,7 +2,7 @@
 import { normalizeRut, splitRut } from '#shared/values/rut.ts';
 import { isObject } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
-import { type Place, present, unreadable } from '../parsing/values.ts';
+import { type AnswerPlace, present, unreadable } from '../parsing/values.ts';
 import { type Json, type JsonObject, SourceError, type SourceIo } from '../source.ts';
 import { exchange } from './exchange.ts';
 import type { OpenSession } from './session.ts';
@@ -17,22 +17,22 @@ export const wireRut = (rut: string): string => {
 
 /** RUT of the company an answer is about. */
 export const companyIn = (body: JsonObject, what: string): string => {
-  const place: Place = { answerKey: what, row: 0 };
+  const place: AnswerPlace = { answerKey: what, row: 0 };
   const spelling = readKey(body, 'rutEmpresa', place);
   const rut = normalizeRut(spelling);
   if (rut === undefined) throw unreadable(place, 'rutEmpresa', 'is not a RUT');
   return rut;
 };
 
-interface Company {
+interface ListedCompany {
   rut: string;
   isSelected: boolean;
 }
 
-const readCompanies = (body: Json): Company[] => {
+const readCompanies = (body: Json): ListedCompany[] => {
   if (!Array.isArray(body)) throw unexpected('companies', 'the answer is not a list');
   return body.map((entry, i) => {
-    const place: Place = { answerKey: 'companies', row: i + 1 };
+    const place: AnswerPlace = { answerKey: 'companies', row: i + 1 };
     if (!isObject(entry)) throw unreadable(place, 'row', 'is not an object');
     const isSelected = present(entry, 'seleccionada', place);
     if (typeof isSelected !== 'boolean') throw unreadable(place, 'seleccionada', 'is neither true nor false');
@@ -51,7 +51,7 @@ export const selectCompany = async (open: OpenSession, io: SourceIo, rut: string
   if (companyIn(verdict.body, what) !== rut) throw wrongCompany('another company was selected');
 };
 
-const askCompanies = async (open: OpenSession, io: SourceIo): Promise<Company[]> => {
+const askCompanies = async (open: OpenSession, io: SourceIo): Promise<ListedCompany[]> => {
   const { verdict } = await exchange(open, io, { what: 'companies', url: COMPANIES_URL });
   if (verdict.kind !== 'data') throw unexpected('companies', 'was not answered');
   return readCompanies(verdict.body);

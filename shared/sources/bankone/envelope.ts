@@ -7,7 +7,7 @@ import { type Json, SourceError } from '../source.ts';
 import { parseStamp } from './values.ts';
 import { LOGIN_PAGE_PATH, MAINTENANCE_WAIT_MAX_MS, RATE_LIMIT_WAIT_MS } from './wire.ts';
 
-export type Verdict =
+export type BankoneVerdict =
   /** `body` is what was answered; `{"codigo":"SIN_DATOS"}` among it. */
   | { kind: 'data'; body: Json }
   | { kind: 'expired'; why: string }
@@ -58,7 +58,7 @@ export const doorFault = (what: string, answer: HttpResponse, nowMs: number): So
 };
 
 /** Reads the answer to a call within a session; throws what nothing within this session can mend. */
-export const validateResponse = (what: string, answer: HttpResponse, nowMs: number): Verdict => {
+export const validateResponse = (what: string, answer: HttpResponse, nowMs: number): BankoneVerdict => {
   const fault = doorFault(what, answer, nowMs);
   if (fault) throw fault;
   const { status, visited } = answer;

@@ -2,7 +2,7 @@
 import type { HttpResponse } from '../http/client.ts';
 import { reading, unexpected } from '../parsing/results.ts';
 import { type JsonObject, SessionExpired, type SourceIo } from '../source.ts';
-import { type Verdict, validateResponse } from './envelope.ts';
+import { type BankoneVerdict, validateResponse } from './envelope.ts';
 import type { OpenSession } from './session.ts';
 import { COMPANIES_URL } from './wire.ts';
 
@@ -14,7 +14,7 @@ export interface BankCall {
   body?: JsonObject;
 }
 
-export type Usable = Exclude<Verdict, { kind: 'expired' } | { kind: 'xsrf' }>;
+export type UsableAnswer = Exclude<BankoneVerdict, { kind: 'expired' } | { kind: 'xsrf' }>;
 
 const send = (open: OpenSession, { what, url, body }: BankCall): Promise<HttpResponse> =>
   open.http.call({
@@ -34,9 +34,9 @@ export const exchange = async (
   open: OpenSession,
   io: SourceIo,
   call: BankCall,
-): Promise<{ http: HttpResponse; verdict: Usable }> => {
+): Promise<{ http: HttpResponse; verdict: UsableAnswer }> => {
   const { what } = call;
-  const attempt = async (): Promise<{ http: HttpResponse; verdict: Usable | { kind: 'xsrf' } }> => {
+  const attempt = async (): Promise<{ http: HttpResponse; verdict: UsableAnswer | { kind: 'xsrf' } }> => {
     if (!open.isLoggedIn()) throw new SessionExpired(`${what}: the session has no cookie`);
     const http = await send(open, call);
     open.save();

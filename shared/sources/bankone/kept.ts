@@ -3,7 +3,7 @@ import { accountKey } from '#shared/values/statements.ts';
 import { decodeText } from '../http/charset.ts';
 import { isObject, parseJson } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
-import { type Place, present, unreadable } from '../parsing/values.ts';
+import { type AnswerPlace, present, unreadable } from '../parsing/values.ts';
 import type { Json, JsonObject, RawAnswer } from '../source.ts';
 import { codeIn } from './envelope.ts';
 import { readKey } from './values.ts';
@@ -20,17 +20,17 @@ export const bodyOf = (answer: RawAnswer): JsonObject | null => {
 
 /** Rows of a list that must be there. */
 export const listIn = (body: JsonObject, field: string, answerKey: string): Json[] => {
-  const place: Place = { answerKey, row: 0 };
+  const place: AnswerPlace = { answerKey, row: 0 };
   const list = present(body, field, place);
   if (!Array.isArray(list)) throw unreadable(place, field, 'is not a list');
   return list;
 };
 
-type PlacedRow = { raw: JsonObject; place: Place };
+type PlacedRow = { raw: JsonObject; place: AnswerPlace };
 /** Each row of a list with its place in the answer. */
 export function* rowsIn(body: JsonObject, field: string, answerKey: string): Generator<PlacedRow> {
   for (const [i, raw] of listIn(body, field, answerKey).entries()) {
-    const place: Place = { answerKey, row: i + 1 };
+    const place: AnswerPlace = { answerKey, row: i + 1 };
     if (!isObject(raw)) throw unreadable(place, 'row', 'is not an object');
     yield { raw, place };
   }
@@ -38,7 +38,7 @@ export function* rowsIn(body: JsonObject, field: string, answerKey: string): Gen
 
 /** The adapter refuses what is not the asked account, folio or batch (banks.md part 2). */
 export const checkEcho = (body: JsonObject, field: string, asked: string, answerKey: string): void => {
-  const place: Place = { answerKey, row: 0 };
+  const place: AnswerPlace = { answerKey, row: 0 };
   if (accountKey(readKey(body, field, place)) !== accountKey(asked))
     throw unreadable(place, field, 'is not the asked one');
 };

@@ -1,7 +1,7 @@
 /** Amounts of the portal: plain in current answers, dotted in closed statements (banks.md §3.1). Decimals as text. */
-import { type Place, unreadable } from '../parsing/values.ts';
+import { type AnswerPlace, unreadable } from '../parsing/values.ts';
 import type { JsonObject } from '../source.ts';
-import type { Balances } from '../truth/statement-chain.ts';
+import type { StatementBalances } from '../truth/statement-chain.ts';
 import { readText } from './values.ts';
 
 /** A currency has so many decimals (banks.md part 2); an unknown one has two at most. */
@@ -23,7 +23,7 @@ const readPlain = (
   from: JsonObject,
   field: string,
   currency: string | null,
-  place: Place,
+  place: AnswerPlace,
 ): { sign: string; amount: string } | null => {
   const text = readText(from, field, place);
   if (text === null) return null;
@@ -35,25 +35,30 @@ const readPlain = (
 };
 
 /** Balance: `-` in front when negative. */
-export const readBalance = (from: JsonObject, field: string, currency: string, place: Place): string | null =>
+export const readBalance = (from: JsonObject, field: string, currency: string, place: AnswerPlace): string | null =>
   readPlain(from, field, currency, place)?.amount ?? null;
 
 /** A balance that must be there. */
-export const requireBalance = (from: JsonObject, field: string, currency: string, place: Place): string => {
+export const requireBalance = (from: JsonObject, field: string, currency: string, place: AnswerPlace): string => {
   const balance = readBalance(from, field, currency, place);
   if (balance === null) throw unreadable(place, field, 'is empty');
   return balance;
 };
 
 /** Amount without sign, null when empty: what says which way it went is another field. */
-export const readUnsigned = (from: JsonObject, field: string, currency: string | null, place: Place): string | null => {
+export const readUnsigned = (
+  from: JsonObject,
+  field: string,
+  currency: string | null,
+  place: AnswerPlace,
+): string | null => {
   const read = readPlain(from, field, currency, place);
   if (read !== null && read.sign !== '') throw unreadable(place, field, 'has a sign');
   return read?.amount ?? null;
 };
 
 /** An amount that must be there. */
-export const readAmount = (from: JsonObject, field: string, currency: string | null, place: Place): string => {
+export const readAmount = (from: JsonObject, field: string, currency: string | null, place: AnswerPlace): string => {
   const amount = readUnsigned(from, field, currency, place);
   if (amount === null) throw unreadable(place, field, 'is empty');
   return amount;
@@ -62,7 +67,7 @@ export const readAmount = (from: JsonObject, field: string, currency: string | n
 /** Thousands by dots or not at all; a comma parts exactly two decimals. */
 const DOTTED = /^(-?)(\d{1,3}(?:\.\d{3}){1,5}|\d{1,18})(?:,(\d{2}))?$/;
 
-const readDotted = (from: JsonObject, field: string, place: Place): { sign: string; amount: string } | null => {
+const readDotted = (from: JsonObject, field: string, place: AnswerPlace): { sign: string; amount: string } | null => {
   const text = readText(from, field, place);
   if (text === null) return null;
   const match = typeof from[field] === 'string' ? DOTTED.exec(text) : null;
@@ -72,19 +77,19 @@ const readDotted = (from: JsonObject, field: string, place: Place): { sign: stri
   return { sign, amount: tidy(`${sign}${plain}${decimals === undefined ? '' : `.${decimals}`}`) };
 };
 
-export const requireDottedBalance = (from: JsonObject, field: string, place: Place): string => {
+export const requireDottedBalance = (from: JsonObject, field: string, place: AnswerPlace): string => {
   const read = readDotted(from, field, place);
   if (read === null) throw unreadable(place, field, 'is empty');
   return read.amount;
 };
 
 /** Balances at both ends of a closed statement: every page tells them. */
-export const readDottedHeads = (body: JsonObject, answerKey: string): Balances => ({
+export const readDottedHeads = (body: JsonObject, answerKey: string): StatementBalances => ({
   opening: requireDottedBalance(body, 'saldoInicial', { answerKey, row: 0 }),
   closing: requireDottedBalance(body, 'saldoFinal', { answerKey, row: 0 }),
 });
 
-export const readDottedAmount = (from: JsonObject, field: string, place: Place): string | null => {
+export const readDottedAmount = (from: JsonObject, field: string, place: AnswerPlace): string | null => {
   const read = readDotted(from, field, place);
   if (read !== null && read.sign !== '') throw unreadable(place, field, 'has a sign');
   return read?.amount ?? null;

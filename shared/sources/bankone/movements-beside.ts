@@ -1,7 +1,7 @@
 /** The months beside a closed statement, asked for where what is known of them does not fit to it (decisions.md §5). */
 import type { RawAnswer } from '../source.ts';
-import { type Balances, monthsBeside, type Neighbours } from '../truth/statement-chain.ts';
-import type { Account } from './accounts.ts';
+import { monthsBeside, type Neighbours, type StatementBalances } from '../truth/statement-chain.ts';
+import type { ListedAccount } from './accounts.ts';
 import { askFolios, askStatementPage } from './ask-statements.ts';
 import type { BankClient } from './client.ts';
 import { folioOf } from './folios.ts';
@@ -9,10 +9,10 @@ import { bodyOf, checkEcho, compact } from './kept.ts';
 import { readDottedHeads, requireBalance } from './money.ts';
 import { OPEN_STATEMENT_URL } from './wire.ts';
 
-const keyOf = (account: Account, month: string): string => `beside/${account.place}/${month}`;
+const keyOf = (account: ListedAccount, month: string): string => `beside/${account.place}/${month}`;
 
 /** Its first page is enough: every page tells the balances at both ends. */
-export const pullBeside = async (account: Account, beside: string, client: BankClient): Promise<void> => {
+export const pullBeside = async (account: ListedAccount, beside: string, client: BankClient): Promise<void> => {
   const key = keyOf(account, beside);
   const { number } = account;
   const today = client.today();
@@ -37,14 +37,14 @@ export const pullBeside = async (account: Account, beside: string, client: BankC
 };
 
 /** What the bank answers now of the months beside. */
-export const neighboursNow = (account: Account, period: string, answers: readonly RawAnswer[]): Neighbours => {
+export const neighboursNow = (account: ListedAccount, period: string, answers: readonly RawAnswer[]): Neighbours => {
   const { before, after } = monthsBeside(period);
   const earlier = closedHeads(account, before, answers);
   const later = closedHeads(account, after, answers);
   return { closingBefore: earlier?.closing, openingAfter: later?.opening ?? openOpening(account, after, answers) };
 };
 
-const bodyBeside = (account: Account, month: string, answers: readonly RawAnswer[]) => {
+const bodyBeside = (account: ListedAccount, month: string, answers: readonly RawAnswer[]) => {
   const answer = answers.find(({ key }) => key === keyOf(account, month));
   const body = answer && bodyOf(answer);
   // A refusal, which the pull kept: it says nothing of a balance.
@@ -52,12 +52,16 @@ const bodyBeside = (account: Account, month: string, answers: readonly RawAnswer
   return { body, place: { answerKey: answer.key, row: 0 }, isClosed: answer.request.page === 1 };
 };
 
-const closedHeads = (account: Account, month: string, answers: readonly RawAnswer[]): Balances | undefined => {
+const closedHeads = (
+  account: ListedAccount,
+  month: string,
+  answers: readonly RawAnswer[],
+): StatementBalances | undefined => {
   const beside = bodyBeside(account, month, answers);
   return beside?.isClosed ? readDottedHeads(beside.body, beside.place.answerKey) : undefined;
 };
 
-const openOpening = (account: Account, month: string, answers: readonly RawAnswer[]): string | undefined => {
+const openOpening = (account: ListedAccount, month: string, answers: readonly RawAnswer[]): string | undefined => {
   const beside = bodyBeside(account, month, answers);
   if (!beside || beside.isClosed) return undefined;
   return requireBalance(beside.body, 'saldoInicial', account.currency, beside.place);

@@ -8,17 +8,17 @@ import type { Parsed, RawAnswer } from '../source.ts';
 import { tellGoneAccounts } from '../truth/gone-accounts.ts';
 import { checkChain, headsInDoubt, knownHeads, tellNothingShown, tellOpening } from '../truth/statement-chain.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
-import { type Account, isInReach, keptAccounts } from './accounts.ts';
+import { isInReach, keptAccounts, type ListedAccount } from './accounts.ts';
 import { REPORTED_CURRENCY, readClosedStatement } from './closed-statement.ts';
 import { folioOf, monthsLeftOut } from './folios.ts';
 import { asked } from './kept.ts';
 import { neighboursNow } from './movements-beside.ts';
-import { closedList, foliosKey, type Month, openKey } from './movements-pull.ts';
+import { closedList, foliosKey, type MovementsMonth, openKey } from './movements-pull.ts';
 import { readOpenStatement } from './open-statement.ts';
 import { keptPages } from './pages.ts';
 import { STATEMENT_DEPTH_MONTHS } from './wire.ts';
 
-export function* parseMovements({ period, known }: Month, answers: readonly RawAnswer[]): Generator<Parsed> {
+export function* parseMovements({ period, known }: MovementsMonth, answers: readonly RawAnswer[]): Generator<Parsed> {
   const { accounts, today } = keptAccounts(answers);
   if (!isInReach(period, today, STATEMENT_DEPTH_MONTHS)) {
     yield notice(
@@ -27,7 +27,14 @@ export function* parseMovements({ period, known }: Month, answers: readonly RawA
     );
     return;
   }
-  const month: Reading = { period, answers, known, watch: watchKeys(), isUnpublished: false, leftOut: new Set() };
+  const month: MovementReading = {
+    period,
+    answers,
+    known,
+    watch: watchKeys(),
+    isUnpublished: false,
+    leftOut: new Set(),
+  };
   for (const account of accounts) yield* accountRows(account, month);
   yield* month.watch.notice('bankone.movements.columns_missing', period);
   yield* tellGoneAccounts(
@@ -50,7 +57,7 @@ export function* parseMovements({ period, known }: Month, answers: readonly RawA
     );
 }
 
-interface Reading extends Month {
+interface MovementReading extends MovementsMonth {
   answers: readonly RawAnswer[];
   watch: KeyWatch;
   /** Some account has no closed statement of the month. */
@@ -59,7 +66,7 @@ interface Reading extends Month {
   leftOut: Set<string>;
 }
 
-function* accountRows(account: Account, month: Reading): Generator<Parsed> {
+function* accountRows(account: ListedAccount, month: MovementReading): Generator<Parsed> {
   const { period, answers, leftOut } = month;
   const folios = answers.find(({ key }) => key === foliosKey(account));
   if (folios === undefined) return yield* openRows(account, month);
@@ -69,10 +76,10 @@ function* accountRows(account: Account, month: Reading): Generator<Parsed> {
   if (headsBefore(account, month)) leftOut.add(period);
 }
 
-const headsBefore = ({ number }: Account, { period, known }: Reading): StatementHeads | undefined =>
+const headsBefore = ({ number }: ListedAccount, { period, known }: MovementReading): StatementHeads | undefined =>
   knownHeads(known, number, period);
 
-function* openRows(account: Account, month: Reading): Generator<Parsed> {
+function* openRows(account: ListedAccount, month: MovementReading): Generator<Parsed> {
   const { period, answers, watch } = month;
   const pages = keptPages(answers, openKey(account), 'movimientos');
   const { rows, heads } = readOpenStatement(period, account, pages, watch);
@@ -83,7 +90,7 @@ function* openRows(account: Account, month: Reading): Generator<Parsed> {
   yield { account: { account: account.number, ...(heads && { statement: heads }) } };
 }
 
-function* closedRows(account: Account, today: string, month: Reading): Generator<Parsed> {
+function* closedRows(account: ListedAccount, today: string, month: MovementReading): Generator<Parsed> {
   const { period, answers, known, watch } = month;
   const list = closedList(account);
   const pages = inPages(answers.filter(({ request }) => request.list === list));

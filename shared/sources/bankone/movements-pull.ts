@@ -7,7 +7,7 @@ import { unexpected } from '../parsing/results.ts';
 import { unreadable } from '../parsing/values.ts';
 import type { JsonObject, RawAnswer } from '../source.ts';
 import { monthsInDoubt } from '../truth/statement-chain.ts';
-import { type Account, type Accounts, isInReach } from './accounts.ts';
+import { type Accounts, isInReach, type ListedAccount } from './accounts.ts';
 import { askFolios, askStatementPage } from './ask-statements.ts';
 import type { BankClient } from './client.ts';
 import { folioOf } from './folios.ts';
@@ -18,16 +18,20 @@ import { pullPages } from './pages.ts';
 import { readCount, readCurrency } from './values.ts';
 import { OPEN_STATEMENT_URL, PAGES_MAX, STATEMENT_DEPTH_MONTHS } from './wire.ts';
 
-export interface Month {
+export interface MovementsMonth {
   period: string;
   known: KnownAccounts | undefined;
 }
 
-export const openKey = (account: Account): string => `open/${account.place}`;
-export const foliosKey = (account: Account): string => `statements/${account.place}`;
-export const closedList = (account: Account): string => `closed/${account.place}`;
+export const openKey = (account: ListedAccount): string => `open/${account.place}`;
+export const foliosKey = (account: ListedAccount): string => `statements/${account.place}`;
+export const closedList = (account: ListedAccount): string => `closed/${account.place}`;
 
-export const pullMovements = async (month: Month, { accounts, today }: Accounts, client: BankClient): Promise<void> => {
+export const pullMovements = async (
+  month: MovementsMonth,
+  { accounts, today }: Accounts,
+  client: BankClient,
+): Promise<void> => {
   const { period } = month;
   if (!isInReach(period, today, STATEMENT_DEPTH_MONTHS)) return;
   for (const account of accounts) {
@@ -39,7 +43,12 @@ export const pullMovements = async (month: Month, { accounts, today }: Accounts,
 };
 
 /** With both days: without them the portal shows the month that is current when the question arrives. */
-const pullOpen = async (account: Account, period: string, today: string, client: BankClient): Promise<boolean> => {
+const pullOpen = async (
+  account: ListedAccount,
+  period: string,
+  today: string,
+  client: BankClient,
+): Promise<boolean> => {
   const key = openKey(account);
   const list = {
     key,
@@ -59,7 +68,11 @@ const pullOpen = async (account: Account, period: string, today: string, client:
   return (await pullPages(list, client)) !== undefined;
 };
 
-const pullClosed = async (account: Account, { period, known }: Month, client: BankClient): Promise<void> => {
+const pullClosed = async (
+  account: ListedAccount,
+  { period, known }: MovementsMonth,
+  client: BankClient,
+): Promise<void> => {
   const folio = folioOf(await askFolios(account, foliosKey(account), period, client), period);
   if (folio === undefined) return;
   const list = closedList(account);

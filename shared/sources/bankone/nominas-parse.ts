@@ -3,7 +3,7 @@ import { Big } from 'big.js';
 import type { NominaRow, PagoRow } from '#shared/scopes/bankone-nominas.ts';
 import { accountKey } from '#shared/values/statements.ts';
 import { notice, unexpected } from '../parsing/results.ts';
-import { type Place, unreadable } from '../parsing/values.ts';
+import { type AnswerPlace, unreadable } from '../parsing/values.ts';
 import type { AnswerKeys, JsonObject, Parsed, RawAnswer } from '../source.ts';
 import { tellAccounts } from '../truth/gone-accounts.ts';
 import { isBlank, type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
@@ -11,7 +11,7 @@ import { keptAccounts } from './accounts.ts';
 import { companyIn } from './company.ts';
 import { bodyOf, checkEcho, rowsIn } from './kept.ts';
 import { readAmount } from './money.ts';
-import type { Month } from './movements-pull.ts';
+import type { MovementsMonth } from './movements-pull.ts';
 import { batchPages, paymentPages } from './nominas-pull.ts';
 import { keptText, readCount, readCurrency, readDay, readKey, readRut } from './values.ts';
 
@@ -31,7 +31,7 @@ export const PAYMENT_KEYS: AnswerKeys = {
   nullable: ['mail', 'glosa', 'motivoRechazo'],
 };
 
-export function* parseNominas({ period, known }: Month, answers: readonly RawAnswer[]): Generator<Parsed> {
+export function* parseNominas({ period, known }: MovementsMonth, answers: readonly RawAnswer[]): Generator<Parsed> {
   const { accounts, company } = keptAccounts(answers);
   yield* tellAccounts('bankone', accounts, known);
   const own = new Set([...accounts.map(({ number }) => accountKey(number)), ...(known?.accounts ?? [])]);
@@ -69,16 +69,16 @@ function* batchesIn(answers: readonly RawAnswer[], company: string | null): Retu
 }
 
 /** Number, count and total are always there: without them nobody knows whether the payments are all there are. */
-type Batch = Omit<NominaRow, 'pagos'> & { num_registros: number; monto: string };
+type ListedBatch = Omit<NominaRow, 'pagos'> & { num_registros: number; monto: string };
 
 /** The payments replace those that are stored: as many must have come as the batch counts, and add up to its total. */
-const checkWhole = ({ num_registros, monto }: Batch, pagos: readonly WholePago[], place: Place): void => {
+const checkWhole = ({ num_registros, monto }: ListedBatch, pagos: readonly WholePago[], place: AnswerPlace): void => {
   if (pagos.length !== num_registros) throw unreadable(place, 'cantidadRegistros', 'is not the number of payments');
   const sum = pagos.reduce((total, pago) => total.plus(pago.monto), new Big(0));
   if (!sum.eq(monto)) throw unreadable(place, 'montoTotal', 'is not the sum of the payments');
 };
 
-const toRow = (raw: JsonObject, period: string, place: Place): Batch => {
+const toRow = (raw: JsonObject, period: string, place: AnswerPlace): ListedBatch => {
   const currency = readCurrency(raw, 'moneda', place);
   const day = readDay(raw, 'fechaPago', place);
   if (!day?.startsWith(period)) throw unreadable(place, 'fechaPago', 'is not in the asked month');
@@ -114,13 +114,13 @@ const readPagos = (number: string, pages: readonly RawAnswer[], watch: KeyWatch)
 };
 
 /** Counted from 1. */
-const readLine = (raw: JsonObject, place: Place): number => {
+const readLine = (raw: JsonObject, place: AnswerPlace): number => {
   const line = readCount(raw, 'linea', place);
   if (line === 0) throw unreadable(place, 'linea', 'is not a line of the batch');
   return line;
 };
 
-const toPago = (raw: JsonObject, place: Place): WholePago => {
+const toPago = (raw: JsonObject, place: AnswerPlace): WholePago => {
   const currency = readCurrency(raw, 'moneda', place);
   const text = (field: string) => keptText(raw, field, PAYMENT_KEYS, place);
   return {

@@ -1,11 +1,11 @@
 /** The open statement of the current month: provisional rows, newest first, amounts without sign (banks.md §3.1). */
 import type { StatementHeads } from '#shared/values/known-accounts.ts';
 import { unexpected } from '../parsing/results.ts';
-import { type Place, unreadable } from '../parsing/values.ts';
+import { type AnswerPlace, unreadable } from '../parsing/values.ts';
 import type { AnswerKeys, JsonObject, ParsedRow, RawAnswer } from '../source.ts';
-import type { Balances } from '../truth/statement-chain.ts';
+import type { StatementBalances } from '../truth/statement-chain.ts';
 import type { KeyWatch } from '../truth/watch-keys.ts';
-import type { Account } from './accounts.ts';
+import type { ListedAccount } from './accounts.ts';
 import { bodyOf, rowsIn } from './kept.ts';
 import { negated, readAmount, requireBalance } from './money.ts';
 import { createStatementReader } from './statement.ts';
@@ -25,10 +25,10 @@ export const OPEN_KEYS: AnswerKeys = {
  */
 export const readOpenStatement = (
   period: string,
-  account: Account,
+  account: ListedAccount,
   pages: readonly RawAnswer[],
   watch: KeyWatch,
-): { rows: ParsedRow[]; heads: (StatementHeads & Balances) | undefined } => {
+): { rows: ParsedRow[]; heads: (StatementHeads & StatementBalances) | undefined } => {
   const { currency } = account;
   const reader = createStatementReader(
     {
@@ -53,7 +53,7 @@ export const readOpenStatement = (
   return { rows, heads: heads && { ...heads, isOpen: true, rows: rows.length, to: null } };
 };
 
-const tipoOf = (raw: JsonObject, place: Place): 'C' | 'A' => {
+const tipoOf = (raw: JsonObject, place: AnswerPlace): 'C' | 'A' => {
   const word = readKey(raw, 'tipo', place).toLowerCase();
   if (word === 'cargo') return 'C';
   if (word === 'abono') return 'A';

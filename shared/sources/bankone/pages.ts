@@ -5,7 +5,7 @@
 import { createOrdinals, type Ordinals } from '#shared/values/movement-ordinals.ts';
 import { isObject } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
-import { type Place, present, unreadable } from '../parsing/values.ts';
+import { type AnswerPlace, present, unreadable } from '../parsing/values.ts';
 import type { JsonObject, RawAnswer } from '../source.ts';
 import { isBlank } from '../truth/watch-keys.ts';
 import type { BankCallToKeep, BankClient } from './client.ts';
@@ -40,7 +40,7 @@ const ID_OF = {
 
 export type ListName = keyof typeof ID_OF;
 
-interface Page {
+interface PageCounts {
   count: number;
   total: number;
   hasMore: boolean;
@@ -48,18 +48,18 @@ interface Page {
   ids: string[];
 }
 
-const readFlag = (from: JsonObject, field: string, place: Place): boolean => {
+const readFlag = (from: JsonObject, field: string, place: AnswerPlace): boolean => {
   const value = present(from, field, place);
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
   throw unreadable(place, field, 'is neither true nor false');
 };
 
-const readPage = (answer: RawAnswer, rows: ListName, ordinalOf: Ordinals): Page => {
+const readPage = (answer: RawAnswer, rows: ListName, ordinalOf: Ordinals): PageCounts => {
   const body = bodyOf(answer);
   if (body === null) return { count: 0, total: 0, hasMore: false, ids: [] };
   const list = listIn(body, rows, answer.key);
-  const place: Place = { answerKey: answer.key, row: 0 };
+  const place: AnswerPlace = { answerKey: answer.key, row: 0 };
   const pages = body.pagina;
   const page = Array.isArray(pages) ? pages[0] : pages;
   // An empty list needs no paging.
@@ -78,7 +78,7 @@ export const isUnnumbered = ({ numeroTransaccion, estado }: JsonObject): boolean
   isBlank(numeroTransaccion) && NOT_ARRIVED.includes(String(estado).trim().toUpperCase());
 
 /** Leading zeros do not count: they are no other row. Equal rows without a number are told apart by their order. */
-const idOf = (raw: JsonObject, rows: ListName, place: Place, ordinalOf: Ordinals): string => {
+const idOf = (raw: JsonObject, rows: ListName, place: AnswerPlace, ordinalOf: Ordinals): string => {
   if (rows !== 'transferencias' || !isUnnumbered(raw)) return readKey(raw, ID_OF[rows], place).replace(/^0+(?=.)/, '');
   const text = JSON.stringify(raw);
   return `${text}#${ordinalOf(text)}`;
@@ -88,7 +88,7 @@ const idOf = (raw: JsonObject, rows: ListName, place: Place, ordinalOf: Ordinals
  * Pages of one reading, in order → is it whole, may it go on, or did the list change meanwhile? Equal rows without a
  * number are two within one page; on two pages they are an overlap, unless the last reading shows them still.
  */
-class Reading {
+class PageReading {
   received = 0;
   private total: number | undefined;
   private readonly ids = new Set<string>();
@@ -129,7 +129,7 @@ const pullReading = async (
   n: number,
   client: BankClient,
 ): Promise<RawAnswer[] | 'changed' | undefined> => {
-  const reading = new Reading(n);
+  const reading = new PageReading(n);
   const pages: RawAnswer[] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {
     const from = reading.received + 1;
@@ -164,7 +164,7 @@ export const wholeReading = (answers: readonly RawAnswer[], rows: ListName): Raw
   const readings = [...Map.groupBy(answers, (answer) => numberIn(answer, 'reading'))].toSorted(([a], [b]) => b - a);
   for (const [n, pages] of readings) {
     const inOrder = pages.toSorted((a, b) => numberIn(a, 'from') - numberIn(b, 'from'));
-    const reading = new Reading(n);
+    const reading = new PageReading(n);
     let isWhole = false;
     for (const page of inOrder) {
       if (isRefusal(page)) break;

@@ -8,7 +8,7 @@ import { type BankClient, createBankClient } from './client.ts';
 import { login, logout } from './login.ts';
 import { manifest } from './manifest.ts';
 import { parseMovements } from './movements-parse.ts';
-import { type Month, pullMovements } from './movements-pull.ts';
+import { type MovementsMonth, pullMovements } from './movements-pull.ts';
 import { parseNominas } from './nominas-parse.ts';
 import { pullNominas } from './nominas-pull.ts';
 import { withSession } from './session.ts';
@@ -23,7 +23,7 @@ interface BankPull {
   client: BankClient;
 }
 
-const toMonth = (request: ScopeRequest): Month => ({ period: monthOf(request), known: request.known });
+const toMonth = (request: ScopeRequest): MovementsMonth => ({ period: monthOf(request), known: request.known });
 
 const SCOPES: Readonly<Record<string, ScopeReader<BankPull>>> = {
   balances: {

@@ -6,10 +6,10 @@ import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
 import { DAY_MS } from '#shared/values/dates.ts';
 import { createMovementOrdinals } from '#shared/values/movement-ordinals.ts';
 import { unexpected } from '../parsing/results.ts';
-import { type Place, unreadable } from '../parsing/values.ts';
+import { type AnswerPlace, unreadable } from '../parsing/values.ts';
 import type { AnswerKeys, JsonObject, ParsedRow } from '../source.ts';
 import { BalanceWalk } from '../truth/balance-walk.ts';
-import type { Balances } from '../truth/statement-chain.ts';
+import type { StatementBalances } from '../truth/statement-chain.ts';
 import { isBlank, type KeyWatch } from '../truth/watch-keys.ts';
 import { keptText, readDocument } from './values.ts';
 import { LATE_BOOKING_DAYS_MAX } from './wire.ts';
@@ -27,16 +27,16 @@ export interface StatementForm {
   balance: string;
   /** What comes before a line, in messages. */
   lineBefore: string;
-  readDay(raw: JsonObject, place: Place): string;
-  readAmount(raw: JsonObject, place: Place): { amount: string; tipo: 'C' | 'A' };
-  readBalance(from: JsonObject, field: string, place: Place): string;
+  readDay(raw: JsonObject, place: AnswerPlace): string;
+  readAmount(raw: JsonObject, place: AnswerPlace): { amount: string; tipo: 'C' | 'A' };
+  readBalance(from: JsonObject, field: string, place: AnswerPlace): string;
 }
 
 const daysBefore = (day: string, period: string): number =>
   (Date.parse(`${period}-01T00:00:00Z`) - Date.parse(`${day}T00:00:00Z`)) / DAY_MS;
 
 /** Amount and balance are always there. */
-type Row = Omit<StatementRow, 'ordinal'> & { amount: string; saldo_contable: string };
+type MovementRow = Omit<StatementRow, 'ordinal'> & { amount: string; saldo_contable: string };
 
 /**
  * Rows oldest first: no day is of a later month, or further back than a late booking, which may put what was done on a
@@ -46,17 +46,17 @@ export const createStatementReader = (form: StatementForm, watch: KeyWatch) => {
   const { period, isClosed, keys, balance, readBalance } = form;
   const ordinalOf = createMovementOrdinals();
   const rows: ParsedRow[] = [];
-  let heads: Balances | undefined;
+  let heads: StatementBalances | undefined;
   let walk: BalanceWalk | undefined;
   let dayBefore = '';
-  const checkDay = (day: string, place: Place): string => {
+  const checkDay = (day: string, place: AnswerPlace): string => {
     if (day.slice(0, 7) > period || daysBefore(day, period) > LATE_BOOKING_DAYS_MAX)
       throw unreadable(place, 'fecha', 'is not a day of this month');
     if (isClosed && day < dayBefore) throw unreadable(place, 'fecha', 'is before that of the line above');
     dayBefore = day;
     return day;
   };
-  const toRow = (raw: JsonObject, place: Place): Row => {
+  const toRow = (raw: JsonObject, place: AnswerPlace): MovementRow => {
     const { amount, tipo } = form.readAmount(raw, place);
     return {
       period,
@@ -73,8 +73,8 @@ export const createStatementReader = (form: StatementForm, watch: KeyWatch) => {
     };
   };
   return {
-    addPage: (body: JsonObject, answerKey: string, placed: Iterable<{ raw: JsonObject; place: Place }>): void => {
-      const head: Place = { answerKey, row: 0 };
+    addPage: (body: JsonObject, answerKey: string, placed: Iterable<{ raw: JsonObject; place: AnswerPlace }>): void => {
+      const head: AnswerPlace = { answerKey, row: 0 };
       const opening = readBalance(body, 'saldoInicial', head);
       const closing = readBalance(body, 'saldoFinal', head);
       heads ??= { opening, closing };

@@ -1,17 +1,17 @@
 /** Kept answers of a month → transfers (banks.md §3.1). Only those that arrived: the others are no money. */
 import type { TransferRow } from '#shared/scopes/bankone-transfers.ts';
 import { notice, unexpected } from '../parsing/results.ts';
-import { type Place, unreadable } from '../parsing/values.ts';
+import { type AnswerPlace, unreadable } from '../parsing/values.ts';
 import type { AnswerKeys, JsonObject, Parsed, RawAnswer } from '../source.ts';
 import { tellAccounts } from '../truth/gone-accounts.ts';
 import { isBlank, watchKeys } from '../truth/watch-keys.ts';
 import { keptAccounts } from './accounts.ts';
 import { bodyOf, checkEcho, rowsIn } from './kept.ts';
 import { readAmount } from './money.ts';
-import type { Month } from './movements-pull.ts';
+import type { MovementsMonth } from './movements-pull.ts';
 import { isUnnumbered, wholeReading } from './pages.ts';
 import { transferWindow } from './transfer-window.ts';
-import { listKey, SIDES, type Side } from './transfers-pull.ts';
+import { listKey, SIDES, type TransferSide } from './transfers-pull.ts';
 import { keptText, readCurrency, readKey, readRut, readStamp } from './values.ts';
 import { NOT_ARRIVED, TRANSFER_DEPTH_MONTHS } from './wire.ts';
 
@@ -25,7 +25,7 @@ export const TRANSFER_KEYS: AnswerKeys = {
 
 const ARRIVED = 'ABONADA';
 
-export function* parseTransfers({ period, known }: Month, answers: readonly RawAnswer[]): Generator<Parsed> {
+export function* parseTransfers({ period, known }: MovementsMonth, answers: readonly RawAnswer[]): Generator<Parsed> {
   const { accounts, today } = keptAccounts(answers);
   yield* tellAccounts('bankone', accounts, known);
   const window = transferWindow(period, today);
@@ -58,13 +58,13 @@ const createNotes = (period: string) => {
     repeated: (): void => {
       isRepeated = true;
     },
-    hasArrived: (raw: JsonObject, place: Place): boolean => {
+    hasArrived: (raw: JsonObject, place: AnswerPlace): boolean => {
       const state = readKey(raw, 'estado', place).toUpperCase();
       if (state !== ARRIVED && !NOT_ARRIVED.includes(state)) unknownStates++;
       return state === ARRIVED;
     },
     /** Lists of two accounts may not show two transfers under one number: one would take the place of the other. */
-    take: ({ direction, numero_transaccion, transferred_at, amount }: TransferRow, place: Place): void => {
+    take: ({ direction, numero_transaccion, transferred_at, amount }: TransferRow, place: AnswerPlace): void => {
       const key = JSON.stringify([direction, numero_transaccion]);
       const content = JSON.stringify([transferred_at, amount]);
       if ((seen.get(key) ?? content) !== content)
@@ -94,7 +94,7 @@ const repeatedNotice = (period: string): Parsed =>
     `${period}: transfers that have not arrived and have no number came more than once: they are left out, and others may be missing.`,
   );
 
-function* parseList(pages: readonly RawAnswer[], side: Side, month: Notes): Generator<Parsed> {
+function* parseList(pages: readonly RawAnswer[], side: TransferSide, month: Notes): Generator<Parsed> {
   const unnumbered = new Set<string>();
   for (const answer of pages) {
     const body = bodyOf(answer);
@@ -115,7 +115,7 @@ function* parseList(pages: readonly RawAnswer[], side: Side, month: Notes): Gene
   }
 }
 
-const toRow = (raw: JsonObject, side: Side, period: string, place: Place): TransferRow => {
+const toRow = (raw: JsonObject, side: TransferSide, period: string, place: AnswerPlace): TransferRow => {
   const { day, instant } = readStamp(raw, 'fecha', place);
   if (!day.startsWith(period)) throw unreadable(place, 'fecha', 'is not in the asked month');
   const currency = readCurrency(raw, 'moneda', place);

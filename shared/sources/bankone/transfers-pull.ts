@@ -1,6 +1,6 @@
 /** Transfers of a month: every account, both ways (banks.md §3.1). */
 import type { JsonObject } from '../source.ts';
-import type { Account, Accounts } from './accounts.ts';
+import type { Accounts, ListedAccount } from './accounts.ts';
 import type { BankClient } from './client.ts';
 import { checkEcho, compact } from './kept.ts';
 import { pullPages } from './pages.ts';
@@ -12,9 +12,9 @@ export const SIDES = [
   { direction: 'issued', word: 'ENVIADAS' },
 ] as const;
 
-export type Side = (typeof SIDES)[number];
+export type TransferSide = (typeof SIDES)[number];
 
-export const listKey = (side: Side, account: Account): string => `${side.direction}/${account.place}`;
+export const listKey = (side: TransferSide, account: ListedAccount): string => `${side.direction}/${account.place}`;
 
 export const pullTransfers = async (
   period: string,

@@ -2,12 +2,12 @@
 import { isRealDay } from '#shared/values/dates.ts';
 import { normalizeRut } from '#shared/values/rut.ts';
 import { santiagoInstant } from '#shared/values/wall-time.ts';
-import { type Place, present, unreadable } from '../parsing/values.ts';
+import { type AnswerPlace, present, unreadable } from '../parsing/values.ts';
 import type { AnswerKeys, JsonObject } from '../source.ts';
 import { isBlank, keeping } from '../truth/watch-keys.ts';
 
 /** Text, trimmed; null when empty. A number is taken as it is written. */
-export const readText = (from: JsonObject, field: string, place: Place): string | null => {
+export const readText = (from: JsonObject, field: string, place: AnswerPlace): string | null => {
   const value = present(from, field, place);
   if (value === null) return null;
   if (typeof value === 'number') return String(value);
@@ -16,35 +16,39 @@ export const readText = (from: JsonObject, field: string, place: Place): string 
 };
 
 /** Undefined keeps what is stored. */
-export const keptText = (from: JsonObject, field: string, keys: AnswerKeys, place: Place): string | null | undefined =>
-  keeping(keys, isBlank)(from, field, () => readText(from, field, place));
+export const keptText = (
+  from: JsonObject,
+  field: string,
+  keys: AnswerKeys,
+  place: AnswerPlace,
+): string | null | undefined => keeping(keys, isBlank)(from, field, () => readText(from, field, place));
 
 /** Text that must be there. */
-export const readKey = (from: JsonObject, field: string, place: Place): string => {
+export const readKey = (from: JsonObject, field: string, place: AnswerPlace): string => {
   const text = readText(from, field, place);
   if (text === null) throw unreadable(place, field, 'is empty');
   return text;
 };
 
-export const readCurrency = (from: JsonObject, field: string, place: Place): string => {
+export const readCurrency = (from: JsonObject, field: string, place: AnswerPlace): string => {
   const text = readKey(from, field, place).toUpperCase();
   if (!/^[A-Z]{3}$/.test(text)) throw unreadable(place, field, 'is not a currency');
   return text;
 };
 
 /** Leading zeros do not count (banks.md part 2): `000000123456` and `123456` are one document, all zeros is none. */
-export const readDocument = (from: JsonObject, field: string, place: Place): string | null =>
+export const readDocument = (from: JsonObject, field: string, place: AnswerPlace): string | null =>
   readText(from, field, place)?.replace(/^0+/, '') || null;
 
 /** Any usual spelling → `76543210-3`; a foreign or faulty one stays as it came (banks.md part 2). */
-export const readRut = (from: JsonObject, field: string, place: Place): string | null => {
+export const readRut = (from: JsonObject, field: string, place: AnswerPlace): string | null => {
   const text = readText(from, field, place);
   if (text === null) return null;
   if (text.length > 64) throw unreadable(place, field, 'is too long for a RUT');
   return normalizeRut(text) ?? text;
 };
 
-export const readCount = (from: JsonObject, field: string, place: Place): number => {
+export const readCount = (from: JsonObject, field: string, place: AnswerPlace): number => {
   const value = present(from, field, place);
   const count = typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value;
   if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0)
@@ -61,7 +65,7 @@ const toDay = (compact: string): string | undefined => {
 };
 
 /** `yyyymmdd` → YYYY-MM-DD. */
-export const readDay = (from: JsonObject, field: string, place: Place): string | null => {
+export const readDay = (from: JsonObject, field: string, place: AnswerPlace): string | null => {
   const text = readText(from, field, place);
   if (text === null) return null;
   const day = toDay(text);
@@ -70,7 +74,7 @@ export const readDay = (from: JsonObject, field: string, place: Place): string |
 };
 
 /** `dd/mm/yyyy` → YYYY-MM-DD: closed statements write days like that. */
-export const readSlashedDay = (from: JsonObject, field: string, place: Place): string => {
+export const readSlashedDay = (from: JsonObject, field: string, place: AnswerPlace): string => {
   const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(readKey(from, field, place));
   const day = match ? `${match[3]}-${match[2]}-${match[1]}` : '';
   if (!isRealDay(day)) throw unreadable(place, field, 'is not a date dd/mm/yyyy that exists');
@@ -94,7 +98,7 @@ export const parseStamp = (text: string): Stamp | undefined => {
   return { day, instant: santiagoInstant(day, hour, minute, second) };
 };
 
-export const readStamp = (from: JsonObject, field: string, place: Place): Stamp => {
+export const readStamp = (from: JsonObject, field: string, place: AnswerPlace): Stamp => {
   const stamp = parseStamp(readKey(from, field, place));
   if (stamp === undefined) throw unreadable(place, field, 'is not a date and time yyyymmdd HH:mm:ss that exists');
   return stamp;

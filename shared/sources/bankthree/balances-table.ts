@@ -1,6 +1,6 @@
 /** The CSV of balances, by the names of its columns (banks.md §3.3). */
 import { santiagoInstant } from '#shared/values/wall-time.ts';
-import { latin1, money, type Place, readCurrency, readDay, readDotted, unreadable } from './values.ts';
+import { type LinePlace, latin1, money, readCurrency, readDay, readDotted, unreadable } from './values.ts';
 
 export interface Balance {
   numero_cuenta: string;
@@ -12,8 +12,8 @@ export interface Balance {
 }
 
 const COLUMNS = ['CUENTA', 'MONEDA', 'FECHA', 'HORA', 'SALDO CONTABLE', 'SALDO DISPONIBLE'] as const;
-type Column = (typeof COLUMNS)[number];
-type Cells = Record<Column, string>;
+type BalanceColumn = (typeof COLUMNS)[number];
+type Cells = Record<BalanceColumn, string>;
 
 export interface BalanceLine {
   balance: Balance;
@@ -50,7 +50,7 @@ const cellsOf = (text: string): string[][] =>
     .map((line) => line.split(';'));
 
 /** An absent column is an error, and so is one that is there twice: either of the two may be the balance. */
-const columnsIn = (header: readonly string[], place: Place): Record<Column, number> => {
+const columnsIn = (header: readonly string[], place: LinePlace): Record<BalanceColumn, number> => {
   const names = header.map((name) => name.trim().replaceAll(/\s+/g, ' ').toUpperCase());
   return Object.fromEntries(
     COLUMNS.map((name) => {
@@ -59,10 +59,10 @@ const columnsIn = (header: readonly string[], place: Place): Record<Column, numb
       if (names.lastIndexOf(name) !== at) throw unreadable(place, name, 'is there twice');
       return [name, at];
     }),
-  ) as Record<Column, number>;
+  ) as Record<BalanceColumn, number>;
 };
 
-const balanceOf = (cells: Cells, place: Place): Balance => {
+const balanceOf = (cells: Cells, place: LinePlace): Balance => {
   const account = cells.CUENTA;
   if (!/^[\d-]{1,30}$/.test(account)) throw unreadable(place, 'CUENTA', 'is not a number');
   const currency = readCurrency(cells.MONEDA, 'MONEDA', place);
@@ -77,7 +77,7 @@ const balanceOf = (cells: Cells, place: Place): Balance => {
   };
 };
 
-const observedAt = ({ FECHA, HORA }: Cells, place: Place): string => {
+const observedAt = ({ FECHA, HORA }: Cells, place: LinePlace): string => {
   const day = readDay(FECHA, 'FECHA', place);
   const time = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/.exec(HORA);
   if (!time) throw unreadable(place, 'HORA', 'is not a time of day');
@@ -85,7 +85,7 @@ const observedAt = ({ FECHA, HORA }: Cells, place: Place): string => {
 };
 
 /** The same line twice is one balance; two that differ cannot both be true. */
-const checkRepeated = (seen: Map<string, string>, balance: Balance, place: Place): void => {
+const checkRepeated = (seen: Map<string, string>, balance: Balance, place: LinePlace): void => {
   const key = `${balance.numero_cuenta} ${balance.currency} ${balance.observed_at}`;
   const told = `${balance.saldo_contable} ${balance.saldo_disponible}`;
   if ((seen.get(key) ?? told) !== told) throw unreadable(place, 'CUENTA', 'is there twice with different balances');

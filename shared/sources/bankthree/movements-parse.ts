@@ -17,10 +17,10 @@ import {
 } from '../truth/statement-chain.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { type AccountsPage, readAccountsPage } from './accounts-page.ts';
-import { askedStatement, besideStatement, isOutOfWindow, type Month, placeOf } from './movements-pull.ts';
+import { askedStatement, besideStatement, isOutOfWindow, placeOf, type StatementMonth } from './movements-pull.ts';
 import { nothingThere } from './refusals.ts';
-import { beginsMonth, endsMonth, monthSeen, type Statement } from './statement.ts';
-import type { Movement } from './statement-records.ts';
+import { type BankthreeStatement, beginsMonth, endsMonth, monthSeen } from './statement.ts';
+import type { StatementMovement } from './statement-records.ts';
 import { unreadable } from './values.ts';
 import { OPEN_MONTH } from './wire.ts';
 
@@ -28,11 +28,11 @@ const SOURCE = 'bankthree';
 /** The text is the one field that may lack without a movement becoming another one (banks.md §3.3). */
 const KEYS: AnswerKeys = { rows: [], required: [], told: ['text'], nullable: [] };
 
-export function* parseMovements(month: Month, answers: readonly RawAnswer[]): Generator<Parsed> {
+export function* parseMovements(month: StatementMonth, answers: readonly RawAnswer[]): Generator<Parsed> {
   const { period } = month;
   const page = answers.find(({ request }) => request.page === 'accounts');
   const portal = page && readAccountsPage(page.body);
-  const reading: Reading = {
+  const reading: StatementReading = {
     ...{ month, answers, portal, told: new Map(), watch: watchKeys() },
     ordinalOf: createMovementOrdinals(),
   };
@@ -43,8 +43,8 @@ export function* parseMovements(month: Month, answers: readonly RawAnswer[]): Ge
   yield* tellMissing(period, portal, reading.told);
 }
 
-interface Reading {
-  month: Month;
+interface StatementReading {
+  month: StatementMonth;
   answers: readonly RawAnswer[];
   portal: AccountsPage | undefined;
   /** Account → does an answer say what this month was for it? */
@@ -53,7 +53,7 @@ interface Reading {
   ordinalOf: ReturnType<typeof createMovementOrdinals>;
 }
 
-function* readAnswer(answer: RawAnswer, reading: Reading): Generator<Parsed> {
+function* readAnswer(answer: RawAnswer, reading: StatementReading): Generator<Parsed> {
   const { month, told } = reading;
   const { period, known } = month;
   const account = String(answer.request.account);
@@ -67,7 +67,12 @@ function* readAnswer(answer: RawAnswer, reading: Reading): Generator<Parsed> {
   yield* tellNothingShown(SOURCE, period, knownHeads(known, account, period));
 }
 
-function* readShown(statement: Statement, answer: RawAnswer, what: string, reading: Reading): Generator<Parsed> {
+function* readShown(
+  statement: BankthreeStatement,
+  answer: RawAnswer,
+  what: string,
+  reading: StatementReading,
+): Generator<Parsed> {
   const { month, answers, portal, watch, ordinalOf } = reading;
   const { period, known } = month;
   checkCurrency(statement, portal?.currencies.get(String(answer.request.account)), what);
@@ -98,17 +103,17 @@ function* readShown(statement: Statement, answer: RawAnswer, what: string, readi
   };
 }
 
-const spansMonth = (statement: Statement, period: string): boolean =>
+const spansMonth = (statement: BankthreeStatement, period: string): boolean =>
   beginsMonth(statement, period) && endsMonth(statement, period);
 
-const toldTotal = ({ account, movements, opening, closing, charges, credits }: Statement): Parsed => ({
+const toldTotal = ({ account, movements, opening, closing, charges, credits }: BankthreeStatement): Parsed => ({
   total: {
     group: { numero_cuenta: accountKey(account) },
     figures: { rows: String(movements.length), opening, charges, credits, closing },
   },
 });
 
-const headsOf = (statement: Statement, period: string, rows: number): StatementHeads => ({
+const headsOf = (statement: BankthreeStatement, period: string, rows: number): StatementHeads => ({
   opening: beginsMonth(statement, period) ? statement.opening : null,
   closing: statement.closing,
   isOpen: statement.isOpen,
@@ -117,15 +122,15 @@ const headsOf = (statement: Statement, period: string, rows: number): StatementH
 });
 
 /** The page with the accounts names the currency of each. */
-const checkCurrency = ({ currency }: Statement, told: string | undefined, what: string): void => {
+const checkCurrency = ({ currency }: BankthreeStatement, told: string | undefined, what: string): void => {
   if (told !== undefined && currency !== told)
     throw unreadable({ what, line: 1 }, 'currency', 'is not that of the account');
 };
 
 /** A closed statement replaces its month if it spans the month and stands between the months beside it. */
 function* standsForMonth(
-  statement: Statement,
-  month: Month,
+  statement: BankthreeStatement,
+  month: StatementMonth,
   answers: readonly RawAnswer[],
   what: string,
 ): Generator<Parsed, boolean> {
@@ -152,8 +157,8 @@ function* standsForMonth(
 }
 
 const neighboursNow = (
-  { account: own }: Statement,
-  { period, company }: Month,
+  { account: own }: BankthreeStatement,
+  { period, company }: StatementMonth,
   answers: readonly RawAnswer[],
 ): Neighbours => {
   const { before, after } = monthsBeside(period);
@@ -169,13 +174,18 @@ const neighboursNow = (
 };
 
 const tell = (
-  { period }: Month,
+  { period }: StatementMonth,
   what: 'still_open' | 'statement_shorter' | 'statement_partial',
   message: string,
 ): Parsed => notice(`${SOURCE}.movements.${what}`, `${period}: ${message}`);
 
 /** An open statement deletes nothing: what is odd about it is told. False: it does not replace its month. */
-function* openNotices(statement: Statement, shown: number, answer: RawAnswer, month: Month): Generator<Parsed, false> {
+function* openNotices(
+  statement: BankthreeStatement,
+  shown: number,
+  answer: RawAnswer,
+  month: StatementMonth,
+): Generator<Parsed, false> {
   const { period, known } = month;
   const before = knownHeads(known, statement.account, period);
   if (beginsMonth(statement, period))
@@ -196,8 +206,8 @@ const isEmpty = (answer: RawAnswer): boolean => nothingThere(answer.body) === 'n
 
 const rowOf = (
   period: string,
-  { account, currency }: Statement,
-  { day, text, document, tipo, amountText, balanceText }: Movement,
+  { account, currency }: BankthreeStatement,
+  { day, text, document, tipo, amountText, balanceText }: StatementMovement,
   provisional: boolean,
 ): Omit<StatementRow, 'ordinal'> => ({
   period,

@@ -11,6 +11,7 @@ import { type AccountsPage, readAccountsPage } from './accounts-page.ts';
 import type { PortalClient, PortalPull } from './client.ts';
 import { nothingThere } from './refusals.ts';
 import {
+  type BankthreeStatement,
   beginsMonth,
   checkAccount,
   checkCompany,
@@ -18,11 +19,10 @@ import {
   checkSpan,
   monthSeen,
   readStatement,
-  type Statement,
 } from './statement.ts';
 import { OPEN_MONTH, wireMonth } from './wire.ts';
 
-export interface Month {
+export interface StatementMonth {
   company: string;
   /** YYYY-MM */
   period: string;
@@ -32,7 +32,7 @@ export interface Month {
 /** Names an answer in messages: the account by its number on the page, not by its own. */
 export const placeOf = (period: string | null, key: string): string => `movements ${period}, ${key}`;
 
-export const pullMovements = async (month: Month, portal: PortalPull): Promise<void> => {
+export const pullMovements = async (month: StatementMonth, portal: PortalPull): Promise<void> => {
   const { period } = month;
   const { client, ask, io } = portal;
   const page = readAccountsPage((await ask('accounts', () => checkedPage(client))).body);
@@ -66,7 +66,7 @@ const fechaOf = (which: 'open' | 'closed', period: string): string =>
 
 /** The day is kept with the answer, for a month that is not over has no closed statement. `at`: place on the page. */
 const askStatement = (
-  month: Month,
+  month: StatementMonth,
   { account, at }: { account: string; at: number },
   which: 'open' | 'closed',
   { client, open, ask, io }: PortalPull,
@@ -109,15 +109,15 @@ export const isOutOfWindow = (closedMonths: readonly string[], period: string): 
 };
 
 /** Undefined: a page that says that there is nothing. */
-export const statementIn = (answer: UnparsedAnswer, what: string): Statement | undefined =>
+export const statementIn = (answer: UnparsedAnswer, what: string): BankthreeStatement | undefined =>
   nothingThere(answer.body) === undefined ? readStatement(answer.body, what) : undefined;
 
 /** The statement of an answer, once it is the one that was asked for; undefined: a page that says that there is nothing. */
 export const askedStatement = (
   answer: UnparsedAnswer,
-  { company, period }: Month,
+  { company, period }: StatementMonth,
   what: string,
-): Statement | undefined => {
+): BankthreeStatement | undefined => {
   const { request } = answer;
   const statement = statementIn(answer, what);
   if (statement === undefined) return undefined;
@@ -130,7 +130,11 @@ export const askedStatement = (
 };
 
 /** The statement of a month beside the one that is read. */
-export const besideStatement = (answer: UnparsedAnswer, company: string, what: string): Statement | undefined => {
+export const besideStatement = (
+  answer: UnparsedAnswer,
+  company: string,
+  what: string,
+): BankthreeStatement | undefined => {
   const statement = statementIn(answer, what);
   if (statement === undefined) return undefined;
   checkCompany(statement, company, what);
@@ -146,7 +150,7 @@ export const besideStatement = (answer: UnparsedAnswer, company: string, what: s
 };
 
 /** Months beside a closed statement that do not fit to it, as far as they are known. */
-const doubtful = ({ period, known }: Month, account: string, answer: RawAnswer): string[] => {
+const doubtful = ({ period, known }: StatementMonth, account: string, answer: RawAnswer): string[] => {
   const statement = statementIn(answer, placeOf(period, answer.key));
   return statement === undefined || statement.isOpen ? [] : monthsInDoubt(statement, known, account, period);
 };

@@ -6,7 +6,7 @@ import { createPortalClient, type PortalPull } from './client.ts';
 import { login, logout } from './login.ts';
 import { manifest } from './manifest.ts';
 import { parseMovements } from './movements-parse.ts';
-import { type Month, pullMovements } from './movements-pull.ts';
+import { pullMovements, type StatementMonth } from './movements-pull.ts';
 import { withSession } from './session.ts';
 
 const loginRut = (credentials: JsonObject): string => rutIn(credentials, 'rut');
@@ -14,7 +14,7 @@ const loginRut = (credentials: JsonObject): string => rutIn(credentials, 'rut');
 /** The company that every statement must name. */
 const companyRut = (credentials: JsonObject): string => rutIn(credentials, 'company_rut', 'rut');
 
-const toMonth = (request: ScopeRequest): Month => ({
+const toMonth = (request: ScopeRequest): StatementMonth => ({
   company: companyRut(request.credentials),
   period: monthOf(request),
   known: request.known,

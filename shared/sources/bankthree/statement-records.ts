@@ -2,7 +2,7 @@
 import type { Big } from 'big.js';
 import { normalizeRut } from '#shared/values/rut.ts';
 import type { JsonObject } from '../source.ts';
-import { money, type Place, readCurrency, readDay, readPlain, readUnsigned, unreadable } from './values.ts';
+import { type LinePlace, money, readCurrency, readDay, readPlain, readUnsigned, unreadable } from './values.ts';
 
 const LINE_CHARS = 109;
 
@@ -22,7 +22,7 @@ export interface StatementHeader {
   isOpen: boolean;
 }
 
-export const readHeader = (line: string, place: Place): StatementHeader => {
+export const readHeader = (line: string, place: LinePlace): StatementHeader => {
   if (line.length < LINE_CHARS || line[0] !== '1') throw unreadable(place, 'header', 'is missing or short');
   const company = normalizeRut(columns(line, 2, 11));
   if (company === undefined) throw unreadable(place, 'company RUT', 'is not a RUT');
@@ -37,7 +37,7 @@ export const readHeader = (line: string, place: Place): StatementHeader => {
   return { company, account, currency, from, to, isOpen: state === 'P' };
 };
 
-export interface Movement {
+export interface StatementMovement {
   line: number;
   /** YYYY-MM-DD */
   day: string;
@@ -54,7 +54,7 @@ export interface Movement {
   raw: JsonObject;
 }
 
-export const readMovement = (line: string, currency: string, place: Place): Movement => {
+export const readMovement = (line: string, currency: string, place: LinePlace): StatementMovement => {
   const fecha = columns(line, 2, 11);
   const descripcion = columns(line, 12, 61).trim();
   const documento = columns(line, 62, 70).trim();
@@ -92,7 +92,7 @@ export interface StatementTrailer {
   closing: Big;
 }
 
-export const readTrailer = (line: string, place: Place): StatementTrailer => {
+export const readTrailer = (line: string, place: LinePlace): StatementTrailer => {
   if (line[0] !== '3') throw unreadable(place, 'trailer', 'is missing: the file is cut off');
   const count = columns(line, 2, 8);
   const totals = words(columns(line, 9, 80));

@@ -4,18 +4,18 @@ import { addMonths, lastDayOf } from '#shared/values/dates.ts';
 import { accountKey } from '#shared/values/statements.ts';
 import { SourceError } from '../source.ts';
 import {
-  type Movement,
   readHeader,
   readMovement,
   readTrailer,
   type StatementHeader,
+  type StatementMovement,
   type StatementTrailer,
 } from './statement-records.ts';
-import { latin1, type Place, unreadable } from './values.ts';
+import { type LinePlace, latin1, unreadable } from './values.ts';
 
-export interface Statement extends StatementHeader {
+export interface BankthreeStatement extends StatementHeader {
   /** Oldest first, as in the file. */
-  movements: Movement[];
+  movements: StatementMovement[];
   /** Balances, as decimals. */
   opening: string;
   closing: string;
@@ -37,12 +37,12 @@ export const readFirstLine = (body: Uint8Array, what: string): StatementHeader =
   readHeader(linesOf(body)[0] ?? '', { what, line: 1 });
 
 /** Header first, trailer last, count, arithmetic. A file that was cut off fails here. */
-export const readStatement = (body: Uint8Array, what: string): Statement => {
+export const readStatement = (body: Uint8Array, what: string): BankthreeStatement => {
   const lines = linesOf(body);
   const header = readHeader(lines[0] ?? '', { what, line: 1 });
   if (header.isOpen && monthOf(header.from) < addMonths(monthOf(header.to), -1))
     throw unreadable({ what, line: 1 }, 'first day', 'of an open statement is not of this month or the one before');
-  const end: Place = { what, line: lines.length };
+  const end: LinePlace = { what, line: lines.length };
   const trailer = readTrailer(lines.length > 1 ? lines.at(-1)! : '', end);
   const movements = lines.slice(1, -1).map((line, at) => {
     const place = { what, line: at + 2 };
@@ -58,7 +58,11 @@ export const readStatement = (body: Uint8Array, what: string): Statement => {
 };
 
 /** A date of another month in a statement of this one is a misread date, not a movement. Closed ones are in order. */
-const checkDays = ({ from, to, isOpen }: StatementHeader, movements: readonly Movement[], what: string): void => {
+const checkDays = (
+  { from, to, isOpen }: StatementHeader,
+  movements: readonly StatementMovement[],
+  what: string,
+): void => {
   let before = from;
   for (const { day, line } of movements) {
     if (day < from || day > to) throw unreadable({ what, line }, 'date', 'lies outside the statement');
@@ -68,10 +72,10 @@ const checkDays = ({ from, to, isOpen }: StatementHeader, movements: readonly Mo
 };
 
 const checkArithmetic = (
-  movements: readonly Movement[],
+  movements: readonly StatementMovement[],
   { opening, charges, credits, closing }: StatementTrailer,
   what: string,
-  end: Place,
+  end: LinePlace,
 ): void => {
   let balance = opening;
   let charged = new Big(0);
@@ -107,7 +111,7 @@ export const monthSeen = ({ from, to }: StatementHeader, period: string): 'shown
 
 /** A closed statement lies within its month, and the month must be over on the day of the answer (decisions.md §5). */
 export const checkSpan = ({ from, to }: StatementHeader, period: string, today: string, what: string): void => {
-  const place: Place = { what, line: 1 };
+  const place: LinePlace = { what, line: 1 };
   if (monthOf(from) !== period) throw unreadable(place, 'first day', 'of a closed statement is not of the month');
   if (monthOf(to) !== period) throw unreadable(place, 'last day', 'of a closed statement is not of the month');
   if (today <= lastDayOf(period)) throw unreadable(place, 'state', 'is H, and the month is not over');

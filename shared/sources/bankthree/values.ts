@@ -5,12 +5,12 @@ import { unexpected } from '../parsing/results.ts';
 import type { SourceError } from '../source.ts';
 
 /** Where a value stands: what is read ("movements 2025-02, statement/1/closed") and the line in it, from 1. */
-export interface Place {
+export interface LinePlace {
   what: string;
   line: number;
 }
 
-export const unreadable = ({ what, line }: Place, field: string, why: string): SourceError =>
+export const unreadable = ({ what, line }: LinePlace, field: string, why: string): SourceError =>
   unexpected(`${what}, line ${line}`, `${field} ${why}`);
 
 /** ISO-8859-1 always: read as anything else, columns slip on `Ñ` (§3.3). */
@@ -18,7 +18,7 @@ export const latin1 = (body: Uint8Array): string =>
   Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
 
 /** dd/mm/yyyy of a day that exists → YYYY-MM-DD. */
-export const readDay = (text: string, field: string, place: Place): string => {
+export const readDay = (text: string, field: string, place: LinePlace): string => {
   const match = /^(\d{2})\/(\d{2})\/((?:19|20)\d{2})$/.exec(text);
   const day = match ? `${match[3]}-${match[2]}-${match[1]}` : '';
   if (!isRealDay(day)) throw unreadable(place, field, 'is not a date that exists');
@@ -36,28 +36,28 @@ const toBig = (text: string): Big => {
   return amount.s < 0 && amount.eq(0) ? new Big(0) : amount;
 };
 
-export const readPlain = (text: string, field: string, place: Place): Big => {
+export const readPlain = (text: string, field: string, place: LinePlace): Big => {
   if (!PLAIN.test(text)) throw unreadable(place, field, 'is not an amount with two decimals');
   return toBig(text);
 };
 
-export const readUnsigned = (text: string, field: string, place: Place): Big => {
+export const readUnsigned = (text: string, field: string, place: LinePlace): Big => {
   if (text.startsWith('-')) throw unreadable(place, field, 'has a sign');
   return readPlain(text, field, place);
 };
 
-export const readDotted = (text: string, field: string, place: Place): Big => {
+export const readDotted = (text: string, field: string, place: LinePlace): Big => {
   if (!DOTTED.test(text)) throw unreadable(place, field, 'is not an amount with two decimals');
   return toBig(text);
 };
 
-export const readCurrency = (text: string, field: string, place: Place): string => {
+export const readCurrency = (text: string, field: string, place: LinePlace): string => {
   if (!/^[A-Z]{3}$/.test(text)) throw unreadable(place, field, 'is not a currency');
   return text;
 };
 
 /** Pesos have no decimals, any other currency two (part 2). A peso amount with cents is not on the scale we believe in. */
-export const money = (amount: Big, currency: string, field: string, place: Place): string => {
+export const money = (amount: Big, currency: string, field: string, place: LinePlace): string => {
   if (currency !== 'CLP') return amount.toFixed(2);
   const pesos = amount.toFixed();
   if (pesos.includes('.')) throw unreadable(place, field, 'has cents of a peso');

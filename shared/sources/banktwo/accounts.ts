@@ -1,6 +1,6 @@
 /** The company's current accounts: the first answer of every scope (banks.md §3.2). */
 import { accountKey } from '#shared/values/statements.ts';
-import { type Place, unreadable } from '../parsing/values.ts';
+import { type AnswerPlace, unreadable } from '../parsing/values.ts';
 import { type JsonObject, type RawAnswer, SourceError } from '../source.ts';
 import { readObject } from './body.ts';
 import type { ApiClient } from './client.ts';
@@ -8,7 +8,7 @@ import { ACCOUNTS_MAX } from './limits.ts';
 import { readKey, readList } from './values.ts';
 import { ACCOUNTS_URL } from './wire.ts';
 
-export interface Account {
+export interface ListedAccount {
   /** Office and contract, by which it is asked for. */
   accountId: string;
   /** As the owner knows it: `0-000-0456789-1`. */
@@ -21,9 +21,9 @@ export interface Account {
 export const ACCOUNTS_KEY = 'accounts';
 
 /** Whatever their status is: a blocked account still has movements and a balance. */
-export const readAccounts = (body: JsonObject): Account[] => {
-  const place: Place = { answerKey: ACCOUNTS_KEY, row: 0 };
-  const accounts = new Map<string, Account>();
+export const readAccounts = (body: JsonObject): ListedAccount[] => {
+  const place: AnswerPlace = { answerKey: ACCOUNTS_KEY, row: 0 };
+  const accounts = new Map<string, ListedAccount>();
   for (const [i, raw] of readList(body, 'accounts', place).entries()) {
     const at = { ...place, row: i + 1 };
     const accountId = readKey(raw.accountId, 'accountId', at);
@@ -42,7 +42,7 @@ export const readAccounts = (body: JsonObject): Account[] => {
   return list;
 };
 
-export const readCurrency = (value: JsonObject[string] | undefined, place: Place): string => {
+export const readCurrency = (value: JsonObject[string] | undefined, place: AnswerPlace): string => {
   const currency = readKey(value, 'currency', place);
   if (!/^[A-Z]{3}$/.test(currency)) throw unreadable(place, 'currency', 'is not a currency code');
   return currency;
@@ -53,14 +53,14 @@ export const askAccounts = (client: ApiClient, kept: JsonObject): Promise<RawAns
   client.ask({ what: ACCOUNTS_KEY, url: ACCOUNTS_URL, kept: { call: 'accounts', ...kept } }, readAccounts);
 
 /** The kept list of accounts, without which nothing else can be read. */
-export const accountsIn = (answers: readonly RawAnswer[]): { answer: RawAnswer; accounts: Account[] } => {
+export const accountsIn = (answers: readonly RawAnswer[]): { answer: RawAnswer; accounts: ListedAccount[] } => {
   const answer = answers.find(({ request }) => request.call === 'accounts');
   if (!answer) throw new SourceError('source.unexpected_response', 'no list of accounts was kept');
   return { answer, accounts: readAccounts(readObject(answer.body, ACCOUNTS_KEY)) };
 };
 
 /** An answer about another account than the asked one is another company's, for all we know (part 2). */
-export const checkAccount = (body: JsonObject, account: Account, place: Place): void => {
+export const checkAccount = (body: JsonObject, account: ListedAccount, place: AnswerPlace): void => {
   if (accountKey(readKey(body.accountId, 'accountId', place)) !== accountKey(account.accountId))
     throw new SourceError('source.wrong_company', `${place.answerKey}: another account was answered`);
   if (readCurrency(body.currency, place) !== account.currency)

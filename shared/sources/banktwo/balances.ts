@@ -4,11 +4,11 @@ import { DAY_MS } from '#shared/values/dates.ts';
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
 import { isObject } from '../parsing/bodies.ts';
 import { notice, unexpected } from '../parsing/results.ts';
-import { type Place, present, unreadable } from '../parsing/values.ts';
+import { type AnswerPlace, present, unreadable } from '../parsing/values.ts';
 import type { Json, JsonObject, Parsed, RawAnswer } from '../source.ts';
 import { tellAccounts } from '../truth/gone-accounts.ts';
 import { isBlank } from '../truth/watch-keys.ts';
-import { type Account, accountsIn, askAccounts, checkAccount } from './accounts.ts';
+import { accountsIn, askAccounts, checkAccount, type ListedAccount } from './accounts.ts';
 import { readObject } from './body.ts';
 import type { ApiClient } from './client.ts';
 import { OBSERVED_DAYS_AWAY_MAX } from './limits.ts';
@@ -51,8 +51,13 @@ const holdNotice = (accounts: number): Parsed =>
   );
 
 /** `askedAt`: when the answer was asked for; not known of answers that were kept before it was told. */
-export const readBalances = (body: JsonObject, account: Account, answerKey: string, askedAt: Json | undefined) => {
-  const place: Place = { answerKey, row: 0 };
+export const readBalances = (
+  body: JsonObject,
+  account: ListedAccount,
+  answerKey: string,
+  askedAt: Json | undefined,
+) => {
+  const place: AnswerPlace = { answerKey, row: 0 };
   checkAccount(body, account, place);
   const { number, currency } = account;
   const required = (field: string) => readCentavos(body, field, currency, place);
@@ -70,7 +75,7 @@ export const readBalances = (body: JsonObject, account: Account, answerKey: stri
   return { row, isHoldUnknown };
 };
 
-const observedAt = (body: JsonObject, askedAt: Json | undefined, place: Place): string => {
+const observedAt = (body: JsonObject, askedAt: Json | undefined, place: AnswerPlace): string => {
   const observed = readInstant(present(body, 'asOf', place), 'asOf', place);
   const awayMs = typeof askedAt === 'string' ? Math.abs(Date.parse(observed) - Date.parse(askedAt)) : 0;
   if (awayMs > OBSERVED_DAYS_AWAY_MAX * DAY_MS) throw unreadable(place, 'asOf', 'is days away from now');
@@ -81,7 +86,7 @@ const HOLDS = ['oneDay', 'twoToFourDays', 'moreThanFour'] as const;
 /** A text in place of a number (banks.md §1.3). */
 const NO_WORD = /^\s*sin informaci[oó]n\s*$/i;
 
-const holdsOf = (body: JsonObject, currency: string, place: Place) => {
+const holdsOf = (body: JsonObject, currency: string, place: AnswerPlace) => {
   const holds = present(body, 'withholdings', place);
   if (holds === null) return { retencion: null, isHoldUnknown: true };
   if (!isObject(holds)) throw unreadable(place, 'withholdings', 'is not an object');

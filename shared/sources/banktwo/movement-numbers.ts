@@ -2,9 +2,9 @@
  * The bank's number tells movements of an account and day apart, as far as we know (banks.md §3.2, ASSUMED). Should a few
  * different ones share theirs, none must be lost: the further ones get a number of their own, counted oldest first.
  */
-import type { Movement } from './movements-page.ts';
+import type { PageMovement } from './movements-page.ts';
 
-export interface PlacedMovement extends Movement {
+export interface PlacedMovement extends PageMovement {
   answerKey: string;
 }
 

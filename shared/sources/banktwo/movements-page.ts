@@ -2,10 +2,10 @@
 import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
 import { DAY_MS } from '#shared/values/dates.ts';
 import { isObject } from '../parsing/bodies.ts';
-import { type Place, present, unreadable } from '../parsing/values.ts';
+import { type AnswerPlace, present, unreadable } from '../parsing/values.ts';
 import type { AnswerKeys, JsonObject } from '../source.ts';
 import { isBlank, type KeyWatch, keeping } from '../truth/watch-keys.ts';
-import { type Account, checkAccount } from './accounts.ts';
+import { checkAccount, type ListedAccount } from './accounts.ts';
 import { bankName } from './banks.ts';
 import { PAGE_ROWS, TRANSACTION_DAYS_AFTER_MAX, TRANSACTION_DAYS_BEFORE_MAX, TRANSACTION_DAYS_TOLD } from './limits.ts';
 import type { Window } from './movements-window.ts';
@@ -34,7 +34,7 @@ export interface Cursor {
   endMovement: string;
 }
 
-export interface Movement {
+export interface PageMovement {
   /** Amount and balance are always there. */
   row: BanktwoMovement & { amount: string; saldo_contable: string };
   raw: JsonObject;
@@ -43,14 +43,19 @@ export interface Movement {
   isBookedLate: boolean;
 }
 
-export interface Page {
-  movements: Movement[];
+export interface MovementsPage {
+  movements: PageMovement[];
   /** Where the next page begins; null when this was the last one. */
   next: Cursor | null;
 }
 
-export const readPage = (body: JsonObject, account: Account, window: Window, answerKey: string): Page => {
-  const place: Place = { answerKey, row: 0 };
+export const readPage = (
+  body: JsonObject,
+  account: ListedAccount,
+  window: Window,
+  answerKey: string,
+): MovementsPage => {
+  const place: AnswerPlace = { answerKey, row: 0 };
   checkAccount(body, account, place);
   const rows = readList(body, 'movements', place);
   const exit = present(body, 'repositioningExit', place);
@@ -70,7 +75,7 @@ export const readPage = (body: JsonObject, account: Account, window: Window, ans
   };
 };
 
-const readCount = (value: JsonObject[string] | undefined, place: Place): number => {
+const readCount = (value: JsonObject[string] | undefined, place: AnswerPlace): number => {
   const text = typeof value === 'number' ? String(value) : readKey(value, 'recordRecover', place);
   if (!/^\d{1,6}$/.test(text)) throw unreadable(place, 'recordRecover', 'is not a count');
   return Number(text);
@@ -79,7 +84,7 @@ const readCount = (value: JsonObject[string] | undefined, place: Place): number 
 const TIPO = { D: 'C', H: 'A' } as const;
 const DIRECTION = { C: 'issued', A: 'received' } as const;
 
-const toMovement = (raw: JsonObject, account: Account, window: Window, place: Place): Movement => {
+const toMovement = (raw: JsonObject, account: ListedAccount, window: Window, place: AnswerPlace): PageMovement => {
   const { currency } = account;
   const accounting = readDay(raw, 'accountingDate', place);
   // The filter is on this date: a row of another month would be stored with the wrong ones.
@@ -108,7 +113,11 @@ const toMovement = (raw: JsonObject, account: Account, window: Window, place: Pl
 };
 
 /** When a movement was made and when it was booked lie near each other. */
-const transactionDay = (raw: JsonObject, accounting: string, place: Place): { day: string; isBookedLate: boolean } => {
+const transactionDay = (
+  raw: JsonObject,
+  accounting: string,
+  place: AnswerPlace,
+): { day: string; isBookedLate: boolean } => {
   const day = readDay(raw, 'transactionDate', place);
   const days = (Date.parse(accounting) - Date.parse(day)) / DAY_MS;
   if (days > TRANSACTION_DAYS_BEFORE_MAX || -days > TRANSACTION_DAYS_AFTER_MAX)
@@ -117,7 +126,7 @@ const transactionDay = (raw: JsonObject, accounting: string, place: Place): { da
 };
 
 /** The flag must agree with the sign; nothing has no sign. */
-const tipoOf = (raw: JsonObject, amount: string, place: Place): 'C' | 'A' => {
+const tipoOf = (raw: JsonObject, amount: string, place: AnswerPlace): 'C' | 'A' => {
   const flag = readKey(present(raw, 'chargePaymentFlag', place), 'chargePaymentFlag', place);
   if (flag !== 'D' && flag !== 'H') throw unreadable(place, 'chargePaymentFlag', 'is neither D nor H');
   const isZero = /^0(?:\.0+)?$/.test(amount);
@@ -127,7 +136,7 @@ const tipoOf = (raw: JsonObject, amount: string, place: Place): 'C' | 'A' => {
 };
 
 /** Padded or not it is the same number, as with documents (part 2). */
-const numberOf = (raw: JsonObject, place: Place): string => {
+const numberOf = (raw: JsonObject, place: AnswerPlace): string => {
   const number = readKey(present(raw, 'movementNumber', place), 'movementNumber', place);
   if (!/^\w{1,40}$/.test(number)) throw unreadable(place, 'movementNumber', 'is not a movement number');
   return number.replace(/^0+(?=.)/, '');
@@ -137,7 +146,7 @@ const numberOf = (raw: JsonObject, place: Place): string => {
 const descriptionIn = (raw: JsonObject): JsonObject[string] | undefined =>
   isBlank(raw.observation) && !isBlank(raw.expandedCode) ? raw.expandedCode : raw.observation;
 
-const descriptionOf = (raw: JsonObject, place: Place): string | null | undefined => {
+const descriptionOf = (raw: JsonObject, place: AnswerPlace): string | null | undefined => {
   const observation = descriptionIn(raw);
   return keptText(observation === undefined ? {} : { observation }, 'observation', MOVEMENT_KEYS, place);
 };
@@ -163,7 +172,7 @@ const NOBODY: Counterparty = {
 
 const counterpartyOf = (
   raw: JsonObject,
-  place: Place,
+  place: AnswerPlace,
 ): { counterparty: Partial<Counterparty>; isRutFaulty: boolean } => {
   const value = raw.counterparty;
   if (value === undefined) return { counterparty: {}, isRutFaulty: false };

@@ -7,7 +7,7 @@ import type { Parsed, RawAnswer, SourceError } from '../source.ts';
 import { BalanceWalk } from '../truth/balance-walk.ts';
 import { tellAccounts } from '../truth/gone-accounts.ts';
 import { watchKeys } from '../truth/watch-keys.ts';
-import { type Account, accountsIn } from './accounts.ts';
+import { accountsIn, type ListedAccount } from './accounts.ts';
 import { readObject } from './body.ts';
 import { FAR_BOOKINGS_SHARE_MAX, SHARED_NUMBERS_MAX, TRANSACTION_DAYS_TOLD } from './limits.ts';
 import { type PlacedMovement, withOwnNumbers } from './movement-numbers.ts';
@@ -48,7 +48,7 @@ export function* parseMovements(
   yield* counterparties.told('banktwo.movements.columns_missing', period);
 }
 
-const contradicted = ({ name }: Account, why: string): SourceError => unexpected(`movements, ${name}`, why);
+const contradicted = ({ name }: ListedAccount, why: string): SourceError => unexpected(`movements, ${name}`, why);
 
 const numberedBy = ({ numero_cuenta, fecha_contable, movement_number }: BanktwoMovement): string =>
   JSON.stringify([numero_cuenta, fecha_contable, movement_number]);
@@ -71,7 +71,7 @@ const tellCount = (what: keyof typeof COUNTED, period: string, count: number): P
  * the last movements of the one before again shows nothing new; a movement that is missing, invented or changed breaks
  * the balances.
  */
-const walked = (account: Account, movements: readonly PlacedMovement[]): PlacedMovement[] => {
+const walked = (account: ListedAccount, movements: readonly PlacedMovement[]): PlacedMovement[] => {
   const distinct = [...new Map(movements.map((movement) => [JSON.stringify(movement.raw), movement])).values()];
   const walk = new BalanceWalk();
   for (const { row, answerKey } of distinct.toReversed())
@@ -81,7 +81,7 @@ const walked = (account: Account, movements: readonly PlacedMovement[]): PlacedM
 };
 
 /** The last round alone: one that ended with a forgotten cursor is a part of it. All its pages must be there. */
-const pagesIn = (account: Account, window: Window, answers: readonly RawAnswer[]): PlacedMovement[] => {
+const pagesIn = (account: ListedAccount, window: Window, answers: readonly RawAnswer[]): PlacedMovement[] => {
   const own = answers.filter(
     ({ request }) => request.call === 'transactions' && request.accountId === account.accountId,
   );
@@ -100,7 +100,7 @@ const pagesIn = (account: Account, window: Window, answers: readonly RawAnswer[]
 };
 
 /** Movements of an account; how many came under the number of another one, and how many were booked late. */
-const readAccount = (account: Account, window: Window, answers: readonly RawAnswer[]) => {
+const readAccount = (account: ListedAccount, window: Window, answers: readonly RawAnswer[]) => {
   const { movements, shared } = withOwnNumbers(pagesIn(account, window, answers));
   if (shared > SHARED_NUMBERS_MAX)
     throw contradicted(

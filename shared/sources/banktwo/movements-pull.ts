@@ -4,13 +4,13 @@
  */
 import { unexpected } from '../parsing/results.ts';
 import { SourceError } from '../source.ts';
-import { type Account, accountsIn, askAccounts } from './accounts.ts';
+import { accountsIn, askAccounts, type ListedAccount } from './accounts.ts';
 import { readObject } from './body.ts';
 import type { ApiClient } from './client.ts';
 import { PAGES_MAX, WINDOW_ROUNDS_MAX } from './limits.ts';
-import { type Cursor, type Page, readPage } from './movements-page.ts';
+import { type Cursor, type MovementsPage, readPage } from './movements-page.ts';
 import { type Window, windowIn, windowOf } from './movements-window.ts';
-import { CursorExpired } from './refusals.ts';
+import { BankCursorExpired } from './refusals.ts';
 import { NO_MOVEMENT, TRANSACTIONS_URL } from './wire.ts';
 
 export const pullMovements = async (period: string, client: ApiClient): Promise<void> => {
@@ -31,26 +31,26 @@ export const pullMovements = async (period: string, client: ApiClient): Promise<
 type OnRows = (rows: number) => void;
 
 /** A cursor lives 5 minutes: one that a worker left behind may be too old, and the window begins anew (409, §3.2). */
-const readWindow = async (account: Account, window: Window, client: ApiClient, onRows: OnRows): Promise<void> => {
+const readWindow = async (account: ListedAccount, window: Window, client: ApiClient, onRows: OnRows): Promise<void> => {
   for (let round = 1; round <= WINDOW_ROUNDS_MAX; round++) {
     try {
       return await readPages({ account, window, round }, client, onRows);
     } catch (error) {
-      if (!(error instanceof CursorExpired)) throw error;
+      if (!(error instanceof BankCursorExpired)) throw error;
     }
   }
   throw new SourceError('source.unavailable', `movements, ${account.name}: the bank forgot the cursor again and again`);
 };
 
-interface Round {
-  account: Account;
+interface WindowRound {
+  account: ListedAccount;
   window: Window;
   round: number;
 }
 
 const FIRST: Cursor = { startMovement: NO_MOVEMENT, endMovement: NO_MOVEMENT };
 
-const readPages = async (round: Round, client: ApiClient, onRows: OnRows): Promise<void> => {
+const readPages = async (round: WindowRound, client: ApiClient, onRows: OnRows): Promise<void> => {
   const what = `movements, ${round.account.name}`;
   const known = new Set<string>();
   let cursor: Cursor | null = FIRST;
@@ -66,11 +66,11 @@ const readPages = async (round: Round, client: ApiClient, onRows: OnRows): Promi
 };
 
 const askPage = async (
-  { account, window, round }: Round,
+  { account, window, round }: WindowRound,
   page: number,
   cursor: Cursor,
   client: ApiClient,
-): Promise<Page> => {
+): Promise<MovementsPage> => {
   const { accountId, currency, name } = account;
   // By place in the list, not by number: keys and messages name no account.
   const key = `movements/${name}/${round}/${page}`;

@@ -9,7 +9,7 @@ import { findObject } from './body.ts';
 import { RATE_LIMIT_MS } from './limits.ts';
 
 /** 409: the cursor is older than 5 minutes. The window is read from its first page again. */
-export class CursorExpired extends AppError {}
+export class BankCursorExpired extends AppError {}
 
 /** Codes are short words; whatever else stands there is not repeated. */
 const codeIn = (answer: HttpResponse, field: string): string => {
@@ -52,7 +52,7 @@ export const requireData = (what: string, answer: HttpResponse, nowMs: number): 
     throw new SourceError('source.wrong_company', `${what}: this client may not read the company's accounts (${code})`);
   if (answer.status === 404 && code === 'ACCOUNT_NOT_FOUND')
     throw new SourceError('source.wrong_company', `${what}: the account is not the company's`);
-  if (answer.status === 409 && code === 'CURSOR_EXPIRED') throw new CursorExpired(what);
+  if (answer.status === 409 && code === 'CURSOR_EXPIRED') throw new BankCursorExpired(what);
   throw unknown(what, answer, code);
 };
 

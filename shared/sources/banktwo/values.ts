@@ -3,11 +3,11 @@ import { isRealDay } from '#shared/values/dates.ts';
 import { normalizeRut } from '#shared/values/rut.ts';
 import { santiagoInstant } from '#shared/values/wall-time.ts';
 import { isObject } from '../parsing/bodies.ts';
-import { type Place, present, unreadable } from '../parsing/values.ts';
+import { type AnswerPlace, present, unreadable } from '../parsing/values.ts';
 import type { AnswerKeys, Json, JsonObject } from '../source.ts';
 import { isBlank, keeping } from '../truth/watch-keys.ts';
 
-export const readText = (value: Json | undefined, field: string, place: Place): string | null => {
+export const readText = (value: Json | undefined, field: string, place: AnswerPlace): string | null => {
   if (isBlank(value)) return null;
   if (typeof value !== 'string') throw unreadable(place, field, 'is not text');
   return value.trim();
@@ -18,16 +18,16 @@ export const keptText = (
   object: JsonObject,
   field: string,
   keys: AnswerKeys,
-  place: Place,
+  place: AnswerPlace,
 ): string | null | undefined => keeping(keys, isBlank)(object, field, () => readText(object[field], field, place));
 
-export const readKey = (value: Json | undefined, field: string, place: Place): string => {
+export const readKey = (value: Json | undefined, field: string, place: AnswerPlace): string => {
   const text = readText(value, field, place);
   if (text === null) throw unreadable(place, field, 'is missing');
   return text;
 };
 
-export const readList = (object: JsonObject, field: string, place: Place): JsonObject[] => {
+export const readList = (object: JsonObject, field: string, place: AnswerPlace): JsonObject[] => {
   const value = present(object, field, place);
   if (!Array.isArray(value)) throw unreadable(place, field, 'is not a list');
   return value.map((item, i) => {
@@ -43,7 +43,7 @@ const CENTAVOS = /^(\d{14})([-+ ]?)$/;
  * `00000350000000+` → `3500000` for pesos, which have no decimals but carry two zeros here; two decimals for any other
  * currency. A peso amount with hundredths is not on the scale we believe in, and every other would be wrong with it.
  */
-export const parseCentavos = (value: Json, currency: string, field: string, place: Place): string => {
+export const parseCentavos = (value: Json, currency: string, field: string, place: AnswerPlace): string => {
   const match = typeof value === 'string' ? CENTAVOS.exec(value) : null;
   if (!match) throw unreadable(place, field, 'is not an amount of 14 digits and a sign');
   const [, digits, sign] = match as unknown as [string, string, string];
@@ -56,10 +56,10 @@ export const parseCentavos = (value: Json, currency: string, field: string, plac
   return whole;
 };
 
-export const readCentavos = (from: JsonObject, field: string, currency: string, place: Place): string =>
+export const readCentavos = (from: JsonObject, field: string, currency: string, place: AnswerPlace): string =>
   parseCentavos(present(from, field, place), currency, field, place);
 
-export const readDay = (from: JsonObject, field: string, place: Place): string => {
+export const readDay = (from: JsonObject, field: string, place: AnswerPlace): string => {
   const value = present(from, field, place);
   if (typeof value !== 'string' || !isRealDay(value)) throw unreadable(place, field, 'is not a date that exists');
   return value;
@@ -68,7 +68,7 @@ export const readDay = (from: JsonObject, field: string, place: Place): string =
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /** ISO with any fraction and offset; without one it is Santiago time (part 2). → UTC with milliseconds. */
-export const readInstant = (value: Json | undefined, field: string, place: Place): string => {
+export const readInstant = (value: Json | undefined, field: string, place: AnswerPlace): string => {
   const fault = () => unreadable(place, field, 'is not an instant that exists');
   const match = typeof value === 'string' ? INSTANT.exec(value.trim()) : null;
   if (!match) throw fault();
@@ -90,7 +90,7 @@ export interface ReadRut {
 }
 
 /** Zero-padded to 11 characters; nothing but zeros is none. */
-export const readRut = (value: Json | undefined, field: string, place: Place): ReadRut => {
+export const readRut = (value: Json | undefined, field: string, place: AnswerPlace): ReadRut => {
   const text = readText(value, field, place);
   if (text === null || /^[0.-]+$/.test(text)) return { rut: null, isFaulty: false };
   if (text.length > 64) throw unreadable(place, field, 'is too long for a RUT');

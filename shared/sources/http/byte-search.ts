@@ -32,14 +32,14 @@ const beginsWith = (form: ArrayLike<number>, start: ArrayLike<number>): boolean 
 };
 
 /** Forms with the same start, in order. */
-interface Bucket {
+interface FormBucket {
   forms: ArrayLike<number>[];
   /** For each form the longest one below `SIGNS_MAX` that it begins with, or -1. */
   within: number[];
   isSorted: boolean;
 }
 
-const sort = (bucket: Bucket): void => {
+const sort = (bucket: FormBucket): void => {
   const { forms } = bucket;
   forms.sort(byOrder);
   const begun: number[] = [];
@@ -53,7 +53,7 @@ const sort = (bucket: Bucket): void => {
 };
 
 /** Bytes from `at` that are a form, or at least `SIGNS_MAX` signs of one; 0 where there is none. The longest wins. */
-const lengthAt = (text: Uint8Array, at: number, { forms, within }: Bucket, read: ReadSign): number => {
+const lengthAt = (text: Uint8Array, at: number, { forms, within }: FormBucket, read: ReadSign): number => {
   let low = 0;
   let high = forms.length;
   let mostSigns = 0;
@@ -89,13 +89,13 @@ const lengthAt = (text: Uint8Array, at: number, { forms, within }: Bucket, read:
   return bytes;
 };
 
-const sortAll = (buckets: Iterable<Bucket>): void => {
+const sortAll = (buckets: Iterable<FormBucket>): void => {
   for (const bucket of buckets) if (!bucket.isSorted) sort(bucket);
 };
 
 /** `isEscape` has a 1 for each byte that does not stand for itself alone: only there `read` is asked. */
 export const createTextSearch = (read: ReadSign, isEscape: Uint8Array): TextSearch => {
-  const byStart = new Map<number, Bucket>();
+  const byStart = new Map<number, FormBucket>();
   const isStart = new Uint8Array(STARTS);
   return {
     add: (forms) => {

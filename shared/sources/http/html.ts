@@ -13,10 +13,10 @@ export class NestedTooDeep extends AppError {
   }
 }
 
-type Handler = NonNullable<ConstructorParameters<typeof Parser>[0]>;
+type HtmlHandler = NonNullable<ConstructorParameters<typeof Parser>[0]>;
 
 /** Throws `NestedTooDeep`. `pause` of the given parser ends the reading. */
-export const readHtml = (html: string, handler: (parser: Pick<Parser, 'pause'>) => Partial<Handler>): void => {
+export const readHtml = (html: string, handler: (parser: Pick<Parser, 'pause'>) => Partial<HtmlHandler>): void => {
   let depth = 0;
   const own = handler({ pause: () => parser.pause() });
   const parser: Parser = new Parser({

@@ -11,7 +11,7 @@ import { createEscapedSearch } from './escaped-search.ts';
 import { SESSION_SECRET_CHARS_MAX, SESSION_SECRETS_MAX } from './limits.ts';
 import { packedForms, textForms } from './secret-forms.ts';
 import { isDistinctive, isSessionToken, isToken } from './secret-kinds.ts';
-import { createWeakSecrets, type Place } from './weak-secrets.ts';
+import { createWeakSecrets, type TextRange } from './weak-secrets.ts';
 
 /** Stands in place of a secret. */
 const MARK = Buffer.from('[redacted]');
@@ -44,7 +44,7 @@ const unpacked = (bytes: Uint8Array): Buffer | undefined => {
 };
 
 /** The very same bytes where there is nothing to take out. */
-const marked = (body: Buffer, placesIn: (body: Buffer) => Place[]): Buffer => {
+const marked = (body: Buffer, placesIn: (body: Buffer) => TextRange[]): Buffer => {
   const found = placesIn(body).sort((a, b) => a[0] - b[0]);
   if (found.length === 0) return body;
   const parts: Buffer[] = [];
@@ -92,7 +92,7 @@ const createSecrets = () => {
         sees(JSON.stringify({ [name]: secret }));
       }
     },
-    places: (body: Buffer): Place[] => [...bytes.places(body), ...escaped.places(body), ...weak.places(body)],
+    places: (body: Buffer): TextRange[] => [...bytes.places(body), ...escaped.places(body), ...weak.places(body)],
   };
 };
 
@@ -124,7 +124,7 @@ export const createRedactor = ({ credentials = [], sessionCookies }: RedactorOpt
       );
   };
 
-  const allPlaces = (body: Buffer): Place[] => [...ofCredentials.places(body), ...ofSession.places(body)];
+  const allPlaces = (body: Buffer): TextRange[] => [...ofCredentials.places(body), ...ofSession.places(body)];
 
   return {
     sees: ofCredentials.sees,

@@ -2,13 +2,13 @@
 import { WEAK_SECRETS_MAX } from './limits.ts';
 import { textForms } from './secret-forms.ts';
 
-export type Place = [from: number, to: number];
+export type TextRange = [from: number, to: number];
 
 export interface WeakSecrets {
   add(secret: string, names: readonly string[]): void;
   /** Learns further names from a request; tells each pair of name and value that nobody told before. */
   sees(sent: string): string[];
-  places(body: Buffer): Place[];
+  places(body: Buffer): TextRange[];
 }
 
 const literal = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
@@ -43,8 +43,8 @@ const name = (weak: Weak, given: string): void => {
   weak.named = new RegExp(`${ATTRIBUTE_START}(?:${names})${ATTRIBUTE_END}`, 'i');
 };
 
-const placesOf = (text: string, pattern: RegExp, offset = 0): Place[] =>
-  [...text.matchAll(pattern)].map((match): Place => {
+const placesOf = (text: string, pattern: RegExp, offset = 0): TextRange[] =>
+  [...text.matchAll(pattern)].map((match): TextRange => {
     const from = offset + match.index;
     return [from + match[1]!.length, from + match[0].length];
   });
@@ -53,7 +53,7 @@ export const createWeakSecrets = (): WeakSecrets => {
   const bySecret = new Map<string, Weak>();
   const told = new Set<string>();
 
-  const placesInTags = (text: string, weak: Weak[]): Place[] =>
+  const placesInTags = (text: string, weak: Weak[]): TextRange[] =>
     [...text.matchAll(TAG)].flatMap(({ 0: tag, index }) =>
       weak.flatMap(({ named, inTag }) => (named?.test(tag) ? placesOf(tag, inTag, index) : [])),
     );

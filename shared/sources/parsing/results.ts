@@ -8,12 +8,12 @@ export const unexpected = (what: string, why: string, cause?: unknown): SourceEr
 
 export const notice = (code: NoticeCode, message: string): { notice: Notice } => ({ notice: { code, message } });
 
-type Body = Pick<UnparsedAnswer, 'contentType' | 'body'>;
+type AnswerBody = Pick<UnparsedAnswer, 'contentType' | 'body'>;
 
 /** Does the work that reads an answer; what it cannot read goes along with the fault. */
 export const reading = async <Result>(
   request: JsonObject,
-  { contentType, body }: Body,
+  { contentType, body }: AnswerBody,
   read: (answer: UnparsedAnswer) => Result | Promise<Result>,
 ): Promise<Result> => {
   const answer: UnparsedAnswer = { request, contentType, body };
@@ -28,7 +28,7 @@ export const reading = async <Result>(
 /** The answer as it is kept, once `check` accepted it. */
 export const checkedAnswer = (
   request: JsonObject,
-  response: Body,
+  response: AnswerBody,
   check: (answer: UnparsedAnswer) => unknown,
 ): Promise<UnparsedAnswer> =>
   reading(request, response, async (answer) => {

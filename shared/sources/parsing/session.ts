@@ -35,13 +35,17 @@ export const closeSession = async ({
   await http.close();
 };
 
-type Work<Open, Result> = (opened: Open) => Promise<Result>;
+type SessionWork<Open, Result> = (opened: Open) => Promise<Result>;
 
 /** Opens sessions for one piece of work, and closes them afterwards. */
 export const sessionUser = <Open extends Parameters<typeof closeSession>[0]>(
   open: (session: JsonObject, io: SourceIo) => Open,
 ) => {
-  const withSession = async <Result>(session: JsonObject, io: SourceIo, work: Work<Open, Result>): Promise<Result> => {
+  const withSession = async <Result>(
+    session: JsonObject,
+    io: SourceIo,
+    work: SessionWork<Open, Result>,
+  ): Promise<Result> => {
     const opened = open(session, io);
     try {
       return await work(opened);
@@ -58,7 +62,7 @@ export const sessionUser = <Open extends Parameters<typeof closeSession>[0]>(
       return session;
     },
     /** One that is gone already, or an institution that is down, is no error here: a session ends by itself. */
-    endSession: (session: JsonObject, io: SourceIo, logout: Work<Open, void>): Promise<void> =>
+    endSession: (session: JsonObject, io: SourceIo, logout: SessionWork<Open, void>): Promise<void> =>
       withSession(session, io, logout).catch(() => undefined),
   };
 };

@@ -1,6 +1,6 @@
 /** What every page of rows must have: the form that its buttons post, and rows one after the other. */
-import { byId, type Page } from './page.ts';
-import { type Place, unreadable } from './values.ts';
+import { byId, type HtmlPage } from './page.ts';
+import { type FieldPath, unreadable } from './values.ts';
 
 export interface GridControl {
   /** `ctl02` */
@@ -16,7 +16,7 @@ export interface GridRow {
 }
 
 /** Any page may be HTML to its end; only one of the portal has a form with a view state. */
-export const requireForm = (page: Page, place: Place): void => {
+export const requireForm = (page: HtmlPage, place: FieldPath): void => {
   if (!page.elements.some(({ name }) => name === 'form')) throw unreadable(place, 'form', 'is missing');
   const state = page.elements.find(({ attribs }) => attribs.name === '__VIEWSTATE') ?? byId(page, '__VIEWSTATE');
   if (!state?.attribs.value) throw unreadable(place, '__VIEWSTATE', 'is missing');
@@ -25,7 +25,7 @@ export const requireForm = (page: Page, place: Place): void => {
 const FIRST_ROW = 2;
 
 /** Rows count from `ctl02` on every page (procurement.md §3.2): a gap, a copy or another order is another page. */
-export const checkControls = (controls: readonly GridControl[], place: Place): GridRow[] => {
+export const checkControls = (controls: readonly GridControl[], place: FieldPath): GridRow[] => {
   const byCtl = new Map<string, GridRow & { cells: Set<string> }>();
   for (const { ctl, what, control } of controls) {
     const known = byCtl.get(ctl);

@@ -1,18 +1,18 @@
 /** The ficha: is there a tender, and where its parts are (procurement.md §3.1). */
-import { byId, formOf, isDisabled, linksIn, type Page, saysError, textOf, wordsOf } from './page.ts';
-import { type Place, unreadable } from './values.ts';
+import { byId, formOf, type HtmlPage, isDisabled, linksIn, saysError, textOf, wordsOf } from './page.ts';
+import { type FieldPath, unreadable } from './values.ts';
 import { FICHA_URL } from './wire.ts';
 
 const SECTION = /(?:^|_)Ficha([1-9])$/;
 
-export const hasSection = ({ elements }: Page, n: number): boolean =>
+export const hasSection = ({ elements }: HtmlPage, n: number): boolean =>
   elements.some(({ name, attribs }) => name === 'div' && SECTION.exec(attribs.id ?? '')?.[1] === String(n));
 
-const hasSections = ({ elements }: Page): boolean =>
+const hasSections = ({ elements }: HtmlPage): boolean =>
   elements.some(({ name, attribs }) => name === 'div' && attribs.id !== undefined && SECTION.test(attribs.id));
 
 /** Labels of a tender, wherever they stand. */
-const hasLabels = ({ elements }: Page): boolean =>
+const hasLabels = ({ elements }: HtmlPage): boolean =>
   elements.some(
     ({ attribs }) => attribs.id !== undefined && /(?:^|_)(?:lblFicha\d|lblNumLicitacion$)/.test(attribs.id),
   );
@@ -21,7 +21,7 @@ const hasLabels = ({ elements }: Page): boolean =>
  * A nonexistent code yields the ficha's own page without any section (§3.1), or says so. An error page is neither, and
  * a page that shows the code itself is a ficha in another form.
  */
-const saysUnknown = (page: Page, codigo: string): boolean => {
+const saysUnknown = (page: HtmlPage, codigo: string): boolean => {
   if (hasLabels(page)) return false;
   const words = wordsOf(page);
   if (/no\s+(?:existe|se\s+encuentra|se\s+encontr)/i.test(words) && /licitaci/i.test(words)) return true;
@@ -30,7 +30,7 @@ const saysUnknown = (page: Page, codigo: string): boolean => {
 };
 
 /** Does the portal know the tender? A page that is neither its ficha nor a word that there is none is refused. */
-export const isKnownTender = (page: Page, codigo: string, place: Place = 'ficha'): boolean => {
+export const isKnownTender = (page: HtmlPage, codigo: string, place: FieldPath = 'ficha'): boolean => {
   if (!hasSections(page)) {
     if (saysUnknown(page, codigo)) return false;
     throw unreadable(place, 'sections', 'are missing, and nothing says that there is no tender');
@@ -46,7 +46,7 @@ interface Button {
   links(target: string): URL[];
 }
 
-const buttonOf = (page: Page, id: string): Button => {
+const buttonOf = (page: HtmlPage, id: string): Button => {
   const attributes = byId(page, id)?.attribs;
   if (attributes === undefined) throw unreadable('ficha', id, 'is missing');
   return { isDisabled: isDisabled(attributes), links: (target) => linksIn(attributes, target, FICHA_URL) };
@@ -62,7 +62,7 @@ export interface AttachmentLinks {
 const isAntecedente = ({ href, onclick }: Record<string, string>): boolean =>
   /VerAntecedentes/.test(href ?? '') || /VerAntecedentes/.test(onclick ?? '');
 
-export const attachmentLinks = (page: Page): AttachmentLinks => {
+export const attachmentLinks = (page: HtmlPage): AttachmentLinks => {
   const antecedentes = new Map<string, URL>();
   // Links and buttons of items, wherever they stand.
   for (const { attribs } of page.elements) {
@@ -80,7 +80,7 @@ export const attachmentLinks = (page: Page): AttachmentLinks => {
 };
 
 /** Undefined until the opening: the button is there and disabled (§3.4). */
-export const offersLink = (page: Page): URL | undefined => {
+export const offersLink = (page: HtmlPage): URL | undefined => {
   const button = buttonOf(page, 'imgCuadroOferta');
   if (button.isDisabled) return undefined;
   const [link] = button.links('OpeningFrame.aspx');
@@ -89,7 +89,7 @@ export const offersLink = (page: Page): URL | undefined => {
 };
 
 /** The signed terms come by a postback of the ficha itself (§3.1): the control to be pressed, if it is there. */
-export const signedTerms = (page: Page): string | undefined => {
+export const signedTerms = (page: HtmlPage): string | undefined => {
   const attributes = byId(page, 'descargar_pdf_baseFirmada')?.attribs;
   if (attributes === undefined || isDisabled(attributes)) return undefined;
   const script = `${attributes.href ?? ''} ${attributes.onclick ?? ''}`;

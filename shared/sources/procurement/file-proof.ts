@@ -54,10 +54,10 @@ const ownerOf = (disposition: string | undefined, name: string, others: readonly
   return { isOthers: other > own, isOwn: own === 1 && other < 1 };
 };
 
-export type Verdict = { fault: string } | { renamed: string | undefined };
+export type FileVerdict = { fault: string } | { renamed: string | undefined };
 
 /** In words why the answer is not the file, or the kind of one that is named otherwise. `others`: names of its page. */
-export const validateGiven = (given: FileAnswer, locator: JsonObject, others: readonly string[]): Verdict => {
+export const validateGiven = (given: FileAnswer, locator: JsonObject, others: readonly string[]): FileVerdict => {
   const name = nameOf(locator);
   const shown = sizeOf(locator);
   const fits = shown === undefined ? undefined : (bytes: number) => fitsSize(shown, bytes);

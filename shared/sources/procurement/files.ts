@@ -15,12 +15,12 @@ import { readFiles } from './grids.ts';
 import { blocked } from './notices.ts';
 import { formOf } from './page.ts';
 import { askFicha, GRID_OF, type Listing, reach, type TenderPortal } from './portal.ts';
-import type { FileAnswer, Web, WebPage } from './web.ts';
+import type { FetchedPage, FileAnswer, Web } from './web.ts';
 import { BID_URL, type BidButton, FICHA_URL } from './wire.ts';
 
-type Place = Exclude<Listing, { kind: 'cuadro' }> | { kind: 'bases' };
+type FileListing = Exclude<Listing, { kind: 'cuadro' }> | { kind: 'bases' };
 
-const placeOf = ({ listing, item, rut, oferta, boton }: JsonObject): Place => {
+const placeOf = ({ listing, item, rut, oferta, boton }: JsonObject): FileListing => {
   if (listing === 'anexo') return { kind: 'anexo' };
   if (listing === 'antecedente') return { kind: 'antecedente', item: Number(item) };
   if (listing !== 'oferta') return { kind: 'bases' };
@@ -28,14 +28,14 @@ const placeOf = ({ listing, item, rut, oferta, boton }: JsonObject): Place => {
 };
 
 /** The page with the file's button, and the button's name on it. */
-interface Standing {
-  page: WebPage;
+interface PagerState {
+  page: FetchedPage;
   control: string;
   /** Names of the other rows. */
   others: string[];
 }
 
-const standingOf = (page: WebPage, place: Place, { locator }: WantedFile): Standing | undefined => {
+const standingOf = (page: FetchedPage, place: FileListing, { locator }: WantedFile): PagerState | undefined => {
   if (place.kind === 'bases') {
     const control = signedTerms(page);
     return control === undefined ? undefined : { page, control, others: [] };
@@ -52,9 +52,9 @@ const standingOf = (page: WebPage, place: Place, { locator }: WantedFile): Stand
 type Fetched = { body: Uint8Array; renamed: string | undefined } | { fault: string; isBroken?: true };
 
 /** Files of one listing. Its pages are kept as they were last loaded: each serves all its files until it is stale. */
-const openShelf = (portal: TenderPortal, place: Place): ((wanted: WantedFile) => Promise<Fetched>) => {
-  const pages = new Map<number, WebPage>();
-  const pageOf = async (n: number, anew: boolean): Promise<WebPage> => {
+const openShelf = (portal: TenderPortal, place: FileListing): ((wanted: WantedFile) => Promise<Fetched>) => {
+  const pages = new Map<number, FetchedPage>();
+  const pageOf = async (n: number, anew: boolean): Promise<FetchedPage> => {
     const known = anew ? undefined : pages.get(n);
     if (known) return known;
     if (anew) portal.offers.clear();
@@ -83,7 +83,7 @@ const openShelf = (portal: TenderPortal, place: Place): ((wanted: WantedFile) =>
   };
 };
 
-const press = async (web: Web, { page, control }: Standing, place: Place): Promise<FileAnswer | undefined> => {
+const press = async (web: Web, { page, control }: PagerState, place: FileListing): Promise<FileAnswer | undefined> => {
   const base = place.kind === 'bases' ? FICHA_URL : BID_URL;
   const form = formOf(page, base);
   if (!form) return undefined;

@@ -6,9 +6,9 @@ import { createOddLines, type OddAnswer } from '../truth/odd-lines.ts';
 import { BOUNDS } from './bounds.ts';
 import { checkControls, type GridControl, requireForm } from './controls.ts';
 import { plainText } from './elements.ts';
-import { byId, type Page, saysError, textOf, tidy } from './page.ts';
+import { byId, type HtmlPage, saysError, textOf, tidy } from './page.ts';
 import { readSize, type ShownSize } from './sizes.ts';
-import { type Place, readRequired, readShownMoment, readText, unreadable } from './values.ts';
+import { type FieldPath, readRequired, readShownMoment, readText, unreadable } from './values.ts';
 
 export interface FileRow {
   /** Name of the button that downloads it; unique on its page only. */
@@ -45,7 +45,7 @@ const CELLS: Readonly<Record<FileGrid, RegExp>> = {
 };
 const TABLES: Readonly<Record<FileGrid, string>> = { DWNL: 'DWNL_grdId', grdAttachment: 'grdAttachment' };
 
-const controlsOf = ({ elements }: Page, grid: FileGrid): GridControl[] => {
+const controlsOf = ({ elements }: HtmlPage, grid: FileGrid): GridControl[] => {
   const controls: GridControl[] = [];
   for (const { name, attribs } of elements) {
     const button = name === 'input' && attribs.name?.includes('$ctl') ? BUTTONS[grid].exec(attribs.name) : null;
@@ -65,14 +65,14 @@ interface FileButton {
 const ENDING = /\.[^.\s]{1,8}$/;
 
 /** The portal's own text may show a character as lost; one that was damaged on its way makes another name. */
-const readName = ({ isDamaged }: Page, value: unknown, place: Place): string => {
+const readName = ({ isDamaged }: HtmlPage, value: unknown, place: FieldPath): string => {
   const name = readRequired(value, 'file name', place);
   if (!ENDING.test(name)) throw unreadable(place, 'file name', 'has no ending');
   if (isDamaged && name.includes('\uFFFD')) throw unreadable(place, 'file name', 'came damaged');
   return name;
 };
 
-const readDate = (value: unknown, place: Place): string => {
+const readDate = (value: unknown, place: FieldPath): string => {
   const date = readShownMoment(readRequired(value, 'date', place), 'date', place);
   if (date === null) throw unreadable(place, 'date', 'is none');
   return date;
@@ -84,7 +84,7 @@ const COLUMNS: Readonly<Record<FileGrid, { name: string; text: string; date: str
   grdAttachment: { name: 'grdLblSourceFileName', text: 'grdLblFileDescription', date: 'grdLblFileDate' },
 };
 
-const readFile = (page: Page, grid: FileGrid, { control, ctl }: FileButton, where: Place): FileRow => {
+const readFile = (page: HtmlPage, grid: FileGrid, { control, ctl }: FileButton, where: FieldPath): FileRow => {
   const { name, text, date } = COLUMNS[grid];
   const idOf = (column: string) => `${TABLES[grid]}_${ctl}_${column}`;
   const of = (column: string) => textOf(page, idOf(column));
@@ -101,7 +101,7 @@ const readFile = (page: Page, grid: FileGrid, { control, ctl }: FileButton, wher
 };
 
 /** No grid on a page of the portal's own: an empty listing (§3.7). A grid says in words that it is empty. */
-const requireEmpty = (page: Page, grid: FileGrid, place: Place): void => {
+const requireEmpty = (page: HtmlPage, grid: FileGrid, place: FieldPath): void => {
   if (saysError(page)) throw unreadable(place, 'grid', 'is missing on a page that speaks of an error');
   const table = byId(page, TABLES[grid]);
   if (table && !/no\s+(?:hay|existen|se\s+encontr)/i.test(plainText(page, table)))
@@ -109,7 +109,7 @@ const requireEmpty = (page: Page, grid: FileGrid, place: Place): void => {
 };
 
 /** Files of page `n` of a listing. */
-export const readFiles = (page: Page, grid: FileGrid, n: number, place: Place): FilePage => {
+export const readFiles = (page: HtmlPage, grid: FileGrid, n: number, place: FieldPath): FilePage => {
   requireForm(page, place);
   const rows = checkControls(controlsOf(page, grid), place);
   const nothing: FilePage = { rows: [], odd: undefined, blank: [], isOpenEnded: false, namesMore: false };
@@ -140,7 +140,7 @@ export const readFiles = (page: Page, grid: FileGrid, n: number, place: Place): 
 };
 
 /** The type has no control of its own (§3.2): it is the bare cell after that of the file's name. */
-const bareCell = (page: Page, name: string): string | undefined => {
+const bareCell = (page: HtmlPage, name: string): string | undefined => {
   let named = byId(page, name);
   while (named && named.name !== 'td') named = named.parent;
   const cell = named && page.elements[named.until];
@@ -166,7 +166,7 @@ const PAGERS: Readonly<Record<FileGrid, RegExp>> = {
 };
 
 /** Links of the grid to its pages: `__doPostBack('DWNL$grdId','Page$2')` (§3.2). */
-const pagerLinks = (page: Page, grid: FileGrid): PagerLink[] => {
+const pagerLinks = (page: HtmlPage, grid: FileGrid): PagerLink[] => {
   const links: PagerLink[] = [];
   for (const { name, attribs } of page.elements) {
     const { href = '', onclick = '' } = attribs;
@@ -178,7 +178,7 @@ const pagerLinks = (page: Page, grid: FileGrid): PagerLink[] => {
 };
 
 /** The page that is shown is the one that its pager has no link to. */
-const checkPager = (page: Page, grid: FileGrid, n: number, place: Place): PagerLink[] => {
+const checkPager = (page: HtmlPage, grid: FileGrid, n: number, place: FieldPath): PagerLink[] => {
   const links = pagerLinks(page, grid);
   if (links.some((link) => link.page === n)) throw unreadable(place, 'pager', 'is that of another page');
   const isCut = nextOf(links, n) === undefined && links.some((link) => link.page > n);
@@ -192,13 +192,13 @@ const nextOf = (links: readonly PagerLink[], n: number): PagerLink | undefined =
 const PAGE_NUMBERS = /^(?=[^2-9]*[2-9])[\d\s.…<>«»]+$/;
 
 /** A row of page numbers, or a word of a page anywhere. */
-const hintsAtPages = (page: Page, grid: FileGrid): boolean => {
+const hintsAtPages = (page: HtmlPage, grid: FileGrid): boolean => {
   const table = byId(page, TABLES[grid])!;
   const inside = page.elements.slice(table.at + 1, table.until);
   const hasNumbers = inside.some((element) => element.name === 'tr' && PAGE_NUMBERS.test(plainText(page, element)));
-  return hasNumbers || /Page(?:\$|&#36;)(?:\d|Next|Last)/i.test(page.html);
+  return hasNumbers || /HtmlPage(?:\$|&#36;)(?:\d|Next|Last)/i.test(page.html);
 };
 
 /** The way to page `n`, if there is one. */
-export const pagerOf = (page: Page, grid: FileGrid, n: number): PagerLink | undefined =>
+export const pagerOf = (page: HtmlPage, grid: FileGrid, n: number): PagerLink | undefined =>
   pagerLinks(page, grid).find((link) => link.page === n);

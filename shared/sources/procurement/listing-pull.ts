@@ -1,17 +1,17 @@
 /** Every page of a listing, each kept: 6 files or 10 offers a page (procurement.md §3.2, §3.4). */
 import { checkedAnswer, unexpected } from '../parsing/results.ts';
-import { type Ask, type JsonObject, type RawAnswer, SourceError } from '../source.ts';
+import { type AskSource, type JsonObject, type RawAnswer, SourceError } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
 import { requireForm } from './controls.ts';
 import { pagerOf } from './grids.ts';
 import { offerCount } from './offer-grid.ts';
-import { openPage, type Page } from './page.ts';
+import { type HtmlPage, openPage } from './page.ts';
 import { GRID_OF, type Listing, reach, turnPage } from './portal.ts';
-import { stale, type Web, type WebPage } from './web.ts';
+import { type FetchedPage, stale, type Web } from './web.ts';
 
 export interface ListingPull {
   web: Web;
-  ask: Ask;
+  ask: AskSource;
   codigo: string;
   listing: Listing;
   /** Key of its answers, without the page. */
@@ -19,23 +19,27 @@ export interface ListingPull {
   /** Told to the parser with each page. */
   asked: JsonObject;
   /** Opens the first page by the link at hand. */
-  open(): Promise<WebPage>;
+  open(): Promise<FetchedPage>;
 }
 
-export interface KeptPage extends Page {
+export interface KeptPage extends HtmlPage {
   answer: RawAnswer;
   isGated: boolean;
 }
 
 /** Asked for by a link or view state that is over, it is reached anew once (§3.2). */
-const orAnew = async (pull: ListingPull, page: WebPage | undefined, n: number): Promise<WebPage> => {
+const orAnew = async (pull: ListingPull, page: FetchedPage | undefined, n: number): Promise<FetchedPage> => {
   if (page && !page.isStale) return page;
   const anew = await reach({ ...pull, offers: new Map() }, pull.listing, n);
   if (anew.isStale) throw stale(pull.key);
   return anew;
 };
 
-const askPage = async (pull: ListingPull, n: number, load: () => Promise<WebPage | undefined>): Promise<KeptPage> => {
+const askPage = async (
+  pull: ListingPull,
+  n: number,
+  load: () => Promise<FetchedPage | undefined>,
+): Promise<KeptPage> => {
   const answer = await pull.ask(`${pull.key}/${n}`, async () => {
     const page = await orAnew(pull, await load(), n);
     const { isGated } = page;
@@ -46,7 +50,7 @@ const askPage = async (pull: ListingPull, n: number, load: () => Promise<WebPage
   return { ...openPage(answer.body), answer, isGated: answer.request.gated === true };
 };
 
-const hasNext = (page: Page, listing: Listing, n: number, key: string): boolean => {
+const hasNext = (page: HtmlPage, listing: Listing, n: number, key: string): boolean => {
   if (listing.kind === 'cuadro') return n < offerCount(page, `${key}/${n}`).pages;
   return pagerOf(page, GRID_OF[listing.kind], n + 1) !== undefined;
 };

@@ -1,8 +1,8 @@
 /** Rows of the summary of offers: tables within tables, everything by the id of its control (procurement.md §3.4). */
 import { createOddLines, type OddAnswer } from '../truth/odd-lines.ts';
 import { checkControls, type GridControl, requireForm } from './controls.ts';
-import { byId, isDisabled, linksIn, type Page, textOf } from './page.ts';
-import { type Place, readRequired, readRut, readShownAmount, readText, unreadable } from './values.ts';
+import { byId, type HtmlPage, isDisabled, linksIn, textOf } from './page.ts';
+import { type FieldPath, readRequired, readRut, readShownAmount, readText, unreadable } from './values.ts';
 import { BID_BUTTONS, BID_URL, type BidButton } from './wire.ts';
 
 export interface OfferRow {
@@ -38,14 +38,14 @@ export interface OfferTender {
 const CELL =
   /(?:^|_)grdSupplies_(ctl\d{2,3})__?(GvLblRutProvider|GvLblProvider|GvLblSuppliesName|TotalOferta|EstadoOferta)$/;
 
-const controlsOf = ({ elements }: Page): GridControl[] =>
+const controlsOf = ({ elements }: HtmlPage): GridControl[] =>
   elements.flatMap(({ attribs }) => {
     const cell = attribs.id?.includes('grdSupplies_') ? CELL.exec(attribs.id) : null;
     return cell ? [{ ctl: cell[1]!, what: cell[2]! }] : [];
   });
 
 /** The signed statement names offeror and tender (§3.4): a row of another one is known by it. */
-const checkStatement = (page: Page, { control, rut }: OfferRow, codigo: string, place: Place): void => {
+const checkStatement = (page: HtmlPage, { control, rut }: OfferRow, codigo: string, place: FieldPath): void => {
   const script = byId(page, `${control}__GvImgFirma`)?.attribs.onclick;
   if (script === undefined) return;
   const code = /\b\d{1,8}-\d{1,6}-[A-Z][A-Z0-9]\d{2}\b/i.exec(script)?.[0];
@@ -57,10 +57,10 @@ const checkStatement = (page: Page, { control, rut }: OfferRow, codigo: string, 
 };
 
 const readOffer = (
-  page: Page,
+  page: HtmlPage,
   currency: string | null,
   at: Pick<OfferRow, 'control' | 'line'>,
-  place: Place,
+  place: FieldPath,
 ): OfferRow => {
   const of = (suffix: string) => textOf(page, `${at.control}${suffix}`);
   const rut = readRut(of('__GvLblRutProvider'), 'RUT', place);
@@ -77,7 +77,7 @@ const readOffer = (
 const BLANKS = { proveedor: 'GvLblProvider', total: 'TotalOferta', estado: 'EstadoOferta' } as const;
 
 /** Offers of page `n`: as many as the pager counts for it. */
-export const readOffers = (page: Page, tender: OfferTender, n: number, place: Place): OfferPage => {
+export const readOffers = (page: HtmlPage, tender: OfferTender, n: number, place: FieldPath): OfferPage => {
   requireForm(page, place);
   const { rows: told, pages, perPage } = offerCount(page, place);
   const controls = checkControls(controlsOf(page), place);
@@ -98,10 +98,10 @@ export const readOffers = (page: Page, tender: OfferTender, n: number, place: Pl
   return { rows, lines: controls.length, odd: odd.told(), blank: [...blank], told, pages };
 };
 
-const buttonOf = (page: Page, control: string, button: BidButton) => byId(page, `${control}${BID_BUTTONS[button]}`);
+const buttonOf = (page: HtmlPage, control: string, button: BidButton) => byId(page, `${control}${BID_BUTTONS[button]}`);
 
 /** A button that lists nothing is there, and disabled. */
-const checkButton = (page: Page, control: string, button: BidButton, place: Place): void => {
+const checkButton = (page: HtmlPage, control: string, button: BidButton, place: FieldPath): void => {
   const attributes = buttonOf(page, control, button)?.attribs;
   if (attributes === undefined) throw unreadable(place, BID_BUTTONS[button], 'is missing');
   if (!isDisabled(attributes) && linksIn(attributes, 'ViewBidAttachment.aspx', BID_URL).length === 0)
@@ -109,12 +109,12 @@ const checkButton = (page: Page, control: string, button: BidButton, place: Plac
 };
 
 /** Where its attachments of a kind are listed; a button that is disabled lists none. */
-export const bidLink = (page: Page, { control }: Pick<OfferRow, 'control'>, button: BidButton): URL | undefined => {
+export const bidLink = (page: HtmlPage, { control }: Pick<OfferRow, 'control'>, button: BidButton): URL | undefined => {
   const attributes = buttonOf(page, control, button)?.attribs ?? {};
   return isDisabled(attributes) ? undefined : linksIn(attributes, 'ViewBidAttachment.aspx', BID_URL)[0];
 };
 
-const counter = (page: Page, id: string, place: Place): number => {
+const counter = (page: HtmlPage, id: string, place: FieldPath): number => {
   const value = byId(page, id)?.attribs.value;
   const count = Number(readRequired(value, id, place));
   if (!Number.isSafeInteger(count) || count < 0) throw unreadable(place, id, 'is not a count');
@@ -122,7 +122,7 @@ const counter = (page: Page, id: string, place: Place): number => {
 };
 
 /** How many offers there are on how many pages (§3.4). */
-export const offerCount = (page: Page, place: Place): { rows: number; pages: number; perPage: number } => {
+export const offerCount = (page: HtmlPage, place: FieldPath): { rows: number; pages: number; perPage: number } => {
   const rows = counter(page, 'WucPagerGrid_hidCountRows', place);
   const perPage = counter(page, 'WucPagerGrid_hidMaxRowCount', place);
   if (perPage === 0) throw unreadable(place, 'WucPagerGrid_hidMaxRowCount', 'is zero');

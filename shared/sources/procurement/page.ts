@@ -3,19 +3,19 @@ import { isUtf8 } from 'node:buffer';
 import { decodeText } from '../http/charset.ts';
 import { brokenText, type Elements, lastWord, type PageElement, plainText, readElements } from './elements.ts';
 
-export interface Page extends Elements {
+export interface HtmlPage extends Elements {
   html: string;
   /** Some of its bytes are no characters. */
   isDamaged: boolean;
 }
 
-export const openPage = (body: Uint8Array): Page => {
+export const openPage = (body: Uint8Array): HtmlPage => {
   const html = decodeText(body);
   return { ...readElements(html), html, isDamaged: html.includes('\uFFFD') && !isUtf8(body) };
 };
 
 /** First of its id. ASP.NET may put a prefix before any id (procurement.md §3.1): matched by suffix, a whole word of it. */
-export const byId = ({ byLastWord }: Page, id: string): PageElement | undefined => {
+export const byId = ({ byLastWord }: HtmlPage, id: string): PageElement | undefined => {
   const prefixed = `_${id}`;
   return byLastWord
     .get(lastWord(id))
@@ -23,13 +23,13 @@ export const byId = ({ byLastWord }: Page, id: string): PageElement | undefined 
 };
 
 /** Text of the first such element, line breaks kept; undefined when there is none. */
-export const textOf = (page: Page, id: string): string | undefined => {
+export const textOf = (page: HtmlPage, id: string): string | undefined => {
   const found = byId(page, id);
   return found && tidy(brokenText(page, found));
 };
 
 /** What a person would read. */
-export const wordsOf = (page: Page): string => {
+export const wordsOf = (page: HtmlPage): string => {
   const body = page.elements.find(({ name }) => name === 'body');
   return body ? plainText(page, body) : '';
 };
@@ -39,7 +39,7 @@ const ERROR =
   /(?<!\p{L})(?:error|errores|problema|problemas|intente|inténtelo|no disponible|fuera de servicio)(?!\p{L})/iu;
 
 /** By its headings and messages: the subject of a tender may speak of errors, too. */
-export const saysError = (page: Page): boolean =>
+export const saysError = (page: HtmlPage): boolean =>
   page.elements.some((element) => {
     const { class: words = '', id = '' } = element.attribs;
     const isMessage = /error|mensaje|message|alert/i.test(`${words} ${id}`);
@@ -90,7 +90,7 @@ export const linksIn = (attributes: Record<string, string>, name: string, base: 
 };
 
 /** Address and hidden fields of the page's form, for a postback (§3.2). */
-export const formOf = ({ elements }: Page, base: string): { url: URL; fields: URLSearchParams } | undefined => {
+export const formOf = ({ elements }: HtmlPage, base: string): { url: URL; fields: URLSearchParams } | undefined => {
   const action = elements.find(({ name }) => name === 'form')?.attribs.action;
   if (action === undefined || !URL.canParse(action, base)) return undefined;
   const fields = new URLSearchParams();

@@ -42,9 +42,9 @@ export const filesOf = (answers: readonly RawAnswer[], grid: FileGrid, notes: Te
   return files;
 };
 
-type Origin = { listing: 'bases' | 'anexo' } | { listing: 'antecedente'; item: number };
+type FileOrigin = { listing: 'bases' | 'anexo' } | { listing: 'antecedente'; item: number };
 
-const row = (codigo: string, identity: Identified, listing: Origin, answerKey: string): Parsed => {
+const row = (codigo: string, identity: Identified, listing: FileOrigin, answerKey: string): Parsed => {
   const { documentoId, file } = identity;
   return {
     row: {

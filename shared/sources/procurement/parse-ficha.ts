@@ -4,7 +4,7 @@ import type { JsonObject } from '../source.ts';
 import { plainText } from './elements.ts';
 import { hasSection } from './ficha.ts';
 import { noteAbsent, noteBlank, type TenderNotes } from './notices.ts';
-import { type Page, textOf, tidy } from './page.ts';
+import { type HtmlPage, textOf, tidy } from './page.ts';
 import { CURRENCIES, stateKey, typeOfCode } from './terms.ts';
 import { NO_DATA, readBuyerRut, readShownAmount, readShownMoment, readText } from './values.ts';
 
@@ -34,7 +34,7 @@ const sectionOf = (id: string): number | undefined => {
  * from its section, or blank, is told.
  */
 const labelReader =
-  (page: Page, notes: TenderNotes) =>
+  (page: HtmlPage, notes: TenderNotes) =>
   (id: string): string | undefined => {
     const text = textOf(page, id);
     if (text === undefined) {
@@ -52,14 +52,14 @@ const mapped = (table: Readonly<Record<string, string>>, shown: string | undefin
   shown === undefined ? undefined : (table[stateKey(shown)] ?? shown);
 
 /** With an idoneidad closing the closing may be prose (§3.1): kept in the record alone. */
-const closing = (page: Page, label: Label): string | undefined => {
+const closing = (page: HtmlPage, label: Label): string | undefined => {
   const shown = label('lblFicha3Cierre');
   if (shown === undefined) return undefined;
   const isProse = Boolean(textOf(page, 'lblFicha3CierreIdoneidad')) && !/^\d{1,2}-\d{1,2}-\d{4}/.test(shown);
   return isProse ? undefined : (readShownMoment(shown, 'lblFicha3Cierre', PLACE) ?? undefined);
 };
 
-const labelMap = (page: Page): JsonObject => {
+const labelMap = (page: HtmlPage): JsonObject => {
   const labels: JsonObject = {};
   for (const element of page.elements) {
     const id = /(?:^|_)((?:lbl|lnk)Ficha\d\w+|lbl(?:Num|Nombre)Licitacion)$/.exec(element.attribs.id ?? '')?.[1];
@@ -69,7 +69,7 @@ const labelMap = (page: Page): JsonObject => {
 };
 
 /** Undefined keeps what is stored: the ficha fills what the API does not tell, and erases nothing. */
-export const parseFicha = (page: Page, codigo: string, notes: TenderNotes) => {
+export const parseFicha = (page: HtmlPage, codigo: string, notes: TenderNotes) => {
   const label = labelReader(page, notes);
   const moment = (id: string) => {
     const shown = label(id);

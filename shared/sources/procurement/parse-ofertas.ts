@@ -6,7 +6,7 @@ import { identified, locatorOf } from './documents.ts';
 import { isKnownTender, offersLink } from './ficha.ts';
 import { blocked, noteBlank, notFound, type TenderNotes, tellNotes, tenderNotes } from './notices.ts';
 import { type OfferRow, readOffers } from './offer-grid.ts';
-import { openPage, type Page, textOf } from './page.ts';
+import { type HtmlPage, openPage, textOf } from './page.ts';
 import { filesOf } from './parse-documentos.ts';
 import { CURRENCIES, stateKey } from './terms.ts';
 import { unreadable } from './values.ts';
@@ -46,13 +46,13 @@ const tallyOffers = () => {
 };
 
 /** Awarded without an opening: the button says that the stage was not reached. */
-const checkUnopened = (ficha: Page, notes: TenderNotes): void => {
+const checkUnopened = (ficha: HtmlPage, notes: TenderNotes): void => {
   const state = textOf(ficha, 'lblFicha1Estado');
   if (state !== undefined && stateKey(state) === 'adjudicada')
     notes.told.set('not_opened', 'it is awarded, and the portal does not show its offers.');
 };
 
-const currencyIn = (ficha: Page): string | null => {
+const currencyIn = (ficha: HtmlPage): string | null => {
   const shown = textOf(ficha, 'lblFicha1Moneda');
   return (shown !== undefined && CURRENCIES[stateKey(shown)]) || null;
 };

@@ -9,17 +9,17 @@ import { isWrittenObject, parseWritten, partOf, type Written, WrittenNumber, wri
 import { notFound, type TenderNotes, tellNotes, tenderNotes, watchWritten } from './notices.ts';
 import { openPage } from './page.ts';
 import { proseOf } from './prose.ts';
-import { type Place, readShownMoment, readText, unreadable } from './values.ts';
+import { type FieldPath, readShownMoment, readText, unreadable } from './values.ts';
 
 const INTEGER = /^\d{1,18}$/;
 
-const readId = (value: unknown, field: string, place: Place): string => {
+const readId = (value: unknown, field: string, place: FieldPath): string => {
   const text = value instanceof WrittenNumber ? value.text : value;
   if (typeof text !== 'string' || !INTEGER.test(text)) throw unreadable(place, field, 'is not a whole number');
   return text;
 };
 
-const readProse = (value: unknown, field: string, place: Place): string | null => {
+const readProse = (value: unknown, field: string, place: FieldPath): string | null => {
   const text = readText(value, field, place);
   return text === null ? null : proseOf(text) || null;
 };
@@ -33,7 +33,7 @@ export function* parsePreguntas(codigo: string, answers: readonly RawAnswer[]): 
     return yield notFound('preguntas', codigo);
   const notes = tenderNotes();
   const odd = createOddLines('preguntas');
-  const shown: Shown = new Map();
+  const shown: ShownQuestions = new Map();
   for (const [at, plain] of list.entries()) {
     const place = `preguntas, row ${at + 1}`;
     const row = odd.attempt(at + 1, () => {
@@ -54,9 +54,9 @@ export function* parsePreguntas(codigo: string, answers: readonly RawAnswer[]): 
 }
 
 /** By the id of the question. */
-type Shown = Map<string, { pregunta: string; numero: string | undefined }>;
+type ShownQuestions = Map<string, { pregunta: string; numero: string | undefined }>;
 
-const noteRepeated = (row: ReturnType<typeof questionRow>, shown: Shown, notes: TenderNotes): void => {
+const noteRepeated = (row: ReturnType<typeof questionRow>, shown: ShownQuestions, notes: TenderNotes): void => {
   const { pregunta_id: id, pregunta = '', numero } = row;
   const before = shown.get(id);
   if (before) notes.told.set('rows_repeated', 'questions came more than once; others may be missing.');
@@ -71,7 +71,7 @@ const areNumbered = (rows: readonly { numero: string | undefined }[]): boolean =
   return numbers.has(undefined) || rows.every((_, at) => numbers.has(String(at + 1)));
 };
 
-const questionRow = (item: Written<JsonObject>, codigo: string, place: Place, notes: TenderNotes) => {
+const questionRow = (item: Written<JsonObject>, codigo: string, place: FieldPath, notes: TenderNotes) => {
   const published = partOf(item, 'RespuestaPublicada');
   const answered = isWrittenObject(published) ? published : null;
   watchWritten(item, QUESTION_KEYS, place, notes);

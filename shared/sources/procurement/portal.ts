@@ -9,8 +9,8 @@ import { plainText } from './elements.ts';
 import { attachmentLinks, isKnownTender, offersLink } from './ficha.ts';
 import { type FileGrid, pagerOf } from './grids.ts';
 import { bidLink, readOffers } from './offer-grid.ts';
-import { formOf, linksIn, type Page } from './page.ts';
-import { gated, stale, type Web, type WebPage } from './web.ts';
+import { formOf, type HtmlPage, linksIn } from './page.ts';
+import { type FetchedPage, gated, stale, type Web } from './web.ts';
 import { ANTECEDENTES_URL, ATTACHMENT_URL, BID_URL, type BidButton, FICHA_URL, OPENING_URL } from './wire.ts';
 
 export type Listing =
@@ -40,10 +40,10 @@ export interface TenderPortal {
   web: Web;
   codigo: string;
   /** By their number. */
-  offers: Map<number, WebPage>;
+  offers: Map<number, FetchedPage>;
 }
 
-export const askFicha = async (web: Web, codigo: string): Promise<WebPage> => {
+export const askFicha = async (web: Web, codigo: string): Promise<FetchedPage> => {
   const asked = { page: 'ficha', codigo };
   const page = await web.get('ficha', `${FICHA_URL}?idlicitacion=${encodeURIComponent(codigo)}`, asked);
   if (page.isGated) throw gated('ficha');
@@ -53,7 +53,7 @@ export const askFicha = async (web: Web, codigo: string): Promise<WebPage> => {
 };
 
 /** OpeningFrame → OpeningHeader → SupplySummary: the last link stands in a script alone (§3.4). */
-export const openOffers = async (web: Web, frameUrl: URL): Promise<WebPage> => {
+export const openOffers = async (web: Web, frameUrl: URL): Promise<FetchedPage> => {
   const frame = await web.get('opening frame', frameUrl, { page: 'apertura' });
   if (frame.isGated || frame.isStale) return frame;
   const frames = frame.elements.filter(({ name }) => name === 'frame' || name === 'iframe');
@@ -67,13 +67,18 @@ export const openOffers = async (web: Web, frameUrl: URL): Promise<WebPage> => {
   return web.get('summary of offers', summaryUrl, { page: 'cuadro' });
 };
 
-const postbackOf = (page: Page, listing: Listing, n: number): { target: string; argument: string } | undefined =>
+const postbackOf = (page: HtmlPage, listing: Listing, n: number): { target: string; argument: string } | undefined =>
   listing.kind === 'cuadro'
     ? { target: 'WucPagerGrid$btn_GoToPage', argument: String(n) }
     : pagerOf(page, GRID_OF[listing.kind], n);
 
 /** Posts page `previous` on to page `n`; undefined when it has no way there. */
-export const turnPage = async (web: Web, previous: Page, listing: Listing, n: number): Promise<WebPage | undefined> => {
+export const turnPage = async (
+  web: Web,
+  previous: HtmlPage,
+  listing: Listing,
+  n: number,
+): Promise<FetchedPage | undefined> => {
   const pager = postbackOf(previous, listing, n);
   const form = formOf(previous, BASE_OF[listing.kind]);
   if (!pager || !form) return undefined;
@@ -83,7 +88,7 @@ export const turnPage = async (web: Web, previous: Page, listing: Listing, n: nu
 };
 
 /** First page of a listing, from the tender's code on. */
-const openListing = async (portal: TenderPortal, listing: Listing): Promise<WebPage> => {
+const openListing = async (portal: TenderPortal, listing: Listing): Promise<FetchedPage> => {
   const { web, codigo } = portal;
   if (listing.kind === 'oferta') return openBid(portal, listing);
   const ficha = await askFicha(web, codigo);
@@ -98,10 +103,10 @@ const openListing = async (portal: TenderPortal, listing: Listing): Promise<WebP
   return web.get(listing.kind, link, { page: listing.kind, n: 1 });
 };
 
-const openBid = async (portal: TenderPortal, bid: Extract<Listing, { kind: 'oferta' }>): Promise<WebPage> => {
+const openBid = async (portal: TenderPortal, bid: Extract<Listing, { kind: 'oferta' }>): Promise<FetchedPage> => {
   const { web, codigo, offers } = portal;
   const summary = { kind: 'cuadro' } as const;
-  let page: WebPage | undefined = offers.get(1) ?? (await openListing(portal, summary));
+  let page: FetchedPage | undefined = offers.get(1) ?? (await openListing(portal, summary));
   for (let n = 1; page && !page.isGated && !page.isStale; n++) {
     offers.set(n, page);
     const { rows, pages } = readOffers(page, { codigo, currency: null }, n, `cuadro/${n}`);
@@ -115,7 +120,7 @@ const openBid = async (portal: TenderPortal, bid: Extract<Listing, { kind: 'ofer
 };
 
 /** Page `n` of a listing, walked from the tender's code. Gated and stale pages come back as they are. */
-export const reach = async (portal: TenderPortal, listing: Listing, n: number): Promise<WebPage> => {
+export const reach = async (portal: TenderPortal, listing: Listing, n: number): Promise<FetchedPage> => {
   let page = await openListing(portal, listing);
   for (let at = 2; at <= n && !page.isGated && !page.isStale; at++) {
     const next = await turnPage(portal.web, page, listing, at);

@@ -1,6 +1,6 @@
 /** Codes of the tenders of one day: the API has no ranges and no pages, one call a day (procurement.md §2.1, §2.3). */
 import { checkedAnswer, unexpected } from '../parsing/results.ts';
-import type { Ask, JsonObject } from '../source.ts';
+import type { AskSource, JsonObject } from '../source.ts';
 import { type ApiUser, askApi } from './api.ts';
 import { parseJson } from './json.ts';
 
@@ -14,7 +14,7 @@ const codesOf = (list: readonly JsonObject[]): string[] =>
 /** `2026-11-05` → `05112026`. */
 const wireDay = (day: string): string => day.split('-').reverse().join('');
 
-export const publishedOn = async (day: string, user: ApiUser, ask: Ask): Promise<string[]> => {
+export const publishedOn = async (day: string, user: ApiUser, ask: AskSource): Promise<string[]> => {
   const answer = await ask(`day/${day}`, async () => {
     const request = { fecha: wireDay(day) };
     const { list, ...http } = await askApi(user, request);

@@ -1,23 +1,23 @@
 /** What is asked for each scope of a tender. Only answers that passed their checks are kept. */
 import { checkedAnswer, unexpected } from '../parsing/results.ts';
-import type { Ask, JsonObject, RawAnswer } from '../source.ts';
+import type { AskSource, JsonObject, RawAnswer } from '../source.ts';
 import { type ApiUser, askApi } from './api.ts';
 import { BOUNDS } from './bounds.ts';
 import { attachmentLinks, isKnownTender, offersLink } from './ficha.ts';
 import { parseJson } from './json.ts';
 import { type ListingPull, pullListing } from './listing-pull.ts';
 import { bidLink, readOffers } from './offer-grid.ts';
-import { openPage, type Page } from './page.ts';
+import { type HtmlPage, openPage } from './page.ts';
 import { askFicha, openOffers } from './portal.ts';
 import { createWeb, gated, type Web } from './web.ts';
 import { BID_BUTTONS, type BidButton, QUESTIONS_URL } from './wire.ts';
 
 export interface TenderPull extends ApiUser {
   codigo: string;
-  ask: Ask;
+  ask: AskSource;
 }
 
-const keepFicha = (web: Web, ask: Ask, codigo: string): Promise<RawAnswer> =>
+const keepFicha = (web: Web, ask: AskSource, codigo: string): Promise<RawAnswer> =>
   ask('ficha', async () => {
     const { contentType, body } = await askFicha(web, codigo);
     return { request: { page: 'ficha', codigo }, contentType, body };
@@ -39,7 +39,7 @@ const checkDetail = (list: readonly JsonObject[], codigo: string): void => {
 };
 
 /** The ficha of a tender that the portal knows, kept. */
-const knownFicha = async (web: Web, { ask, codigo }: TenderPull): Promise<Page | undefined> => {
+const knownFicha = async (web: Web, { ask, codigo }: TenderPull): Promise<HtmlPage | undefined> => {
   const ficha = openPage((await keepFicha(web, ask, codigo)).body);
   return isKnownTender(ficha, codigo) ? ficha : undefined;
 };
@@ -102,7 +102,7 @@ export const pullOfertas = async (pull: TenderPull): Promise<void> => {
 };
 
 /** Attachments of the offers of one page; false when the portal does not give them. */
-const pullBids = async (pull: TenderPull, web: Web, page: Page, n: number): Promise<boolean> => {
+const pullBids = async (pull: TenderPull, web: Web, page: HtmlPage, n: number): Promise<boolean> => {
   const { rows } = readOffers(page, { codigo: pull.codigo, currency: null }, n, `cuadro/${n}`);
   for (const offer of rows) {
     const { rut, nombre: oferta, line } = offer;

@@ -1,6 +1,6 @@
 /** The size cell of a listing, and whether a file has it (procurement.md §3.2, §5). */
 import { Big } from 'big.js';
-import { GROUPED, type Place, readText, unreadable } from './values.ts';
+import { type FieldPath, GROUPED, readText, unreadable } from './values.ts';
 
 const SIZE = /^(\S+?)\s*(kb|mb|bytes?)$/i;
 const POWERS: Readonly<Record<string, number>> = { b: 0, k: 1, m: 2 };
@@ -32,7 +32,7 @@ const readParts = (text: string): ReadSize | undefined => {
 };
 
 /** `120 Kb` → bytes. Numbers as everywhere on these pages: `3.675` is thousands, `3,6` is not, `3,675` may be either. */
-export const readSize = (value: unknown, field: string, place: Place): ShownSize | null => {
+export const readSize = (value: unknown, field: string, place: FieldPath): ShownSize | null => {
   const text = readText(value, field, place);
   if (text === null) return null;
   const parts = readParts(text);

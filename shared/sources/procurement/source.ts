@@ -25,19 +25,19 @@ import { beginSession, holdSession, withSession } from './session.ts';
 import { createWeb } from './web.ts';
 import { PROBE_CODIGO } from './wire.ts';
 
-interface TenderScope {
+interface TenderScopeReader {
   pull(pull: TenderPull): Promise<void>;
   parse(codigo: string, answers: readonly RawAnswer[]): Iterable<Parsed>;
 }
 
-const SCOPES: Readonly<Record<string, TenderScope>> = {
+const SCOPES: Readonly<Record<string, TenderScopeReader>> = {
   licitaciones: { pull: pullLicitacion, parse: parseLicitacion },
   documentos: { pull: pullDocumentos, parse: parseDocumentos },
   preguntas: { pull: pullPreguntas, parse: parsePreguntas },
   ofertas: { pull: pullOfertas, parse: parseOfertas },
 };
 
-const readerOf = (scope: string): TenderScope => ofScope('the procurement source', SCOPES, scope);
+const readerOf = (scope: string): TenderScopeReader => ofScope('the procurement source', SCOPES, scope);
 
 const ticketOf = (credentials: JsonObject): string => String(credentials.ticket);
 

@@ -8,13 +8,13 @@ import type { SourceError } from '../source.ts';
 import { WrittenNumber } from './json.ts';
 
 /** `ofertas, cuadro/1, row 3` */
-export type Place = string;
+export type FieldPath = string;
 
-export const unreadable = (place: Place, field: string, why: string): SourceError =>
+export const unreadable = (place: FieldPath, field: string, why: string): SourceError =>
   unexpected(place, `${field} ${why}`);
 
 /** Absent is an error, empty is null (null, blank text). */
-export const readText = (value: unknown, field: string, place: Place): string | null => {
+export const readText = (value: unknown, field: string, place: FieldPath): string | null => {
   if (value === undefined) throw unreadable(place, field, 'is missing');
   if (value === null) return null;
   if (value instanceof WrittenNumber) return value.text;
@@ -27,7 +27,7 @@ export const readText = (value: unknown, field: string, place: Place): string | 
 export const isEmpty = (value: unknown): boolean =>
   value === null || (typeof value === 'string' && value.trim() === '');
 
-export const readRequired = (value: unknown, field: string, place: Place): string => {
+export const readRequired = (value: unknown, field: string, place: FieldPath): string => {
   const text = readText(value, field, place);
   if (text === null) throw unreadable(place, field, 'is empty');
   return text;
@@ -48,7 +48,7 @@ const isKnownDay = (day: string): boolean => {
   return true;
 };
 
-const momentOf = (parts: readonly (string | undefined)[], field: string, place: Place): string | null => {
+const momentOf = (parts: readonly (string | undefined)[], field: string, place: FieldPath): string | null => {
   const [year = '', month = '', day = '', hour = '0', minute = '0', second = '0', fraction = ''] = parts;
   const date = `${year}-${month}-${day}`;
   if (!isKnownDay(date)) throw unreadable(place, field, 'is a day that does not exist');
@@ -62,7 +62,7 @@ const momentOf = (parts: readonly (string | undefined)[], field: string, place: 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{0,7}))?$/;
 
 /** `2025-03-05T09:58:41.27`: Santiago, without offset, 0 to 7 decimals (§2.4) → UTC with milliseconds. */
-export const readIsoMoment = (value: unknown, field: string, place: Place): string | null => {
+export const readIsoMoment = (value: unknown, field: string, place: FieldPath): string | null => {
   const text = readText(value, field, place);
   if (text === null) return null;
   const match = ISO.exec(text);
@@ -74,7 +74,7 @@ const SHOWN = /^(\d{1,2})-(\d{1,2})-(\d{4})(?:\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)
 export const NO_DATA = /^no hay informaci[oó]n\.?$/i;
 
 /** `20-03-2025 9:00:00` as pages show it, the hour with or without zero (§3.1); a bare day is its start. */
-export const readShownMoment = (value: unknown, field: string, place: Place): string | null => {
+export const readShownMoment = (value: unknown, field: string, place: FieldPath): string | null => {
   const text = readText(value, field, place);
   if (text === null || NO_DATA.test(text)) return null;
   const match = SHOWN.exec(text);
@@ -87,7 +87,7 @@ const WRITTEN = /^-?\d{1,21}(?:\.\d{1,12})?(?:[eE][+]?\d{1,2})?$/;
 const DIGITS_MAX = 24;
 
 /** A JSON number, often `x.0` (§2.4), exactly. */
-export const readNumber = (value: unknown, field: string, place: Place): string | null => {
+export const readNumber = (value: unknown, field: string, place: FieldPath): string | null => {
   if (value === null) return null;
   if (!(value instanceof WrittenNumber) || !WRITTEN.test(value.text)) throw unreadable(place, field, 'is not a number');
   const plain = new Big(value.text).toFixed();
@@ -112,7 +112,7 @@ const currencyOf = (sign: string): string => SIGNS[sign.toUpperCase()] ?? sign.t
 export const readShownAmount = (
   value: unknown,
   field: string,
-  place: Place,
+  place: FieldPath,
   currency: string | null,
 ): string | null => {
   const text = readText(value, field, place);
@@ -133,7 +133,7 @@ export const readShownAmount = (
 };
 
 /** Modulo-11 checked: tender codes look like RUTs (§3.4). */
-export const readRut = (value: unknown, field: string, place: Place): string => {
+export const readRut = (value: unknown, field: string, place: FieldPath): string => {
   const rut = normalizeRut(readRequired(value, field, place));
   if (rut === undefined) throw unreadable(place, field, 'is not a RUT');
   return rut;
@@ -142,7 +142,7 @@ export const readRut = (value: unknown, field: string, place: Place): string => 
 const RUT_SHAPE = /^\d{1,3}(?:\.?\d{3}){0,2}-[\dkK]$/;
 
 /** The unit's RUT as the portal holds it: a wrong check digit is the portal's own and stays. */
-export const readBuyerRut = (value: unknown, field: string, place: Place): string | null => {
+export const readBuyerRut = (value: unknown, field: string, place: FieldPath): string | null => {
   const text = readText(value, field, place);
   if (text === null || NO_DATA.test(text)) return null;
   if (!RUT_SHAPE.test(text)) throw unreadable(place, field, 'is not a RUT');

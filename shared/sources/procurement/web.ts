@@ -5,11 +5,11 @@ import { reading, unexpected } from '../parsing/results.ts';
 import { type JsonObject, SessionExpired, SourceError, type SourceIo } from '../source.ts';
 import type { GivenFile } from '../truth/validate-file.ts';
 import { BOUNDS } from './bounds.ts';
-import { formOf, openPage, type Page } from './page.ts';
+import { formOf, type HtmlPage, openPage } from './page.ts';
 import type { OpenSession } from './session.ts';
 import { GATE_PATH, SESSION_ENDED } from './wire.ts';
 
-export interface WebPage extends Page {
+export interface FetchedPage extends HtmlPage {
   contentType: string | null;
   body: Uint8Array;
   /** Sent to the page for clients that are no person: what was asked for is not given. */
@@ -24,8 +24,8 @@ export interface FileAnswer extends GivenFile {
 }
 
 export interface Web {
-  get(what: string, url: URL | string, asked: JsonObject): Promise<WebPage>;
-  post(what: string, url: URL, fields: URLSearchParams, asked: JsonObject): Promise<WebPage>;
+  get(what: string, url: URL | string, asked: JsonObject): Promise<FetchedPage>;
+  post(what: string, url: URL, fields: URLSearchParams, asked: JsonObject): Promise<FetchedPage>;
   /** A postback that should answer a file; nothing of it is validated. */
   file(what: string, url: URL, fields: URLSearchParams): Promise<FileAnswer>;
   /** Data that are no page. */
@@ -47,7 +47,7 @@ const validateStatus = (what: string, answer: HttpResponse): void => {
   if (answer.status !== 200 && !isGate(answer)) throw unexpected(what, `HTTP ${answer.status}`);
 };
 
-const validatePage = (what: string, answer: HttpResponse): WebPage => {
+const validatePage = (what: string, answer: HttpResponse): FetchedPage => {
   validateStatus(what, answer);
   const { contentType, body } = answer;
   const isGated = isGate(answer);
@@ -68,7 +68,7 @@ const tokenOf = (url: URL): string | undefined => {
 };
 
 /** A form posts to the address of its own page (§3.2): one that posts elsewhere is that of another tender or offer. */
-const checkOwn = (what: string, asked: string, page: WebPage): void => {
+const checkOwn = (what: string, asked: string, page: FetchedPage): void => {
   const form = formOf(page, asked);
   const [own, shown] = [tokenOf(new URL(asked)), form && tokenOf(form.url)];
   if (own !== undefined && shown !== undefined && own !== shown) throw unexpected(what, 'the page is another one');
@@ -77,7 +77,7 @@ const checkOwn = (what: string, asked: string, page: WebPage): void => {
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 export const createWeb = ({ web }: OpenSession, io: SourceIo): Web => {
-  const load = async (call: HttpCall, asked: JsonObject): Promise<WebPage> => {
+  const load = async (call: HttpCall, asked: JsonObject): Promise<FetchedPage> => {
     const answer = await web.call({ ...call, bodyBytesMax: BOUNDS.pageBytesMax });
     return reading(asked, answer, () => {
       const page = validatePage(call.what, answer);

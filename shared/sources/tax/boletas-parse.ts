@@ -3,20 +3,20 @@ import { BOLETA_TYPES, type BoletaRow } from '#shared/scopes/tax-boletas.ts';
 import { isRealDay } from '#shared/values/dates.ts';
 import { isObject } from '../parsing/bodies.ts';
 import { notice } from '../parsing/results.ts';
-import type { Place } from '../parsing/values.ts';
+import type { AnswerPlace } from '../parsing/values.ts';
 import type { Json, JsonObject, Parsed, ParsedRow, RawAnswer } from '../source.ts';
-import { answerTotals, registerTotals, type Totals, toldTotals } from './boletas-totals.ts';
+import { answerTotals, type BoletaTotals, registerTotals, toldTotals } from './boletas-totals.ts';
 import { isOutOfWindow, jsonOf, periodIn, tellTooOld } from './kept.ts';
 import { checkHeader } from './rcv-summary.ts';
 import { present, readAmountOrNull, readCount, readText, unreadable } from './values.ts';
 
 interface Days {
   rows: ParsedRow[];
-  totals: Totals;
+  totals: BoletaTotals;
 }
 
 /** What the request of an answer with days says. */
-interface Asked {
+interface BoletaRequest {
   period: string;
   type: BoletaRow['document_type'];
 }
@@ -48,20 +48,20 @@ export function* parseBoletas(company: string, answers: readonly RawAnswer[]): G
   }
 }
 
-const askedIn = ({ key, request }: RawAnswer): Asked => {
+const askedIn = ({ key, request }: RawAnswer): BoletaRequest => {
   const type = BOLETA_TYPES.find((known) => known === String(request.tipoDocumento));
   if (type === undefined) throw unreadable({ answerKey: key, row: 0 }, 'tipoDocumento', 'is not known');
   return { type, period: periodIn(key, request.periodo) };
 };
 
-const NO_RECEIPTS: Totals = { total_documentos: '0', total_amount: '0' };
+const NO_RECEIPTS: BoletaTotals = { total_documentos: '0', total_amount: '0' };
 
 const isSummary = ({ request }: RawAnswer): boolean => request.method === 'getResumen';
 const isRefused = ({ request }: RawAnswer): boolean => request.isRefused === true;
 const isTooOld = (answer: RawAnswer): boolean => !isRefused(answer) && isOutOfWindow(jsonOf(answer));
 
 /** The register's totals of the month, by type. */
-const readRegister = (company: string, summary: RawAnswer): ReadonlyMap<string, Totals> => {
+const readRegister = (company: string, summary: RawAnswer): ReadonlyMap<string, BoletaTotals> => {
   const body = jsonOf(summary);
   checkHeader(body, { company, month: String(summary.request.ptributario), operation: 'VENTA' }, summary.key);
   return registerTotals(body, summary.key);
@@ -70,7 +70,11 @@ const readRegister = (company: string, summary: RawAnswer): ReadonlyMap<string, 
 const outOfWindow = (period: string): Parsed =>
   notice('tax.boletas.out_of_window', `The tax authority does not keep receipts of ${period}: it is too old.`);
 
-function* totalOnly({ period, type }: Asked, { rows, totals }: Days, month: Totals | undefined): Generator<Parsed> {
+function* totalOnly(
+  { period, type }: BoletaRequest,
+  { rows, totals }: Days,
+  month: BoletaTotals | undefined,
+): Generator<Parsed> {
   const receipts = month?.total_documentos ?? totals.total_documentos ?? '0';
   if (rows.length > 0 || receipts === '0') return;
   const message = `${period}: ${receipts} receipts of type ${type} are shown as a monthly total only.`;
@@ -78,8 +82,8 @@ function* totalOnly({ period, type }: Asked, { rows, totals }: Days, month: Tota
 }
 
 /** An empty month may be `data: null`, an empty list, or an object without days (§6.3, assumed). */
-const readDays = (body: JsonObject, asked: Asked, answerKey: string): Days => {
-  const place: Place = { answerKey, row: 0 };
+const readDays = (body: JsonObject, asked: BoletaRequest, answerKey: string): Days => {
+  const place: AnswerPlace = { answerKey, row: 0 };
   const { data } = body;
   if (data === null || (Array.isArray(data) && data.length === 0)) return { rows: [], totals: {} };
   if (!isObject(data)) throw unreadable(place, 'data', 'is missing');
@@ -89,7 +93,7 @@ const readDays = (body: JsonObject, asked: Asked, answerKey: string): Days => {
 };
 
 /** Texts and nulls among the days are no days (§6.3). A day that is shown twice must be the same day. */
-const readRows = (list: readonly Json[], asked: Asked, place: Place): ParsedRow[] => {
+const readRows = (list: readonly Json[], asked: BoletaRequest, place: AnswerPlace): ParsedRow[] => {
   const days = new Map<number, string>();
   const rows: ParsedRow[] = [];
   for (const raw of list) {
@@ -106,7 +110,7 @@ const readRows = (list: readonly Json[], asked: Asked, place: Place): ParsedRow[
   return rows;
 };
 
-const toRow = (raw: JsonObject, { period, type }: Asked, place: Place): BoletaRow => {
+const toRow = (raw: JsonObject, { period, type }: BoletaRequest, place: AnswerPlace): BoletaRow => {
   const amount = (field: string) => readAmountOrNull(present(raw, field, place), field, place);
   const day = readCount(raw.dia, 'dia', place);
   if (day === null || !isRealDay(`${period}-${String(day).padStart(2, '0')}`))

@@ -8,7 +8,7 @@ import type { JsonObject, PullContext } from '../source.ts';
 import { registerTotals } from './boletas-totals.ts';
 import type { DataClient } from './client.ts';
 import { isOutOfWindow, jsonOf } from './kept.ts';
-import { askSummary, keptRequest, type Month, monthOf, rutFields, SALES } from './rcv-request.ts';
+import { askSummary, type CompanyMonth, keptRequest, monthOf, rutFields, SALES } from './rcv-request.ts';
 import { checkRecentWindow, checkRegisterWindow } from './window.ts';
 
 export interface BoletasClients {
@@ -19,7 +19,7 @@ export interface BoletasClients {
 const METHOD = 'obtieneListaBoletasMes';
 
 export const pullBoletas = async (
-  month: Month,
+  month: CompanyMonth,
   { register, boletas }: BoletasClients,
   { ask, io, progress }: PullContext,
 ): Promise<void> => {
@@ -37,7 +37,7 @@ export const pullBoletas = async (
   }
 };
 
-const askDays = async ({ company, period }: Month, type: string, client: DataClient, now: () => number) => {
+const askDays = async ({ company, period }: CompanyMonth, type: string, client: DataClient, now: () => number) => {
   const asked: JsonObject = { periodo: monthOf(period), tipoDocumento: type };
   const data: JsonObject = { ...rutFields(company, 'rut', 'dv'), ...asked };
   const { http, verdict } = await (type === '41' ? askExempt(data, client) : client.call(METHOD, data));

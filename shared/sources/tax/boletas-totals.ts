@@ -1,24 +1,24 @@
 /** What the days of a month should add up to: the answer's own totals and the register's line (tax.md §6.3). */
 import { isObject } from '../parsing/bodies.ts';
-import type { Place } from '../parsing/values.ts';
+import type { AnswerPlace } from '../parsing/values.ts';
 import type { JsonObject, Parsed } from '../source.ts';
 import { dataRows, readSummary } from './rcv-summary.ts';
 import { isBlank, readAmount } from './values.ts';
 
 const FIELDS = ['total_documentos', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'] as const;
-type Field = (typeof FIELDS)[number];
+type BoletaField = (typeof FIELDS)[number];
 
 /** Undefined: not told. */
-export type Totals = Partial<Record<Field, string>>;
+export type BoletaTotals = Partial<Record<BoletaField, string>>;
 
-const OF_ANSWER: Record<Field, string> = {
+const OF_ANSWER: Record<BoletaField, string> = {
   total_documentos: 'totalDocumentos',
   net_amount: 'montoNeto',
   vat_amount: 'montoIva',
   exempt_amount: 'montoExento',
   total_amount: 'montoTotal',
 };
-const OF_REGISTER: Record<Field, string> = {
+const OF_REGISTER: Record<BoletaField, string> = {
   total_documentos: 'rsmnTotDoc',
   net_amount: 'rsmnMntNeto',
   vat_amount: 'rsmnMntIVA',
@@ -26,8 +26,8 @@ const OF_REGISTER: Record<Field, string> = {
   total_amount: 'rsmnMntTotal',
 };
 
-const readTotals = (from: JsonObject, names: Record<Field, string>, place: Place): Totals => {
-  const totals: Totals = {};
+const readTotals = (from: JsonObject, names: Record<BoletaField, string>, place: AnswerPlace): BoletaTotals => {
+  const totals: BoletaTotals = {};
   for (const field of FIELDS) {
     const value = from[names[field]];
     if (!isBlank(value)) totals[field] = readAmount(value, names[field], place);
@@ -35,16 +35,16 @@ const readTotals = (from: JsonObject, names: Record<Field, string>, place: Place
   return totals;
 };
 
-export const answerTotals = (data: JsonObject, place: Place): Totals => readTotals(data, OF_ANSWER, place);
+export const answerTotals = (data: JsonObject, place: AnswerPlace): BoletaTotals => readTotals(data, OF_ANSWER, place);
 
 /**
  * The register's lines of receipts, by type; a type without line has none. The whole of its totals must be readable: what
  * cannot be read may have been the line of the receipts.
  */
-export const registerTotals = (summary: JsonObject, answerKey: string): ReadonlyMap<string, Totals> => {
+export const registerTotals = (summary: JsonObject, answerKey: string): ReadonlyMap<string, BoletaTotals> => {
   readSummary(summary, answerKey);
   const rows = dataRows(summary, answerKey).filter(isObject);
-  const totals = rows.map((row, at): [string, Totals] => [
+  const totals = rows.map((row, at): [string, BoletaTotals] => [
     String(row.rsmnTipoDocInteger).trim(),
     readTotals(row, OF_REGISTER, { answerKey, row: at + 1 }),
   ]);
@@ -52,7 +52,7 @@ export const registerTotals = (summary: JsonObject, answerKey: string): Readonly
 };
 
 /** Told twice of a type: by the answer with its days, and by the register's line. Neither tells every figure. */
-export function* toldTotals(type: string, days: Totals, register: Totals | undefined): Generator<Parsed> {
+export function* toldTotals(type: string, days: BoletaTotals, register: BoletaTotals | undefined): Generator<Parsed> {
   const told = { days, register };
   for (const [told_by, figures] of Object.entries(told)) {
     if (figures === undefined || Object.keys(figures).length === 0) continue;

@@ -6,15 +6,15 @@ import { reading } from '../parsing/results.ts';
 import { type JsonObject, SessionExpired, type SourceIo } from '../source.ts';
 import { type DataApp, REGISTER_APP } from './apps.ts';
 import { bootstrap } from './bootstrap.ts';
-import { dataRequest, type Expected, isRefusal, type Verdict, validateResponse } from './envelope.ts';
+import { dataRequest, type Expected, isRefusal, type TaxVerdict, validateResponse } from './envelope.ts';
 import { closedDoor } from './page-signs.ts';
 import { type OpenSession, openApp, requireToken } from './session.ts';
 import { FILE_TEXT_BYTES_MAX } from './wire.ts';
 
-export type Refusable = Exclude<Verdict, { kind: 'expired' }>;
-export type Usable = Exclude<Refusable, { kind: 'refused' }>;
+export type Refusable = Exclude<TaxVerdict, { kind: 'expired' }>;
+export type UsableResponse = Exclude<Refusable, { kind: 'refused' }>;
 
-export interface DataAnswer<V extends Refusable = Usable> {
+export interface DataAnswer<V extends Refusable = UsableResponse> {
   http: HttpResponse;
   verdict: V;
 }

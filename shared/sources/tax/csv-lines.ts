@@ -1,6 +1,6 @@
 /** Lines of the portal's CSV as cells under their header's names (tax.md §5). Lazy: a month may have 100,000. */
 import { parse } from 'csv-parse/sync';
-import type { Place } from '../parsing/values.ts';
+import type { AnswerPlace } from '../parsing/values.ts';
 import { unreadable } from './values.ts';
 
 export interface CsvTable {
@@ -45,7 +45,7 @@ function* slices(text: string): Generator<string> {
 /** As one character, or as three where the rest of the file is ISO-8859-1. */
 const BYTE_ORDER_MARK = /^(?:\uFEFF|\u00EF\u00BB\u00BF)/;
 
-export const readCsv = (source: string, place: Place): CsvTable => {
+export const readCsv = (source: string, place: AnswerPlace): CsvTable => {
   // One kind of line end beforehand: telling them apart takes the reader twice the time.
   const text = source.replace(BYTE_ORDER_MARK, '').replaceAll(/\r\n?/g, '\n');
   const headerEnd = text.indexOf('\n');
@@ -59,14 +59,14 @@ export const readCsv = (source: string, place: Place): CsvTable => {
   return { columns, lines: dataLines(rest, quote, place), checkWidth: (cells) => checkWidth(cells, width, place) };
 };
 
-const checkWidth = (cells: readonly string[], width: number, place: Place): void => {
+const checkWidth = (cells: readonly string[], width: number, place: AnswerPlace): void => {
   if (cells.length < width) throw unreadable(place, 'line', 'has fewer cells than the header');
   // Every data line ends with one `;` more than the header (§5); a filled extra cell means shifted columns.
   for (let i = width; i < cells.length; i++)
     if (cells[i]?.trim() !== '') throw unreadable(place, 'line', 'has more cells than the header');
 };
 
-const safeCells = (text: string, quote: Quote, place: Place): string[][] => {
+const safeCells = (text: string, quote: Quote, place: AnswerPlace): string[][] => {
   try {
     return readCells(text, quote);
   } catch {
@@ -87,7 +87,7 @@ const createSharing = (): ((cell: string) => string) => {
   };
 };
 
-function* dataLines(text: string, quote: Quote, place: Place): Generator<string[]> {
+function* dataLines(text: string, quote: Quote, place: AnswerPlace): Generator<string[]> {
   const shared = createSharing();
   for (const slice of quote ? [text] : slices(text)) {
     for (const cells of safeCells(slice, quote, place)) {

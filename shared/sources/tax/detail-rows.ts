@@ -1,20 +1,20 @@
 /** Rows of a detail that comes as a list of objects: guides, and documents of the register (tax.md §4.3, §7.3). */
 import type { Sum } from '#shared/values/decimal-sum.ts';
 import { isObject } from '../parsing/bodies.ts';
-import type { Place } from '../parsing/values.ts';
+import type { AnswerPlace } from '../parsing/values.ts';
 import type { AnswerKeys, Json, JsonObject, ParsedRow } from '../source.ts';
 import type { DistinctRows } from '../truth/distinct-keys.ts';
 import type { OddLines } from '../truth/odd-lines.ts';
 import type { KeyWatch } from '../truth/watch-keys.ts';
-import type { Figure } from './rcv-summary.ts';
+import type { SummaryFigure } from './rcv-summary.ts';
 import { isBlank, unreadable } from './values.ts';
 
 /** What one answer with rows came to, as far as it was read. */
-export interface Tally<Row> {
+export interface DetailTally<Row> {
   readonly answerKey: string;
   /** Different guides or documents. */
   readonly distinct: DistinctRows;
-  readonly sums: Readonly<Record<Figure, Sum>>;
+  readonly sums: Readonly<Record<SummaryFigure, Sum>>;
   readonly odd: OddLines;
   readonly watch: KeyWatch;
   /** Lines read. */
@@ -24,13 +24,14 @@ export interface Tally<Row> {
 }
 
 /** Guides or documents that an answer stands for: a line that could not be read counts as one. */
-export const countIn = ({ distinct, odd }: Pick<Tally<never>, 'distinct' | 'odd'>): number => distinct.size + odd.count;
+export const countIn = ({ distinct, odd }: Pick<DetailTally<never>, 'distinct' | 'odd'>): number =>
+  distinct.size + odd.count;
 
-type Amounts = {
+type DetailAmounts = {
   [Amount in 'net_amount' | 'vat_amount' | 'exempt_amount' | 'total_amount']?: string | null | undefined;
 };
 
-export const addAmounts = (sums: Readonly<Record<Figure, Sum>>, row: Amounts): void => {
+export const addAmounts = (sums: Readonly<Record<SummaryFigure, Sum>>, row: DetailAmounts): void => {
   sums.net.add(row.net_amount ?? '0');
   sums.VAT.add(row.vat_amount ?? '0');
   sums.exempt.add(row.exempt_amount ?? '0');
@@ -41,11 +42,11 @@ export const addAmounts = (sums: Readonly<Record<Figure, Sum>>, row: Amounts): v
 export function* readDetailRows<Row extends ParsedRow['row']>(
   rows: readonly Json[],
   keys: AnswerKeys,
-  tally: Pick<Tally<Row>, 'answerKey' | 'odd' | 'watch' | 'lines' | 'take'>,
-  toRow: (raw: JsonObject, place: Place) => Row,
+  tally: Pick<DetailTally<Row>, 'answerKey' | 'odd' | 'watch' | 'lines' | 'take'>,
+  toRow: (raw: JsonObject, place: AnswerPlace) => Row,
 ): Generator<ParsedRow> {
   const { answerKey } = tally;
-  const place: Place = { answerKey, row: 0 };
+  const place: AnswerPlace = { answerKey, row: 0 };
   let raw: JsonObject = {};
   // Made once and not for each row: an answer may have a hundred thousand.
   const read = (key: string) => raw[key];

@@ -20,7 +20,7 @@ export const dataRequest = (app: DataApp, method: string, data: JsonObject, conv
   }),
 });
 
-export type Verdict =
+export type TaxVerdict =
   | { kind: 'data'; answer: JsonObject }
   /** The app does not keep the period that was asked for. */
   | { kind: 'out_of_window'; answer: JsonObject }
@@ -46,7 +46,7 @@ export const validateResponse = (
   what: string,
   answer: HttpResponse,
   { mayRefuse }: Expected = { mayRefuse: false },
-): Verdict => {
+): TaxVerdict => {
   const { status } = answer;
   if (status === 401 || status === 403) return { kind: 'expired', why: `HTTP ${status}` };
   const door = closedDoor(what, answer);
@@ -62,7 +62,7 @@ export const validateResponse = (
 
 const REFUSING = new Set(['source.unexpected_response', 'source.unavailable']);
 
-const validateState = (app: DataApp, what: string, body: JsonObject, { mayRefuse }: Expected): Verdict => {
+const validateState = (app: DataApp, what: string, body: JsonObject, { mayRefuse }: Expected): TaxVerdict => {
   const state = body.respEstado;
   if (!isObject(state)) {
     // "Acceso no autorizado!" without a state means an incomplete envelope, not a lack of rights (§3.4).

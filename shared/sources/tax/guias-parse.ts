@@ -7,7 +7,7 @@ import { refuseEmptySums } from '../truth/totals.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { countIn } from './detail-rows.ts';
 import { detailRows, readDetail } from './guias-detail.ts';
-import { type GuideTally, type Reading, readingOf, tallyGuides } from './guias-reading.ts';
+import { type GuideReading, type GuideTally, readingOf, tallyGuides } from './guias-reading.ts';
 import type { Direction } from './guias-request.ts';
 import { readGuides } from './guias-row.ts';
 import { type GuideTotal, readGuideTotals, together } from './guias-summary.ts';
@@ -15,7 +15,7 @@ import { isGuideWindow, isWord, jsonOf, tellTooOld } from './kept.ts';
 import { toldFigures } from './rcv-summary.ts';
 
 /** What is told of a month as a whole, gathered over its answers. */
-interface MonthNotes {
+interface GuideNotes {
   watch: KeyWatch;
   odd: OddAnswer[];
 }
@@ -27,7 +27,7 @@ export function* parseGuides(company: string, answers: readonly RawAnswer[]): Ge
   const summaries = answers.filter((answer) => !isDetail(answer));
   const details = answers.filter(isDetail);
   if (yield* outOfWindow(summaries, period)) return;
-  const notes: MonthNotes = { watch: watchKeys(), odd: [] };
+  const notes: GuideNotes = { watch: watchKeys(), odd: [] };
   const totals = new Map<string, GuideTotal>();
   for (const answer of summaries) {
     const reading = readingOf(answer);
@@ -53,7 +53,7 @@ function* toldTotals(totals: readonly GuideTotal[], direction: Direction): Gener
 
 const isDetail = ({ request }: RawAnswer): boolean => request.method !== 'getResumen';
 
-const keyOf = ({ direction, type, refNCD }: Reading): string => `${direction}/${type}/${refNCD}`;
+const keyOf = ({ direction, type, refNCD }: GuideReading): string => `${direction}/${type}/${refNCD}`;
 
 function* outOfWindow(answers: readonly RawAnswer[], period: string): Generator<Parsed, boolean> {
   const message = `The tax authority does not keep dispatch guides of ${period} any more: it is too old.`;
@@ -64,7 +64,7 @@ function* outOfWindow(answers: readonly RawAnswer[], period: string): Generator<
 function* guides(
   answer: RawAnswer,
   totals: ReadonlyMap<string, GuideTotal>,
-  { watch, odd }: MonthNotes,
+  { watch, odd }: GuideNotes,
 ): Generator<Parsed> {
   const reading = readingOf(answer);
   const tally = tallyGuides(answer.key, watch);
@@ -83,7 +83,7 @@ function* guides(
 function* validateGuides(
   { guides, amounts }: GuideTotal,
   tally: GuideTally,
-  { period, direction }: Reading,
+  { period, direction }: GuideReading,
 ): Generator<Parsed> {
   const came = countIn(tally);
   if (came < guides) {

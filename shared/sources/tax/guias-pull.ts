@@ -6,28 +6,28 @@ import { countGuides } from './guias-parse.ts';
 import { DETAIL_METHODS, type Direction, detailData, keptRequest, summaryData } from './guias-request.ts';
 import { type GuideTotal, readGuideTotals } from './guias-summary.ts';
 import { isGuideWindow, jsonOf } from './kept.ts';
-import type { Month } from './rcv-request.ts';
+import type { CompanyMonth } from './rcv-request.ts';
 import { checkRecentWindow } from './window.ts';
 
 const DIRECTIONS: readonly Direction[] = ['issued', 'received'];
 
 /** What is asked of one direction. */
-interface Side {
-  month: Month;
+interface GuideDirection {
+  month: CompanyMonth;
   direction: Direction;
   client: DataClient;
   now(): number;
 }
 
 export const pullGuides = async (
-  month: Month,
+  month: CompanyMonth,
   client: DataClient,
   { ask, io, progress }: PullContext,
 ): Promise<void> => {
   let found = 0;
   let read = 0;
   for (const direction of DIRECTIONS) {
-    const side: Side = { month, direction, client, now: io.now };
+    const side: GuideDirection = { month, direction, client, now: io.now };
     const key = `${direction}/summary`;
     const summary = jsonOf(await ask(key, () => askTotals(side)));
     // It reacts to what it is told: where the window ends is not known (§7.4).
@@ -42,7 +42,7 @@ export const pullGuides = async (
   }
 };
 
-const askTotals = async ({ month, direction, client, now }: Side): Promise<UnparsedAnswer> => {
+const askTotals = async ({ month, direction, client, now }: GuideDirection): Promise<UnparsedAnswer> => {
   const { http, verdict } = await client.call('getResumen', summaryData(month, direction));
   return checkedAnswer(keptRequest(month, direction, 'getResumen', null), http, () => {
     checkRecentWindow(verdict, 'getResumen', month.period, now());
@@ -50,7 +50,10 @@ const askTotals = async ({ month, direction, client, now }: Side): Promise<Unpar
   });
 };
 
-const askGuides = async (total: GuideTotal, { month, direction, client, now }: Side): Promise<UnparsedAnswer> => {
+const askGuides = async (
+  total: GuideTotal,
+  { month, direction, client, now }: GuideDirection,
+): Promise<UnparsedAnswer> => {
   const [usual, other] = DETAIL_METHODS[direction];
   const data = detailData(month, direction, total);
   const key = `${direction}/${total.type}`;

@@ -6,18 +6,18 @@ import type { RawAnswer } from '../source.ts';
 import { distinctRows } from '../truth/distinct-keys.ts';
 import { createOddLines } from '../truth/odd-lines.ts';
 import type { KeyWatch } from '../truth/watch-keys.ts';
-import { addAmounts, type Tally } from './detail-rows.ts';
+import { addAmounts, type DetailTally } from './detail-rows.ts';
 import { type Direction, OPERATIONS } from './guias-request.ts';
 
 /** What the request of an answer, not its rows, decides (tax.md §7.3). */
-export interface Reading {
+export interface GuideReading {
   period: string;
   direction: Direction;
   type: string | null;
   refNCD: string;
 }
 
-export const readingOf = ({ key, request }: Pick<RawAnswer, 'key' | 'request'>): Reading => {
+export const readingOf = ({ key, request }: Pick<RawAnswer, 'key' | 'request'>): GuideReading => {
   const { periodo, operacion, tipoDoc, refNCD } = request;
   const direction = (['issued', 'received'] as const).find((known) => OPERATIONS[known] === String(operacion));
   if (direction === undefined) throw unexpected(key, 'neither issued nor received');
@@ -26,7 +26,7 @@ export const readingOf = ({ key, request }: Pick<RawAnswer, 'key' | 'request'>):
   return { period: String(periodo), direction, type, refNCD: String(refNCD ?? 0) };
 };
 
-export type GuideTally = Tally<GuiaRow>;
+export type GuideTally = DetailTally<GuiaRow>;
 
 export const tallyGuides = (answerKey: string, watch: KeyWatch): GuideTally => {
   const distinct = distinctRows('a guide');

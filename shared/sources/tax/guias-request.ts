@@ -2,7 +2,7 @@
 import type { DIRECTIONS } from '#shared/scopes/tax-rcv.ts';
 import type { JsonObject } from '../source.ts';
 import type { GuideTotal } from './guias-summary.ts';
-import { type Month, rutFields } from './rcv-request.ts';
+import { type CompanyMonth, rutFields } from './rcv-request.ts';
 
 export type Direction = (typeof DIRECTIONS)[number];
 
@@ -18,14 +18,14 @@ export const DETAIL_METHODS: Readonly<Record<Direction, readonly [string, string
 };
 
 /** `rutContribuyente` here and `rut` in details: mixing them is refused (§7.1). */
-export const summaryData = ({ company, period }: Month, direction: Direction): JsonObject => ({
+export const summaryData = ({ company, period }: CompanyMonth, direction: Direction): JsonObject => ({
   periodo: period,
   ...rutFields(company, 'rutContribuyente', 'dvContribuyente'),
   operacion: OPERATIONS[direction],
 });
 
 export const detailData = (
-  { company, period }: Month,
+  { company, period }: CompanyMonth,
   direction: Direction,
   { type, refNCD }: GuideTotal,
 ): JsonObject => ({
@@ -39,7 +39,7 @@ export const detailData = (
 
 /** What the parser must know of a request: neither direction nor type is in the rows (§7.3). */
 export const keptRequest = (
-  { period }: Month,
+  { period }: CompanyMonth,
   direction: Direction,
   method: string,
   total: GuideTotal | null,

@@ -1,11 +1,11 @@
 /** Rows of a detail of guides (tax.md §7.3, §10). */
 import type { GuiaRow } from '#shared/scopes/tax-guias.ts';
-import type { Place } from '../parsing/values.ts';
+import type { AnswerPlace } from '../parsing/values.ts';
 import type { Json, JsonObject, ParsedRow } from '../source.ts';
 import { keeping } from '../truth/watch-keys.ts';
 import { readDetailRows } from './detail-rows.ts';
 import { GUIDE_KEYS } from './guias-keys.ts';
-import type { GuideTally, Reading } from './guias-reading.ts';
+import type { GuideReading, GuideTally } from './guias-reading.ts';
 import {
   isBlank,
   readAmount,
@@ -23,7 +23,7 @@ import {
 export const readGuides = (
   rows: readonly Json[],
   rates: readonly (string | undefined)[],
-  reading: Reading,
+  reading: GuideReading,
   tally: GuideTally,
 ): Generator<ParsedRow> =>
   readDetailRows(rows, GUIDE_KEYS, tally, (raw, place) =>
@@ -33,7 +33,12 @@ export const readGuides = (
 /** A key that is gone keeps what is stored; so does one that is null where the wire never has null. */
 const kept = keeping(GUIDE_KEYS, isBlank);
 
-const toRow = (raw: JsonObject, rate: unknown, { period, direction, type }: Reading, place: Place): GuiaRow => {
+const toRow = (
+  raw: JsonObject,
+  rate: unknown,
+  { period, direction, type }: GuideReading,
+  place: AnswerPlace,
+): GuiaRow => {
   const text = (field: string) => readText(raw[field], field, place);
   const amount = (field: string) => readAmount(raw[field], field, place);
   if (type === null) throw unreadable(place, 'tipoDoc', 'is not in the request');
@@ -70,7 +75,7 @@ const toRow = (raw: JsonObject, rate: unknown, { period, direction, type }: Read
 };
 
 /** A guide is of the month in which it was issued or received. */
-const daysOf = (raw: JsonObject, period: string, place: Place): Pick<GuiaRow, 'issued_at' | 'received_at'> => {
+const daysOf = (raw: JsonObject, period: string, place: AnswerPlace): Pick<GuiaRow, 'issued_at' | 'received_at'> => {
   const issued_at = readGivenDay(raw.fechaEmision, 'fechaEmision', place);
   const received_at = kept(raw, 'fechaRecepcion', (field) => readDay(raw[field], field, place));
   if (!issued_at.startsWith(period) && !received_at?.startsWith(period))
@@ -81,7 +86,7 @@ const daysOf = (raw: JsonObject, period: string, place: Place): Pick<GuiaRow, 'i
 const EVENT_NUMBER = /^\d{1,3}$/;
 
 /** A string or a small number (§7.3). */
-const readOrder = (text: string | null, place: Place): string | null => {
+const readOrder = (text: string | null, place: AnswerPlace): string | null => {
   if (text !== null && !EVENT_NUMBER.test(text)) throw unreadable(place, 'dehOrdenEvento', 'is not an event number');
   return text;
 };

@@ -4,12 +4,12 @@ import { splitRut } from '#shared/values/rut.ts';
 import { isObject } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
 import { type Json, type JsonObject, SourceError } from '../source.ts';
-import type { Totals } from '../truth/totals.ts';
+import type { FigureTotals } from '../truth/totals.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { GUIDE_TOTAL_KEYS } from './guias-keys.ts';
 import { codeOf } from './kept.ts';
-import type { Month } from './rcv-request.ts';
-import { byFigure, type Figure } from './rcv-summary.ts';
+import type { CompanyMonth } from './rcv-request.ts';
+import { byFigure, type SummaryFigure } from './rcv-summary.ts';
 import { isBlank, readAmount } from './values.ts';
 
 /** Dispatch guides, electronic and paper; the latter were never seen here (§7.2). */
@@ -20,10 +20,10 @@ export interface GuideTotal {
   /** As the summary says it: copied into the request of the detail (§7.1). */
   refNCD: string;
   guides: number;
-  amounts: Totals<Figure>;
+  amounts: FigureTotals<SummaryFigure>;
 }
 
-const AMOUNTS: Readonly<Record<Figure, string>> = {
+const AMOUNTS: Readonly<Record<SummaryFigure, string>> = {
   net: 'mntNeto',
   VAT: 'mntIVA',
   exempt: 'mntExento',
@@ -41,7 +41,7 @@ const totalRows = (answer: JsonObject, what: string): Json[] => {
 };
 
 /** Another company's or month's totals are none of what was asked for. */
-const checkOwner = (row: JsonObject, { company, period }: Month, place: string): void => {
+const checkOwner = (row: JsonObject, { company, period }: CompanyMonth, place: string): void => {
   const { rut, periodo } = row;
   if (!isBlank(rut) && String(rut).trim().replace(/^0+/, '') !== splitRut(company).body)
     throw new SourceError('source.wrong_company', `${place}: documents of another company were answered`);
@@ -55,7 +55,7 @@ const checkOwner = (row: JsonObject, { company, period }: Month, place: string):
  */
 export const readGuideTotals = (
   answer: JsonObject,
-  month: Month,
+  month: CompanyMonth,
   what: string,
   watch: KeyWatch = watchKeys(),
 ): GuideTotal[] => {

@@ -10,7 +10,7 @@ import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
 import type { RegisterClient } from './client.ts';
 import { monthOf, rutFields } from './rcv-request.ts';
 import { dataRows } from './rcv-summary.ts';
-import { type Operation, RECAPTCHA_ACTION, RECAPTCHA_TOKEN } from './wire.ts';
+import { RECAPTCHA_ACTION, RECAPTCHA_TOKEN, type WireOperation } from './wire.ts';
 
 /** One month is ready in about 5 s, a large one can take minutes; clients ask every 4 to 8 s (§4.4). */
 const POLL_MS = 5_000;
@@ -24,12 +24,12 @@ export interface FileRequest {
   /** RUT of the person logged in: part of the file's address. */
   user: string;
   period: string;
-  operation: Operation;
+  operation: WireOperation;
   estado: string;
   type: string;
 }
 
-interface Job {
+interface DownloadJob {
   id: string;
   blob: string;
   isDone: boolean;
@@ -59,7 +59,7 @@ export const fetchFile = async (
   }
 };
 
-const pathOf = ({ user, company }: FileRequest, job: Job): string =>
+const pathOf = ({ user, company }: FileRequest, job: DownloadJob): string =>
   ['obtenerArchivoBLOB', job.blob, splitRut(user).body, splitRut(company).body, job.id]
     .map(encodeURIComponent)
     .join('/');
@@ -68,7 +68,7 @@ const listJobs = async (
   request: FileRequest,
   client: RegisterClient,
   { create = false }: { create?: boolean } = {},
-): Promise<Job[]> => {
+): Promise<DownloadJob[]> => {
   const { verdict } = await client.call(METHOD, {
     ...rutFields(request.company, 'rutEmisor', 'dvEmisor'),
     ptributario: monthOf(request.period),
@@ -105,7 +105,7 @@ const isFor = (job: JsonObject, request: FileRequest): boolean => {
   );
 };
 
-const toJob = (job: JsonObject): Job => {
+const toJob = (job: JsonObject): DownloadJob => {
   const blob = given(job.caIdBLOB ?? job.caIdBlob);
   const hasBlob = blob !== null && blob.toUpperCase() !== 'SIN-BLOB';
   const isDone = hasBlob && /terminado/i.test(given(job.caEstado) ?? '');

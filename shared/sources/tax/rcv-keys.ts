@@ -1,6 +1,6 @@
 /** What the answers of the register carry, key by key (tax.md §4.2, §4.3, §5; decisions.md §5 "Completeness"). */
 import type { AnswerKeys, JsonObject } from '../source.ts';
-import type { Operation } from './wire.ts';
+import type { WireOperation } from './wire.ts';
 
 export const SUMMARY_KEYS: AnswerKeys = {
   rows: ['data'],
@@ -34,19 +34,19 @@ export const DETAIL_KEYS: AnswerKeys = {
 export const FILE_COLUMNS = {
   COMPRA: { rut: 'rut proveedor', vat: 'monto iva recuperable', kind: 'tipo compra', acknowledged: 'fecha acuse' },
   VENTA: { rut: 'rut cliente', vat: 'monto iva', kind: 'tipo venta', acknowledged: 'fecha acuse recibo' },
-} as const satisfies Record<Operation, Record<string, string>>;
+} as const satisfies Record<WireOperation, Record<string, string>>;
 
 const REFERENCES = ['tipo docto. referencia', 'folio docto. referencia'];
 
 /** Columns that differ by state (§5): a pending purchase is neither acknowledged nor claimed. */
-const eventColumns = (operation: Operation, estado: string): string[] => {
+const eventColumns = (operation: WireOperation, estado: string): string[] => {
   if (operation === 'VENTA') return [FILE_COLUMNS.VENTA.acknowledged, 'fecha reclamo', ...REFERENCES];
   if (estado === 'PENDIENTE') return [];
   return [estado === 'RECLAMADO' ? 'fecha reclamo' : FILE_COLUMNS.COMPRA.acknowledged];
 };
 
 /** `estado` as in the request. */
-export const fileKeys = (operation: Operation, estado: string): AnswerKeys => {
+export const fileKeys = (operation: WireOperation, estado: string): AnswerKeys => {
   const names = FILE_COLUMNS[operation];
   const amounts = ['monto exento', 'monto neto', names.vat, 'monto total'];
   const events = eventColumns(operation, estado);

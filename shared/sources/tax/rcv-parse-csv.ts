@@ -3,12 +3,12 @@
  * receiver's event, and on purchases no references.
  */
 import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
-import type { Place } from '../parsing/values.ts';
+import type { AnswerPlace } from '../parsing/values.ts';
 import type { AnswerKeys, JsonObject, ParsedRow } from '../source.ts';
 import { readCsv } from './csv-lines.ts';
 import { FILE_COLUMNS, fileKeys } from './rcv-keys.ts';
 import type { RowTally } from './rcv-reading.ts';
-import { directionOf, firstFolio, partiesOf, type Reading, referenceOf } from './rcv-row.ts';
+import { directionOf, firstFolio, partiesOf, type RegisterReading, referenceOf } from './rcv-row.ts';
 import { isBlank, readAmount, readFolio, readGivenDay, readInstant, readRut, readText, unreadable } from './values.ts';
 
 /** Case, accents and spaces of a header are no part of its name. */
@@ -20,9 +20,9 @@ const nameOf = (column: string): string =>
     .trim()
     .toLowerCase();
 
-export function* parseFile(text: string, reading: Reading, tally: RowTally): Generator<ParsedRow> {
+export function* parseFile(text: string, reading: RegisterReading, tally: RowTally): Generator<ParsedRow> {
   const { answerKey } = tally;
-  const place: Place = { answerKey, row: 0 };
+  const place: AnswerPlace = { answerKey, row: 0 };
   const { columns, lines, checkWidth } = readCsv(text, place);
   const index = new Map(columns.map((column, i) => [nameOf(column), i]));
   const keys = fileKeys(reading.operation, reading.estado.toUpperCase());
@@ -79,7 +79,7 @@ interface CsvFile {
   toRaw(cells: readonly string[]): JsonObject;
   /** Name of a column → its place. */
   index: Map<string, number>;
-  place: Place;
+  place: AnswerPlace;
 }
 
 /** A document with several other taxes goes on in lines without `Nro` that repeat its folio (§5). */
@@ -92,7 +92,7 @@ const addTax = (open: Exclude<Open, 'odd'> | undefined, cells: string[], { toRaw
   raw.otros_impuestos = [...((raw.otros_impuestos as JsonObject[] | undefined) ?? []), toRaw(cells)];
 };
 
-const toRow = (cells: string[], index: Map<string, number>, reading: Reading, place: Place): RcvRow => {
+const toRow = (cells: string[], index: Map<string, number>, reading: RegisterReading, place: AnswerPlace): RcvRow => {
   const isSale = reading.operation === 'VENTA';
   const names = FILE_COLUMNS[reading.operation];
   const cell = (name: string): string | undefined => {
@@ -132,7 +132,7 @@ const toRow = (cells: string[], index: Map<string, number>, reading: Reading, pl
   };
 };
 
-const readType = (type: string | null, place: Place): string => {
+const readType = (type: string | null, place: AnswerPlace): string => {
   if (type === null) throw unreadable(place, 'tipo doc', 'is missing');
   if (!/^\d{1,4}$/.test(type)) throw unreadable(place, 'tipo doc', 'is not a document type');
   return type;

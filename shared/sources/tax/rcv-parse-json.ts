@@ -1,12 +1,12 @@
 /** Rows of `getDetalleCompra` and `getDetalleVenta` (tax.md §4.3). */
 import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
-import type { Place } from '../parsing/values.ts';
+import type { AnswerPlace } from '../parsing/values.ts';
 import type { Json, JsonObject, ParsedRow } from '../source.ts';
 import { keeping } from '../truth/watch-keys.ts';
 import { readDetailRows } from './detail-rows.ts';
 import { DETAIL_KEYS } from './rcv-keys.ts';
 import type { RowTally } from './rcv-reading.ts';
-import { directionOf, firstFolio, partiesOf, type Reading, referenceOf, transactionTypeOf } from './rcv-row.ts';
+import { directionOf, firstFolio, partiesOf, type RegisterReading, referenceOf, transactionTypeOf } from './rcv-row.ts';
 import {
   isBlank,
   readAmount,
@@ -19,13 +19,13 @@ import {
   unreadable,
 } from './values.ts';
 
-export const parseDetail = (rows: readonly Json[], reading: Reading, tally: RowTally): Generator<ParsedRow> =>
+export const parseDetail = (rows: readonly Json[], reading: RegisterReading, tally: RowTally): Generator<ParsedRow> =>
   readDetailRows(rows, DETAIL_KEYS, tally, (raw, place) => toRow(raw, reading, place));
 
 /** A key that is gone keeps what is stored; so does one that is null where the wire never has null. */
 const kept = keeping(DETAIL_KEYS, isBlank);
 
-const toRow = (raw: JsonObject, reading: Reading, place: Place): RcvRow => {
+const toRow = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): RcvRow => {
   const text = (field: string) => readText(raw[field], field, place);
   const instant = (field: string) => readInstant(raw[field], field, place);
   const amount = (field: string) => readAmount(raw[field], field, place);
@@ -60,7 +60,7 @@ const toRow = (raw: JsonObject, reading: Reading, place: Place): RcvRow => {
 };
 
 /** Null in purchases, filled in sales: else the type that was asked for (§4.3). */
-const typeOf = (raw: JsonObject, reading: Reading, place: Place): string => {
+const typeOf = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): string => {
   const given = readText(raw.detTipoDoc, 'detTipoDoc', place) ?? reading.askedType;
   if (given === null) throw unreadable(place, 'detTipoDoc', 'is missing');
   if (!/^\d{1,4}$/.test(given)) throw unreadable(place, 'detTipoDoc', 'is not a document type');
@@ -68,7 +68,7 @@ const typeOf = (raw: JsonObject, reading: Reading, place: Place): string => {
 };
 
 /** Body and check digit come apart; a foreign customer is 55555555-5 for everybody (§4.3). */
-const rutOf = (raw: JsonObject, place: Place): string => {
+const rutOf = (raw: JsonObject, place: AnswerPlace): string => {
   const body = readKey(raw.detRutDoc, 'detRutDoc', place);
   return readRut(`${body}-${readKey(raw.detDvDoc, 'detDvDoc', place)}`, 'detRutDoc', place);
 };

@@ -14,7 +14,7 @@ import { fileText } from './rcv-file-text.ts';
 import { parseFile } from './rcv-parse-csv.ts';
 import { parseDetail } from './rcv-parse-json.ts';
 import { bookInWords, type RowTally, readingOf, tallyRows } from './rcv-reading.ts';
-import { directionOf, type Reading } from './rcv-row.ts';
+import { directionOf, type RegisterReading } from './rcv-row.ts';
 import {
   checkHeader,
   dataRows,
@@ -38,14 +38,14 @@ const rankOf = ({ request }: RawAnswer): number =>
 const bookOf = ({ request }: RawAnswer): string => `${request.operacion}/${request.estadoContab}`;
 
 /** What is told of a month as a whole, gathered over its answers. */
-interface MonthNotes {
+interface RegisterNotes {
   watch: KeyWatch;
   odd: OddAnswer[];
   damaged: number;
 }
 
 export function* parseRegister(company: string, answers: readonly RawAnswer[]): Generator<Parsed> {
-  const notes: MonthNotes = { watch: watchKeys(), odd: [], damaged: 0 };
+  const notes: RegisterNotes = { watch: watchKeys(), odd: [], damaged: 0 };
   const inOrder = answers.toSorted((a, b) => rankOf(a) - rankOf(b));
   const [first] = inOrder;
   if (first === undefined) return;
@@ -90,7 +90,7 @@ function* readTotals(
   return totals;
 }
 
-function* toldOfBook(body: JsonObject, totals: TypeTotal[], reading: Reading): Generator<Parsed> {
+function* toldOfBook(body: JsonObject, totals: TypeTotal[], reading: RegisterReading): Generator<Parsed> {
   const group = bookGroup(reading);
   yield* withheldNotices(totals, reading);
   yield { wholeTotals: group };
@@ -99,7 +99,10 @@ function* toldOfBook(body: JsonObject, totals: TypeTotal[], reading: Reading): G
 }
 
 /** As the rows of the scope name it. */
-const bookGroup = ({ operation, estado }: Reading): TotalGroup => ({ direction: directionOf(operation), estado });
+const bookGroup = ({ operation, estado }: RegisterReading): TotalGroup => ({
+  direction: directionOf(operation),
+  estado,
+});
 
 interface BookTotal extends TypeTotal {
   group: TotalGroup;
@@ -114,7 +117,7 @@ const toldTotal = (total: BookTotal): ToldTotal => ({
 
 const isAgain = ({ request }: RawAnswer): boolean => request.codTipoDoc !== null && request.codTipoDoc !== undefined;
 
-function* withheldNotices(totals: TypeTotal[], reading: Reading): Generator<Parsed> {
+function* withheldNotices(totals: TypeTotal[], reading: RegisterReading): Generator<Parsed> {
   for (const { type, documents } of withheld(totals)) {
     const message = `${reading.period}, ${bookInWords(reading)}: ${documents} documents of type ${type} are shown as a total only.`;
     yield notice('tax.rcv.total_only', message);
@@ -132,7 +135,7 @@ function* readRows(
   company: string,
   answer: RawAnswer,
   totals: ReadonlyMap<string, BookTotal>,
-  notes: MonthNotes,
+  notes: RegisterNotes,
 ): Generator<Parsed> {
   const reading = readingOf(company, answer);
   const tally = tallyRows(reading, answer.key, notes.watch);
@@ -145,7 +148,7 @@ function* readRows(
 }
 
 /** Are these the documents that the totals speak of? */
-const validateType = (total: TypeTotal, reading: Reading, tally: RowTally): void => {
+const validateType = (total: TypeTotal, reading: RegisterReading, tally: RowTally): void => {
   requireAll(`${tally.answerKey}: documents`, countIn(tally), total.documents);
   const isOther = reading.operation === 'VENTA' && total.isElectronic && tally.distinct.size > 0 && !tally.hasOwnMonth;
   if (isOther) throw unexpected(tally.answerKey, 'no document is of the month that was asked for');
@@ -154,7 +157,7 @@ const validateType = (total: TypeTotal, reading: Reading, tally: RowTally): void
 };
 
 /** Rows of one answer. What they come to is tallied on the way, and is complete when they are. */
-export function* readDocuments(answer: RawAnswer, reading: Reading, tally: RowTally): Generator<ParsedRow> {
+export function* readDocuments(answer: RawAnswer, reading: RegisterReading, tally: RowTally): Generator<ParsedRow> {
   if (isFile(answer)) {
     const text = fileText(answer.body, answer.key);
     tally.damaged = damagedCharacters(text);
@@ -171,7 +174,7 @@ export function* readDocuments(answer: RawAnswer, reading: Reading, tally: RowTa
 }
 
 /** Export methods wrap the lines of the CSV in JSON (tax.md §5); details are objects. */
-const parseAnswer = (body: JsonObject, reading: Reading, tally: RowTally) => {
+const parseAnswer = (body: JsonObject, reading: RegisterReading, tally: RowTally) => {
   const data = dataRows(body, tally.answerKey);
   return typeof data[0] === 'string'
     ? parseFile(data.map(String).join('\n'), reading, tally)

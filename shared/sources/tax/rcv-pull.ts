@@ -12,20 +12,20 @@ import { isOutOfWindow, jsonOf } from './kept.ts';
 import { fetchFile } from './rcv-file.ts';
 import { readDocuments } from './rcv-parse.ts';
 import { readingOf, tallyRows } from './rcv-reading.ts';
-import { askSummary, type Book, keptRequest, type Month, SALES, scopeOf } from './rcv-request.ts';
+import { askSummary, type CompanyMonth, keptRequest, type RegisterBook, SALES, scopeOf } from './rcv-request.ts';
 import { readSummary, type TypeTotal } from './rcv-summary.ts';
 import { checkRegisterWindow } from './window.ts';
 import { RECAPTCHA_ACTION, RECAPTCHA_TOKEN } from './wire.ts';
 
-export interface Register extends Month {
+export interface RegisterRequest extends CompanyMonth {
   /** RUT of the person logged in. */
   user: string;
 }
 
 /** Purchases in four states, the register last: a document seen in two of them ends where it went (decisions.md §5). */
-const BOOKS: readonly Book[] = [
+const BOOKS: readonly RegisterBook[] = [
   ...['PENDIENTE', 'NO_INCLUIR', 'RECLAMADO', 'REGISTRO'].map(
-    (estado): Book => ({ operation: 'COMPRA', estado, key: `purchases/${estado}` }),
+    (estado): RegisterBook => ({ operation: 'COMPRA', estado, key: `purchases/${estado}` }),
   ),
   SALES,
 ];
@@ -34,13 +34,13 @@ const DETAIL = { COMPRA: 'getDetalleCompra', VENTA: 'getDetalleVenta' } as const
 
 /** What is asked of one book. */
 interface BookPull extends Pick<PullContext, 'ask' | 'io'> {
-  register: Register;
-  book: Book;
+  register: RegisterRequest;
+  book: RegisterBook;
   client: RegisterClient;
 }
 
 export const pullRegister = async (
-  register: Register,
+  register: RegisterRequest,
   client: RegisterClient,
   { ask, io, progress }: PullContext,
 ): Promise<void> => {

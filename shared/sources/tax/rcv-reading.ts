@@ -7,11 +7,11 @@ import type { RawAnswer } from '../source.ts';
 import { distinctRows } from '../truth/distinct-keys.ts';
 import { createOddLines } from '../truth/odd-lines.ts';
 import type { KeyWatch } from '../truth/watch-keys.ts';
-import { addAmounts, type Tally } from './detail-rows.ts';
+import { addAmounts, type DetailTally } from './detail-rows.ts';
 import { periodIn } from './kept.ts';
-import type { Reading } from './rcv-row.ts';
+import type { RegisterReading } from './rcv-row.ts';
 
-export const readingOf = (company: string, answer: Pick<RawAnswer, 'key' | 'request'>): Reading => {
+export const readingOf = (company: string, answer: Pick<RawAnswer, 'key' | 'request'>): RegisterReading => {
   const { operacion, ptributario, codTipoDoc } = answer.request;
   if (operacion !== 'COMPRA' && operacion !== 'VENTA') throw unexpected(answer.key, 'neither purchases nor sales');
   const period = periodIn(answer.key, ptributario);
@@ -34,17 +34,17 @@ const estadoOf = ({ key, request }: Pick<RawAnswer, 'key' | 'request'>): RcvRow[
 };
 
 /** "purchases (registro)": for messages. */
-export const bookInWords = ({ operation, estado }: Pick<Reading, 'operation' | 'estado'>): string =>
+export const bookInWords = ({ operation, estado }: Pick<RegisterReading, 'operation' | 'estado'>): string =>
   operation === 'COMPRA' ? `purchases (${estado})` : 'sales';
 
-export interface RowTally extends Tally<RcvRow> {
+export interface RowTally extends DetailTally<RcvRow> {
   /** Characters that could not be read. */
   damaged: number;
   /** Was any document issued in the month that was asked for? */
   hasOwnMonth: boolean;
 }
 
-export const tallyRows = (reading: Reading, answerKey: string, watch: KeyWatch): RowTally => {
+export const tallyRows = (reading: RegisterReading, answerKey: string, watch: KeyWatch): RowTally => {
   const nextMonth = addMonths(reading.period, 1);
   const { own, askedType, period } = reading;
   /** A document may be registered months after it was issued, and never before. */

@@ -3,23 +3,23 @@ import { splitRut } from '#shared/values/rut.ts';
 import type { JsonObject } from '../source.ts';
 import type { DataAnswer, DataClient } from './client.ts';
 import { checkHeader } from './rcv-summary.ts';
-import type { Operation } from './wire.ts';
+import type { WireOperation } from './wire.ts';
 
 /** A month of a company. */
-export interface Month {
+export interface CompanyMonth {
   company: string;
   /** YYYY-MM */
   period: string;
 }
 
-export interface Book {
-  operation: Operation;
+export interface RegisterBook {
+  operation: WireOperation;
   estado: string;
   /** Begins the key of its answers. */
   key: string;
 }
 
-export const SALES: Book = { operation: 'VENTA', estado: 'REGISTRO', key: 'sales/REGISTRO' };
+export const SALES: RegisterBook = { operation: 'VENTA', estado: 'REGISTRO', key: 'sales/REGISTRO' };
 
 /** `2026-10` → `202610`: all apps but that of the guides write months so. */
 export const monthOf = (period: string): string => period.replace('-', '');
@@ -30,7 +30,7 @@ export const rutFields = (rut: string, bodyName: string, digitName: string): Rec
   return { [bodyName]: body, [digitName]: checkDigit };
 };
 
-export const scopeOf = ({ company, period }: Month, book: Book): JsonObject => ({
+export const scopeOf = ({ company, period }: CompanyMonth, book: RegisterBook): JsonObject => ({
   ...rutFields(company, 'rutEmisor', 'dvEmisor'),
   ptributario: monthOf(period),
   operacion: book.operation,
@@ -38,7 +38,12 @@ export const scopeOf = ({ company, period }: Month, book: Book): JsonObject => (
 });
 
 /** What the parser must know of a request. The company is left out: it belongs to the credentials. */
-export const keptRequest = ({ period }: Month, book: Book, method: string, type: string | null): JsonObject => ({
+export const keptRequest = (
+  { period }: CompanyMonth,
+  book: RegisterBook,
+  method: string,
+  type: string | null,
+): JsonObject => ({
   method,
   ptributario: monthOf(period),
   operacion: book.operation,
@@ -47,7 +52,7 @@ export const keptRequest = ({ period }: Month, book: Book, method: string, type:
 });
 
 /** The totals of a book. Throws when those of another company, month or side were answered. */
-export const askSummary = async (month: Month, book: Book, client: DataClient): Promise<DataAnswer> => {
+export const askSummary = async (month: CompanyMonth, book: RegisterBook, client: DataClient): Promise<DataAnswer> => {
   const answer = await client.call('getResumen', { ...scopeOf(month, book), busquedaInicial: true });
   checkHeader(
     answer.verdict.answer,

@@ -1,19 +1,19 @@
 /** From the register's fields, wherever they were read, to a row of the scope (tax.md §9). */
 import { BUYER_ISSUES, type RcvRow } from '#shared/scopes/tax-rcv.ts';
-import type { Operation } from './wire.ts';
+import type { WireOperation } from './wire.ts';
 
 /** What the request of an answer, not its rows, decides. */
-export interface Reading {
+export interface RegisterReading {
   /** RUT of the company whose register it is; its name is not on the wire. */
   own: string;
   period: string;
-  operation: Operation;
+  operation: WireOperation;
   estado: RcvRow['estado'];
   /** Type that was asked for; null when all were. */
   askedType: string | null;
 }
 
-export const directionOf = (operation: Operation): RcvRow['direction'] =>
+export const directionOf = (operation: WireOperation): RcvRow['direction'] =>
   operation === 'COMPRA' ? 'received' : 'issued';
 
 type Parties = Pick<RcvRow, 'issuer_rut' | 'issuer_name' | 'receiver_rut' | 'receiver_name'>;
@@ -21,7 +21,7 @@ type Parties = Pick<RcvRow, 'issuer_rut' | 'issuer_name' | 'receiver_rut' | 'rec
 type Name = RcvRow['issuer_name'];
 
 /** The wire names the other party only. Purchase invoices are issued by the buyer: roles the other way round (§8.1). */
-export const partiesOf = (reading: Reading, type: string, rut: string, name: Name): Parties => {
+export const partiesOf = (reading: RegisterReading, type: string, rut: string, name: Name): Parties => {
   const otherIssues = (reading.operation === 'COMPRA') !== BUYER_ISSUES.has(type);
   return otherIssues
     ? { issuer_rut: rut, issuer_name: name, receiver_rut: reading.own, receiver_name: null }

@@ -3,16 +3,16 @@ import { splitRut } from '#shared/values/rut.ts';
 import { isObject } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
 import { type Json, type JsonObject, SourceError } from '../source.ts';
-import type { Totals } from '../truth/totals.ts';
+import type { FigureTotals } from '../truth/totals.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { codeOf } from './kept.ts';
 import { SUMMARY_KEYS } from './rcv-keys.ts';
 import { isBlank, readAmount } from './values.ts';
 
 /** As messages name them. */
-export type Figure = 'net' | 'VAT' | 'exempt' | 'total';
+export type SummaryFigure = 'net' | 'VAT' | 'exempt' | 'total';
 
-export const byFigure = <Value>(read: (figure: Figure) => Value): Record<Figure, Value> => ({
+export const byFigure = <Value>(read: (figure: SummaryFigure) => Value): Record<SummaryFigure, Value> => ({
   net: read('net'),
   VAT: read('VAT'),
   exempt: read('exempt'),
@@ -20,17 +20,17 @@ export const byFigure = <Value>(read: (figure: Figure) => Value): Record<Figure,
 });
 
 /** As the fields of rows are called. */
-const FIELDS: Readonly<Record<Figure, string>> = {
+const FIELDS: Readonly<Record<SummaryFigure, string>> = {
   net: 'net_amount',
   VAT: 'vat_amount',
   exempt: 'exempt_amount',
   total: 'total_amount',
 };
 
-export const toldFigures = (amounts: Totals<Figure>): Record<string, string | null> =>
-  Object.fromEntries(Object.entries(amounts).map(([figure, amount]) => [FIELDS[figure as Figure], amount]));
+export const toldFigures = (amounts: FigureTotals<SummaryFigure>): Record<string, string | null> =>
+  Object.fromEntries(Object.entries(amounts).map(([figure, amount]) => [FIELDS[figure as SummaryFigure], amount]));
 
-const AMOUNTS: Readonly<Record<Figure, string>> = {
+const AMOUNTS: Readonly<Record<SummaryFigure, string>> = {
   net: 'rsmnMntNeto',
   VAT: 'rsmnMntIVA',
   exempt: 'rsmnMntExe',
@@ -44,7 +44,7 @@ export interface TypeTotal {
   hasDetail: boolean;
   /** Of an electronic document the month is that of its date. */
   isElectronic: boolean;
-  amounts: Totals<Figure>;
+  amounts: FigureTotals<SummaryFigure>;
 }
 
 /** Types that the register only ever shows as one line a month (tax.md §6.1, §8.1). */

@@ -8,11 +8,11 @@ import { parseGuides } from './guias-parse.ts';
 import { pullGuides } from './guias-pull.ts';
 import type { manifest } from './manifest.ts';
 import { parseRegister } from './rcv-parse.ts';
-import { pullRegister, type Register } from './rcv-pull.ts';
+import { pullRegister, type RegisterRequest } from './rcv-pull.ts';
 import type { OpenSession } from './session.ts';
 
 interface ScopeReader {
-  pull(month: Register, open: OpenSession, context: PullContext): Promise<void>;
+  pull(month: RegisterRequest, open: OpenSession, context: PullContext): Promise<void>;
   parse(company: string, answers: readonly RawAnswer[]): Iterable<Parsed>;
 }
 

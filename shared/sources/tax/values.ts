@@ -3,11 +3,11 @@ import { isRealDay } from '#shared/values/dates.ts';
 import { normalizeRut } from '#shared/values/rut.ts';
 import { santiagoInstant } from '#shared/values/wall-time.ts';
 import { unexpected } from '../parsing/results.ts';
-import type { Place } from '../parsing/values.ts';
+import type { AnswerPlace } from '../parsing/values.ts';
 import type { Json, JsonObject, SourceError } from '../source.ts';
 
 /** One place per answer, moved along its rows; its head is row 0. */
-export const unreadable = ({ answerKey, row }: Place, field: string, why: string): SourceError =>
+export const unreadable = ({ answerKey, row }: AnswerPlace, field: string, why: string): SourceError =>
   unexpected(`${answerKey}, row ${row}`, `${field} ${why}`);
 
 const DIGIT_0 = 0x30;
@@ -26,7 +26,7 @@ export const isBlank = (value: unknown): boolean => {
 };
 
 /** Text as it stands, trimmed: names may have spaces around them (§5). */
-export const readText = (value: unknown, field: string, place: Place): string | null => {
+export const readText = (value: unknown, field: string, place: AnswerPlace): string | null => {
   if (isBlank(value)) return null;
   if (typeof value === 'string') return value.trim();
   if (typeof value === 'number') return String(value);
@@ -42,7 +42,7 @@ const digitsIn = (text: string): string | undefined => {
 };
 
 /** Whole pesos, number or string, `1.234.567` tolerated; the sign as on the wire, absent is zero (§5, §9). */
-export const readAmount = (value: unknown, field: string, place: Place): string => {
+export const readAmount = (value: unknown, field: string, place: AnswerPlace): string => {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value === 0 ? '0' : String(value);
   if (isBlank(value)) return '0';
   const digits = typeof value === 'string' ? digitsIn(value.trim()) : undefined;
@@ -69,7 +69,7 @@ const toDay = (text: string): string | undefined => {
 };
 
 /** `DD/MM/AAAA` → YYYY-MM-DD. */
-export const readDay = (value: unknown, field: string, place: Place): string | null => {
+export const readDay = (value: unknown, field: string, place: AnswerPlace): string | null => {
   if (isBlank(value)) return null;
   const day = typeof value === 'string' ? toDay(value.trim()) : undefined;
   if (day === undefined) throw unreadable(place, field, 'is not a date DD/MM/AAAA that exists');
@@ -77,7 +77,7 @@ export const readDay = (value: unknown, field: string, place: Place): string | n
 };
 
 /** A date that decides where a row lies: never empty. */
-export const readGivenDay = (value: unknown, field: string, place: Place): string => {
+export const readGivenDay = (value: unknown, field: string, place: AnswerPlace): string => {
   const day = readDay(value, field, place);
   if (day === null) throw unreadable(place, field, 'is missing');
   return day;
@@ -86,7 +86,7 @@ export const readGivenDay = (value: unknown, field: string, place: Place): strin
 const TIME = /^(\d{1,2}):(\d{2}):(\d{2})$/;
 
 /** `DD/MM/AAAA HH:mm:ss` in Santiago → UTC instant. A bare date is the start of that day. */
-export const readInstant = (value: unknown, field: string, place: Place): string | null => {
+export const readInstant = (value: unknown, field: string, place: AnswerPlace): string | null => {
   if (isBlank(value)) return null;
   if (typeof value !== 'string') throw unreadable(place, field, 'is not a date and time');
   const text = value.trim();
@@ -104,7 +104,7 @@ const ruts = new Map<string, string>();
 const RUT_SHAPE = /^[\d.\s]*\d[.\s]*-?\s*[\dkK]$/;
 
 /** Any usual spelling → `70000001-K`. Absent, a text and a wrong check digit are refused: each would be another party. */
-export const readRut = (value: unknown, field: string, place: Place): string => {
+export const readRut = (value: unknown, field: string, place: AnswerPlace): string => {
   if (typeof value !== 'string' || isBlank(value)) throw unreadable(place, field, 'is missing');
   const known = ruts.get(value);
   if (known !== undefined) return known;
@@ -118,24 +118,24 @@ export const readRut = (value: unknown, field: string, place: Place): string => 
 };
 
 /** Folio or document type: something that must be there. */
-export const readKey = (value: unknown, field: string, place: Place): string => {
+export const readKey = (value: unknown, field: string, place: AnswerPlace): string => {
   const text = readText(value, field, place);
   if (text === null) throw unreadable(place, field, 'is missing');
   return text;
 };
 
 /** The number of a document; with zeros before it the same one. A text that is no number stays as it came. */
-export const readFolio = (value: unknown, field: string, place: Place): string => {
+export const readFolio = (value: unknown, field: string, place: AnswerPlace): string => {
   const key = readKey(value, field, place);
   return key.startsWith('0') ? key.replace(/^0+(?=\d+$)/, '') : key;
 };
 
 /** As `readAmount`, where empty is not said to be zero: null. */
-export const readAmountOrNull = (value: unknown, field: string, place: Place): string | null =>
+export const readAmountOrNull = (value: unknown, field: string, place: AnswerPlace): string | null =>
   isBlank(value) ? null : readAmount(value, field, place);
 
 /** A number of things, 0 or more, as number or text. */
-export const readCount = (value: unknown, field: string, place: Place): number | null => {
+export const readCount = (value: unknown, field: string, place: AnswerPlace): number | null => {
   const amount = readAmountOrNull(value, field, place);
   if (amount === null) return null;
   const count = Number(amount);
@@ -146,7 +146,7 @@ export const readCount = (value: unknown, field: string, place: Place): number |
 const RATE = /^\d{1,3}(?:\.\d{1,6})?$/;
 
 /** A percentage, with the scale in which it came. */
-export const readRate = (value: unknown, field: string, place: Place): string | null => {
+export const readRate = (value: unknown, field: string, place: AnswerPlace): string | null => {
   if (isBlank(value)) return null;
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
   if (!RATE.test(text)) throw unreadable(place, field, 'is not a rate in per cent');
@@ -154,7 +154,7 @@ export const readRate = (value: unknown, field: string, place: Place): string | 
 };
 
 /** A key that is gone means the wire changed: reading it as "empty" would store gaps without anybody noticing. */
-export const present = (raw: JsonObject, field: string, place: Place): Json => {
+export const present = (raw: JsonObject, field: string, place: AnswerPlace): Json => {
   const value = raw[field];
   if (value === undefined) throw unreadable(place, field, 'is missing');
   return value;

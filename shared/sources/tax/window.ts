@@ -3,7 +3,7 @@ import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { unexpected } from '../parsing/results.ts';
 import type { DataAnswer, Refusable } from './client.ts';
 
-type Verdict = DataAnswer<Refusable>['verdict'];
+type DataVerdict = DataAnswer<Refusable>['verdict'];
 
 const reject = (method: string, period: string): never => {
   throw unexpected(method, `${period} is called too old, which it is not`);
@@ -12,13 +12,13 @@ const reject = (method: string, period: string): never => {
 /** The register began in 2017 (tax.md §7.4). */
 const REGISTER_SINCE = '2017-08';
 
-export const checkRegisterWindow = ({ kind }: Verdict, period: string, nowMs: number): void => {
+export const checkRegisterWindow = ({ kind }: DataVerdict, period: string, nowMs: number): void => {
   if (kind === 'out_of_window' && period > REGISTER_SINCE && period <= santiagoPeriod(nowMs))
     reject('getResumen', period);
 };
 
 /** Of receipts by day nobody knows the window, of guides not its edges (§6.3, §7.4): two months are in each. */
-export const checkRecentWindow = ({ kind }: Verdict, method: string, period: string, nowMs: number): void => {
+export const checkRecentWindow = ({ kind }: DataVerdict, method: string, period: string, nowMs: number): void => {
   const current = santiagoPeriod(nowMs);
   if (kind === 'out_of_window' && period >= addMonths(current, -1) && period <= current) reject(method, period);
 };

@@ -35,7 +35,7 @@ export const RECAPTCHA_ACTION = {
   VENTA: { detail: 'RCV_DETV', file: 'RCV_DDETVA' },
 } as const;
 
-export type Operation = keyof typeof RECAPTCHA_ACTION;
+export type WireOperation = keyof typeof RECAPTCHA_ACTION;
 
 /** Two clients disagree on whether TOKEN or CSESSIONID is the one to look for; both hold the same value (§2.2). */
 export const TOKEN_COOKIES = ['TOKEN', 'CSESSIONID'] as const;

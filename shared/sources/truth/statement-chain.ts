@@ -13,7 +13,7 @@ import { accountKey } from '#shared/values/statements.ts';
 import { notice } from '../parsing/results.ts';
 import type { Parsed, SourceError } from '../source.ts';
 
-export interface Balances {
+export interface StatementBalances {
   opening: string;
   closing: string;
 }
@@ -49,10 +49,10 @@ const knownNeighbours = (known: KnownAccounts | undefined, account: string, peri
 const isOther = (balance: string, told: string | undefined): boolean =>
   told !== undefined && !new Big(balance).eq(told);
 
-type Side = 'before' | 'after';
+type ChainSide = 'before' | 'after';
 
 /** Which neighbours the statement does not fit to. */
-const misfits = ({ opening, closing }: Balances, neighbours: Neighbours): Side[] => [
+const misfits = ({ opening, closing }: StatementBalances, neighbours: Neighbours): ChainSide[] => [
   ...(isOther(opening, neighbours.closingBefore) ? (['before'] as const) : []),
   ...(isOther(closing, neighbours.openingAfter) ? (['after'] as const) : []),
 ];
@@ -63,7 +63,7 @@ const misfits = ({ opening, closing }: Balances, neighbours: Neighbours): Side[]
  * for as well: half a month, right in itself, is known by that alone.
  */
 export const monthsInDoubt = (
-  own: Balances,
+  own: StatementBalances,
   known: KnownAccounts | undefined,
   account: string,
   period: string,
@@ -86,7 +86,10 @@ export interface StatementOf {
 }
 
 /** An open statement deletes nothing: that it does not begin where the month before ended is told. */
-export const tellOpening = ({ opening }: Balances, { source, account, period, known }: StatementOf): Parsed[] => {
+export const tellOpening = (
+  { opening }: StatementBalances,
+  { source, account, period, known }: StatementOf,
+): Parsed[] => {
   if (!isOther(opening, knownNeighbours(known, account, period).closingBefore)) return [];
   const message = `${period}: the open statement of an account does not begin with the balance that the month before ended with.`;
   return [notice(noticeCode(`${source}.movements`, 'opening_differs'), message)];
@@ -95,12 +98,12 @@ export const tellOpening = ({ opening }: Balances, { source, account, period, kn
 export interface ChainCheck extends StatementOf {
   /** What the bank answers now of the months beside. */
   now: Neighbours;
-  refusal(odd: Side): SourceError;
+  refusal(odd: ChainSide): SourceError;
 }
 
 /** Refuses what the bank's answers of now contradict. False: what is stored of a month beside contradicts it alone. */
 export function* checkChain(
-  own: Balances,
+  own: StatementBalances,
   { source, account, period, known, now, refusal }: ChainCheck,
 ): Generator<Parsed, boolean> {
   const [odd] = misfits(own, now);

@@ -3,12 +3,12 @@ import type { Sum } from '#shared/values/decimal-sum.ts';
 import { unexpected } from '../parsing/results.ts';
 
 /** Figure → what the source says; null where this answer does not say. */
-export type Totals<Figure extends string> = Readonly<Record<Figure, string | null>>;
+export type FigureTotals<Figure extends string> = Readonly<Record<Figure, string | null>>;
 
 /** A sum of nothing beside a total of something is refused: the amounts are not there. Other differences are told. */
 export const refuseEmptySums = <Figure extends string>(
   what: string,
-  theirs: Totals<Figure>,
+  theirs: FigureTotals<Figure>,
   ours: Readonly<Record<Figure, Sum>>,
 ): void => {
   for (const figure of Object.keys(ours) as Figure[]) {

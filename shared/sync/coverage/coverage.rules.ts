@@ -14,7 +14,7 @@ export const AttemptSchema = z.object({
   finishedAt: z.string(),
   errorCode: storedErrorCode().nullable(),
 });
-export interface Attempt extends z.infer<typeof AttemptSchema> {}
+export interface CoverageAttempt extends z.infer<typeof AttemptSchema> {}
 
 /** A month as the attempts left it. */
 export interface CoveredPeriod {
@@ -37,7 +37,7 @@ export type CoveredPeriods = Readonly<Record<string, CoveredPeriod>>;
 export const NO_PERIOD = '';
 
 export interface Coverage {
-  lastAttempt: Attempt;
+  lastAttempt: CoverageAttempt;
   lastSuccessAt: string | null;
   periods: CoveredPeriods;
 }

@@ -5,13 +5,21 @@
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { rowsIn, type Summary } from '#shared/rows/index/summary.ts';
-import type { Difference, PeriodTotals, Verdict } from '#shared/rows/item/totals.rules.ts';
+import type { Difference, PeriodTotals, TotalsVerdict } from '#shared/rows/item/totals.rules.ts';
 import { findSummaries, findTotals } from '#shared/rows/read/read-totals.store.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { ScopeAddress } from '#shared/table/keys.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
-import { type Attempt, type Coverage, NO_PERIOD, stateOf, type ToldMonth, toldOf, UNKNOWN } from './coverage.rules.ts';
+import {
+  type Coverage,
+  type CoverageAttempt,
+  NO_PERIOD,
+  stateOf,
+  type ToldMonth,
+  toldOf,
+  UNKNOWN,
+} from './coverage.rules.ts';
 import * as coverages from './coverage.store.ts';
 
 export interface PeriodCoverage extends ToldMonth {
@@ -19,16 +27,16 @@ export interface PeriodCoverage extends ToldMonth {
   period: string | null;
   /** Rows as stored now. */
   rows: number;
-  verdict: Verdict;
+  verdict: TotalsVerdict;
   /** The first figures that differ, `LIMITS.differencesMax` at most. */
   differences: readonly Difference[];
 }
 
-export interface ScopeCoverage {
+export interface StoredScopeCoverage {
   scope: string;
   lastSuccessAt: string | null;
   /** Null: the scope had no outcome yet. */
-  lastAttempt: Attempt | null;
+  lastAttempt: CoverageAttempt | null;
   /** Newest first; none of scopes that come by tender. */
   periods: PeriodCoverage[];
 }
@@ -93,7 +101,7 @@ export const readCoverage = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
   scopes: readonly ScopeDefinition[],
-): Promise<ScopeCoverage[]> => {
+): Promise<StoredScopeCoverage[]> => {
   const coverage = await coverages.listOf(organizationId, connectionId);
   const addressOf = ({ name }: ScopeDefinition): ScopeAddress => ({ organizationId, connectionId, scope: name });
   const summaries = await findSummaries(scopes.filter((scope) => !isByTender(scope)).map(addressOf), {

@@ -7,7 +7,7 @@ import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
 import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
 
-type Counted = Omit<PeriodCounts, 'found' | 'created' | 'updated' | 'isOpen' | 'notes'>;
+type WrittenCounts = Omit<PeriodCounts, 'found' | 'created' | 'updated' | 'isOpen' | 'notes'>;
 
 const counted = (count: number, kind: string): string =>
   count === 1 ? `1 ${kind}` : `${count.toLocaleString('en-US')} ${kind}s`;
@@ -56,7 +56,7 @@ const differing = (totals: PeriodTotals | undefined): { count: number; message: 
 export const writtenNotices = (
   scope: ScopeDefinition,
   period: string | null,
-  counts: Counted,
+  counts: WrittenCounts,
   notices: readonly OutcomeNotice[],
 ): OutcomeNotice[] => {
   const isExplained = notices.some(({ code }) => EXPLAINED.test(code));

@@ -16,7 +16,7 @@ const noLogin: SourceIo['login'] = async () => {
 };
 
 /** What one piece of work may do at the institution. */
-export interface Visit {
+export interface SourceVisit {
   signal: AbortSignal;
   credentials: JsonObject;
   /** Calls of the login, those of this visit included. */
@@ -36,7 +36,7 @@ export interface EngineIo extends SourceIo {
   nearTurn(): Promise<void>;
 }
 
-export const makeIo = (manifest: SourceManifest, visit: Visit): EngineIo => {
+export const makeIo = (manifest: SourceManifest, visit: SourceVisit): EngineIo => {
   const { signal, credentials, turns, login } = visit;
   let sittingOut = 0;
   const sitOut: EngineIo['sitOut'] = async (task) => {

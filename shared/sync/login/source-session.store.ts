@@ -28,16 +28,17 @@ export const keptSessionItem = item('source session', KeptSessionSchema);
 
 const due = (key: Key, fromMs = nowMs()) => dueEntry(key, new Date(fromMs + LIMITS.keptSessionMs).toISOString());
 
-type Place = Pick<Slot, 'login' | 'n' | 'lookedAtMs'>;
+type StoredSlot = Pick<Slot, 'login' | 'n' | 'lookedAtMs'>;
 
-const keyOf = (organizationId: OrganizationId, { login, n }: Place): Key =>
+const keyOf = (organizationId: OrganizationId, { login, n }: StoredSlot): Key =>
   keys.session(organizationId, login.source, login.key, n);
 
 /** An entry may be early and is never late: while it is far, a session that is in use leaves it where it is. */
-export const isLookedAtSoon = ({ lookedAtMs = 0 }: Place): boolean => lookedAtMs - nowMs() < LIMITS.keptSessionMs / 2;
+export const isLookedAtSoon = ({ lookedAtMs = 0 }: StoredSlot): boolean =>
+  lookedAtMs - nowMs() < LIMITS.keptSessionMs / 2;
 
 /** By whoever holds the slot. */
-export const keep = async (organizationId: OrganizationId, slot: Place, session: KeptSession): Promise<void> => {
+export const keep = async (organizationId: OrganizationId, slot: StoredSlot, session: KeptSession): Promise<void> => {
   if (isLookedAtSoon(slot) || !(await replace(organizationId, slot, session))) {
     const key = keyOf(organizationId, slot);
     const lookedAt = due(key);
@@ -50,7 +51,7 @@ export const keep = async (organizationId: OrganizationId, slot: Place, session:
 const notForLong = () => expiresIn(86_400);
 
 /** Answers false where none is kept: a session without a due entry would be logged out by nobody. */
-const replace = (organizationId: OrganizationId, slot: Place, session: KeptSession): Promise<boolean> =>
+const replace = (organizationId: OrganizationId, slot: StoredSlot, session: KeptSession): Promise<boolean> =>
   wasThere(
     table.update(keyOf(organizationId, slot), {
       set: { ...keptSessionItem.toItem(session), ...notForLong() },
@@ -70,18 +71,18 @@ const wasThere = async (change: Promise<unknown>): Promise<boolean> => {
   }
 };
 
-export const find = async (organizationId: OrganizationId, slot: Place): Promise<KeptSession | undefined> => {
+export const find = async (organizationId: OrganizationId, slot: StoredSlot): Promise<KeptSession | undefined> => {
   const found = await table.get(keyOf(organizationId, slot));
   if (found && typeof found.due_sk === 'string') slot.lookedAtMs = dueMsOf({ due_sk: found.due_sk });
   return found && keptSessionItem.fromItem(found);
 };
 
-export const forget = async (organizationId: OrganizationId, slot: Place): Promise<void> => {
+export const forget = async (organizationId: OrganizationId, slot: StoredSlot): Promise<void> => {
   await table.remove(keyOf(organizationId, slot));
 };
 
 /** Looked at again later: somebody uses it, or will from `untilMs` on. */
-export const postpone = async (organizationId: OrganizationId, slot: Place, untilMs = nowMs()): Promise<void> => {
+export const postpone = async (organizationId: OrganizationId, slot: StoredSlot, untilMs = nowMs()): Promise<void> => {
   const key = keyOf(organizationId, slot);
   const lookedAt = due(key, untilMs);
   const otherwise = () => new SessionGone();

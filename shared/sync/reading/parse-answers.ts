@@ -14,7 +14,7 @@ import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
 import { addNotices } from '#shared/sync/task/task.rules.ts';
 import type { SeenAccount } from '#shared/values/known-accounts.ts';
 import { type ToldTotal, ToldTotalSchema, type TotalGroup } from '#shared/values/told-totals.ts';
-import type { Collected } from './raw-answer-log.ts';
+import type { CollectedAnswer } from './raw-answer-log.ts';
 
 export interface CheckedRow {
   row: Row;
@@ -58,7 +58,7 @@ export interface Parser {
 export const parseAnswers = async (
   { source, scope, signal }: Parser,
   request: Pick<PullRequest, 'period' | 'tender' | 'credentials' | 'known'>,
-  collected: readonly Collected[],
+  collected: readonly CollectedAnswer[],
   onRow: (row: CheckedRow) => void,
 ): Promise<ReadAnswers> => {
   const unit = request.tender ?? request.period ?? '';

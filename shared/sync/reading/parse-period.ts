@@ -6,7 +6,7 @@ import { collectRows, type WaitingRows } from '#shared/rows/write/pending-rows.t
 import type { JsonObject } from '#shared/sources/source.ts';
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
 import { type Parser, parseAnswers, type ReadAnswers } from './parse-answers.ts';
-import type { Collected } from './raw-answer-log.ts';
+import type { CollectedAnswer } from './raw-answer-log.ts';
 
 export interface ReadPeriod extends Omit<ReadAnswers, 'isAbsent' | 'unlessKnown'> {
   rows: WaitingRows;
@@ -18,7 +18,7 @@ export interface ReadPeriod extends Omit<ReadAnswers, 'isAbsent' | 'unlessKnown'
 export const readAnswers = async (
   parser: Parser & { connection: Pick<Connection, 'id'> },
   request: { period: string | null; credentials: JsonObject; known?: KnownAccounts },
-  collected: readonly Collected[],
+  collected: readonly CollectedAnswer[],
 ): Promise<ReadPeriod> => {
   const rows = collectRows();
   const {

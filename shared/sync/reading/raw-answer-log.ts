@@ -6,18 +6,24 @@
 import { v5 as uuidv5 } from 'uuid';
 import { nowIso } from '#shared/platform/clock.ts';
 import { log } from '#shared/platform/logger.ts';
-import { type Ask, type RawAnswer, type Redactor, SourceError, type UnparsedAnswer } from '#shared/sources/source.ts';
+import {
+  type AskSource,
+  type RawAnswer,
+  type Redactor,
+  SourceError,
+  type UnparsedAnswer,
+} from '#shared/sources/source.ts';
 import { readingOf, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import * as rawAnswers from './raw-answer.store.ts';
 
-export interface Collected extends rawAnswers.KeptAnswer {
+export interface CollectedAnswer extends rawAnswers.StoredAnswer {
   id: string;
 }
 
 export interface AnswerBook {
-  ask: Ask;
+  ask: AskSource;
   /** In the order in which they were asked. */
-  collected(): Collected[];
+  collected(): CollectedAnswer[];
 }
 
 interface LogOptions {
@@ -33,21 +39,21 @@ interface LogOptions {
   redactor: Redactor;
 }
 
-type Named = Pick<SyncTask, 'runId' | 'scope' | 'reading'>;
+type TaskReading = Pick<SyncTask, 'runId' | 'scope' | 'reading'>;
 
 /**
  * The attempt is part of the name: what a later one is answered must not overwrite what an earlier one read, or could
  * not read.
  */
-const nameOf = (task: Named, unit: string | null, key: string, attempt: number): string =>
+const nameOf = (task: TaskReading, unit: string | null, key: string, attempt: number): string =>
   uuidv5(JSON.stringify([task.scope, unit, key, readingOf(task), attempt]), task.runId);
 
 /** Nobody finds it by its question: it is there for whoever looks into a fault. */
-const nameOfUnread = (task: Named, unit: string | null, key: string, attempt: number): string =>
+const nameOfUnread = (task: TaskReading, unit: string | null, key: string, attempt: number): string =>
   uuidv5('unread', nameOf(task, unit, key, attempt));
 
 /** What an attempt of this reading kept, the newest first; a handover goes on with the same attempt. */
-const findKept = async (task: SyncTask, unit: string | null, key: string): Promise<Collected | undefined> => {
+const findKept = async (task: SyncTask, unit: string | null, key: string): Promise<CollectedAnswer | undefined> => {
   for (let attempt = task.attempts; attempt > 0; attempt--) {
     const id = nameOf(task, unit, key, attempt);
     const kept = await rawAnswers.get(task.organizationId, task.connectionId, id);
@@ -57,7 +63,7 @@ const findKept = async (task: SyncTask, unit: string | null, key: string): Promi
 };
 
 export const rawAnswerLog = ({ unit, isTakenUp, task: current, onKept, signal, redactor }: LogOptions): AnswerBook => {
-  const collected = new Map<string, Collected>();
+  const collected = new Map<string, CollectedAnswer>();
   /** As they came: a page that must be sent back may hold a token. */
   const fresh = new Map<string, RawAnswer>();
   const clean = ({ contentType, body, ...rest }: UnparsedAnswer): UnparsedAnswer => ({
@@ -65,7 +71,7 @@ export const rawAnswerLog = ({ unit, isTakenUp, task: current, onKept, signal, r
     contentType: contentType === null ? null : redactor.text(contentType),
     body: redactor.withoutSecrets(body),
   });
-  const ask: Ask = async (key, fetch) => {
+  const ask: AskSource = async (key, fetch) => {
     const here = collected.get(key);
     if (here) return fresh.get(key) ?? here.answer;
     const task = current();

@@ -23,7 +23,7 @@ const keyOf = (organizationId: OrganizationId, connectionId: ConnectionId, id: s
 
 const NEWLINE = 0x0a;
 
-export interface KeptAnswer {
+export interface StoredAnswer {
   answer: RawAnswer;
   /** When it was answered. */
   at: string;
@@ -34,7 +34,7 @@ export const put = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
   id: string,
-  { answer, at }: KeptAnswer,
+  { answer, at }: StoredAnswer,
 ): Promise<void> => {
   const { body, ...asked } = answer;
   const head = { at, ...asked };
@@ -48,7 +48,7 @@ export const get = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
   id: string,
-): Promise<KeptAnswer | undefined> => {
+): Promise<StoredAnswer | undefined> => {
   try {
     const { Body } = await objectClient().send(
       new GetObjectCommand({ Bucket: Bucket(), Key: keyOf(organizationId, connectionId, id) }),

@@ -13,7 +13,7 @@ import { SourceError } from '#shared/sources/source.ts';
 import { gapIn } from '#shared/sync/coverage/gap.rules.ts';
 import { withoutEarlierRemovals, writtenNotices } from '#shared/sync/end/written-notices.ts';
 import { SessionHolder } from '#shared/sync/login/source-session.ts';
-import { note, type Report, reporter } from '#shared/sync/progress.ts';
+import { note, type ReportProgress, reporter } from '#shared/sync/progress.ts';
 import { isDone, type OutcomeNotice } from '#shared/sync/run.rules.ts';
 import { OutOfTime } from '#shared/sync/task/heartbeat.ts';
 import { addNotices, type PeriodDone, periodsLeft, type SyncTask, WHOLE_SCOPE } from '#shared/sync/task/task.rules.ts';
@@ -53,7 +53,11 @@ const keepForOthers = async ({ signal }: Synchronization, session: SessionHolder
   }
 };
 
-const synchronizePeriods = async (sync: Synchronization, session: SessionHolder, report: Report): Promise<void> => {
+const synchronizePeriods = async (
+  sync: Synchronization,
+  session: SessionHolder,
+  report: ReportProgress,
+): Promise<void> => {
   for (const period of periodsLeft(sync.task())) {
     sync.signal.throwIfAborted();
     const done = await onePeriod(sync, session, period, report).catch((error: unknown) => {
@@ -87,7 +91,7 @@ const onePeriod = async (
   sync: Synchronization,
   session: SessionHolder,
   period: string | null,
-  report: Report,
+  report: ReportProgress,
 ): Promise<PeriodDone> => {
   const { scope, connection, run, lease } = sync;
   const address = { organizationId: run.organizationId, connectionId: connection.id, scope: scope.name };
@@ -143,7 +147,7 @@ const readPeriod = async (
   sync: Synchronization,
   session: SessionHolder,
   { period, known }: { period: string | null; known: KnownAccounts },
-  report: Report,
+  report: ReportProgress,
 ): Promise<ReadPeriod> => {
   const { source, io } = sync;
   const book = openAnswerLog(sync, session, period);

@@ -16,7 +16,7 @@ import {
   type TenderSide,
 } from '#shared/sources/source.ts';
 import type { SessionHolder } from '#shared/sync/login/source-session.ts';
-import type { Report } from '#shared/sync/progress.ts';
+import type { ReportProgress } from '#shared/sync/progress.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
 import { addNotices } from '#shared/sync/task/task.rules.ts';
 import { isOpen } from '#shared/tenders/tender.rules.ts';
@@ -35,7 +35,7 @@ export const synchronizeTenders = async (
   sync: Synchronization,
   tenders: TenderSide,
   session: SessionHolder,
-  report: Report,
+  report: ReportProgress,
 ): Promise<void> => {
   await planTenderWork(sync, tenders, session);
   const { left, total } = sync.task().tenders!;

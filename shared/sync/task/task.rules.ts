@@ -146,7 +146,7 @@ export const addNotices = (
 };
 
 /** How far a scope came, whatever its units are. */
-interface Standing {
+interface OutcomeFacts {
   unfinished: boolean;
   anyClean: boolean;
   /** `unit`: the month or tender that met it. */
@@ -158,7 +158,7 @@ interface Standing {
   periods: string[];
 }
 
-const periodStanding = (task: SyncTask): Standing => {
+const periodStanding = (task: SyncTask): OutcomeFacts => {
   const clean = task.done.filter(({ errorCode, isIncomplete }) => errorCode === null || isIncomplete);
   const failed = task.done.find(({ errorCode }) => errorCode !== null);
   const sum = (counter: 'found' | 'created' | 'updated'): number =>
@@ -179,7 +179,7 @@ const periodStanding = (task: SyncTask): Standing => {
   };
 };
 
-const tenderStanding = ({ left, clean, fault, found, created, updated }: TenderTask): Standing => ({
+const tenderStanding = ({ left, clean, fault, found, created, updated }: TenderTask): OutcomeFacts => ({
   unfinished: left.length > 0,
   anyClean: clean > 0,
   fault: fault && { code: fault.errorCode, message: fault.errorMessage, unit: fault.codigo },

@@ -13,13 +13,13 @@ import type { OrganizationId } from '#shared/values/ids.ts';
 import { type SyncTask, SyncTaskSchema } from './task.rules.ts';
 import * as tasks from './task.store.ts';
 
-type Of = Pick<SyncTask, 'organizationId' | 'connectionId'>;
+type WaiterOwner = Pick<SyncTask, 'organizationId' | 'connectionId'>;
 
-export const forLease = ({ organizationId, connectionId }: Of, scope: string): WaiterList =>
+export const forLease = ({ organizationId, connectionId }: WaiterOwner, scope: string): WaiterList =>
   keys.waiters(organizationId, connectionId, scope);
 
 /** Scopes that wait for another one of their run. */
-export const forRun = ({ organizationId, connectionId }: Of, runId: string): WaiterList =>
+export const forRun = ({ organizationId, connectionId }: WaiterOwner, runId: string): WaiterList =>
   keys.waiters(organizationId, connectionId, runId);
 
 export const forVerdict = (organizationId: OrganizationId, login: { source: string; key: string }): WaiterList =>

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { type Counted, type Operation, readCounted } from '#tools/cost/counted.ts';
+import { type Counted, type CountedOperation, readCounted } from '#tools/cost/counted.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
@@ -23,7 +23,7 @@ test('the units behind docs/cost.md are what the code takes; else: npm run cost:
   const now = JSON.parse(stdout.trim().split('\n').at(-1)!) as Counted;
   const committed = readCounted();
   for (const [operation, units] of Object.entries(committed.operations) as [
-    Operation,
+    CountedOperation,
     Counted['operations']['page'],
   ][]) {
     const { readUnits, writeUnits, requests, logBytes } = now.operations[operation];

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { newId } from '#shared/platform/ids.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
-import { type Attempt, claim, type Delivery } from '#shared/webhooks/delivery.rules.ts';
+import { claim, type Delivery, type DeliveryAttempt } from '#shared/webhooks/delivery.rules.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 import { unpackBody } from '#shared/webhooks/event-body.ts';
@@ -60,7 +60,7 @@ export const storedBody = async (endpointId: string, deliveryId: string): Promis
 };
 
 /** One that begins then. */
-export const newAttempt = (atMs: number): Attempt => ({ id: newId(), atMs });
+export const newAttempt = (atMs: number): DeliveryAttempt => ({ id: newId(), atMs });
 
 /** A worker that records its attempt and dies. */
 export const claimAndDie = async (endpointId: string, deliveryId: string): Promise<void> => {

@@ -1,6 +1,6 @@
 /** An application as a program: it says an address that a person is to open, and goes on when they have answered. */
 import { spawn } from 'node:child_process';
-import type { Consent } from '#tools/local/demo/agent-application.ts';
+import type { GiveConsent } from '#tools/local/demo/agent-application.ts';
 
 /** The page of the dashboard, with what the application asks. */
 const PAGE = /https?:\/\/[^\s"']+\/authorize\?[^\s"']+/;
@@ -17,7 +17,7 @@ export interface ApplicationRun {
 /** What it printed, after it ended well. */
 export const runApplication = async (
   { program, args, environment = {}, hears }: ApplicationRun,
-  consent: Consent,
+  consent: GiveConsent,
 ): Promise<string> => {
   const child = spawn(program, args, { env: { ...process.env, ...environment }, timeout: DEADLINE_MS });
   let printed = '';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Gap, gapsOf, type Judged, type Month, type ScopeState } from '#shared/mcp/gaps.rules.ts';
+import { type CollectedMonth, type Gap, type GapInput, gapsOf, type ScopeState } from '#shared/mcp/gaps.rules.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
@@ -8,7 +8,7 @@ const NOW = Date.parse('2026-11-10T12:00:00.000Z');
 const HOUR = 3_600_000;
 const at = (hoursAgo: number): string => new Date(NOW - hoursAgo * HOUR).toISOString();
 
-const month = (period: string | null, changes: Partial<Month> = {}): Month => ({
+const month = (period: string | null, changes: Partial<CollectedMonth> = {}): CollectedMonth => ({
   period,
   state: 'complete',
   reason: null,
@@ -26,7 +26,7 @@ const WELL: ScopeState = {
   months: [NOVEMBER, month('2026-10'), month('2026-09')],
 };
 
-const gapsFor = (state: Partial<ScopeState>, connection: Partial<Judged['connection']> = {}): Gap[] =>
+const gapsFor = (state: Partial<ScopeState>, connection: Partial<GapInput['connection']> = {}): Gap[] =>
   gapsOf({
     connection: { status: 'active', enabledScopes: ['rcv'], ...connection },
     scopes: { rcv: { ...WELL, ...state } },

@@ -1,11 +1,12 @@
 /** The API's refusals taken apart: each beside its field. */
 import { describe, expect, it } from 'vitest';
 import { fieldName } from '#shared/http/request/issues.ts';
-import { Refusal } from '../../../dashboard/src/api/refusal.ts';
+import { ApiRefusal } from '../../../dashboard/src/api/refusal.ts';
 import { findingAt, findingsElsewhere, findingsOf } from '../../../dashboard/src/problem/field-findings.ts';
 import { ruleTexts } from '../../../dashboard/src/problem/plain-rule.ts';
 
-const refused = (message: string, status = 422) => findingsOf(new Refusal(status, 'validation_error', message, null));
+const refused = (message: string, status = 422) =>
+  findingsOf(new ApiRefusal(status, 'validation_error', message, null));
 
 describe('findingsOf', () => {
   it('names each field as the API does', () => {

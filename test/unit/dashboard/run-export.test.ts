@@ -3,12 +3,18 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '#test/helpers/effort.ts';
 import { runExport } from '../../../dashboard/src/data/export/run-export.ts';
-import { beginning, ListChanged, PAGE_ROWS, type Page, type ReadPage } from '../../../dashboard/src/data/read-rows.ts';
+import {
+  beginning,
+  ListChanged,
+  PAGE_ROWS,
+  type ReadPage,
+  type RowPage,
+} from '../../../dashboard/src/data/read-rows.ts';
 import type { Field } from '../../../dashboard/src/data/resource.ts';
 
 const FIELDS: Field[] = [{ name: 'id', kind: 'id' }];
 
-const pageAt = (total: number, limit: number, offset: number): Page => {
+const pageAt = (total: number, limit: number, offset: number): RowPage => {
   const size = Math.max(0, Math.min(limit, total - offset));
   return {
     data: Array.from({ length: size }, (_, index) => ({ id: String(offset + index) })),

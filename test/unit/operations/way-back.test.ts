@@ -1,11 +1,11 @@
 /** When a failed deploy can be taken back: only where what was deployed last is known, loses nothing, and can be deployed. */
 import { describe, expect, test } from 'vitest';
-import { type AssemblyStack, findWayBack, type Template } from '#tools/operations/way-back.ts';
+import { type AssemblyStack, findWayBack, type StoredTemplate } from '#tools/operations/way-back.ts';
 
 const SERVICE = 'data-connections-dev';
 
 interface Planted {
-  resources?: Template['Resources'];
+  resources?: StoredTemplate['Resources'];
   exports?: string[];
   imports?: string[];
 }

@@ -1,6 +1,6 @@
 /** What the engine gives an adapter, in memory: kept answers, and a clock that moves only when somebody waits. */
 import { createRedactor } from '#shared/sources/http/redactor.ts';
-import type { Ask, Json, JsonObject, RawAnswer, SourceIo, SourceSettings } from '#shared/sources/source.ts';
+import type { AskSource, Json, JsonObject, RawAnswer, SourceIo, SourceSettings } from '#shared/sources/source.ts';
 import { LoginTurns } from '#shared/values/login-turns.ts';
 
 /** 20 November 2026, noon in Santiago: the "now" of every test of a source. */
@@ -9,7 +9,7 @@ export const NOW_MS = Date.parse('2026-11-20T15:00:00Z');
 const NO_PACE = { callDelayMs: 0, callsMax: 0, windowMs: 0 };
 
 export interface KeptAsk {
-  ask: Ask;
+  ask: AskSource;
   kept: Map<string, RawAnswer>;
   /** Keys that were really fetched, in order. */
   fetched: string[];
@@ -18,7 +18,7 @@ export interface KeptAsk {
 /** Pass a `kept` map to go on after a "crash". */
 export const createAsk = (kept: Map<string, RawAnswer> = new Map()): KeptAsk => {
   const fetched: string[] = [];
-  const ask: Ask = async (key, fetch) => {
+  const ask: AskSource = async (key, fetch) => {
     const known = kept.get(key);
     if (known) return known;
     fetched.push(key);

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { manifest } from '#shared/sources/bankone/manifest.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/bankone/sandbox/credentials.ts';
 import { generateMonth } from '#shared/sources/bankone/sandbox/generate.ts';
-import type { Account } from '#shared/sources/bankone/sandbox/movement.ts';
+import type { SandboxAccount } from '#shared/sources/bankone/sandbox/movement.ts';
 import { normalizeRut } from '#shared/values/rut.ts';
 import { type Answer, logIn } from './bankone-client.ts';
 import { entryOf, knobs, LARGE_MS, loginOf, url } from './bankone-stage.ts';
 
 describe('data', () => {
-  const account: Account = { company: '76000002-K', number: '1', alias: 'x', currency: 'CLP' };
+  const account: SandboxAccount = { company: '76000002-K', number: '1', alias: 'x', currency: 'CLP' };
   const month = { seed: 's', account, period: '2026-10', count: 2_000, behaviour: 'works' } as const;
   const { movements, failed } = generateMonth(month);
 

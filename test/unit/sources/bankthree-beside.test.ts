@@ -1,6 +1,6 @@
 /** Months beside a closed statement that the bank does not show now, asked for over the wire: no right month is refused. */
 import { expect, test } from 'vitest';
-import { companyOf, type Entry } from '#shared/sources/bankthree/sandbox/credentials.ts';
+import { type BankthreeCredential, companyOf } from '#shared/sources/bankthree/sandbox/credentials.ts';
 import { source } from '#shared/sources/bankthree/source.ts';
 import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
 import { splitRut } from '#shared/values/rut.ts';
@@ -11,7 +11,7 @@ const SEPTEMBER = '2026-09';
 const OCTOBER = '2026-10';
 
 /** Of the first account; its number is that of the sandbox. */
-const readKnowing = async (entry: Entry, period: string, stored: string, closing: string) => {
+const readKnowing = async (entry: BankthreeCredential, period: string, stored: string, closing: string) => {
   const asked = createAsk();
   const account = `${splitRut(companyOf(entry)).body}1`;
   const statement = { opening: null, closing, isOpen: false, rows: 3, to: null };

@@ -9,7 +9,7 @@ import { readAccountsPage } from '#shared/sources/bankthree/accounts-page.ts';
 import { loginRefusal, nothingThere, refusal } from '#shared/sources/bankthree/refusals.ts';
 import { balancesFile } from '#shared/sources/bankthree/sandbox/balances-file.ts';
 import type { StatementView } from '#shared/sources/bankthree/sandbox/book.ts';
-import { type Account, generateMonth } from '#shared/sources/bankthree/sandbox/generate.ts';
+import { generateMonth, type SandboxAccount } from '#shared/sources/bankthree/sandbox/generate.ts';
 import { accountsPage } from '#shared/sources/bankthree/sandbox/pages.ts';
 import { statementFile } from '#shared/sources/bankthree/sandbox/statement-file.ts';
 import { source } from '#shared/sources/bankthree/source.ts';
@@ -23,9 +23,9 @@ fc.configureGlobal({ seed: 20_261_121 });
 
 const COMPANY = '76990123-K';
 const CREDENTIALS = { rut: '12345678-5', company_rut: COMPANY };
-const ACCOUNT: Account = { number: '000000012345678', currency: 'CLP' };
+const ACCOUNT: SandboxAccount = { number: '000000012345678', currency: 'CLP' };
 
-const viewOf = (movements: number, currency: Account['currency'] = 'CLP', isOpen = false): StatementView => {
+const viewOf = (movements: number, currency: SandboxAccount['currency'] = 'CLP', isOpen = false): StatementView => {
   const account = { ...ACCOUNT, currency };
   let balance = 0;
   const [opening, closing] = [0, 123_400];

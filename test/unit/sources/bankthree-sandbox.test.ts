@@ -2,7 +2,7 @@
 import Big from 'big.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { manifest } from '#shared/sources/bankthree/manifest.ts';
-import { type Entry, SANDBOX_CREDENTIALS } from '#shared/sources/bankthree/sandbox/credentials.ts';
+import { type BankthreeCredential, SANDBOX_CREDENTIALS } from '#shared/sources/bankthree/sandbox/credentials.ts';
 import type { Ledger } from '#shared/sources/bankthree/sandbox/ledger.ts';
 import { type BankthreeSandbox, createBankthreeSandbox } from '#shared/sources/bankthree/sandbox/server.ts';
 import { splitRut } from '#shared/values/rut.ts';
@@ -34,12 +34,12 @@ const call = async (path: string, init: RequestInit = {}) => {
 const post = (path: string, body: string, cookie = '') =>
   call(path, { method: 'POST', headers: { ...TYPE, cookie }, body });
 
-const logIn = ({ credentials }: Entry = WORKS, clave = CLAVE) => {
+const logIn = ({ credentials }: BankthreeCredential = WORKS, clave = CLAVE) => {
   const { body, checkDigit } = splitRut(credentials.rut!);
   return post('login.asp', `rut=${body}&dv=${checkDigit}&clave=${clave}`);
 };
 
-const sessionOf = async (entry?: Entry): Promise<string> => {
+const sessionOf = async (entry?: BankthreeCredential): Promise<string> => {
   const { status, headers } = await logIn(entry);
   expect([status, headers.get('location')]).toEqual([302, '/empresas/inicio.asp']);
   return headers.getSetCookie()[0]!.split(';')[0]!;

@@ -6,7 +6,7 @@ import { bankthreeBalances } from '#shared/scopes/bankthree-balances.ts';
 import { bankthreeMovements } from '#shared/scopes/bankthree-movements.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import type { Behaviour } from '#shared/sources/bankthree/sandbox/behaviour.ts';
-import { type Entry, SANDBOX_CREDENTIALS } from '#shared/sources/bankthree/sandbox/credentials.ts';
+import { type BankthreeCredential, SANDBOX_CREDENTIALS } from '#shared/sources/bankthree/sandbox/credentials.ts';
 import type { Tally } from '#shared/sources/bankthree/sandbox/ledger.ts';
 import { type BankthreeSandbox, createBankthreeSandbox } from '#shared/sources/bankthree/sandbox/server.ts';
 import { source } from '#shared/sources/bankthree/source.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-export const entryOf = (behaviour: Behaviour): Entry =>
+export const entryOf = (behaviour: Behaviour): BankthreeCredential =>
   SANDBOX_CREDENTIALS.find((entry) => entry.behaviour === behaviour)!;
 
 export const knobs = async (change: object): Promise<number> => {
@@ -53,11 +53,12 @@ export const withKnobs = async (change: object, back: object, work: () => Promis
 
 export const io = (settings = {}, signal?: AbortSignal) => createIo(url, clock, settings, signal);
 
-export const connect = ({ credentials, metadata }: Entry) => source.connect({ credentials, metadata }, io());
+export const connect = ({ credentials, metadata }: BankthreeCredential) =>
+  source.connect({ credentials, metadata }, io());
 
 /** One session, always left again. */
 export const inSession = async <Result>(
-  entry: Entry,
+  entry: BankthreeCredential,
   work: (session: JsonObject) => Promise<Result>,
 ): Promise<Result> => {
   const session = await connect(entry);
@@ -68,7 +69,7 @@ export const inSession = async <Result>(
   }
 };
 
-export const requestOf = ({ credentials, metadata }: Entry, period: string | null = PERIOD) => ({
+export const requestOf = ({ credentials, metadata }: BankthreeCredential, period: string | null = PERIOD) => ({
   scope: period === null ? 'balances' : 'movements',
   period,
   credentials,
@@ -108,7 +109,7 @@ export interface Pulled extends Read {
 }
 
 export const pull = async (
-  entry: Entry,
+  entry: BankthreeCredential,
   period: string | null = PERIOD,
   asked = createAsk(),
   settings = {},
@@ -175,7 +176,7 @@ const TRIES = 4;
  * A scope as the engine works it: four tries, kept answers over all of them, one new session a try. What each answer
  * is worth is settled there, not here.
  */
-export const synchronize = async (entry: Entry, scope: string, settings = {}): Promise<Ended> => {
+export const synchronize = async (entry: BankthreeCredential, scope: string, settings = {}): Promise<Ended> => {
   const left = new Set<string | null>(scope === 'balances' ? [null] : BACKFILL);
   const books = new Map([...left].map((period) => [period, createAsk()]));
   const ended: Ended = { outcome: 'ok', notices: [], rows: new Map(), errors: [] };

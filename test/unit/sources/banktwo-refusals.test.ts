@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { askedPauseMs } from '#shared/sources/banktwo/client.ts';
-import { CursorExpired, requireData, requireToken } from '#shared/sources/banktwo/refusals.ts';
+import { BankCursorExpired, requireData, requireToken } from '#shared/sources/banktwo/refusals.ts';
 import { source } from '#shared/sources/banktwo/source.ts';
 import type { HttpResponse } from '#shared/sources/http/client.ts';
 import type { SourceError } from '#shared/sources/source.ts';
@@ -65,8 +65,8 @@ describe('data', () => {
   });
 
   test('409 CURSOR_EXPIRED, guarded or not: the window begins anew', () => {
-    expect(refusal(409, code('CURSOR_EXPIRED'))).toBeInstanceOf(CursorExpired);
-    expect(refusal(409, `)]}',\n${code('CURSOR_EXPIRED')}`)).toBeInstanceOf(CursorExpired);
+    expect(refusal(409, code('CURSOR_EXPIRED'))).toBeInstanceOf(BankCursorExpired);
+    expect(refusal(409, `)]}',\n${code('CURSOR_EXPIRED')}`)).toBeInstanceOf(BankCursorExpired);
   });
 
   test('200 with JSON is data', () => expect(refusal(200, '{}')).toBeUndefined());

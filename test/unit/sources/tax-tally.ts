@@ -5,7 +5,7 @@ import { taxBoletas } from '#shared/scopes/tax-boletas.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import type { TaxScope } from '#shared/sources/tax/sandbox/credentials.ts';
-import type { PeriodTally, Tally } from '#shared/sources/tax/sandbox/ledger.ts';
+import type { PeriodTally, TaxTally } from '#shared/sources/tax/sandbox/ledger.ts';
 
 export const SCOPES: Record<TaxScope, ScopeDefinition> = { rcv: taxRcv, boletas: taxBoletas, guias: taxGuias };
 
@@ -24,14 +24,14 @@ const GROUPS: Record<TaxScope, (row: Row) => string> = {
 /** The last row of a document wins, as in the engine. */
 export const tallyRows = (scope: TaxScope, rows: readonly Row[]): PeriodTally => {
   const documents = new Map(rows.map((row) => [JSON.stringify(SCOPES[scope].naturalKey(row)), row]));
-  const tally = (list: readonly Row[]): Tally => ({
+  const tally = (list: readonly Row[]): TaxTally => ({
     count: list.length,
     sums: Object.fromEntries(
       FIELDS[scope].map((field) => [
         field,
         list.reduce((sum, row) => sum.plus((row[field] ?? 0) as string | number), Big(0)).toFixed(),
       ]),
-    ) as Tally['sums'],
+    ) as TaxTally['sums'],
   });
   const list = [...documents.values()];
   const groups = Object.entries(Object.groupBy(list, GROUPS[scope]));

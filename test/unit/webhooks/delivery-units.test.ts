@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { newId } from '#shared/platform/ids.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { eventData } from '#shared/sync/run.rules.ts';
-import { type Attempt, claim, type Delivery, newDelivery, settle } from '#shared/webhooks/delivery.rules.ts';
+import { claim, type Delivery, type DeliveryAttempt, newDelivery, settle } from '#shared/webhooks/delivery.rules.ts';
 import { putDelivery, SCHEDULE } from '#shared/webhooks/delivery.store.ts';
 import { packBody, payloadOf, unpackBody } from '#shared/webhooks/event-body.ts';
 
@@ -46,7 +46,7 @@ it.each(MANIFESTS.map(({ code, scopes }) => [code, scopes] as const))('%s: of a 
   expect(Buffer.from(unpackBody(body)).toString()).toBe(payload);
   const named = { organizationId: randomUUID(), endpointId: newId(), id: newId(), eventId: newId() };
   const pending = newDelivery({ ...named, eventType: 'sync.succeeded' }, AT_MS, SCHEDULE);
-  const attempt: Attempt = { id: newId(), atMs: AT_MS };
+  const attempt: DeliveryAttempt = { id: newId(), atMs: AT_MS };
   const claimed = claim(pending, attempt, SCHEDULE);
   const delivered = settle(claimed, { ok: true, status: 204 }, AT_MS, SCHEDULE);
   const refused = settle(claimed, { ok: false, failure: 'http', status: 503, error: 'answered 503' }, AT_MS, SCHEDULE);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type Attempt,
   type AttemptResult,
   claim,
   countsAsFailed,
   type Delivery,
+  type DeliveryAttempt,
   type DeliverySchedule,
   interrupt,
   NoSuchMove,
@@ -36,7 +36,7 @@ const fresh = (): Delivery => newDelivery(NAMED, START_MS, SCHEDULE);
 const failure: AttemptResult = { ok: false, failure: 'http', status: 500, error: 'answered 500' };
 const success: AttemptResult = { ok: true, status: 200 };
 
-const attemptAt = (atMs: number): Attempt => ({ id: `attempt at ${atMs}`, atMs });
+const attemptAt = (atMs: number): DeliveryAttempt => ({ id: `attempt at ${atMs}`, atMs });
 
 /** How one attempt goes: how late it begins, how long it takes, how it ends. */
 const attempt = fc.record({

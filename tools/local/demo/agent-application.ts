@@ -19,7 +19,7 @@ import { AGENT_PATHS, resourceOf } from '#shared/agents/addresses.ts';
 const REDIRECT = 'http://127.0.0.1:33418/callback';
 
 /** What is shown of the person's part, and their word. */
-export type Consent = (page: URL) => Promise<URL>;
+export type GiveConsent = (page: URL) => Promise<URL>;
 
 interface Person {
   /** Base URL, up to `/api`. */
@@ -32,7 +32,7 @@ type Reach = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** Reviews and allows what the page at this address asks, with the session that is signed in there. */
 export const allowWith =
-  ({ api, session }: Person, reach: Reach = fetch): Consent =>
+  ({ api, session }: Person, reach: Reach = fetch): GiveConsent =>
   async (page) => {
     const { origin } = new URL(api);
     if (page.origin !== origin || page.pathname !== AGENT_PATHS.authorize)
@@ -107,7 +107,7 @@ export interface Application {
 /** @param origin of the service: the rest is found from there */
 export const connectApplication = async (
   origin: string,
-  consent: Consent,
+  consent: GiveConsent,
   mode: 'auto' | 'legacy' = 'auto',
   reach: Reach = fetch,
 ): Promise<Application> => {

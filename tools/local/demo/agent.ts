@@ -6,11 +6,11 @@ import Big from 'big.js';
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { type Application, allowWith, connectApplication } from './agent-application.ts';
 import { connect, type Demonstration, synchronize } from './steps.ts';
-import type { Totals } from './totals.ts';
+import type { RowTotals } from './totals.ts';
 
 /** As a sandbox tells it, with the parts of each month. */
 type PartedLedger = Readonly<
-  Record<string, Readonly<Record<string, Totals & { by?: Readonly<Record<string, Totals>> }>>>
+  Record<string, Readonly<Record<string, RowTotals & { by?: Readonly<Record<string, RowTotals>> }>>>
 >;
 
 interface Group {
@@ -18,16 +18,16 @@ interface Group {
   sums: Record<string, string>;
 }
 
-interface Asked {
+interface AskedQuestion {
   question: string;
   answer: string;
   ledger: string;
 }
 
-type Ask = <T>(tool: string, args: object) => Promise<T>;
+type AskTool = <T>(tool: string, args: object) => Promise<T>;
 
 const asker =
-  ({ client }: Application): Ask =>
+  ({ client }: Application): AskTool =>
   async <T>(tool: string, args: object): Promise<T> => {
     const { structuredContent, isError } = await client.callTool({ name: tool, arguments: { ...args } });
     if (isError) throw new Error(`${tool}: ${JSON.stringify(structuredContent)}`);
@@ -38,7 +38,7 @@ const added = (groups: readonly Group[], field: string): string =>
   groups.reduce((sum, { sums }) => sum.plus(sums[field] ?? 0), Big(0)).toFixed();
 const counted = (groups: readonly Group[]): number => groups.reduce((sum, { rows }) => sum + rows, 0);
 
-const NONE: Totals = { count: 0, sums: {} };
+const NONE: RowTotals = { count: 0, sums: {} };
 
 interface Connections {
   tax: string;
@@ -46,17 +46,17 @@ interface Connections {
 }
 
 const fiveQuestions = async (
-  ask: Ask,
+  ask: AskTool,
   { tax, bankone }: Connections,
   ledgerOf: Demonstration['ledgerOf'],
   month: string,
-): Promise<Asked[]> => {
+): Promise<AskedQuestion[]> => {
   const [books, bank] = (await Promise.all([ledgerOf('tax'), ledgerOf('bankone')])) as unknown as PartedLedger[];
   const totals = async (connection_id: string, scope: string, filters?: object): Promise<Group[]> => {
     const args = { connection_id, scope, period: month, ...(filters ? { filters } : {}) };
     return (await ask<{ groups: Group[] }>('period_totals', args)).groups;
   };
-  const held = (ledger: PartedLedger | undefined, scope: string, part?: string): Totals => {
+  const held = (ledger: PartedLedger | undefined, scope: string, part?: string): RowTotals => {
     const whole = ledger?.[scope]?.[month];
     return (part === undefined ? whole : whole?.by?.[part]) ?? NONE;
   };

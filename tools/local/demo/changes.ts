@@ -1,8 +1,8 @@
 /** The change feed as a mirror reads it: everything once, and from then on what changed since. */
 import { call, type DemoStack } from './steps.ts';
-import type { Row } from './totals.ts';
+import type { LedgerRow } from './totals.ts';
 
-interface Change {
+interface FeedChange {
   change: string;
   scope: string | null;
   /** Of a row; changes of tenders have none. */
@@ -10,7 +10,7 @@ interface Change {
 }
 
 export interface Since {
-  changes: Change[];
+  changes: FeedChange[];
   requests: number;
   /** To ask with next time. */
   cursor: string;
@@ -28,7 +28,7 @@ export const changesSince = async (stack: DemoStack, feedPath: string, cursor: s
   for (;;) {
     const from = since.cursor === '' ? '' : `&cursor=${since.cursor}`;
     const path = `${feedPath}?limit=${CHANGES_A_PAGE}${from}`;
-    const { data, feed } = await call<{ data: Change[]; feed: { next_cursor: string; has_more: boolean } }>(
+    const { data, feed } = await call<{ data: FeedChange[]; feed: { next_cursor: string; has_more: boolean } }>(
       stack,
       path,
     );
@@ -40,7 +40,7 @@ export const changesSince = async (stack: DemoStack, feedPath: string, cursor: s
 };
 
 /** Does a mirror that begins with nothing hold exactly these rows of the scope? */
-export const isMirror = ({ changes }: Since, scope: string, rows: readonly Row[]): boolean => {
+export const isMirror = ({ changes }: Since, scope: string, rows: readonly LedgerRow[]): boolean => {
   const held = new Set<unknown>();
   for (const { change, id } of changes.filter((each) => each.scope === scope)) {
     if (change === 'deleted') held.delete(id);

@@ -12,7 +12,7 @@ import {
   scopesOf,
   synchronize,
 } from './steps.ts';
-import type { Row } from './totals.ts';
+import type { LedgerRow } from './totals.ts';
 import { compare, isEqual, lineOf, summedFields } from './totals.ts';
 
 /** Rows of a scope that belong to one connection; `codigos` are the tenders that the connection asks for. */
@@ -21,7 +21,7 @@ export const rowsOf = async (
   { name: scope, data_url: dataUrl }: ScopeData,
   codigos: readonly string[],
   fields: readonly string[],
-): Promise<Row[]> => {
+): Promise<LedgerRow[]> => {
   if (dataUrl !== null) {
     const listed = await readAllRows(stack, dataUrl);
     // The list of tenders holds those of every connection of the organization.
@@ -34,7 +34,7 @@ export const rowsOf = async (
   return lists.flat();
 };
 
-interface Shown {
+interface ShownSource {
   lines: string[];
   faults: string[];
   /** Undefined where nothing came so far as to be read. */
@@ -46,7 +46,7 @@ const isBelow = (connectionId: string, { data_url: dataUrl }: ScopeData): boolea
   dataUrl?.startsWith(`/api/connections/${connectionId}/`) === true;
 
 /** Lines about one source, and what is wrong with it. */
-const oneSource = async ({ stack, ledgerOf }: Demonstration, source: string): Promise<Shown> => {
+const oneSource = async ({ stack, ledgerOf }: Demonstration, source: string): Promise<ShownSource> => {
   const { metadata } = stack.sandbox[source]!;
   const connectionId = await connect(stack, source);
   const run = await synchronize(stack, connectionId, (line) => console.log(`${source.padEnd(14)} ${line}`));
@@ -82,10 +82,10 @@ export const demoEverySource = async (
   sourcesAtOnce = Number.POSITIVE_INFINITY,
 ): Promise<string[]> => {
   const sources = Object.keys(demonstration.stack.sandbox).sort();
-  const shown = new Map<string, Shown>();
+  const shown = new Map<string, ShownSource>();
   await forEachConcurrent(sources, Math.min(sourcesAtOnce, sources.length), async (source) => {
     const told = oneSource(demonstration, source).catch(
-      (error: unknown): Shown => ({ lines: [], faults: [`${source}: ${String(error)}`] }),
+      (error: unknown): ShownSource => ({ lines: [], faults: [`${source}: ${String(error)}`] }),
     );
     shown.set(source, await told);
   });

@@ -4,19 +4,19 @@ import { type AccountConcurrency, QUOTA, readAccountConcurrency } from '#tools/o
 /** Five sources with fifteen scopes, the API's requests and the webhooks; below it, one source after the other. */
 const ENOUGH = 100;
 
-export interface Pace {
+export interface DemoPace {
   isSideBySide: boolean;
   /** What the person at the demonstration is told; null where nothing is unusual. */
   says: string | null;
 }
 
-const inTurn = (why: string): Pace => ({ isSideBySide: false, says: `one source after the other: ${why}` });
+const inTurn = (why: string): DemoPace => ({ isSideBySide: false, says: `one source after the other: ${why}` });
 
 /** @param api base URL of the deployed API; one on this machine has no account */
 export const paceOf = async (
   api: string,
   ask: () => Promise<AccountConcurrency> = readAccountConcurrency,
-): Promise<Pace> => {
+): Promise<DemoPace> => {
   if (new URL(api).hostname === '127.0.0.1') return { isSideBySide: true, says: null };
   try {
     const { unreserved } = await ask();

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { SyncRunWithInput } from '#shared/http/views/sync-run.ts';
 import type { ConnectionId } from '#shared/values/ids.ts';
-import type { Ledger, Row } from './totals.ts';
+import type { Ledger, LedgerRow } from './totals.ts';
 
 const POLL_MS = 250;
 const WAIT_TIMEOUT_MS = 300_000;
@@ -37,7 +37,7 @@ export interface ScopeData {
   data_url: string | null;
 }
 
-interface Call {
+interface ApiCall {
   method?: string;
   body?: unknown;
   as?: 'key' | 'session';
@@ -46,7 +46,7 @@ interface Call {
 export const call = async <T>(
   stack: DemoStack,
   path: string,
-  { method = 'GET', body, as = 'key' }: Call = {},
+  { method = 'GET', body, as = 'key' }: ApiCall = {},
 ): Promise<T> => {
   const credential: Record<string, string> =
     as === 'key' ? { authorization: `Bearer ${stack.api_key}` } : { cookie: `sb-access-token=${stack.session}` };
@@ -121,10 +121,10 @@ export const scopesOf = async (stack: DemoStack, connectionId: ConnectionId): Pr
   (await call<{ data: { scopes: ScopeData[] } }>(stack, `/connections/${connectionId}`)).data.scopes;
 
 /** @param path of a list, with or without the `/api` that `data_url` begins with */
-export const readAllRows = async (stack: DemoStack, path: string): Promise<Row[]> => {
-  const rows: Row[] = [];
+export const readAllRows = async (stack: DemoStack, path: string): Promise<LedgerRow[]> => {
+  const rows: LedgerRow[] = [];
   for (;;) {
-    const page = await call<{ data: Row[]; pagination: { has_more: boolean; total: number } }>(
+    const page = await call<{ data: LedgerRow[]; pagination: { has_more: boolean; total: number } }>(
       stack,
       `${path.replace(/^\/api\//, '/')}?limit=${PAGE_ROWS}&offset=${rows.length}`,
     );
@@ -134,18 +134,18 @@ export const readAllRows = async (stack: DemoStack, path: string): Promise<Row[]
 };
 
 /** Each row by its own endpoint, below the list's path: a few at a time. */
-export const readInFull = async (stack: DemoStack, path: string, rows: readonly Row[]): Promise<Row[]> => {
-  const full: Row[] = [];
+export const readInFull = async (stack: DemoStack, path: string, rows: readonly LedgerRow[]): Promise<LedgerRow[]> => {
+  const full: LedgerRow[] = [];
   for (let at = 0; at < rows.length; at += DOCUMENTS_AT_A_TIME) {
     const batch = rows.slice(at, at + DOCUMENTS_AT_A_TIME).map(({ id }) => `${path.replace(/^\/api\//, '/')}/${id}`);
-    const answers = await Promise.all(batch.map((each) => call<{ data: Row }>(stack, each)));
+    const answers = await Promise.all(batch.map((each) => call<{ data: LedgerRow }>(stack, each)));
     full.push(...answers.map(({ data }) => data));
   }
   return full;
 };
 
 /** Rows of one of the lists below a tender. */
-export const readTender = (stack: DemoStack, codigo: string, scope: string): Promise<Row[]> =>
+export const readTender = (stack: DemoStack, codigo: string, scope: string): Promise<LedgerRow[]> =>
   readAllRows(stack, `/procurement/licitaciones/${codigo}/${scope}`);
 
 export const verifiedWebhook = async (inbox: string, runId: string): Promise<{ type: string; id: string }> =>

@@ -1,15 +1,15 @@
 /** Counts and exact sums by period, beside what the institution itself says it holds. */
 import Big from 'big.js';
-export type Row = Record<string, string | number | null>;
+export type LedgerRow = Record<string, string | number | null>;
 
-export interface Totals {
+export interface RowTotals {
   count: number;
   /** Amount field of the rows → exact decimal. */
   sums: Readonly<Record<string, string>>;
 }
 
 /** Period (YYYY-MM), or `now` where a scope has none → what is held. */
-type ScopeLedger = Readonly<Record<string, Totals>>;
+type ScopeLedger = Readonly<Record<string, RowTotals>>;
 
 /** Scope → what is held, as a sandbox's `ledger_url` answers. */
 export type Ledger = Readonly<Record<string, ScopeLedger>>;
@@ -19,11 +19,11 @@ export const NOW = 'now';
 
 export interface Compared {
   unit: string;
-  ours: Totals;
-  theirs: Totals;
+  ours: RowTotals;
+  theirs: RowTotals;
 }
 
-const totalsOf = (rows: readonly Row[], fields: readonly string[]): Totals => ({
+const totalsOf = (rows: readonly LedgerRow[], fields: readonly string[]): RowTotals => ({
   count: rows.length,
   sums: Object.fromEntries(
     fields.map((field) => [field, rows.reduce((sum, row) => sum.plus(row[field] ?? 0), Big(0)).toFixed()]),
@@ -35,7 +35,11 @@ export const summedFields = (ledger: ScopeLedger): string[] => [
 ];
 
 /** One entry per unit, newest first; of the periods only those asked for. `null`: the scope has no periods. */
-export const compare = (rows: readonly Row[], ledger: ScopeLedger, periods: readonly string[] | null): Compared[] => {
+export const compare = (
+  rows: readonly LedgerRow[],
+  ledger: ScopeLedger,
+  periods: readonly string[] | null,
+): Compared[] => {
   const fields = summedFields(ledger);
   const none = totalsOf([], fields);
   return [...(periods ?? [NOW])]

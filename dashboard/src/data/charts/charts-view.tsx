@@ -16,7 +16,7 @@ import { allAccounts, type Flow, sumFlows } from './sum-flows.ts';
 import { chartTexts } from './texts.ts';
 import { type Sums, useAllRows } from './use-all-rows.ts';
 
-interface Drawn {
+interface ChartData {
   flows: Flow[];
   balances: DayBalance[];
 }
@@ -26,12 +26,12 @@ const ALL = '*';
 
 interface DrawingsProps {
   chart: Chart;
-  drawn: Drawn;
+  drawn: ChartData;
   /** Of the accounts, where balances tell them. */
   currencies: AccountCurrencies | undefined;
 }
 
-const sumsOf = (chart: Chart) => (): Sums<Drawn> => {
+const sumsOf = (chart: Chart) => (): Sums<ChartData> => {
   const flows = chart.kind === 'flows' ? sumFlows(chart) : null;
   const observed = chart.kind === 'balances' ? observedBalances() : null;
   const balances = chart.kind === 'flows' && chart.balanceDay ? movementBalances(chart.balanceDay) : observed;

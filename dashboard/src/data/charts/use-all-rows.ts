@@ -7,7 +7,7 @@ import { readList, type ScopeList } from '../scope-list.ts';
 /** More than so many are read only when the person asks for it: 25 requests. */
 export const ROWS_UNASKED = 5_000;
 
-export type Reading<T> =
+export type RowReading<T> =
   | { step: 'reading'; position: Position }
   | { step: 'asking'; total: number }
   | { step: 'failed'; error: unknown }
@@ -20,7 +20,7 @@ export interface Sums<T> {
 
 /** Begins at once, and stops to ask when the first page tells that there is a lot. A reader is made anew by its `key`. */
 export const useAllRows = <T>(list: ScopeList, filtered: URLSearchParams, sumsOf: () => Sums<T>) => {
-  const [reading, setReading] = useState<Reading<T>>({ step: 'reading', position: beginning() });
+  const [reading, setReading] = useState<RowReading<T>>({ step: 'reading', position: beginning() });
   const stop = useRef<AbortController>(new AbortController());
 
   const read = async (isAskedFor: boolean): Promise<void> => {

@@ -1,6 +1,6 @@
 /** One export from its click to its file: running, stopped by a lost answer and resumable, done, or given up. */
 import { useEffect, useRef, useState } from 'react';
-import { LostConnection, Refusal } from '../../api/refusal.ts';
+import { ApiRefusal, LostConnection } from '../../api/refusal.ts';
 import { beginning, ListChanged, type Position } from '../read-rows.ts';
 import { readList, type ScopeList } from '../scope-list.ts';
 import { fieldWord } from '../words.ts';
@@ -18,7 +18,7 @@ export type ExportState =
   | { step: 'changed' }
   | { step: 'failed' };
 
-interface Job {
+interface ExportJob {
   sink: Sink;
   format: CsvFormat;
   name: string;
@@ -27,24 +27,24 @@ interface Job {
 }
 
 /** Answers that may be another the next time; a refused filter is not. */
-const isWorthWaiting = (error: unknown): boolean => error instanceof LostConnection || error instanceof Refusal;
+const isWorthWaiting = (error: unknown): boolean => error instanceof LostConnection || error instanceof ApiRefusal;
 
 export const useExport = (list: ScopeList, filtered: URLSearchParams) => {
   const [state, setState] = useState<ExportState>({ step: 'idle' });
-  const current = useRef<Job | null>(null);
+  const current = useRef<ExportJob | null>(null);
 
   const end = (next: ExportState): void => {
     current.current = null;
     setState(next);
   };
 
-  const giveUp = async ({ sink }: Job, next: ExportState): Promise<void> => {
+  const giveUp = async ({ sink }: ExportJob, next: ExportState): Promise<void> => {
     end(next);
     // The file system may have failed already: there is nothing more to undo.
     await sink.abort().catch(() => undefined);
   };
 
-  const run = async (job: Job): Promise<void> => {
+  const run = async (job: ExportJob): Promise<void> => {
     setState({ step: 'running', position: { ...job.position } });
     const readPage = ({ limit, offset }: { limit: number; offset: number }) =>
       readList(
@@ -70,7 +70,7 @@ export const useExport = (list: ScopeList, filtered: URLSearchParams) => {
   const start = async (format: CsvFormat, name: string): Promise<void> => {
     const sink = await openSink(name);
     if (!sink) return;
-    const job: Job = { sink, format, name, position: beginning(), stop: new AbortController() };
+    const job: ExportJob = { sink, format, name, position: beginning(), stop: new AbortController() };
     current.current = job;
     await run(job);
   };

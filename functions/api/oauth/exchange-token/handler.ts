@@ -6,9 +6,9 @@ import { clientIdOf } from '../known-client.ts';
 import { formOf, oauthError, required } from '../oauth-answers.ts';
 import { contract } from './contract.ts';
 
-type Form = ReadonlyMap<string, string>;
+type TokenForm = ReadonlyMap<string, string>;
 
-const GRANT_TYPES: Readonly<Record<string, (form: Form, clientId: string) => Promise<Exchanged>>> = {
+const GRANT_TYPES: Readonly<Record<string, (form: TokenForm, clientId: string) => Promise<Exchanged>>> = {
   authorization_code: (form, clientId) =>
     redeemCode(required(form, 'code'), {
       clientId,

@@ -2,42 +2,42 @@
 import { withChangedKeys } from '../../sandbox-kit/lies.ts';
 import type { Behaviour } from './behaviour.ts';
 
-export type Body = Record<string, unknown> | Record<string, unknown>[];
+export type WireBody = Record<string, unknown> | Record<string, unknown>[];
 
-export interface Answer {
+export interface BankoneAnswer {
   status: number;
-  body: Body;
+  body: WireBody;
 }
 
-export const ok = (body: Body): Answer => ({ status: 200, body });
-export const refuse = (status: number, codigo: string, mensaje = 'Operación rechazada'): Answer => ({
+export const ok = (body: WireBody): BankoneAnswer => ({ status: 200, body });
+export const refuse = (status: number, codigo: string, mensaje = 'Operación rechazada'): BankoneAnswer => ({
   status,
   body: { codigo, mensaje },
 });
-export const invalid = (): Answer => refuse(400, 'SOLICITUD_INVALIDA');
-export const unknownAccount = (): Answer => refuse(404, 'CUENTA_NO_ENCONTRADA');
+export const invalid = (): BankoneAnswer => refuse(400, 'SOLICITUD_INVALIDA');
+export const unknownAccount = (): BankoneAnswer => refuse(404, 'CUENTA_NO_ENCONTRADA');
 
 const LISTS = ['movimientos', 'lineas', 'transferencias', 'nominas', 'pagos'];
 const DATES = ['fecha', 'fechaPago', 'fechaConsulta'];
 const AMOUNTS = ['monto', 'cargo', 'montoTotal', 'saldoContable'];
 
-type Row = Record<string, unknown>;
+type WireRow = Record<string, unknown>;
 
 /** The row that is spoilt must be one that counts. */
-const victimsOf = (body: Row): Row[] => {
+const victimsOf = (body: WireRow): WireRow[] => {
   if (body.saldoContable !== undefined) return [body];
   return LISTS.flatMap((list) => {
-    const rows = (body[list] ?? []) as Row[];
+    const rows = (body[list] ?? []) as WireRow[];
     return rows.filter(({ estado }) => estado !== 'PENDIENTE' && estado !== 'RECHAZADA').slice(-1);
   });
 };
 
-const withoutAmount = (row: Row): void => {
+const withoutAmount = (row: WireRow): void => {
   for (const field of AMOUNTS) delete row[field];
 };
 
 /** 31 November, in the spelling of the field. */
-const withImpossibleDay = (row: Row): void => {
+const withImpossibleDay = (row: WireRow): void => {
   for (const field of DATES) {
     const value = row[field];
     if (typeof value === 'string')
@@ -45,16 +45,16 @@ const withImpossibleDay = (row: Row): void => {
   }
 };
 
-const more = (row: Row): Row => ({ ...row, campoNuevo: { valor: 1 }, otro: null });
+const more = (row: WireRow): WireRow => ({ ...row, campoNuevo: { valor: 1 }, otro: null });
 
 /** Changes a copy: what was rendered is nobody else's. */
-export const disguised = (body: Body, behaviour: Behaviour): Body => {
+export const disguised = (body: WireBody, behaviour: Behaviour): WireBody => {
   if (Array.isArray(body)) return behaviour === 'unknown_fields' ? body.map(more) : body;
   if (behaviour === 'unknown_fields') {
     const lists = LISTS.filter((list) => Array.isArray(body[list]));
-    return more({ ...body, ...Object.fromEntries(lists.map((list) => [list, (body[list] as Row[]).map(more)])) });
+    return more({ ...body, ...Object.fromEntries(lists.map((list) => [list, (body[list] as WireRow[]).map(more)])) });
   }
-  if (behaviour === 'changed_page') return withChangedKeys(body) as Body;
+  if (behaviour === 'changed_page') return withChangedKeys(body) as WireBody;
   if (behaviour === 'missing_field') for (const row of victimsOf(body)) withoutAmount(row);
   if (behaviour === 'malformed_row') for (const row of victimsOf(body)) withImpossibleDay(row);
   return body;

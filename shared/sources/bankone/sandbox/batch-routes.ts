@@ -1,11 +1,11 @@
 /** Nóminas: batches by day of payment, payments by batch (banks.md §3.1). */
 import { addMonths, periodsBetween } from '#shared/values/dates.ts';
-import type { Answer } from './answer.ts';
+import type { BankoneAnswer } from './answer.ts';
 import { invalid, ok, refuse } from './answer.ts';
-import { type Batch, batchesOf } from './batches.ts';
+import { batchesOf, type SandboxBatch } from './batches.ts';
 import { compact, expand } from './calendar.ts';
 import { echoOf } from './company-routes.ts';
-import type { Asked, Route } from './gate.ts';
+import type { GatedRequest, SandboxRoute } from './gate.ts';
 import { sliceFrom } from './paging.ts';
 import { wireRut } from './parties.ts';
 import type { State } from './state.ts';
@@ -16,13 +16,13 @@ const PAYMENTS_PAGE = 200;
 /** Longer windows are refused; the wire document names none. */
 const MONTHS_MAX = 24;
 
-export const companyBatches = (state: State, company: string, period: string): Batch[] => {
+export const companyBatches = (state: State, company: string, period: string): SandboxBatch[] => {
   const behaviour = state.books.behaviourOf(company);
   const isLarge = behaviour === 'large' && period === state.currentPeriod();
   return batchesOf({ seed: state.seed, company, period, today: state.today(), behaviour, isLarge });
 };
 
-const consult = (asked: Asked): Answer => {
+const consult = (asked: GatedRequest): BankoneAnswer => {
   const { body, state, session } = asked;
   const [from, to] = [expand(body.fechaDesde), expand(body.fechaHasta)];
   if (!from || !to || from > to) return invalid();
@@ -53,14 +53,14 @@ const consult = (asked: Asked): Answer => {
 };
 
 /** The number says the month. */
-const findBatch = ({ body, state, session }: Asked): Batch | undefined => {
+const findBatch = ({ body, state, session }: GatedRequest): SandboxBatch | undefined => {
   const match = /^(\d{2})(\d{2})\d{2}$/.exec(String(body.numeroNomina));
   if (!match) return undefined;
   const period = addMonths(`20${match[1]}-${match[2]}`, 0);
   return companyBatches(state, session.company, period).find(({ number }) => number === body.numeroNomina);
 };
 
-const detail = (asked: Asked): Answer => {
+const detail = (asked: GatedRequest): BankoneAnswer => {
   const batch = findBatch(asked);
   if (!batch) return refuse(404, 'NOMINA_NO_ENCONTRADA');
   const slice = sliceFrom(batch.payments, asked.body.paginacionDesde, PAYMENTS_PAGE);
@@ -88,7 +88,7 @@ const detail = (asked: Asked): Answer => {
 
 const REST = '/mibanco/rest/empresa/nominas';
 
-export const BATCH_ROUTES: readonly Route[] = [
+export const BATCH_ROUTES: readonly SandboxRoute[] = [
   { method: 'POST', path: `${REST}/consultar`, isData: true, answer: consult },
   { method: 'POST', path: `${REST}/detalle`, isData: true, answer: detail },
 ];

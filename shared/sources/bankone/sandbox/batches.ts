@@ -21,7 +21,7 @@ export interface Payment {
   reason: string;
 }
 
-export interface Batch {
+export interface SandboxBatch {
   number: string;
   day: string;
   kind: 'REMUNERACIONES' | 'PROVEEDORES' | 'PENSIONES' | 'OTROS';
@@ -47,7 +47,7 @@ const payDay = (period: string, day: number): string => {
   return end;
 };
 
-const paymentOf = (random: Random, line: number, kind: Batch['kind'], period: string): Payment => {
+const paymentOf = (random: Random, line: number, kind: SandboxBatch['kind'], period: string): Payment => {
   const party = kind === 'REMUNERACIONES' ? anyPerson(random) : anyCompany(random);
   const bank = random.pick(BANKS);
   return {
@@ -80,7 +80,7 @@ const stateOf = (isPaid: boolean, isRejected: boolean): string => {
   return isPaid ? 'PROCESADA' : 'POR_AUTORIZAR';
 };
 
-export const batchesOf = ({ seed, company, period, today, behaviour, isLarge }: BatchesRequest): Batch[] => {
+export const batchesOf = ({ seed, company, period, today, behaviour, isLarge }: BatchesRequest): SandboxBatch[] => {
   if (behaviour === 'no_data_code' || behaviour === 'empty') return [];
   return KINDS.map(({ kind, day: wanted }, i) => {
     const random = createRandom(`${seed}/${company}/${period}/${kind}`);

@@ -5,7 +5,7 @@ import type { Behaviour } from './behaviour.ts';
 import { stampOf } from './calendar.ts';
 import { companiesOf } from './credentials.ts';
 import { generateMonth } from './generate.ts';
-import type { Account, Month, Movement } from './movement.ts';
+import type { SandboxAccount, SandboxMonth, SandboxMovement } from './movement.ts';
 
 /** Every account begins here, so that a balance does not depend on when the sandbox was started. */
 const FIRST_PERIOD = '2024-01';
@@ -15,19 +15,19 @@ const LARGE = 5_000;
 const ARRIVALS_MAX = 500;
 
 export interface Books {
-  accountsOf(company: string): Account[];
+  accountsOf(company: string): SandboxAccount[];
   /** What had happened by now, oldest first; of a closed month without what only the open one showed. */
-  movements(account: Account, period: string): Movement[];
-  month(account: Account, period: string): Month;
+  movements(account: SandboxAccount, period: string): SandboxMovement[];
+  month(account: SandboxAccount, period: string): SandboxMonth;
   /** Balance before the first movement of the month, in minor units. */
-  opening(account: Account, period: string): number;
+  opening(account: SandboxAccount, period: string): number;
   /** So many movements happen now. */
-  arrive(account: Account, count: number): void;
+  arrive(account: SandboxAccount, count: number): void;
   behaviourOf(company: string): Behaviour;
 }
 
 /** In its place by time; the generated rows stay as they are. */
-const withArrivals = (rows: readonly Movement[], arrived: readonly Movement[]): Movement[] => {
+const withArrivals = (rows: readonly SandboxMovement[], arrived: readonly SandboxMovement[]): SandboxMovement[] => {
   const all = [...rows];
   for (const row of arrived) {
     const at = all.findIndex(({ day, time }) => day > row.day || (day === row.day && time > row.time));
@@ -50,11 +50,11 @@ export const createBooks = (
   const startedIn = (): string => memory.once('startedIn', () => santiagoPeriod(now()));
   startedIn();
   /** What came while somebody turned pages, by account. */
-  const arrivals = memory.map<Movement[]>('arrivals');
-  const months = new Map<string, Month>();
+  const arrivals = memory.map<SandboxMovement[]>('arrivals');
+  const months = new Map<string, SandboxMonth>();
   const openings = new Map<string, number>();
 
-  const countOf = ({ company, currency }: Account, period: string): number => {
+  const countOf = ({ company, currency }: SandboxAccount, period: string): number => {
     const behaviour = behaviourOf(company);
     if (behaviour === 'no_data_code') return 0;
     if (currency === 'USD') return Math.floor(SMALL / 3);
@@ -62,7 +62,7 @@ export const createBooks = (
     return behaviour === 'rows_arrive' ? MEDIUM : SMALL;
   };
 
-  const month = (account: Account, period: string): Month => {
+  const month = (account: SandboxAccount, period: string): SandboxMonth => {
     const key = `${account.number}/${period}/${startedIn()}`;
     let found = months.get(key);
     if (!found) {
@@ -76,7 +76,7 @@ export const createBooks = (
 
   const isOpen = (period: string): boolean => period >= santiagoPeriod(now());
 
-  const movements = (account: Account, period: string): Movement[] => {
+  const movements = (account: SandboxAccount, period: string): SandboxMovement[] => {
     const arrived = (arrivals.get(account.number) ?? []).filter(({ day }) => day.startsWith(period));
     const made = month(account, period).movements;
     const all = arrived.length === 0 ? made : withArrivals(made, arrived);
@@ -85,7 +85,7 @@ export const createBooks = (
     return all.filter(({ day, time }) => `${day.replaceAll('-', '')} ${time}` <= stamp);
   };
 
-  const opening = (account: Account, period: string): number => {
+  const opening = (account: SandboxAccount, period: string): number => {
     // The US dollar account is overdrawn from the beginning.
     if (period <= FIRST_PERIOD) return account.currency === 'CLP' ? 480_000_000 : -6_000_000;
     const key = `${account.number}/${period}/${startedIn()}/${arrivals.get(account.number)?.length ?? 0}`;

@@ -1,16 +1,16 @@
 /** Companies, accounts and balances (banks.md §3.1). */
-import type { Answer } from './answer.ts';
+import type { BankoneAnswer } from './answer.ts';
 import { invalid, ok, refuse, unknownAccount } from './answer.ts';
 import { stampOf } from './calendar.ts';
 import { companiesOf } from './credentials.ts';
-import type { Asked, Route } from './gate.ts';
+import type { GatedRequest, SandboxRoute } from './gate.ts';
 import { plain } from './money.ts';
-import type { Account } from './movement.ts';
+import type { SandboxAccount } from './movement.ts';
 import { wireRut } from './parties.ts';
 
 const NAMES = ['COMERCIAL PEÑA E HIJOS SPA', 'SERVICIOS FICTICIOS LTDA'];
 
-const companies = ({ session }: Asked): Answer =>
+const companies = ({ session }: GatedRequest): BankoneAnswer =>
   ok(
     companiesOf(session.login).map((rut, i) => ({
       rutEmpresa: wireRut(rut),
@@ -19,7 +19,7 @@ const companies = ({ session }: Asked): Answer =>
     })),
   );
 
-const select = ({ session, body }: Asked): Answer => {
+const select = ({ session, body }: GatedRequest): BankoneAnswer => {
   const chosen = companiesOf(session.login).find((rut) => wireRut(rut) === body.rutEmpresa);
   if (chosen === undefined) return refuse(404, 'EMPRESA_NO_ENCONTRADA');
   session.company = chosen;
@@ -27,13 +27,13 @@ const select = ({ session, body }: Asked): Answer => {
 };
 
 /** What an answer says about whose it is: the selection, or another's with the credential that chose so. */
-export const echoOf = ({ session, state }: Asked): string => {
+export const echoOf = ({ session, state }: GatedRequest): string => {
   const isForeign = state.accounts.get(session.login)?.behaviour === 'other_company_answered';
   const other = companiesOf(session.login).find((rut) => rut !== session.company)!;
   return wireRut(isForeign ? other : session.company);
 };
 
-const accounts = (asked: Asked): Answer =>
+const accounts = (asked: GatedRequest): BankoneAnswer =>
   ok({
     rutEmpresa: echoOf(asked),
     cuentas: asked.state.books.accountsOf(asked.session.company).map(({ number, alias, currency }) => ({
@@ -46,10 +46,10 @@ const accounts = (asked: Asked): Answer =>
   });
 
 /** The account of a question, if the selected company has it; spelled as the list of accounts spells it. */
-export const accountOf = ({ body, state, session }: Asked): Account | undefined =>
+export const accountOf = ({ body, state, session }: GatedRequest): SandboxAccount | undefined =>
   state.books.accountsOf(session.company).find(({ number }) => number === body.numeroCuenta);
 
-export interface Balances {
+export interface WireBalances {
   contable: number;
   disponible: number;
   provisorio: number;
@@ -58,7 +58,7 @@ export interface Balances {
 /** Cheques of the day are held back. */
 const HELD = 250;
 
-export const balancesOf = ({ state }: Pick<Asked, 'state'>, account: Account): Balances => {
+export const balancesOf = ({ state }: Pick<GatedRequest, 'state'>, account: SandboxAccount): WireBalances => {
   const period = state.currentPeriod();
   const opening = state.books.opening(account, period);
   const rows = state.books.movements(account, period);
@@ -67,7 +67,7 @@ export const balancesOf = ({ state }: Pick<Asked, 'state'>, account: Account): B
   return { contable, disponible: contable - HELD, provisorio: sum(rows) };
 };
 
-const balance = (asked: Asked): Answer => {
+const balance = (asked: GatedRequest): BankoneAnswer => {
   if (typeof asked.body.numeroCuenta !== 'string') return invalid();
   const account = accountOf(asked);
   if (!account) return unknownAccount();
@@ -87,7 +87,7 @@ const balance = (asked: Asked): Answer => {
 
 const REST = '/mibanco/rest/empresa';
 
-export const COMPANY_ROUTES: readonly Route[] = [
+export const COMPANY_ROUTES: readonly SandboxRoute[] = [
   { method: 'GET', path: `${REST}/empresas`, isData: false, answer: companies },
   { method: 'POST', path: `${REST}/empresas/seleccionar`, isData: false, answer: select },
   { method: 'GET', path: `${REST}/cuentas`, isData: true, answer: accounts },

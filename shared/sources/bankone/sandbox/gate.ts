@@ -4,7 +4,7 @@ import { HTML_TYPE, JSON_TYPE, pause, SLOW_MS, sendBody } from '../../sandbox-ki
 import { weekdayOf } from '../../sandbox-kit/calendar.ts';
 import { countUp } from '../../sandbox-kit/memory.ts';
 import { cookieIn } from '../../sandbox-kit/server.ts';
-import { type Answer, disguised, refuse } from './answer.ts';
+import { type BankoneAnswer, disguised, refuse } from './answer.ts';
 import { type DataFault, dataFault } from './behaviour.ts';
 import { stampOf } from './calendar.ts';
 import { companiesOf } from './credentials.ts';
@@ -14,19 +14,19 @@ import type { State } from './state.ts';
 
 const XSRF_RENEWED_EVERY = 3;
 
-export interface Asked {
+export interface GatedRequest {
   session: Session;
   /** Body of a POST. */
   body: Record<string, unknown>;
   state: State;
 }
 
-export interface Route {
+export interface SandboxRoute {
   method: 'GET' | 'POST';
   path: string;
   /** Faults are for calls that read money. */
   isData: boolean;
-  answer(asked: Asked): Answer;
+  answer(asked: GatedRequest): BankoneAnswer;
 }
 
 export const sessionOf = (request: FastifyRequest, state: State): Session | undefined =>
@@ -35,7 +35,7 @@ export const sessionOf = (request: FastifyRequest, state: State): Session | unde
 export const xsrfCookie = (session: Session): string =>
   `XSRF-TOKEN=${encodeURIComponent(session.xsrf)}; Path=/; Secure`;
 
-const send = (reply: FastifyReply, { status, body }: Answer): FastifyReply =>
+const send = (reply: FastifyReply, { status, body }: BankoneAnswer): FastifyReply =>
   reply.code(status).type(JSON_TYPE).send(JSON.stringify(body));
 
 /** 503 with the announced end, in the portal's own time. */
@@ -89,7 +89,7 @@ const xsrfRefused = (reply: FastifyReply, state: State, session: Session): Fasti
   return send(reply.header('set-cookie', xsrfCookie(session)), refuse(403, 'XSRF', 'Token inválido'));
 };
 
-export const registerRoute = (app: FastifyInstance, state: State, route: Route): void => {
+export const registerRoute = (app: FastifyInstance, state: State, route: SandboxRoute): void => {
   app.route({
     method: route.method,
     url: route.path,
@@ -121,7 +121,7 @@ export const registerRoute = (app: FastifyInstance, state: State, route: Route):
 
 const answered = async (
   app: FastifyInstance,
-  { state, route, session }: { state: State; route: Route; session: Session },
+  { state, route, session }: { state: State; route: SandboxRoute; session: Session },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> => {

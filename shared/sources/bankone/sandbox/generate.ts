@@ -3,12 +3,12 @@ import { addDays, dayOf, daysIn, twoDigits } from '../../sandbox-kit/calendar.ts
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import type { Behaviour } from './behaviour.ts';
 import { bankingDay, compact } from './calendar.ts';
-import type { Account, FailedTransfer, Month, Movement, TransferInfo } from './movement.ts';
+import type { FailedTransfer, SandboxAccount, SandboxMonth, SandboxMovement, TransferInfo } from './movement.ts';
 import { anyCompany, anyPerson, BANKS } from './parties.ts';
 
 export interface MonthRequest {
   seed: string;
-  account: Account;
+  account: SandboxAccount;
   period: string;
   /** Movements of the month; about one in three is a transfer. */
   count: number;
@@ -34,7 +34,7 @@ const transferOf = (random: Random, day: string, time: string, n: number): Trans
   return { number, subject: random.pick(SUBJECTS), rut, name, bankCode: bank.code, bank: bank.name };
 };
 
-const movementOf = ({ account, period, count }: MonthRequest, at: number, random: Random): Movement => {
+const movementOf = ({ account, period, count }: MonthRequest, at: number, random: Random): SandboxMovement => {
   const day = dayIn(period, at, count, random);
   const hour = random.int(8, 19);
   const time = `${twoDigits(hour)}:${twoDigits(random.int(0, 59))}:${twoDigits(random.int(0, 59))}`;
@@ -58,7 +58,7 @@ const movementOf = ({ account, period, count }: MonthRequest, at: number, random
   };
 };
 
-const inOrder = <Row extends Movement>(rows: Row[]): Row[] =>
+const inOrder = <Row extends SandboxMovement>(rows: Row[]): Row[] =>
   rows
     .toSorted((a, b) => `${a.day}${a.time}`.localeCompare(`${b.day}${b.time}`) || a.n - b.n)
     .map((row, i) => ({ ...row, n: i + 1 }));
@@ -70,14 +70,14 @@ const failedOf = (request: MonthRequest, random: Random): FailedTransfer[] =>
     return { ...movement, transfer, state };
   });
 
-export const generateMonth = (request: MonthRequest): Month => {
+export const generateMonth = (request: MonthRequest): SandboxMonth => {
   const { seed, account, period, count, behaviour } = request;
   const random = createRandom(`${seed}/${account.number}/${period}`);
   const rows = Array.from({ length: count }, (_, at) => movementOf(request, at, random));
   return { movements: inOrder([...rows, ...special(rows, behaviour, period)]), failed: failedOf(request, random) };
 };
 
-const special = (rows: readonly Movement[], behaviour: Behaviour, period: string): Movement[] => {
+const special = (rows: readonly SandboxMovement[], behaviour: Behaviour, period: string): SandboxMovement[] => {
   const [first] = rows;
   if (first === undefined) return [];
   // Two equal payments on one day are real, everywhere (banks.md part 2).
@@ -93,7 +93,7 @@ const special = (rows: readonly Movement[], behaviour: Behaviour, period: string
 };
 
 /** Equal in everything but the number of a transfer. */
-const twins = (rows: readonly Movement[]): Movement[] => {
+const twins = (rows: readonly SandboxMovement[]): SandboxMovement[] => {
   const transfers = rows.flatMap((row) =>
     row.transfer === null ? [] : [{ ...row, transfer: { ...row.transfer, number: `${row.transfer.number}8` } }],
   );
@@ -102,7 +102,7 @@ const twins = (rows: readonly Movement[]): Movement[] => {
 };
 
 /** Done on the last day of the month before, booked in this one. */
-const lateOne = (first: Movement, period: string): Movement => ({
+const lateOne = (first: SandboxMovement, period: string): SandboxMovement => ({
   ...first,
   day: addDays(`${period}-01`, -1),
   booked: bankingDay(`${period}-01`),

@@ -4,7 +4,7 @@ import { addMonthsTo } from '../../sandbox-kit/calendar.ts';
 import { type Tally, tally } from '../../sandbox-kit/tally.ts';
 import { companyBatches } from './batch-routes.ts';
 import { balancesOf } from './company-routes.ts';
-import type { Account } from './movement.ts';
+import type { SandboxAccount } from './movement.ts';
 import { publishedPeriods } from './published.ts';
 import type { State } from './state.ts';
 import { DEPTH_MONTHS, transfersOf } from './transfer-routes.ts';
@@ -18,11 +18,11 @@ export interface PeriodTally extends Tally {
 export type Ledger = Record<'transfers' | 'balances' | 'movements' | 'nominas', Record<string, PeriodTally>>;
 
 /** Minor units of the account → hundredths, which sums of pesos and dollars are made of. */
-const hundredths = (minor: number, { currency }: Account): number => (currency === 'CLP' ? minor * 100 : minor);
+const hundredths = (minor: number, { currency }: SandboxAccount): number => (currency === 'CLP' ? minor * 100 : minor);
 
-type Moved = Record<'minor' | 'amount' | 'balance', number>;
+type MovedSums = Record<'minor' | 'amount' | 'balance', number>;
 
-const bySide = (rows: readonly Moved[], amounts: Record<string, (row: Moved) => number>): PeriodTally => ({
+const bySide = (rows: readonly MovedSums[], amounts: Record<string, (row: MovedSums) => number>): PeriodTally => ({
   ...tally(rows, amounts, 2),
   by: {
     received: tally(
@@ -38,7 +38,7 @@ const bySide = (rows: readonly Moved[], amounts: Record<string, (row: Moved) => 
   },
 });
 
-const movements = (state: State, accounts: readonly Account[], period: string): PeriodTally => {
+const movements = (state: State, accounts: readonly SandboxAccount[], period: string): PeriodTally => {
   const rows = accounts.flatMap((account) => {
     let balance = state.books.opening(account, period);
     return state.books.movements(account, period).map(({ minor }) => {
@@ -49,7 +49,7 @@ const movements = (state: State, accounts: readonly Account[], period: string): 
   return bySide(rows, { amount: ({ amount }) => amount, saldo_contable: ({ balance }) => balance });
 };
 
-const transfers = (state: State, accounts: readonly Account[], period: string): PeriodTally => {
+const transfers = (state: State, accounts: readonly SandboxAccount[], period: string): PeriodTally => {
   const oldest = addMonthsTo(state.today(), -DEPTH_MONTHS);
   const rows = accounts.flatMap((account) =>
     transfersOf(state, account, period)
@@ -68,7 +68,7 @@ const nominas = (state: State, company: string, period: string): PeriodTally => 
   };
 };
 
-const balances = (state: State, accounts: readonly Account[]): Tally => {
+const balances = (state: State, accounts: readonly SandboxAccount[]): Tally => {
   const rows = accounts.map((account) => ({ account, ...balancesOf({ state }, account) }));
   return tally(
     rows,

@@ -1,7 +1,7 @@
 /** The truth: what moved on an account. Both endpoints and the transfers are views of it (banks.md part 4). */
 import type { Currency } from './money.ts';
 
-export interface Account {
+export interface SandboxAccount {
   /** RUT of its company. */
   company: string;
   number: string;
@@ -19,7 +19,7 @@ export interface TransferInfo {
   bank: string;
 }
 
-export interface Movement {
+export interface SandboxMovement {
   /** Number within the month, from 1. */
   n: number;
   /** YYYY-MM-DD; of the month before when it is booked late. */
@@ -39,12 +39,12 @@ export interface Movement {
 }
 
 /** Tried and not arrived: no money moved. */
-export interface FailedTransfer extends Omit<Movement, 'transfer'> {
+export interface FailedTransfer extends Omit<SandboxMovement, 'transfer'> {
   transfer: TransferInfo;
   state: 'RECHAZADA' | 'PENDIENTE';
 }
 
-export interface Month {
-  movements: Movement[];
+export interface SandboxMonth {
+  movements: SandboxMovement[];
   failed: FailedTransfer[];
 }

@@ -1,11 +1,11 @@
 /** Pages by 1-based record offset (banks.md §3.1). */
-export interface Slice<Row> {
+export interface PageSlice<Row> {
   rows: Row[];
   pagina: [{ totalRegistros: number; masPaginas: boolean }];
 }
 
 /** Undefined for an offset that no page begins at. */
-export const sliceFrom = <Row>(all: readonly Row[], from: unknown, size: number): Slice<Row> | undefined => {
+export const sliceFrom = <Row>(all: readonly Row[], from: unknown, size: number): PageSlice<Row> | undefined => {
   if (typeof from !== 'number' || !Number.isInteger(from) || from < 1) return undefined;
   if (from > 1 && from > all.length) return undefined;
   const rows = all.slice(from - 1, from - 1 + size);

@@ -1,12 +1,12 @@
 /** Movements: the open month in pages, closed months by folio (banks.md §3.1). */
 import { slashed } from '../../sandbox-kit/calendar.ts';
-import type { Answer } from './answer.ts';
+import type { BankoneAnswer } from './answer.ts';
 import { invalid, ok, refuse, unknownAccount } from './answer.ts';
 import { compact, expand } from './calendar.ts';
 import { accountOf, echoOf } from './company-routes.ts';
-import type { Asked, Route } from './gate.ts';
+import type { GatedRequest, SandboxRoute } from './gate.ts';
 import { dotted, plain } from './money.ts';
-import type { Account, Movement } from './movement.ts';
+import type { SandboxAccount, SandboxMovement } from './movement.ts';
 import { sliceFrom } from './paging.ts';
 import { wireRut } from './parties.ts';
 import { folioOf, publishedOn, publishedPeriods } from './published.ts';
@@ -14,14 +14,14 @@ import { folioOf, publishedOn, publishedPeriods } from './published.ts';
 const OPEN_PAGE = 50;
 const CLOSED_PAGE = 100;
 
-export const behaviourOf = ({ session, state }: Asked) => state.accounts.get(session.login)?.behaviour;
+export const behaviourOf = ({ session, state }: GatedRequest) => state.accounts.get(session.login)?.behaviour;
 
 interface WithBalance {
-  movement: Movement;
+  movement: SandboxMovement;
   balance: number;
 }
 
-const withBalances = (movements: readonly Movement[], opening: number): WithBalance[] => {
+const withBalances = (movements: readonly SandboxMovement[], opening: number): WithBalance[] => {
   let balance = opening;
   return movements.map((movement) => {
     balance += movement.minor;
@@ -30,7 +30,7 @@ const withBalances = (movements: readonly Movement[], opening: number): WithBala
 };
 
 /** Once per login: what arrives shifts every row that was not read yet. */
-const arriveBetweenPages = (asked: Asked, account: Account): void => {
+const arriveBetweenPages = (asked: GatedRequest, account: SandboxAccount): void => {
   const { state, session, body } = asked;
   const key = `${session.login}/${account.number}`;
   const arrived = state.memory.map<true>('arrived');
@@ -39,7 +39,7 @@ const arriveBetweenPages = (asked: Asked, account: Account): void => {
   state.books.arrive(account, 1);
 };
 
-const open = (asked: Asked): Answer => {
+const open = (asked: GatedRequest): BankoneAnswer => {
   const { body, state } = asked;
   const account = accountOf(asked);
   if (!account) return typeof body.numeroCuenta === 'string' ? unknownAccount() : invalid();
@@ -69,7 +69,7 @@ const open = (asked: Asked): Answer => {
   });
 };
 
-const openRow = ({ movement, balance }: WithBalance, { currency }: Account) => ({
+const openRow = ({ movement, balance }: WithBalance, { currency }: SandboxAccount) => ({
   id: `m-${String(movement.n).padStart(6, '0')}`,
   fecha: `${compact(movement.day)} ${movement.time}`,
   fechaContable: compact(movement.booked),
@@ -84,7 +84,7 @@ const openRow = ({ movement, balance }: WithBalance, { currency }: Account) => (
       : [`Rut Origen: ${wireRut(movement.transfer.rut)}`, `Banco: ${movement.transfer.bankCode}`],
 });
 
-const folios = (asked: Asked): Answer => {
+const folios = (asked: GatedRequest): BankoneAnswer => {
   const { body, state } = asked;
   const account = accountOf(asked);
   if (!account) return typeof body.numeroCuenta === 'string' ? unknownAccount() : invalid();
@@ -100,7 +100,7 @@ const folios = (asked: Asked): Answer => {
   });
 };
 
-const closed = (asked: Asked): Answer => {
+const closed = (asked: GatedRequest): BankoneAnswer => {
   const { body, state } = asked;
   const account = accountOf(asked);
   if (!account) return typeof body.numeroCuenta === 'string' ? unknownAccount() : invalid();
@@ -126,7 +126,7 @@ const closed = (asked: Asked): Answer => {
   });
 };
 
-const closedRow = ({ movement, balance }: WithBalance, { currency }: Account) => {
+const closedRow = ({ movement, balance }: WithBalance, { currency }: SandboxAccount) => {
   const amount = dotted(Math.abs(movement.minor), currency);
   return {
     fecha: slashed(movement.day),
@@ -141,7 +141,7 @@ const closedRow = ({ movement, balance }: WithBalance, { currency }: Account) =>
 
 const REST = '/mibanco/rest/empresa';
 
-export const STATEMENT_ROUTES: readonly Route[] = [
+export const STATEMENT_ROUTES: readonly SandboxRoute[] = [
   { method: 'POST', path: `${REST}/movimientos/getcartola`, isData: true, answer: open },
   { method: 'POST', path: `${REST}/cartolas/historicas`, isData: true, answer: folios },
   { method: 'POST', path: `${REST}/cartolas/detalle`, isData: true, answer: closed },

@@ -1,13 +1,13 @@
 /** Transfers: a window of at most 31 days, 12 months back, newest first (banks.md §3.1). */
 import { periodsBetween } from '#shared/values/dates.ts';
 import { addMonthsTo, daysBetween } from '../../sandbox-kit/calendar.ts';
-import type { Answer } from './answer.ts';
+import type { BankoneAnswer } from './answer.ts';
 import { invalid, ok, refuse, unknownAccount } from './answer.ts';
 import { compact, expand } from './calendar.ts';
 import { accountOf, echoOf } from './company-routes.ts';
-import type { Asked, Route } from './gate.ts';
+import type { GatedRequest, SandboxRoute } from './gate.ts';
 import { plain } from './money.ts';
-import type { Account, FailedTransfer, Movement, TransferInfo } from './movement.ts';
+import type { FailedTransfer, SandboxAccount, SandboxMovement, TransferInfo } from './movement.ts';
 import { sliceFrom } from './paging.ts';
 import { wireRut } from './parties.ts';
 import type { State } from './state.ts';
@@ -20,13 +20,13 @@ const WINDOW_DAYS = 31;
 export const DEPTH_MONTHS = 12;
 
 export interface Transfer {
-  movement: Movement | FailedTransfer;
+  movement: SandboxMovement | FailedTransfer;
   info: TransferInfo;
   state: string;
 }
 
 /** Oldest first, failed ones among them. */
-export const transfersOf = (state: State, account: Account, period: string): Transfer[] => {
+export const transfersOf = (state: State, account: SandboxAccount, period: string): Transfer[] => {
   const done = state.books
     .movements(account, period)
     .flatMap((movement): Transfer[] =>
@@ -40,7 +40,7 @@ export const transfersOf = (state: State, account: Account, period: string): Tra
   ].toSorted((a, b) => `${a.movement.day}${a.movement.time}`.localeCompare(`${b.movement.day}${b.movement.time}`));
 };
 
-const consult = (asked: Asked): Answer => {
+const consult = (asked: GatedRequest): BankoneAnswer => {
   const { body, state } = asked;
   const account = accountOf(asked);
   if (!account) return typeof body.numeroCuenta === 'string' ? unknownAccount() : invalid();
@@ -66,7 +66,7 @@ const consult = (asked: Asked): Answer => {
   });
 };
 
-const rowOf = ({ movement, info, state }: Transfer, { currency }: Account) => ({
+const rowOf = ({ movement, info, state }: Transfer, { currency }: SandboxAccount) => ({
   numeroTransaccion: info.number,
   fecha: `${compact(movement.day)} ${movement.time}`,
   monto: plain(Math.abs(movement.minor), currency),
@@ -79,6 +79,6 @@ const rowOf = ({ movement, info, state }: Transfer, { currency }: Account) => ({
   estado: state,
 });
 
-export const TRANSFER_ROUTES: readonly Route[] = [
+export const TRANSFER_ROUTES: readonly SandboxRoute[] = [
   { method: 'POST', path: '/mibanco/rest/empresa/transferencias/consultar', isData: true, answer: consult },
 ];

@@ -7,9 +7,9 @@ import { countUp } from '../../sandbox-kit/memory.ts';
 import { rutOf } from '../../sandbox-kit/parties.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
 import { balancesFile } from './balances-file.ts';
-import { type Call, type DataFault, dataFault } from './behaviour.ts';
+import { type DataFault, dataFault, type PageCall } from './behaviour.ts';
 import { isNight } from './calendar.ts';
-import { companyOf, type Entry } from './credentials.ts';
+import { type BankthreeCredential, companyOf } from './credentials.ts';
 import * as pages from './pages.ts';
 import { accountsPage } from './pages.ts';
 import { ownName } from './parties.ts';
@@ -24,14 +24,14 @@ const LOGIN_PATH = '/empresas/login.asp';
 /** Stands for a company that nobody logs in for. */
 const OTHER_COMPANY = rutOf(77_999_999);
 
-interface Running {
+interface AccountRoutes {
   app: FastifyInstance;
   state: State;
 }
 
-interface Accepted {
+interface AcceptedPage {
   session: Session;
-  entry: Entry;
+  entry: BankthreeCredential;
   fault: DataFault;
 }
 
@@ -61,11 +61,11 @@ export const registerAccountRoutes = (app: FastifyInstance, state: State): void 
 
 /** Undefined when the reply was already given. */
 const accept = async (
-  { app, state }: Running,
-  call: Call,
+  { app, state }: AccountRoutes,
+  call: PageCall,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Accepted | undefined> => {
+): Promise<AcceptedPage | undefined> => {
   const refuse = (html: string, status = 200): undefined => void sendPage(reply, html, status);
   const expired = (isRedirect: boolean): undefined =>
     isRedirect ? void reply.redirect(LOGIN_PATH, 302) : refuse(pages.LOGIN_FORM);
@@ -105,7 +105,7 @@ const isTooFast = (session: Session, { knobs, now }: State): boolean => {
   return false;
 };
 
-const sendStatement = (request: FastifyRequest, reply: FastifyReply, state: State, { entry, fault }: Accepted) => {
+const sendStatement = (request: FastifyRequest, reply: FastifyReply, state: State, { entry, fault }: AcceptedPage) => {
   const { cuenta = '', fecha = '' } = formOf(request);
   const { book, knobs, seed } = state;
   const account = book.accounts(entry).find(({ number }) => cuenta !== '' && accountKey(number) === accountKey(cuenta));

@@ -37,7 +37,7 @@ export type DataFault =
   | 'refuse_account'
   | 'mislabel';
 
-export type Call = 'accounts' | 'statement' | 'balances';
+export type PageCall = 'accounts' | 'statement' | 'balances';
 
 const ALWAYS: Partial<Record<Behaviour, DataFault>> = {
   session_taken_over: 'expire',
@@ -62,7 +62,7 @@ const PASSING: PassingFaults<Behaviour, DataFault> = {
 const PASSING_ON_DOWNLOADS: PassingFaults<Behaviour, DataFault> = { rate_limited: ['too_fast', 2, 3] };
 
 /** `number` counts the calls of the login, from 1. */
-export const dataFault = (behaviour: Behaviour, call: Call, number: number): DataFault => {
+export const dataFault = (behaviour: Behaviour, call: PageCall, number: number): DataFault => {
   const anywhere = ALWAYS[behaviour] ?? passingFault(PASSING, behaviour, number);
   if (anywhere || call === 'accounts') return anywhere ?? 'none';
   if (behaviour === 'account_refused' && call === 'statement') return 'refuse_account';

@@ -4,16 +4,16 @@ import { splitRut } from '#shared/values/rut.ts';
 import { dayOf } from '../../sandbox-kit/calendar.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
 import { closedMonths } from './calendar.ts';
-import { companyOf, type Entry as Login } from './credentials.ts';
-import { type Account, drawnOpening, type Entry, generateMonth } from './generate.ts';
+import { companyOf, type BankthreeCredential as Login } from './credentials.ts';
+import { drawnOpening, generateMonth, type LedgerEntry, type SandboxAccount } from './generate.ts';
 
-export interface BookedEntry extends Entry {
+export interface BookedEntry extends LedgerEntry {
   /** After it, in hundredths. */
   balance: number;
 }
 
 export interface StatementView {
-  account: Account;
+  account: SandboxAccount;
   isOpen: boolean;
   /** YYYY-MM-DD */
   from: string;
@@ -25,19 +25,19 @@ export interface StatementView {
 }
 
 export interface BalanceView {
-  account: Account;
+  account: SandboxAccount;
   book: number;
   /** Null: an empty cell. */
   available: number | null;
 }
 
 export interface Book {
-  accounts(login: Login): Account[];
+  accounts(login: Login): SandboxAccount[];
   /** Closed months that have a statement, newest first. */
   closedMonths(login: Login): string[];
   currentPeriod(): string;
   /** Undefined: not closed yet, or not kept any more. */
-  statement(login: Login, account: Account, period: string): StatementView | undefined;
+  statement(login: Login, account: SandboxAccount, period: string): StatementView | undefined;
   balances(login: Login): BalanceView[];
   /** So many movements a month and account; `period` null: every month. */
   setMovements(login: string, period: string | null, movements: number): void;
@@ -49,11 +49,11 @@ const IDLE_MONTHS_MAX = 24;
 
 export const createBook = (seed: string, now: () => number, closeDelayMonths: () => number): Book => {
   const sizes = new Map<string, number>();
-  const months = new Map<string, Entry[]>();
+  const months = new Map<string, LedgerEntry[]>();
   const today = (): string => santiagoDay(now());
   const currentPeriod = (): string => today().slice(0, 7);
 
-  const sizeOf = (login: Login, { number, currency }: Account, period: string): number => {
+  const sizeOf = (login: Login, { number, currency }: SandboxAccount, period: string): number => {
     const { rut } = login.credentials;
     const set = sizes.get(`${rut}|${period}`) ?? sizes.get(`${rut}|`);
     if (set !== undefined) return set;
@@ -64,7 +64,7 @@ export const createBook = (seed: string, now: () => number, closeDelayMonths: ()
   };
 
   /** The closing balance of the month before: a month without movements ends with what it began with. */
-  const openingOf = (login: Login, account: Account, period: string): number => {
+  const openingOf = (login: Login, account: SandboxAccount, period: string): number => {
     for (let ahead = 0; ahead <= IDLE_MONTHS_MAX; ahead++) {
       const month = addMonths(period, ahead);
       if (sizeOf(login, account, month) > 0) return drawnOpening(seed, account, month);
@@ -72,7 +72,7 @@ export const createBook = (seed: string, now: () => number, closeDelayMonths: ()
     return 0;
   };
 
-  const entriesOf = (login: Login, account: Account, period: string): Entry[] => {
+  const entriesOf = (login: Login, account: SandboxAccount, period: string): LedgerEntry[] => {
     const movements = sizeOf(login, account, period);
     const opening = openingOf(login, account, period);
     const closing = openingOf(login, account, addMonths(period, 1));
@@ -90,7 +90,7 @@ export const createBook = (seed: string, now: () => number, closeDelayMonths: ()
     return closedMonths(currentPeriod(), delay, login.behaviour === 'new_customer');
   };
 
-  const statement = (login: Login, account: Account, period: string): StatementView | undefined => {
+  const statement = (login: Login, account: SandboxAccount, period: string): StatementView | undefined => {
     const isOpen = period === currentPeriod();
     if (!isOpen && !closed(login).includes(period)) return undefined;
     const to = isOpen ? today() : lastDayOf(period);
@@ -107,7 +107,7 @@ export const createBook = (seed: string, now: () => number, closeDelayMonths: ()
     return { account, isOpen, from: dayOf(period, 1), to, number, opening, closing: balance, entries };
   };
 
-  const accounts = (login: Login): Account[] => {
+  const accounts = (login: Login): SandboxAccount[] => {
     const { body } = splitRut(companyOf(login));
     const currencies = login.behaviour === 'empty' ? (['CLP'] as const) : (['CLP', 'USD', 'CLP'] as const);
     return currencies.map((currency, at) => ({ number: `${body}${at + 1}`.padStart(15, '0'), currency }));

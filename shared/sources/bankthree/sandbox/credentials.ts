@@ -3,7 +3,7 @@ import type { SandboxCredential } from '../../sandbox-kit/credential.ts';
 import { rowsWith, UNREADABLE } from '../../sandbox-kit/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 
-export type Entry = SandboxCredential<Behaviour>;
+export type BankthreeCredential = SandboxCredential<Behaviour>;
 
 /** With an ñ: the form of an ISO-8859-1 page sends it as one byte. */
 const row = rowsWith<Behaviour>('contraseña-1');
@@ -13,7 +13,7 @@ const OUT_OF_WINDOW = { movements: ['bankthree.movements.out_of_window'] };
 const NO_BALANCES = { balances: ['bankthree.accounts_gone'] };
 const UNVERIFIED = { balances: ['bankthree.balances.company_unverified'] };
 
-export const SANDBOX_CREDENTIALS: readonly Entry[] = [
+export const SANDBOX_CREDENTIALS: readonly BankthreeCredential[] = [
   row([12_345_678, 76_990_123], 'works: a person for a company', 'works'),
   row([77_100_002], 'works: the company itself', 'works'),
   row([15_100_003, 77_100_003], 'works: 5,000 movements a month', 'large'),
@@ -65,4 +65,4 @@ export const SANDBOX_CREDENTIALS: readonly Entry[] = [
 ];
 
 /** Whose statements a login reads. */
-export const companyOf = ({ credentials }: Entry): string => credentials.company_rut ?? credentials.rut!;
+export const companyOf = ({ credentials }: BankthreeCredential): string => credentials.company_rut ?? credentials.rut!;

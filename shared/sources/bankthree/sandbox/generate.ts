@@ -4,13 +4,13 @@ import { dayOf, daysIn } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import { FEES, textOf } from './parties.ts';
 
-export interface Account {
+export interface SandboxAccount {
   /** 15 digits. */
   number: string;
   currency: 'CLP' | 'USD';
 }
 
-export interface Entry {
+export interface LedgerEntry {
   day: string;
   text: string;
   /** 9 digits; zeros: none. */
@@ -26,7 +26,7 @@ export interface Entry {
 
 export interface MonthRequest {
   seed: string;
-  account: Account;
+  account: SandboxAccount;
   /** YYYY-MM */
   period: string;
   movements: number;
@@ -38,11 +38,11 @@ export interface MonthRequest {
 }
 
 /** Whole pesos, or dollars and cents. */
-const amountOf = (random: Random, currency: Account['currency']): number =>
+const amountOf = (random: Random, currency: SandboxAccount['currency']): number =>
   currency === 'CLP' ? Math.round(1_000 * 3_000 ** random.next()) * 100 : Math.round(500 * 2_000 ** random.next());
 
 /** What an account in use holds when a month begins; a dollar account may be overdrawn. */
-export const drawnOpening = (seed: string, { number, currency }: Account, period: string): number => {
+export const drawnOpening = (seed: string, { number, currency }: SandboxAccount, period: string): number => {
   const random = createRandom(`${seed}|${number}|${period}|opening`);
   return currency === 'CLP' ? random.int(1_000_000, 40_000_000) * 100 : random.int(-500_000, 2_500_000);
 };
@@ -56,13 +56,13 @@ export const generateMonth = ({
   opening,
   closing,
   hasTwins,
-}: MonthRequest): Entry[] => {
+}: MonthRequest): LedgerEntry[] => {
   if (movements === 0) return [];
   const random = createRandom(`${seed}|${account.number}|${period}`);
   const last = daysIn(period);
   const days = Array.from({ length: movements }, () => random.int(1, last)).toSorted((a, b) => a - b);
   const drafts = days.map(
-    (day, at): Entry => ({ ...draft(random, account), day: dayOf(period, day), only: onlyIn(at, movements) }),
+    (day, at): LedgerEntry => ({ ...draft(random, account), day: dayOf(period, day), only: onlyIn(at, movements) }),
   );
   const entries = hasTwins ? drafts.flatMap((entry, at) => (at % 4 === 0 ? [entry, { ...entry }] : [entry])) : drafts;
   const booked = entries.filter(({ only }) => only !== 'open').reduce((sum, { amount }) => sum + amount, 0);
@@ -73,10 +73,10 @@ export const generateMonth = ({
   return [...entries, { day: lastDayOf(period), text, document: '000000000', amount: gap, only: 'closed' }];
 };
 
-const onlyIn = (at: number, movements: number): Entry['only'] =>
+const onlyIn = (at: number, movements: number): LedgerEntry['only'] =>
   at === Math.floor(movements / 3) ? 'open' : at === Math.floor(movements / 2) ? 'closed' : null;
 
-const draft = (random: Random, { currency }: Account): Pick<Entry, 'text' | 'document' | 'amount'> => {
+const draft = (random: Random, { currency }: SandboxAccount): Pick<LedgerEntry, 'text' | 'document' | 'amount'> => {
   const share = random.next();
   if (share < 0.15) {
     const fee = currency === 'CLP' ? random.pick([12_500, 2_375]) * 100 : random.pick([250, 1_250]);

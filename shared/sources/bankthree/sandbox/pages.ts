@@ -1,5 +1,5 @@
 /** HTML of the portal (banks.md §3.3): no `meta` names the charset. */
-import type { Account } from './generate.ts';
+import type { SandboxAccount } from './generate.ts';
 
 const page = (body: string): string =>
   `<html><head><title>Banco Tres - Empresas</title></head><body>${body}<p><a href="/empresas/ayuda.asp">¿Clave bloqueada? Solicite ayuda</a></p></body></html>`;
@@ -21,7 +21,11 @@ export const UNKNOWN = page('<p>Conozca nuestra nueva tarjeta para pymes</p>');
 export const HOME = page('<h1>Bienvenido</h1>');
 export const BYE = page('<p>Sesión cerrada</p>');
 
-export const accountsPage = (accounts: readonly Account[], months: readonly string[], hasMore: boolean): string => {
+export const accountsPage = (
+  accounts: readonly SandboxAccount[],
+  months: readonly string[],
+  hasMore: boolean,
+): string => {
   const options = accounts.map(
     ({ number, currency }) => `<option value="${number}">Cta. Cte. ${number.slice(-6)} ${currency}</option>`,
   );

@@ -2,7 +2,7 @@
 import { createMemory } from '../../sandbox-kit/memory.ts';
 import type { SandboxOptions } from '../../sandbox-kit/server.ts';
 import { type Book, createBook } from './book.ts';
-import { type Entry, SANDBOX_CREDENTIALS } from './credentials.ts';
+import { type BankthreeCredential, SANDBOX_CREDENTIALS } from './credentials.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
 export interface Knobs {
@@ -28,7 +28,7 @@ export interface State {
   sessions: Sessions;
   book: Book;
   /** By RUT that logs in. */
-  entries: ReadonlyMap<string, Entry>;
+  entries: ReadonlyMap<string, BankthreeCredential>;
   /** Login posts, wrong claves in a row, and calls after the login, by RUT. */
   logins: Map<string, number>;
   wrong: Map<string, number>;

@@ -4,7 +4,7 @@ import { slashed } from '../../sandbox-kit/calendar.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { BookedEntry, StatementView } from './book.ts';
 
-export interface Company {
+export interface StatementCompany {
   rut: string;
   name: string;
 }
@@ -17,7 +17,7 @@ const amountOf = (hundredths: number): string => {
 };
 const right = (hundredths: number): string => amountOf(hundredths).padStart(18);
 
-const headerOf = ({ account, from, to, isOpen, number }: StatementView, { rut, name }: Company): string => {
+const headerOf = ({ account, from, to, isOpen, number }: StatementView, { rut, name }: StatementCompany): string => {
   const { body, checkDigit } = splitRut(rut);
   return [
     '1',
@@ -55,7 +55,7 @@ const spoiled = (line: string, behaviour: Behaviour): string => {
   return line;
 };
 
-export const statementFile = (view: StatementView, company: Company, behaviour: Behaviour): Buffer => {
+export const statementFile = (view: StatementView, company: StatementCompany, behaviour: Behaviour): Buffer => {
   const movements = view.entries.map((entry) => movementOf(entry, behaviour));
   if (behaviour === 'cut_statement') movements.length = Math.ceil(movements.length / 2);
   if (movements[0] !== undefined) movements[0] = spoiled(movements[0], behaviour);

@@ -3,7 +3,7 @@
 import { createRandom } from '../../sandbox-kit/random.ts';
 import type { SandboxClient } from './credentials.ts';
 
-export interface Account {
+export interface SandboxAccount {
   accountId: string;
   number: string;
   currency: 'CLP' | 'USD';
@@ -18,28 +18,28 @@ export interface Account {
 
 const LARGE = 5_000;
 
-type Plan = Pick<Account, 'currency' | 'status' | 'openingCentavos' | 'movements' | 'largeMovements'>;
+type AccountPlan = Pick<SandboxAccount, 'currency' | 'status' | 'openingCentavos' | 'movements' | 'largeMovements'>;
 
-const PLANS: readonly Plan[] = [
+const PLANS: readonly AccountPlan[] = [
   { currency: 'CLP', status: 'ACTIVE', openingCentavos: 1_250_000_000, movements: [70, 120], largeMovements: LARGE },
   { currency: 'USD', status: 'ACTIVE', openingCentavos: 4_800_075, movements: [5, 15], largeMovements: 40 },
   // Overdrawn sooner or later, and blocked for it: it is still shown.
   { currency: 'CLP', status: 'BLOCKED', openingCentavos: -52_000_000, movements: [15, 35], largeMovements: 30 },
 ];
 /** Exactly two full pages a month. */
-const MULTIPLE: Plan = { ...PLANS[0]!, movements: [100, 100] };
+const MULTIPLE: AccountPlan = { ...PLANS[0]!, movements: [100, 100] };
 
 /** More than a page on most days of a month. */
-const PAGED: Plan = { ...PLANS[0]!, movements: [200, 200] };
+const PAGED: AccountPlan = { ...PLANS[0]!, movements: [200, 200] };
 
-const plansOf = ({ behaviour }: SandboxClient): readonly Plan[] => {
+const plansOf = ({ behaviour }: SandboxClient): readonly AccountPlan[] => {
   if (behaviour === 'empty') return [];
   if (behaviour === 'no_movements') return PLANS.map((plan) => ({ ...plan, movements: [0, 0] as const }));
   if (behaviour === 'repeated_page') return [PAGED];
   return behaviour === 'page_multiple' ? [MULTIPLE] : PLANS;
 };
 
-export const accountsOf = (seed: string, client: SandboxClient): Account[] =>
+export const accountsOf = (seed: string, client: SandboxClient): SandboxAccount[] =>
   plansOf(client).map((plan, i) => {
     const random = createRandom(`${seed}|${client.credentials.client_id}|account|${i}`);
     const office = String(random.int(1, 99)).padStart(4, '0');

@@ -1,6 +1,6 @@
 /** The book as the API writes it (banks.md §3.2). */
 import { countUp } from '../../sandbox-kit/memory.ts';
-import type { Account } from './accounts.ts';
+import type { SandboxAccount } from './accounts.ts';
 import type { Behaviour } from './behaviour.ts';
 import { isBankingDay } from './calendar.ts';
 import type { SandboxClient } from './credentials.ts';
@@ -14,7 +14,7 @@ const PAGE_ROWS = 50;
 /** Book balance at 09:00: none before, and none on a day on which the bank does not work. */
 export const hasMorning = (state: State): boolean => isBankingDay(state.book.today()) && hourOf(state.now()) >= 9;
 
-export const balancesAnswer = (state: State, client: SandboxClient, account: Account): object => {
+export const balancesAnswer = (state: State, client: SandboxClient, account: SandboxAccount): object => {
   const { behaviour } = client;
   const { accounting, available, morning, holds } = state.book.balances(client, account);
   const hold = (value: number) => (behaviour === 'hold_unknown' ? 'Sin información' : centavos(value, behaviour));
@@ -57,7 +57,7 @@ const shownOf = (
 export const transactionsAnswer = (
   state: State,
   client: SandboxClient,
-  account: Account,
+  account: SandboxAccount,
   query: TransactionsQuery,
 ): object => {
   const { behaviour } = client;

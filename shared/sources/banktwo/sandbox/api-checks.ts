@@ -10,7 +10,7 @@ import { CHALLENGE_PAGE, FAULT_PAGE } from './wire-format.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-export interface Accepted {
+export interface AcceptedCall {
   client: SandboxClient;
   fault: 'none' | 'slow' | 'cut' | 'truncate';
 }
@@ -23,7 +23,7 @@ export const acceptCall = (
   reply: FastifyReply,
   state: State,
   isAccounts: boolean,
-): Accepted | undefined => {
+): AcceptedCall | undefined => {
   const requestId = header(request, 'x-request-id');
   if (requestId !== '') reply.header('x-request-id', requestId);
   const bearer = /^Bearer (\S+)$/.exec(header(request, 'authorization'))?.[1];

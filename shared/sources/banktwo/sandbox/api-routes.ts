@@ -1,9 +1,9 @@
 /** Accounts, balances and transactions (banks.md §3.2), and the faults that clients choose for them. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { JSON_TYPE, pause, SLOW_MS, sendBody } from '../../sandbox-kit/answers.ts';
-import type { Account } from './accounts.ts';
+import type { SandboxAccount } from './accounts.ts';
 import { balancesAnswer, transactionsAnswer } from './api-answers.ts';
-import { type Accepted, acceptCall } from './api-checks.ts';
+import { type AcceptedCall, acceptCall } from './api-checks.ts';
 import type { SandboxClient } from './credentials.ts';
 import { refuse } from './refusals.ts';
 import type { State } from './state.ts';
@@ -44,7 +44,7 @@ export const registerApiRoutes = (app: FastifyInstance, state: State): void => {
   });
 };
 
-const findAccount = (state: State, client: SandboxClient, accountId: string): Account | undefined =>
+const findAccount = (state: State, client: SandboxClient, accountId: string): SandboxAccount | undefined =>
   client.behaviour === 'account_gone'
     ? undefined
     : state.book.accounts(client).find((account) => account.accountId === accountId);
@@ -54,7 +54,7 @@ const notFound = (reply: FastifyReply) => refuse(reply, 404, 'ACCOUNT_NOT_FOUND'
 const sendData = async (
   app: FastifyInstance,
   reply: FastifyReply,
-  { client, fault }: Accepted,
+  { client, fault }: AcceptedCall,
   content: object,
 ): Promise<FastifyReply> => {
   if (fault === 'slow') await pause(app, SLOW_MS);

@@ -3,10 +3,10 @@ import { addMonths, periodsBetween, santiagoDay } from '#shared/values/dates.ts'
 import { addDays, addMonthsTo, daysBetween } from '../../sandbox-kit/calendar.ts';
 import type { Memory } from '../../sandbox-kit/memory.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
-import { type Account, accountsOf } from './accounts.ts';
+import { accountsOf, type SandboxAccount } from './accounts.ts';
 import type { SandboxClient } from './credentials.ts';
 import { firstNumber, generateMonth, NUMBERS_PER_MONTH } from './generate.ts';
-import { type BookedMovement, CHEQUE, type Movement } from './movement.ts';
+import { type BookedMovement, CHEQUE, type SandboxMovement } from './movement.ts';
 
 /** Fixed, so that a new month changes no balance of an old one. */
 const HISTORY_START = '2024-01';
@@ -15,7 +15,7 @@ const LATE_SHARE_LARGE = 0.25;
 const DEPTH_MONTHS = 18;
 const CACHE_MAX = 2_000;
 
-export interface Balances {
+export interface AccountBalances {
   accounting: number;
   available: number;
   /** What was booked before today. */
@@ -24,12 +24,12 @@ export interface Balances {
 }
 
 export interface Book {
-  accounts(client: SandboxClient): readonly Account[];
+  accounts(client: SandboxClient): readonly SandboxAccount[];
   /** As shown today: newest first, by accounting day. */
-  movements(client: SandboxClient, account: Account, period: string): readonly BookedMovement[];
+  movements(client: SandboxClient, account: SandboxAccount, period: string): readonly BookedMovement[];
   /** The same between two accounting days, over months. */
-  between(client: SandboxClient, account: Account, from: string, to: string): BookedMovement[];
-  balances(client: SandboxClient, account: Account): Balances;
+  between(client: SandboxClient, account: SandboxAccount, from: string, to: string): BookedMovement[];
+  balances(client: SandboxClient, account: SandboxAccount): AccountBalances;
   today(): string;
   /** Before it nothing is told any more. */
   earliest(): string;
@@ -44,20 +44,20 @@ export const createBook = (seed: string, now: () => number, memory: Memory): Boo
   /** Kept, so that months do not grow when others begin. */
   const startedIn = (): string => memory.once('startedIn', () => today().slice(0, 7));
   startedIn();
-  const accounts = new Map<string, Account[]>();
+  const accounts = new Map<string, SandboxAccount[]>();
   const sizes = new Map<string, number>();
-  const late = new Map<string, Movement[]>();
-  const made = new Map<string, Movement[]>();
+  const late = new Map<string, SandboxMovement[]>();
+  const made = new Map<string, SandboxMovement[]>();
   const shown = new Map<string, BookedMovement[]>();
 
-  const accountsBy = (client: SandboxClient): Account[] => {
+  const accountsBy = (client: SandboxClient): SandboxAccount[] => {
     const id = client.credentials.client_id;
     const known = accounts.get(id) ?? accountsOf(seed, client);
     accounts.set(id, known);
     return known;
   };
 
-  const sizeOf = (client: SandboxClient, account: Account, period: string): number => {
+  const sizeOf = (client: SandboxClient, account: SandboxAccount, period: string): number => {
     if (period < HISTORY_START) return 0;
     const id = client.credentials.client_id;
     const isFirst = account === accountsBy(client)[0];
@@ -67,7 +67,7 @@ export const createBook = (seed: string, now: () => number, memory: Memory): Boo
     return createRandom(`${seed}|${account.accountId}|${period}|size`).int(...account.movements);
   };
 
-  const madeIn = (client: SandboxClient, account: Account, period: string): Movement[] => {
+  const madeIn = (client: SandboxClient, account: SandboxAccount, period: string): SandboxMovement[] => {
     const { accountId, currency } = account;
     const key = `${accountId}|${period}|${startedIn()}`;
     let movements = made.get(key);
@@ -84,13 +84,13 @@ export const createBook = (seed: string, now: () => number, memory: Memory): Boo
   };
 
   /** Balance before the first movement that is booked in this month. */
-  const opening = (client: SandboxClient, account: Account, period: string): number => {
+  const opening = (client: SandboxClient, account: SandboxAccount, period: string): number => {
     if (period <= HISTORY_START) return account.openingCentavos;
     const before = addMonths(period, -1);
     return shownIn(client, account, before)[0]?.balanceCentavos ?? opening(client, account, before);
   };
 
-  const shownIn = (client: SandboxClient, account: Account, period: string): BookedMovement[] => {
+  const shownIn = (client: SandboxClient, account: SandboxAccount, period: string): BookedMovement[] => {
     const day = today();
     const key = `${account.accountId}|${period}|${day}|${startedIn()}`;
     const known = shown.get(key);
@@ -114,7 +114,7 @@ export const createBook = (seed: string, now: () => number, memory: Memory): Boo
     return booked;
   };
 
-  const between = (client: SandboxClient, account: Account, from: string, to: string): BookedMovement[] =>
+  const between = (client: SandboxClient, account: SandboxAccount, from: string, to: string): BookedMovement[] =>
     periodsBetween(from.slice(0, 7), to.slice(0, 7))
       .reverse()
       .flatMap((period) => shownIn(client, account, period))
@@ -122,7 +122,7 @@ export const createBook = (seed: string, now: () => number, memory: Memory): Boo
 
   const earliest = (): string => addMonthsTo(today(), -DEPTH_MONTHS);
 
-  const balances = (client: SandboxClient, account: Account): Balances => {
+  const balances = (client: SandboxClient, account: SandboxAccount): AccountBalances => {
     const day = today();
     const recent = between(client, account, addDays(day, -7), day);
     const accounting = opening(client, account, addMonths(day.slice(0, 7), 1));

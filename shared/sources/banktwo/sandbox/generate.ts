@@ -3,7 +3,7 @@
 import { addDays, twoDigits } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import { accountingDay, daysOf, isBankingDay } from './calendar.ts';
-import { CHEQUE, type Movement } from './movement.ts';
+import { CHEQUE, type SandboxMovement } from './movement.ts';
 import { type BankParty, partiesOf } from './parties.ts';
 
 export interface MonthRequest {
@@ -51,7 +51,7 @@ export const NUMBERS_PER_MONTH = 200_000;
 export const firstNumber = (period: string): number =>
   ((Number(period.slice(0, 4)) - 2020) * 12 + Number(period.slice(5)) - 1) * NUMBERS_PER_MONTH + 1;
 
-export const generateMonth = (request: MonthRequest): Movement[] => {
+export const generateMonth = (request: MonthRequest): SandboxMovement[] => {
   const { seed, accountId, period, movements, isPrompt, isPaired } = request;
   const random = createRandom(`${seed}|${accountId}|${period}`);
   const parties = partiesOf(`${seed}|${accountId}|parties`, 25);
@@ -70,7 +70,7 @@ const draft = (
   { currency, lateShare, isPrompt, parties }: MonthRequest & { parties: readonly BankParty[] },
   moment: string,
   number: number,
-): Movement => {
+): SandboxMovement => {
   const [day, time] = moment.split(' ') as [string, string];
   const accountingDate = isPrompt ? day : accountingDay(day, time);
   const kind = random.pick(KINDS);

@@ -1,5 +1,5 @@
 /** One movement as the simulated bank holds it. Money is in hundredths, signed: the wire writes it so. */
-export interface Movement {
+export interface SandboxMovement {
   number: number;
   /** Days, YYYY-MM-DD. */
   transactionDate: string;
@@ -16,7 +16,7 @@ export interface Movement {
 }
 
 /** With the book balance after it, which is computed, never held. */
-export interface BookedMovement extends Movement {
+export interface BookedMovement extends SandboxMovement {
   balanceCentavos: number;
 }
 

@@ -4,7 +4,7 @@ import type { SandboxOptions } from '../../sandbox-kit/server.ts';
 import { type Book, createBook } from './book.ts';
 import { SANDBOX_CREDENTIALS, type SandboxClient } from './credentials.ts';
 import { type Cursors, createCursors } from './cursors.ts';
-import { createTokens, type Tokens } from './tokens.ts';
+import { type AccessTokens, createTokens } from './tokens.ts';
 
 export interface Knobs {
   latencyMs: number;
@@ -22,7 +22,7 @@ export interface State {
   knobs: Knobs;
   clients: ReadonlyMap<string, SandboxClient>;
   book: Book;
-  tokens: Tokens;
+  tokens: AccessTokens;
   cursors: Cursors;
   /** Token calls so far, refused ones included; data calls; by client. */
   logins: Map<string, number>;

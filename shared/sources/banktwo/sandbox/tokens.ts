@@ -8,11 +8,11 @@ export interface IssuedToken extends OpenSession {
   expiresMs: number;
 }
 
-export interface Tokens extends Omit<SessionTable<IssuedToken>, 'add'> {
+export interface AccessTokens extends Omit<SessionTable<IssuedToken>, 'add'> {
   issue(login: string, seconds: number): IssuedToken;
 }
 
-export const createTokens = (now: () => number, memory: Memory): Tokens => {
+export const createTokens = (now: () => number, memory: Memory): AccessTokens => {
   const table = createSessionTable<IssuedToken>(memory.map('tokens'), ({ expiresMs }) => now() < expiresMs);
   return {
     ...table,

@@ -20,19 +20,19 @@ const Query = z.strictObject({
 
 export type TransactionsQuery = z.infer<typeof Query>;
 
-interface Refusal {
+interface QueryRefusal {
   status: number;
   code: string;
   message: string;
 }
 
-const invalid = (message: string): Refusal => ({ status: 400, code: 'VALIDATION', message });
+const invalid = (message: string): QueryRefusal => ({ status: 400, code: 'VALIDATION', message });
 
 export const readTransactionsQuery = (
   request: FastifyRequest,
   state: State,
   client: SandboxClient,
-): TransactionsQuery | Refusal => {
+): TransactionsQuery | QueryRefusal => {
   const parsed = Query.safeParse(request.body);
   if (!parsed.success) return invalid(parsed.error.issues[0]?.path.join('.') || 'body');
   const query = parsed.data;
@@ -48,7 +48,7 @@ export const readTransactionsQuery = (
   return judged === 'good' ? query : cursorExpired;
 };
 
-const cursorExpired: Refusal = { status: 409, code: 'CURSOR_EXPIRED', message: 'Cursor expirado' };
+const cursorExpired: QueryRefusal = { status: 409, code: 'CURSOR_EXPIRED', message: 'Cursor expirado' };
 
 /** A cursor is good for the very query it was given for. */
 export const cursorKey = (

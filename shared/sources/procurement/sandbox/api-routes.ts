@@ -6,7 +6,7 @@ import { countUp } from '../../sandbox-kit/memory.ts';
 import { apiFault } from './behaviour.ts';
 import type { ProcurementCredential } from './credentials.ts';
 import { detailItem, envelope, listItem, spoiled, written } from './detail.ts';
-import { faulty, type Running, sendBusy } from './faults.ts';
+import { type FaultRoutes, faulty, sendBusy } from './faults.ts';
 import type { State } from './state.ts';
 import { codesOfDay } from './tender.ts';
 
@@ -46,7 +46,7 @@ export const registerApiRoutes = (app: FastifyInstance, state: State): void => {
 };
 
 const answer = async (
-  running: Running,
+  running: FaultRoutes,
   { entry, query, call }: { entry: ProcurementCredential; query: Query; call: number },
   reply: FastifyReply,
 ): Promise<FastifyReply> => {

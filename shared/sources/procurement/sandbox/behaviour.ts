@@ -18,22 +18,23 @@ export type Behaviour =
   | 'stale_files'
   | 'junk_file';
 
-export type Fault = SharedFault | 'busy' | 'quota' | 'gateway' | 'page';
+export type ProcurementFault = SharedFault | 'busy' | 'quota' | 'gateway' | 'page';
 
 /** Of call `n` to the API with the ticket; the first is the adapter's probe. */
-export const apiFault = (behaviour: Behaviour, n: number): Fault => {
+export const apiFault = (behaviour: Behaviour, n: number): ProcurementFault => {
   if (behaviour === 'rate_limited') return n >= 2 && n <= 6 ? 'busy' : 'none';
   if (behaviour === 'gateway') return n === 2 || n === 3 ? 'gateway' : 'none';
   if (behaviour === 'quota') return 'quota';
   if (behaviour === 'server_error') return 'error';
   if (n === 1) return 'none';
   return (
-    ({ slow: 'slow', page_for_data: 'page', cut_off: 'cut', truncated: 'truncate' }[behaviour as string] as Fault) ??
-    'none'
+    ({ slow: 'slow', page_for_data: 'page', cut_off: 'cut', truncated: 'truncate' }[
+      behaviour as string
+    ] as ProcurementFault) ?? 'none'
   );
 };
 
-export type WebFault = Fault | 'gate' | 'forbidden';
+export type WebFault = ProcurementFault | 'gate' | 'forbidden';
 
 /** Of a page of the web side. */
 export const webFault = (

@@ -18,14 +18,14 @@ const OUT_OF_ORDER = '<html><body><h1>Service Unavailable</h1></body></html>';
 export const sendBusy = (reply: FastifyReply, state: State, call: number): FastifyReply =>
   reply.code(state.knobs.busyStatus || BUSY_STATUSES[call % BUSY_STATUSES.length]!).send(BUSY);
 
-export interface Running {
+export interface FaultRoutes {
   app: FastifyInstance;
   state: State;
 }
 
 /** Answers in place of the answer; undefined when there is no fault, or the answer is sent cut. */
 export const faulty = async (
-  { app, state }: Running,
+  { app, state }: FaultRoutes,
   reply: FastifyReply,
   fault: WebFault,
   call = 0,

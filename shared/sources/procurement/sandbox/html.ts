@@ -9,7 +9,7 @@ export const escaped = (text: string): string =>
 
 export const span = (id: string, text: string): string => `<span id="${id}">${escaped(text)}</span>`;
 
-export interface Form {
+export interface HtmlForm {
   action: string;
   viewState: string;
   hidden?: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export const isOwnForm = (fields: Readonly<Record<string, string>>): boolean =>
 const input = (name: string, value: string): string =>
   `<input type="hidden" name="${name}" id="${name.replaceAll('$', '_')}" value="${escaped(value)}" />`;
 
-export const page = (title: string, body: string, form?: Form): string => {
+export const page = (title: string, body: string, form?: HtmlForm): string => {
   const inside = form
     ? `<form method="post" action="${escaped(form.action)}" id="form1">\n${[
         input('__EVENTTARGET', ''),

@@ -5,7 +5,7 @@ import { escaped, page, span } from './html.ts';
 import { ctl } from './listing-pages.ts';
 import { dotted } from './parties.ts';
 import type { OfferModel } from './parts.ts';
-import type { Target, Tokens } from './tokens.ts';
+import type { LinkTarget, LinkTokens } from './tokens.ts';
 
 export const OFFERS_PER_PAGE = 10;
 
@@ -28,7 +28,7 @@ export interface OffersView {
   action: string;
   viewState: string;
   behaviour: Behaviour;
-  link: Tokens['link'];
+  link: LinkTokens['link'];
 }
 
 const BUTTONS = {
@@ -43,7 +43,7 @@ const offerRow = (view: OffersView, offer: OfferModel, at: number, index: number
   const amount =
     view.behaviour === 'malformed_row' ? 'cuarenta millones' : `${SIGNS[view.moneda]} ${shownAmount(total)}`;
   const buttons = (Object.keys(BUTTONS) as (keyof typeof BUTTONS)[]).map((boton) => {
-    const target: Target = { kind: 'oferta', codigo: view.codigo, offer: index, boton };
+    const target: LinkTarget = { kind: 'oferta', codigo: view.codigo, offer: index, boton };
     const url = `/BID/Modules/POPUPS/ViewBidAttachment.aspx?enc=${view.link(target)}`;
     const off = documentos[boton].length === 0 ? ' disabled="disabled"' : '';
     return `<input type="image" id="${control}${BUTTONS[boton]}" onclick="${escaped(`openPopUp('${url}')`)}"${off} />`;

@@ -10,23 +10,23 @@ import { OFFERS_PER_PAGE, summaryPage } from './offer-pages.ts';
 import type { FileModel } from './parts.ts';
 import type { State } from './state.ts';
 import type { TenderModel } from './tender.ts';
-import type { Target, ViewState } from './tokens.ts';
+import type { LinkTarget, ViewState } from './tokens.ts';
 
 const behaviourOf = (state: State, tender: TenderModel) => state.byUnit.get(tender.unit)?.behaviour ?? 'works';
 
 /** Whom a page is shown to, and where its form posts. */
-interface Visit {
+interface PostbackVisit {
   visitor: string;
   action: string;
 }
 
-const filesOf = (tender: TenderModel, { kind, offer, boton }: Target): readonly FileModel[] => {
+const filesOf = (tender: TenderModel, { kind, offer, boton }: LinkTarget): readonly FileModel[] => {
   if (kind === 'anexo') return tender.anexos;
   if (kind === 'antecedente') return tender.antecedentes;
   return (boton && tender.ofertas[offer ?? -1]?.documentos[boton]) || [];
 };
 
-export const listingOf = (state: State, target: Target, n: number, { visitor, action }: Visit): string => {
+export const listingOf = (state: State, target: LinkTarget, n: number, { visitor, action }: PostbackVisit): string => {
   const tender = state.tender(target.codigo);
   if (!tender) return EXPIRED;
   const viewState = state.tokens.viewState({ ...target, page: n, visitor });
@@ -48,7 +48,12 @@ const stateIn = (request: FastifyRequest, state: State, fields: Record<string, s
 
 const PRESSED = /(?:DWNL\$grdId|grdAttachment)\$(ctl\d{2})\$(?:search|grdIbtnView)\.x$/;
 
-export const postback = (request: FastifyRequest, reply: FastifyReply, state: State, target: Target): FastifyReply => {
+export const postback = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  state: State,
+  target: LinkTarget,
+): FastifyReply => {
   const fields = request.body as Record<string, string>;
   const shown = stateIn(request, state, fields);
   const tender = shown && state.tender(shown.codigo);

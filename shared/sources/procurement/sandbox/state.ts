@@ -3,7 +3,7 @@ import { createMemory } from '../../sandbox-kit/memory.ts';
 import type { SandboxOptions } from '../../sandbox-kit/server.ts';
 import { type ProcurementCredential, SANDBOX_CREDENTIALS } from './credentials.ts';
 import { type TenderModel, tenderOf } from './tender.ts';
-import { createTokens, type Tokens } from './tokens.ts';
+import { createTokens, type LinkTokens } from './tokens.ts';
 
 export interface Knobs {
   latencyMs: number;
@@ -18,7 +18,7 @@ export interface Knobs {
 export interface State {
   now: () => number;
   knobs: Knobs;
-  tokens: Tokens;
+  tokens: LinkTokens;
   byTicket: ReadonlyMap<string, ProcurementCredential>;
   byUnit: ReadonlyMap<number, ProcurementCredential>;
   /** API calls by ticket, all and under way; units whose one fault of the web side was made. */

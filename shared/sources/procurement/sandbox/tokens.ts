@@ -2,7 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 /** What a token stands for. */
-export interface Target {
+export interface LinkTarget {
   kind: 'ficha' | 'anexo' | 'antecedente' | 'apertura' | 'encabezado' | 'cuadro' | 'oferta';
   codigo: string;
   item?: number;
@@ -10,15 +10,15 @@ export interface Target {
   boton?: 'administrativo' | 'tecnico' | 'economico';
 }
 
-export interface ViewState extends Target {
+export interface ViewState extends LinkTarget {
   page: number;
   /** The cookie it was given to. */
   visitor: string;
 }
 
-export interface Tokens {
-  link(target: Target): string;
-  find(token: string): Target | undefined;
+export interface LinkTokens {
+  link(target: LinkTarget): string;
+  find(token: string): LinkTarget | undefined;
   viewState(state: ViewState): string;
   findState(viewState: string): ViewState | undefined;
   /** Every link and view state is over. */
@@ -29,7 +29,7 @@ export interface Tokens {
  * A token is what it stands for, signed: whoever serves the next call needs no memory of the page it was on. The key is
  * no secret, because nothing behind it is one; the signature tells a token that was bent on the way.
  */
-const createSeal = <Held extends Target>(key: string, now: () => number, holdMs: () => number) => {
+const createSeal = <Held extends LinkTarget>(key: string, now: () => number, holdMs: () => number) => {
   let era = 0;
   const signed = (body: Buffer): Buffer =>
     Buffer.concat([createHmac('sha256', key).update(body).digest().subarray(0, MAC_BYTES), body]);
@@ -56,8 +56,8 @@ const LINK_ENDS = /\+\/[\w+/]{2}==$/;
 const linkEnd = (): string => `+/${randomBytes(1).toString('base64')}`;
 const VIEW_STATE_BEGINS = '/wEP';
 
-export const createTokens = (seed: string, now: () => number, holdMs: () => number): Tokens => {
-  const links = createSeal<Target>(`${seed}|link`, now, holdMs);
+export const createTokens = (seed: string, now: () => number, holdMs: () => number): LinkTokens => {
+  const links = createSeal<LinkTarget>(`${seed}|link`, now, holdMs);
   const states = createSeal<ViewState>(`${seed}|view`, now, holdMs);
   return {
     link: (target) => links.put(target) + linkEnd(),

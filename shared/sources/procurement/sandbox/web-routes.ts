@@ -12,11 +12,11 @@ import { framePage, headerPage } from './offer-pages.ts';
 import { listingOf, postback } from './postbacks.ts';
 import type { State } from './state.ts';
 import { stateOf } from './tender.ts';
-import type { Target } from './tokens.ts';
+import type { LinkTarget } from './tokens.ts';
 
 const FICHA = '/Procurement/Modules/RFB/DetailsAcquisition.aspx';
 const STEPS = '/Procurement/Modules/RFB/StepsProcessAward';
-export const PATHS: Readonly<Record<string, Target['kind']>> = {
+export const PATHS: Readonly<Record<string, LinkTarget['kind']>> = {
   '/Procurement/Modules/Attachment/ViewAttachment.aspx': 'anexo',
   '/Procurement/Modules/Attachment/VerAntecedentes.aspx': 'antecedente',
   [`${STEPS}/SupplySummary.aspx`]: 'cuadro',

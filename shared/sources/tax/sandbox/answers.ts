@@ -1,5 +1,5 @@
 /** Answers of the data apps on the wire (tax.md §3.3, §3.4). */
-export interface Envelope {
+export interface AnswerEnvelope {
   namespace: string;
   conversationId: string;
   transactionId: string;
@@ -15,7 +15,7 @@ export interface Result {
   hidesNamespace?: boolean;
 }
 
-export const answer = (envelope: Envelope, { content, code, message, codError, hidesNamespace }: Result) => ({
+export const answer = (envelope: AnswerEnvelope, { content, code, message, codError, hidesNamespace }: Result) => ({
   ...content,
   metaData: {
     ...envelope,

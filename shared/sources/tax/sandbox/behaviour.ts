@@ -51,7 +51,7 @@ const PASSING: PassingFaults<Behaviour, DataFault> = {
 const OF_ROWS: Partial<Record<Behaviour, DataFault>> = { cut_off: 'cut', truncated: 'truncate' };
 const SHOWS_ROWS = /^(?:getDetalle|obtieneListaBoletasMes)/;
 
-export interface Call {
+export interface FacadeCall {
   app: AppName;
   method: string;
   /** Number among the login's data calls, from 1. */
@@ -59,7 +59,7 @@ export interface Call {
   isAppStarted: boolean;
 }
 
-export const dataFault = (behaviour: Behaviour, { app, method, number, isAppStarted }: Call): DataFault => {
+export const dataFault = (behaviour: Behaviour, { app, method, number, isAppStarted }: FacadeCall): DataFault => {
   const always = ALWAYS[behaviour] ?? (app === 'register' ? AT_THE_REGISTER[behaviour] : undefined);
   if (always) return always;
   if (behaviour === 'bootstrap' && !isAppStarted) return 'start_first';

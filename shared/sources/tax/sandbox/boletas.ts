@@ -1,7 +1,7 @@
 /** Receipts as the institution holds them: a sum for each day and type, from a seed (tax.md §6). */
 import { dayOf, daysIn } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
-import type { Register } from './register.ts';
+import type { SandboxRegister } from './register.ts';
 
 export interface BoletaDay {
   day: number;
@@ -23,7 +23,7 @@ export interface Boletas {
 const sharesOfDays: Record<BoletaType, number> = { 39: 0.9, 41: 0.4 };
 
 /** A company sells to people in the months in which it has documents at all. */
-export const createBoletas = (seed: string, register: Register, today: () => string): Boletas => ({
+export const createBoletas = (seed: string, register: SandboxRegister, today: () => string): Boletas => ({
   days: (company, period, type) => {
     if (register.documents(company, period).length === 0) return [];
     const random = createRandom(`${seed}|${company}|${period}|boletas|${type}`);

@@ -35,18 +35,18 @@ type More = Partial<Pick<TaxCredential, 'volume' | 'directLimit' | 'differs'>> &
   company?: number;
   notices?: Notices;
 };
-type Named = readonly [body: number, label: string, behaviour: Behaviour];
+type NamedCompany = readonly [body: number, label: string, behaviour: Behaviour];
 
 const entry = (
-  [body, label, behaviour]: Named,
+  [body, label, behaviour]: NamedCompany,
   ends: Pick<TaxCredential, 'outcomes' | 'expected'>,
   { volume = 'small', company, notices = OLD_GUIDES, ...more }: More,
 ): TaxCredential => ({ ...row([body, company], label, behaviour), volume, ...more, ...ends, notices });
 
-const works = (named: Named, more: More = {}): TaxCredential =>
+const works = (named: NamedCompany, more: More = {}): TaxCredential =>
   entry(named, { outcomes: {}, expected: { connect: 'ok', pull: {} } }, more);
 
-const refused = (named: Named, code: SourceErrorCode): TaxCredential =>
+const refused = (named: NamedCompany, code: SourceErrorCode): TaxCredential =>
   entry(named, { outcomes: { '*': code }, expected: { connect: code, pull: {} } }, { notices: {} });
 
 type ReadingFault = SourceErrorCode | 'session_expired';
@@ -55,11 +55,11 @@ const pullOf = (scopes: readonly TaxScope[], fault: ReadingFault): TaxCredential
   Object.fromEntries(scopes.map((scope) => [scope, fault]));
 
 /** Passes by itself: the engine's next try, or its new login, ends well. */
-const passes = (named: Named, fault: ReadingFault): TaxCredential =>
+const passes = (named: NamedCompany, fault: ReadingFault): TaxCredential =>
   entry(named, { outcomes: {}, expected: { connect: 'ok', pull: pullOf(ALL, fault) } }, {});
 
 const fails = (
-  named: Named,
+  named: NamedCompany,
   fault: ReadingFault,
   { scopes = ALL, notices = {}, ...more }: More & { scopes?: readonly TaxScope[] } = {},
 ): TaxCredential => {

@@ -1,15 +1,15 @@
 /** The CSV of exports and files in its seven variants: 27/26/24/24/23 and 43/42 columns (tax.md §5). */
-import type { Operation } from '../wire.ts';
+import type { WireOperation } from '../wire.ts';
 import type { Doc, Estado, Tax } from './document.ts';
 
 type Cell = (doc: Doc) => string | number;
-type Column = readonly [string, Cell];
+type CsvColumn = readonly [string, Cell];
 
 const blank: Cell = () => '';
-const blanks = (names: string): Column[] => names.split(';').map((name) => [name, blank]);
+const blanks = (names: string): CsvColumn[] => names.split(';').map((name) => [name, blank]);
 const or = (value: string | null, none: string) => value ?? none;
 
-const PURCHASE: readonly Column[] = [
+const PURCHASE: readonly CsvColumn[] = [
   ['Tipo Doc', ({ type }) => type],
   ['Tipo Compra', ({ kind }) => kind.text],
   ['RUT Proveedor', ({ rut }) => rut],
@@ -31,7 +31,7 @@ const PURCHASE: readonly Column[] = [
   ['NCE o NDE sobre Fact. de Compra', () => 0],
 ];
 
-const SALE: readonly Column[] = [
+const SALE: readonly CsvColumn[] = [
   ['Tipo Doc', ({ type }) => type],
   ['Tipo Venta', ({ kind }) => kind.text],
   ['Rut cliente', ({ rut }) => rut],
@@ -46,7 +46,7 @@ const SALE: readonly Column[] = [
   ['Monto IVA', ({ vat }) => vat],
   ['Monto total', ({ total }) => total],
   ...['IVA Retenido Total', 'IVA Retenido Parcial', 'IVA no retenido', 'IVA propio', 'IVA Terceros'].map(
-    (name): Column => [name, () => 0],
+    (name): CsvColumn => [name, () => 0],
   ),
   ['RUT Emisor Liquid. Factura', () => '-'],
   ...blanks('Neto Comision Liquid. Factura;Exento Comision Liquid. Factura;IVA Comision Liquid. Factura'),
@@ -75,7 +75,7 @@ const LEFT_OUT: Record<Estado, RegExp> = {
   PENDIENTE: /^Fecha (?:Acuse|Reclamo)$|^Tabacos/,
 };
 
-const columnsOf = (operation: Operation, estado: Estado, withType: boolean): Column[] => {
+const columnsOf = (operation: WireOperation, estado: Estado, withType: boolean): CsvColumn[] => {
   const all = operation === 'VENTA' ? SALE : PURCHASE.filter(([name]) => !LEFT_OUT[estado].test(name));
   return all.filter(([name]) => withType || name !== 'Tipo Doc');
 };
@@ -86,7 +86,12 @@ const REPEATED = /^(?:Tipo Doc|RUT Proveedor|Rut cliente|Razon Social|Folio|Fech
 const taxCells = (tax: Tax | undefined) => (tax ? [tax.code, tax.value, tax.rate] : ['', '', '']);
 
 /** Header and lines; data lines end with one `;` more than the header. */
-export const csvLines = (docs: readonly Doc[], operation: Operation, estado: Estado, withType: boolean): string[] => {
+export const csvLines = (
+  docs: readonly Doc[],
+  operation: WireOperation,
+  estado: Estado,
+  withType: boolean,
+): string[] => {
   const columns = columnsOf(operation, estado, withType);
   const lines = [['Nro', ...columns.map(([name]) => name), ...TAX_COLUMNS[operation]].join(';')];
   docs.forEach((doc, i) => {

@@ -1,5 +1,5 @@
 /** One document as the simulated institution holds it; amounts are whole pesos, dates as its wire writes them. */
-import type { Operation } from '../wire.ts';
+import type { WireOperation } from '../wire.ts';
 
 export type Estado = 'PENDIENTE' | 'NO_INCLUIR' | 'RECLAMADO' | 'REGISTRO';
 
@@ -11,7 +11,7 @@ export interface Tax {
 
 export interface Doc {
   id: number;
-  operation: Operation;
+  operation: WireOperation;
   estado: Estado;
   type: number;
   folio: number;

@@ -28,9 +28,9 @@ const KnobChange = z
   )
   .refine(({ rut: who, period: month, move }) => move === undefined || (who && month), 'move needs rut and period');
 
-type Change = z.infer<typeof KnobChange>;
+type TaxKnobChange = z.infer<typeof KnobChange>;
 
-export const doorsOf = (state: State): Doors<Change> => ({
+export const doorsOf = (state: State): Doors<TaxKnobChange> => ({
   query: RutQuery,
   change: KnobChange,
   knobs: state.knobs,

@@ -1,14 +1,14 @@
 /** What the data apps refuse before it looks at the request's matter (tax.md §3.4, §11). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answer, type Envelope, EXPIRED_PAGE, INCOMPLETE, NOT_ACCEPTABLE, unknownField } from './answers.ts';
+import { type AnswerEnvelope, answer, EXPIRED_PAGE, INCOMPLETE, NOT_ACCEPTABLE, unknownField } from './answers.ts';
 import type { SandboxApp } from './apps.ts';
 import { tokenOf } from './login-routes.ts';
 import type { Session } from './sessions.ts';
 import type { State } from './state.ts';
 
-export interface Accepted {
+export interface AcceptedFacadeCall {
   session: Session;
-  envelope: Envelope;
+  envelope: AnswerEnvelope;
   data: Record<string, unknown>;
 }
 
@@ -18,7 +18,7 @@ export const acceptCall = (
   request: FastifyRequest,
   reply: FastifyReply,
   state: State,
-): Accepted | undefined => {
+): AcceptedFacadeCall | undefined => {
   const { method } = request.params as { method: string };
   const refuse = (status: number, body: unknown, type = 'text/plain; charset=utf-8'): undefined => {
     void reply.code(status).type(type).send(body);
@@ -30,7 +30,7 @@ export const acceptCall = (
   const known = app.methods[method];
   if (!known) return refuse(404, 'Not Found');
   const body = request.body as
-    | { metaData?: Partial<Envelope> & { page?: unknown }; data?: Record<string, unknown> }
+    | { metaData?: Partial<AnswerEnvelope> & { page?: unknown }; data?: Record<string, unknown> }
     | undefined;
   const { namespace, conversationId, transactionId, page } = body?.metaData ?? {};
   const isNamed = namespace === `${app.namespace}/${method}`;

@@ -2,14 +2,14 @@
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { splitRut } from '#shared/values/rut.ts';
 import { rutOf } from '../../sandbox-kit/parties.ts';
-import type { Operation } from '../wire.ts';
+import type { WireOperation } from '../wire.ts';
 import { EMPTY_SUMMARY, NO_RIGHTS, type Result, tooOld } from './answers.ts';
 import { type Behaviour, spoil, withCopies } from './behaviour.ts';
 import { companyOf, mayRead, type TaxCredential } from './credentials.ts';
 import { csvLines } from './csv.ts';
 import { detailRow } from './detail.ts';
 import { type Doc, type Estado, TYPE_NAMES } from './document.ts';
-import { type Job, jobRow } from './jobs.ts';
+import { type FileJob, jobRow } from './jobs.ts';
 import type { State } from './state.ts';
 import { header, monthlyTotals, typeTotals } from './summary.ts';
 
@@ -29,25 +29,25 @@ export const REGISTER_METHODS: Readonly<Record<string, readonly string[]>> = {
   getCtrlAsync: [...DETAIL, 'generaCtrl', 'totDoc'],
 };
 
-interface Asked {
+interface FacadeRequest {
   company: string;
   /** AAAAMM */
   month: string;
   /** YYYY-MM */
   period: string;
-  operation: Operation;
+  operation: WireOperation;
   estado: Estado | '';
   type: number;
 }
 
-const askedOf = (data: Record<string, unknown>, operation: Operation): Asked => {
+const askedOf = (data: Record<string, unknown>, operation: WireOperation): FacadeRequest => {
   const month = String(data.ptributario ?? '');
   return {
     company: `${data.rutEmisor}-${String(data.dvEmisor).toUpperCase()}`,
     month,
     period: `${month.slice(0, 4)}-${month.slice(4)}`,
     operation,
-    estado: String(data.estadoContab ?? '') as Asked['estado'],
+    estado: String(data.estadoContab ?? '') as FacadeRequest['estado'],
     type: Number(data.codTipoDoc ?? 0),
   };
 };
@@ -59,12 +59,12 @@ const empty = (content: Record<string, unknown>): Result => ({
 });
 
 /** Sales are in the register or nowhere (§4.1). */
-const docsOf = (state: State, { company, period, operation, estado, type }: Asked): Doc[] => {
+const docsOf = (state: State, { company, period, operation, estado, type }: FacadeRequest): Doc[] => {
   if (operation === 'VENTA' && estado !== '' && estado !== 'REGISTRO') return [];
   return state.register.book(company, period, { operation, estado: estado || 'REGISTRO', type });
 };
 
-const operationIn = (data: Record<string, unknown>): Operation => (data.operacion === 'VENTA' ? 'VENTA' : 'COMPRA');
+const operationIn = (data: Record<string, unknown>): WireOperation => (data.operacion === 'VENTA' ? 'VENTA' : 'COMPRA');
 
 const summary = (state: State, account: TaxCredential, data: Record<string, unknown>): Result => {
   const asked = askedOf(data, operationIn(data));
@@ -100,7 +100,12 @@ const withinLimit = (state: State, account: TaxCredential, docs: Doc[]): Doc[] =
 
 const SPOILS = { missing: 'detMntTotal', malformed: ['detFchDoc', '31/02/2026'] } as const;
 
-const detail = (state: State, account: TaxCredential, data: Record<string, unknown>, operation: Operation): Result => {
+const detail = (
+  state: State,
+  account: TaxCredential,
+  data: Record<string, unknown>,
+  operation: WireOperation,
+): Result => {
   const asked = askedOf(data, operation);
   const docs = withinLimit(state, account, docsOf(state, asked));
   const content = { esDocPapel: false, dataCabecera: null };
@@ -118,7 +123,7 @@ const detailExport = (
   state: State,
   account: TaxCredential,
   data: Record<string, unknown>,
-  operation: Operation,
+  operation: WireOperation,
 ): Result => {
   const asked = askedOf(data, operation);
   const docs = withinLimit(state, account, docsOf(state, asked));
@@ -146,7 +151,7 @@ const summaryExport = (state: State, data: Record<string, unknown>): Result => {
 };
 
 /** The documents a finished job's file holds; an old job's file is a thing of the past. */
-export const jobDocs = (state: State, account: TaxCredential, job: Job): Doc[] => {
+export const jobDocs = (state: State, account: TaxCredential, job: FileJob): Doc[] => {
   if (job.isOld) return [];
   const period = `${job.period.slice(0, 4)}-${job.period.slice(4)}`;
   const docs = state.register.book(job.company, period, job);

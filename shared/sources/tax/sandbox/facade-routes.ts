@@ -10,9 +10,9 @@ import { APPS, REGISTER_ROOT, type SandboxApp } from './apps.ts';
 import { dataFault } from './behaviour.ts';
 import type { TaxCredential } from './credentials.ts';
 import { csvLines } from './csv.ts';
-import { type Accepted, acceptCall } from './facade-checks.ts';
+import { type AcceptedFacadeCall, acceptCall } from './facade-checks.ts';
 import { jobDocs } from './facade-methods.ts';
-import { blobOf, isReady, type Job } from './jobs.ts';
+import { blobOf, type FileJob, isReady } from './jobs.ts';
 import { LOGIN_PAGE } from './login-pages.ts';
 import { tokenOf } from './login-routes.ts';
 import type { State } from './state.ts';
@@ -59,7 +59,7 @@ const registerApp = (server: FastifyInstance, app: SandboxApp, state: State): vo
   });
 };
 
-const bodyOf = (account: TaxCredential, { envelope }: Accepted, result: Result): string => {
+const bodyOf = (account: TaxCredential, { envelope }: AcceptedFacadeCall, result: Result): string => {
   const whole = answer(envelope, result);
   if (account.behaviour === 'changed_page') return asWritten({ ...whole, data: withChangedKeys(result.content.data) });
   if (account.behaviour === 'unknown_fields')
@@ -70,7 +70,7 @@ const bodyOf = (account: TaxCredential, { envelope }: Accepted, result: Result):
 /** The institution writes a rate with one decimal (tax.md §7.3); JSON of ours would write 19. */
 const asWritten = (value: unknown): string => JSON.stringify(value).replaceAll(/("tasaImptoIVA":\d+)(?=[,}])/g, '$1.0');
 
-const sendJson = (reply: FastifyReply, account: TaxCredential, accepted: Accepted, result: Result) =>
+const sendJson = (reply: FastifyReply, account: TaxCredential, accepted: AcceptedFacadeCall, result: Result) =>
   reply.type(JSON_TYPE).send(bodyOf(account, accepted, result));
 
 const sendFile = (request: FastifyRequest, reply: FastifyReply, state: State) => {
@@ -91,7 +91,7 @@ const sendFile = (request: FastifyRequest, reply: FastifyReply, state: State) =>
 };
 
 /** Lines end with CR LF; UTF-8 files begin with a byte order mark, as some readers found (tax.md §5). */
-const fileOf = (state: State, account: TaxCredential, job: Job): Buffer => {
+const fileOf = (state: State, account: TaxCredential, job: FileJob): Buffer => {
   const lines = csvLines(jobDocs(state, account, job), job.operation, job.estado, job.type === 0);
   const text = `${lines.join('\r\n')}\r\n`;
   const isLatin1 = state.knobs.charset === 'iso-8859-1' || account.behaviour === 'latin1_files';

@@ -2,7 +2,7 @@
 import { addDays, daysIn, fromSlashed, twoDigits } from '../../sandbox-kit/calendar.ts';
 import type { Party } from '../../sandbox-kit/parties.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
-import type { Operation } from '../wire.ts';
+import type { WireOperation } from '../wire.ts';
 import type { Doc, Estado, Tax } from './document.ts';
 import { FOREIGN, FOREIGN_RUT, partiesOf } from './parties.ts';
 
@@ -19,7 +19,7 @@ export interface MonthRequest {
 
 type Shares = readonly (readonly [number, number])[];
 /** Cumulated shares of the document types on each side. */
-const TYPES: Record<Operation, Shares> = {
+const TYPES: Record<WireOperation, Shares> = {
   COMPRA: [
     [0.78, 33],
     [0.86, 34],
@@ -53,7 +53,7 @@ const TAXES: readonly Tax[] = [
 /** Documents are deemed accepted 8 days after reception (tax.md §8.2). */
 const PENDING_DAYS = 8;
 
-const typeOf = (operation: Operation, share: number): number =>
+const typeOf = (operation: WireOperation, share: number): number =>
   TYPES[operation].find(([upTo]) => share < upTo)?.[1] ?? 33;
 
 export const generateMonth = (request: MonthRequest): Doc[] => {
@@ -65,10 +65,10 @@ export const generateMonth = (request: MonthRequest): Doc[] => {
   const days = daysIn(period);
   const months = (Number(period.slice(0, 4)) - 2015) * 12 + Number(period.slice(5));
   const pendingFrom = addDays(today, -PENDING_DAYS);
-  const last: Record<Operation, Doc | undefined> = { COMPRA: undefined, VENTA: undefined };
+  const last: Record<WireOperation, Doc | undefined> = { COMPRA: undefined, VENTA: undefined };
   const docs: Doc[] = [];
   for (let i = 0; i < documents; i++) {
-    const operation: Operation = random.next() < 0.55 ? 'COMPRA' : 'VENTA';
+    const operation: WireOperation = random.next() < 0.55 ? 'COMPRA' : 'VENTA';
     const day = random.int(1, days);
     // Folios never repeat within a company, over all months: the same document is never in two of them.
     const doc = draft(random, operation, {
@@ -84,14 +84,14 @@ export const generateMonth = (request: MonthRequest): Doc[] => {
   return docs;
 };
 
-interface Place {
+interface GeneratorState {
   parties: Party[];
   last: Doc | undefined;
   folio: number;
   days: { period: string; day: number; last: number; pendingFrom: string };
 }
 
-const draft = (random: Random, operation: Operation, place: Place): Doc => {
+const draft = (random: Random, operation: WireOperation, place: GeneratorState): Doc => {
   const { parties, last } = place;
   const drawn = typeOf(operation, random.next());
   // A note needs an invoice to refer to.
@@ -128,7 +128,7 @@ const eventOf = (isAcknowledged: boolean, estado: Estado): Doc['event'] => {
   return estado === 'RECLAMADO' ? { code: 'RCD', caption: 'Reclamo al contenido' } : null;
 };
 
-const datesOf = (random: Random, { days }: Place) => {
+const datesOf = (random: Random, { days }: GeneratorState) => {
   const late = random.int(0, 2);
   const time = `${twoDigits(random.int(8, 11))}:${twoDigits(random.int(0, 59))}:${twoDigits(random.int(0, 59))}`;
   const arrival = Math.min(days.day + late, days.last);
@@ -140,7 +140,7 @@ const datesOf = (random: Random, { days }: Place) => {
   };
 };
 
-const estadoOf = (random: Random, operation: Operation, isRecent: boolean): Estado => {
+const estadoOf = (random: Random, operation: WireOperation, isRecent: boolean): Estado => {
   const share = random.next();
   const pending = random.next();
   if (operation === 'VENTA') return 'REGISTRO';
@@ -149,7 +149,7 @@ const estadoOf = (random: Random, operation: Operation, isRecent: boolean): Esta
   return isRecent && pending < 0.6 ? 'PENDIENTE' : 'REGISTRO';
 };
 
-const amountsOf = (random: Random, type: number, operation: Operation, estado: Estado) => {
+const amountsOf = (random: Random, type: number, operation: WireOperation, estado: Estado) => {
   const base = Math.round(4_000 * 1000 ** random.next());
   const share = random.next();
   const isExempt = type === 34 || type === 110;

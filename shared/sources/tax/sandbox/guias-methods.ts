@@ -4,7 +4,7 @@ import { rutOf } from '../../sandbox-kit/parties.ts';
 import { NOT_AUTHORIZED, type Result } from './answers.ts';
 import { spoil } from './behaviour.ts';
 import { companyOf, mayRead, type TaxCredential } from './credentials.ts';
-import type { Guide, Side } from './guias.ts';
+import type { Guide, GuideSide } from './guias.ts';
 import { guideRow, summaryRows, sumOf } from './guias-rows.ts';
 import type { State } from './state.ts';
 
@@ -36,7 +36,7 @@ const outOfWindow = (content: Record<string, unknown>): Result => ({
 const nothing = (content: Record<string, unknown>): Result => ({ content, code: 2, message: 'Sin documentos' });
 
 /** Decides the direction, whatever the method is called (§7.1). */
-const sideOf = (data: Record<string, unknown>): Side => (String(data.operacion) === '2' ? 'received' : 'issued');
+const sideOf = (data: Record<string, unknown>): GuideSide => (String(data.operacion) === '2' ? 'received' : 'issued');
 
 const summary = (state: State, account: TaxCredential, company: string, data: Record<string, unknown>): Result => {
   const [period, side] = [String(data.periodo), sideOf(data)];
@@ -50,7 +50,7 @@ const summary = (state: State, account: TaxCredential, company: string, data: Re
 };
 
 /** One source reads issued guides by the other method alone (§7.1, M). */
-const isOtherMethod = (account: TaxCredential, method: string, side: Side): boolean =>
+const isOtherMethod = (account: TaxCredential, method: string, side: GuideSide): boolean =>
   account.behaviour === 'guides_by_received' && side === 'issued' && method === 'getDetalle';
 
 const detail = (

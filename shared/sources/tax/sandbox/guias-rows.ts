@@ -1,7 +1,7 @@
 /** Guides as the documents' app writes them (tax.md §7.2, §7.3). */
 import { splitRut } from '#shared/values/rut.ts';
 import { type Doc, TYPE_NAMES } from './document.ts';
-import type { Guide, Side } from './guias.ts';
+import type { Guide, GuideSide } from './guias.ts';
 
 const NULL_KEYS =
   'rutEmisor dvEmisor rznSocEmisor codigoTipoDoc descTipoDoc periodo totalReparos totOtrosImp rutFirmante dvFirmante idEnvio dhdrEmiCorreo dhdrEmiTelefono1 dehOrdenEventoPublicar diasDiferenciaFchVencimiento esPublicable leyendaNoPub diasDifFchRecep fechaVencimiento fechaRecepcionMas9Dias dpuEliminacion difFchPublicacion difFchEliminacion pub despub estadoPub dpuFchPublicacion derrCodigo derrDescripcion datosExpA datosExpB1 datosExpB dtimCodigo'.split(
@@ -35,14 +35,14 @@ export const guideRow = (guide: Guide): Record<string, unknown> => {
 export const sumOf = <Item>(items: readonly Item[], amount: (item: Item) => number): number =>
   items.reduce((sum, item) => sum + amount(item), 0);
 
-interface Owner {
+interface GuideOwner {
   company: string;
   /** YYYY-MM */
   period: string;
 }
 
 const totalRow = (
-  { company, period }: Owner,
+  { company, period }: GuideOwner,
   type: number,
   seccion: string,
   items: readonly Pick<Doc, 'net' | 'exempt' | 'vat' | 'total'>[],
@@ -68,7 +68,7 @@ const totalRow = (
 /** Sections of the register's types: purchase invoices and exports have their own (§7.2). */
 const sectionOf = (type: number): string => (type === 46 ? 'S2' : type === 110 ? 'S4' : 'S1');
 
-export const summaryRows = (owner: Owner, side: Side, guides: readonly Guide[], docs: readonly Doc[]) => {
+export const summaryRows = (owner: GuideOwner, side: GuideSide, guides: readonly Guide[], docs: readonly Doc[]) => {
   const operation = side === 'issued' ? 'VENTA' : 'COMPRA';
   const types = [...Map.groupBy(docs, ({ type }) => type)].map(([type, list]) =>
     totalRow(

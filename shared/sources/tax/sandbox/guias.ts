@@ -6,8 +6,8 @@ import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import { partiesOf } from './parties.ts';
 import type { Volume } from './register.ts';
 
-export type Side = 'issued' | 'received';
-export const SIDES: readonly Side[] = ['issued', 'received'];
+export type GuideSide = 'issued' | 'received';
+export const SIDES: readonly GuideSide[] = ['issued', 'received'];
 
 export interface Guide {
   /** The authority's number; not every guide has one. */
@@ -29,7 +29,7 @@ export interface Guide {
 }
 
 export interface Guides {
-  of(company: string, period: string, side: Side): Guide[];
+  of(company: string, period: string, side: GuideSide): Guide[];
   /** Does the app still keep this month? (§7.4, assumed: the current one and five before it) */
   isKept(period: string): boolean;
   setGuides(company: string, period: string | null, guides: number): void;
@@ -49,7 +49,7 @@ export const createGuides = (seed: string, now: () => number, volumeOf: (company
   const today = () => santiagoDay(now());
   const current = () => today().slice(0, 7);
 
-  const sizeOf = (company: string, period: string, side: Side): number => {
+  const sizeOf = (company: string, period: string, side: GuideSide): number => {
     if (period > current() || period < addMonths(current(), -MONTHS_HELD)) return 0;
     const set = sizes.get(`${company}|${period}`) ?? sizes.get(`${company}|`);
     if (set !== undefined) return set;
@@ -75,13 +75,13 @@ export const createGuides = (seed: string, now: () => number, volumeOf: (company
   };
 };
 
-interface Drawn {
+interface DrawnGuides {
   company: string;
   parties: Party[];
   period: string;
 }
 
-const draft = (random: Random, { company, parties, period }: Drawn, at: number): Guide => {
+const draft = (random: Random, { company, parties, period }: DrawnGuides, at: number): Guide => {
   const [year, month] = period.split('-') as [string, string];
   const last = daysIn(period);
   const day = random.int(1, last);

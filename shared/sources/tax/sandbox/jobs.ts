@@ -1,16 +1,16 @@
 /** Asynchronous files (tax.md §4.4). A job's state follows from the clock alone. */
 import { slashed, wallOf } from '../../sandbox-kit/calendar.ts';
 import { keepNewest, type Memory } from '../../sandbox-kit/memory.ts';
-import type { Operation } from '../wire.ts';
+import type { WireOperation } from '../wire.ts';
 import type { Estado } from './document.ts';
 
-export interface Job {
+export interface FileJob {
   id: number;
   company: string;
   /** AAAAMM */
   period: string;
   type: number;
-  operation: Operation;
+  operation: WireOperation;
   estado: Estado;
   createdMs: number;
   /** One from long ago, whose file no longer tells the truth: taking it is the trap. */
@@ -18,9 +18,9 @@ export interface Job {
 }
 
 export interface Jobs {
-  create(job: Omit<Job, 'id' | 'createdMs' | 'isOld'>): Job;
-  list(company: string, period: string, operation: Operation): Job[];
-  find(id: number): Job | undefined;
+  create(job: Omit<FileJob, 'id' | 'createdMs' | 'isOld'>): FileJob;
+  list(company: string, period: string, operation: WireOperation): FileJob[];
+  find(id: number): FileJob | undefined;
 }
 
 const OLD_MS = 20 * 86_400_000;
@@ -30,13 +30,13 @@ const FIRST_ID = 4_400_000;
 const KEPT_MAX = 500;
 
 export const createJobs = (now: () => number, memory: Memory): Jobs => {
-  const jobs = memory.map<Job>('jobs');
-  const add = (job: Omit<Job, 'id'>): Job => {
+  const jobs = memory.map<FileJob>('jobs');
+  const add = (job: Omit<FileJob, 'id'>): FileJob => {
     const added = { ...job, id: FIRST_ID + memory.next('jobs') };
     keepNewest(jobs, String(added.id), added, KEPT_MAX);
     return added;
   };
-  const list = (company: string, period: string, operation: Operation) =>
+  const list = (company: string, period: string, operation: WireOperation) =>
     [...jobs.values()].filter((job) => job.company === company && job.period === period && job.operation === operation);
   return {
     create: (job) => add({ ...job, createdMs: now(), isOld: false }),
@@ -57,12 +57,12 @@ const wall = (ms: number): string => {
   return `${slashed(day)} ${time}`;
 };
 
-export const isReady = (job: Job, nowMs: number, delayMs: number): boolean =>
+export const isReady = (job: FileJob, nowMs: number, delayMs: number): boolean =>
   job.isOld || nowMs - job.createdMs >= delayMs;
 
-export const blobOf = (job: Job): string => `BLOB${job.id}`;
+export const blobOf = (job: FileJob): string => `BLOB${job.id}`;
 
-export const jobRow = (job: Job, nowMs: number, delayMs: number, documents: number) => {
+export const jobRow = (job: FileJob, nowMs: number, delayMs: number, documents: number) => {
   const ready = isReady(job, nowMs, delayMs);
   const started = ready || nowMs - job.createdMs >= delayMs / 3;
   return {

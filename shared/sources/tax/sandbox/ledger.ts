@@ -8,7 +8,7 @@ import { firstPeriod } from './facade-methods.ts';
 import { SIDES } from './guias.ts';
 import type { State } from './state.ts';
 
-interface Amounts {
+interface LedgerAmounts {
   net: number;
   exempt: number;
   vat: number;
@@ -16,14 +16,14 @@ interface Amounts {
 }
 
 const AMOUNTS = {
-  net_amount: ({ net }: Amounts) => net,
-  exempt_amount: ({ exempt }: Amounts) => exempt,
-  vat_amount: ({ vat }: Amounts) => vat,
-  total_amount: ({ total }: Amounts) => total,
+  net_amount: ({ net }: LedgerAmounts) => net,
+  exempt_amount: ({ exempt }: LedgerAmounts) => exempt,
+  vat_amount: ({ vat }: LedgerAmounts) => vat,
+  total_amount: ({ total }: LedgerAmounts) => total,
 };
 type Amount = keyof typeof AMOUNTS;
 
-export type Tally<Field extends string = Amount> = AnyTally<Field>;
+export type TaxTally<Field extends string = Amount> = AnyTally<Field>;
 export type PeriodTally<Field extends string = Amount> = AnyPeriodTally<Field>;
 
 export interface Ledger {
@@ -34,9 +34,9 @@ export interface Ledger {
   guias: Record<string, PeriodTally<Amount>>;
 }
 
-const tallyRows = (rows: readonly Amounts[]): Tally => tally(rows, AMOUNTS);
+const tallyRows = (rows: readonly LedgerAmounts[]): TaxTally => tally(rows, AMOUNTS);
 
-const tallyDays = (days: readonly BoletaDay[]): Tally<Amount | 'total_documentos'> =>
+const tallyDays = (days: readonly BoletaDay[]): TaxTally<Amount | 'total_documentos'> =>
   tally(days, { ...AMOUNTS, total_documentos: ({ documents }: BoletaDay) => documents });
 
 const split = <Item, T>(

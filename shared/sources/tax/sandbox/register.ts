@@ -12,7 +12,7 @@ const CACHE_MAX = 60;
 
 export type BookName = Pick<Doc, 'operation' | 'estado' | 'type'>;
 
-export interface Register {
+export interface SandboxRegister {
   documents(company: string, period: string): readonly Doc[];
   /** Documents of one book; type 0 = all. */
   book(company: string, period: string, wanted: BookName): Doc[];
@@ -22,7 +22,11 @@ export interface Register {
   move(company: string, period: string, documents: number): void;
 }
 
-export const createRegister = (seed: string, now: () => number, volumeOf: (company: string) => Volume): Register => {
+export const createRegister = (
+  seed: string,
+  now: () => number,
+  volumeOf: (company: string) => Volume,
+): SandboxRegister => {
   const sizes = new Map<string, number>();
   const moves = new Map<string, number>();
   const cache = new Map<string, Doc[]>();

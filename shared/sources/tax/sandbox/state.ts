@@ -6,7 +6,7 @@ import { type Boletas, createBoletas } from './boletas.ts';
 import { companyOf, SANDBOX_CREDENTIALS, type TaxCredential } from './credentials.ts';
 import { createGuides, type Guides } from './guias.ts';
 import { createJobs, type Jobs } from './jobs.ts';
-import { createRegister, type Register, type Volume } from './register.ts';
+import { createRegister, type SandboxRegister, type Volume } from './register.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
 export interface Knobs {
@@ -28,7 +28,7 @@ export interface State {
   now: () => number;
   knobs: Knobs;
   sessions: Sessions;
-  register: Register;
+  register: SandboxRegister;
   boletas: Boletas;
   guides: Guides;
   jobs: Jobs;

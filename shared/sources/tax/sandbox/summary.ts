@@ -1,7 +1,7 @@
 /** `getResumen`: totals by type, monthly totals of boletas included (tax.md §4.2, §6.1). */
 import { splitRut } from '#shared/values/rut.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
-import type { Operation } from '../wire.ts';
+import type { WireOperation } from '../wire.ts';
 import { BOLETA_TYPES, type Boletas, sumOfDays } from './boletas.ts';
 import { type Doc, PAPER, TYPE_NAMES } from './document.ts';
 
@@ -55,7 +55,7 @@ export const monthlyTotals = (boletas: Boletas, company: string, period: string)
 };
 
 /** `period` AAAAMM. */
-export const header = (company: string, period: string, operation: Operation) => {
+export const header = (company: string, period: string, operation: WireOperation) => {
   const { body, checkDigit } = splitRut(company);
   const loaded = `02/${period.slice(4)}/${period.slice(0, 4)} 08:17:45`;
   return {
