@@ -12,12 +12,12 @@ const FIXED: Readonly<Record<string, keyof Workers>> = {
 };
 
 /** @param queue a key of `QUEUES`, or a scope's queue */
-export const concurrencyOf = (queue: string, { concurrency }: Pick<Stage, 'concurrency'>): number =>
+export const chooseConcurrency = (queue: string, { concurrency }: Pick<Stage, 'concurrency'>): number =>
   concurrency[FIXED[queue] ?? 'scope'];
 
 /** Of all queues together. */
 export const workersAtOnce = (stage: Pick<Stage, 'concurrency'>): number =>
-  QUEUE_CONSUMERS.reduce((sum, { queue }) => sum + concurrencyOf(queue, stage), 0);
+  QUEUE_CONSUMERS.reduce((sum, { queue }) => sum + chooseConcurrency(queue, stage), 0);
 
 /** The least that any stage can have as `account`: every queue's least, and one function for the API. */
 export const LEAST_ACCOUNT = QUEUE_CONSUMERS.length * MAPPING_MIN + 1;

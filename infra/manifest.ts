@@ -164,7 +164,7 @@ interface ApiRoute {
 }
 
 /** Methods and paths from the origin on. */
-export const routesOf = ({ kind, contract }: RoutedFunction): readonly ApiRoute[] =>
+export const listRoutes = ({ kind, contract }: RoutedFunction): readonly ApiRoute[] =>
   kind === 'protocol' ? contract.routes : [{ method: contract.method, path: fullPath(contract) }];
 
 export const WORKER_FUNCTIONS: readonly WorkerFunction[] = WORKERS.flatMap(workerFunctions);
@@ -206,12 +206,12 @@ export const EMPTY_FUNCTION: Deployable = {
 export const STACK_FUNCTIONS: readonly Deployable[] = [SANDBOX_FUNCTION, PUBLISH_FUNCTION, EMPTY_FUNCTION];
 
 /** @param of a source's code; null: of all sources */
-export const scopeQueuesOf = (of: string | null): string[] =>
+export const listScopeQueues = (of: string | null): string[] =>
   workedScopes
     .filter(({ source }) => of === null || source === of)
     .map(({ source, scope }) => scopeQueue(source, scope));
 
-export const SCOPE_QUEUES: readonly string[] = scopeQueuesOf(null);
+export const SCOPE_QUEUES: readonly string[] = listScopeQueues(null);
 
 /** Whose dead letters there are: a queue of its own for each queue of every stage, one for all scopes. */
 export const DEAD_LETTERS: readonly string[] = [...Object.keys(QUEUES), ALL_SCOPES];

@@ -54,11 +54,11 @@ const SOME_LANGUAGES: Readonly<Record<string, readonly string[]>> = {
   airbyte: ['py'],
 };
 
-export const languagesOf = (sample: string) =>
+export const listLanguages = (sample: string) =>
   SAMPLE_LANGUAGES.filter(({ ending }) => SOME_LANGUAGES[sample]?.includes(ending) ?? true);
 
 const sampleBlocks = (sample: string): string =>
-  languagesOf(sample)
+  listLanguages(sample)
     .map(({ name, ending }) => {
       const text = readFileSync(join(SAMPLES, `${sample}.${ending}`), 'utf8').trimEnd();
       return [`**${name}**`, '', `\`\`\`${ending}`, text, '```'].join('\n');

@@ -58,7 +58,10 @@ export interface ReferenceDescription {
 }
 
 /** What a webhook endpoint receives, by type: at the root, or as callbacks of what creates one. */
-export const eventsOf = ({ paths, webhooks }: ReferenceDescription): [type: string, operation: DescribedOperation][] =>
+export const listEvents = ({
+  paths,
+  webhooks,
+}: ReferenceDescription): [type: string, operation: DescribedOperation][] =>
   webhooks
     ? Object.entries(webhooks).map(([type, { post }]) => [type, post])
     : Object.entries(paths['/webhooks']?.post?.callbacks ?? {}).map(([type, byUrl]) => [
@@ -200,7 +203,7 @@ export const referencePages = (description: ReferenceDescription): ReferencePage
   const operations: Titled[] = Object.entries(description.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ title: `${method.toUpperCase()} ${path}`, operation })),
   );
-  const events = eventsOf(description).map(([type, operation]) => ({ title: `Event ${type}`, operation }));
+  const events = listEvents(description).map(([type, operation]) => ({ title: `Event ${type}`, operation }));
   const all = [...operations, ...events];
   const pages = description.tags.map(({ name, description: about }) => {
     const own = all.filter(({ operation }) => operation.tags.includes(name));

@@ -11,7 +11,7 @@ import { describeError, log } from '#shared/platform/logger.ts';
 import { contract, Emptied } from './contract.ts';
 import { isBeingDeleted } from './stack.client.ts';
 
-const obey = async (event: CloudFormationCustomResourceEvent, context: Context): Promise<void> => {
+const handleEvent = async (event: CloudFormationCustomResourceEvent, context: Context): Promise<void> => {
   if (event.RequestType !== 'Delete') {
     Emptied.parse(event.ResourceProperties);
     return;
@@ -24,7 +24,7 @@ const obey = async (event: CloudFormationCustomResourceEvent, context: Context):
 
 const failureOf = async (event: CloudFormationCustomResourceEvent, context: Context): Promise<Error | null> => {
   try {
-    await obey(event, context);
+    await handleEvent(event, context);
     return null;
   } catch (error) {
     log.error('a bucket could not be emptied', { operation: contract.id, ...describeError(error) });

@@ -35,7 +35,11 @@ export interface InjectedAnswer {
 const OF_THE_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date']);
 
 /** Bytes as they are: institutions speak ISO-8859-1 and send files. */
-export const answerOf = ({ statusCode, headers, rawPayload }: InjectedAnswer): APIGatewayProxyStructuredResultV2 => {
+export const toGatewayAnswer = ({
+  statusCode,
+  headers,
+  rawPayload,
+}: InjectedAnswer): APIGatewayProxyStructuredResultV2 => {
   const kept = Object.entries(headers).filter(([name]) => !OF_THE_CONNECTION.has(name) && name !== 'set-cookie');
   return {
     statusCode,

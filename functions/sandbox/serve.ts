@@ -12,7 +12,7 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { createMemory, type Memory } from '#shared/sources/sandbox-kit/memory.ts';
 import type { SandboxServer } from '#shared/sources/sandbox-kit/server.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
-import { answerOf, gatewayAnswer, type SandboxCall } from './answer.ts';
+import { gatewayAnswer, type SandboxCall, toGatewayAnswer } from './answer.ts';
 import { INSTITUTIONS } from './institutions.gen.ts';
 import * as memories from './memory.store.ts';
 
@@ -50,7 +50,7 @@ const inTime = async <T>(answer: Promise<T>): Promise<T | null> => {
 const answered = (server: SandboxServer, { method, url, headers, payload }: SandboxCall) =>
   server.app
     .inject({ method: method as 'GET', url, headers: headers as Record<string, string>, payload })
-    .then(answerOf, () => gatewayAnswer(502, 'Bad Gateway'));
+    .then(toGatewayAnswer, () => gatewayAnswer(502, 'Bad Gateway'));
 
 const askOnce = async (asked: SandboxCall): Promise<APIGatewayProxyStructuredResultV2> => {
   const known = institution(asked.institution);

@@ -6,11 +6,11 @@ import { Aws, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
-import { QUEUE_CONSUMERS, scopeQueuesOf } from '#infra/manifest.ts';
+import { listScopeQueues, QUEUE_CONSUMERS } from '#infra/manifest.ts';
 import { tableName } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
 import { type Need, sourceBaseUrlVariable, sourcePaceVariable, VARIABLES } from '#shared/platform/needs.ts';
-import { secretsOf } from '#shared/platform/secret-resource.ts';
+import { nameSecrets } from '#shared/platform/secret-resource.ts';
 import { sessionStatements } from './base-env.ts';
 import type { ConnectionSchedules } from './connection-schedules.ts';
 import { queueArn, queueUrlPrefix, tableArn } from './imported-by-name.ts';
@@ -164,7 +164,7 @@ interface NeedContext {
 }
 
 /** @param source of a scope worker; null for all others */
-export const grantOf = (
+export const buildGrant = (
   need: Need,
   { stage, resources, publicOrigin }: NeedContext,
   source: string | null,
@@ -199,11 +199,11 @@ export const grantOf = (
     case 'schedules:list':
       return scheduleGrant(need, stage, resources);
     case 'connection-secrets:encrypt':
-      return secretsGrant(stage, resources, 'encrypt', secretsOf.everyConnection);
+      return secretsGrant(stage, resources, 'encrypt', nameSecrets.everyConnection);
     case 'webhook-secrets:encrypt':
-      return secretsGrant(stage, resources, 'encrypt', secretsOf.everyWebhook);
+      return secretsGrant(stage, resources, 'encrypt', nameSecrets.everyWebhook);
     case 'webhook-secrets:decrypt':
-      return secretsGrant(stage, resources, 'decrypt', secretsOf.everyWebhook);
+      return secretsGrant(stage, resources, 'decrypt', nameSecrets.everyWebhook);
     case 'source-secrets:encrypt':
     case 'source-secrets:decrypt':
       if (source === null) throw new Error(`${need} is for a worker that is built with a source`);
@@ -211,7 +211,7 @@ export const grantOf = (
         stage,
         resources,
         need === 'source-secrets:encrypt' ? 'encrypt' : 'decrypt',
-        secretsOf.source(source),
+        nameSecrets.source(source),
       );
     case 'sessions:verify':
       return { environment: {}, statements: sessionStatements(stage) };
@@ -233,7 +233,7 @@ export const grantOf = (
         statements: [],
       };
     case 'send:scopes':
-      return sendGrant(stage, scopeQueuesOf(source));
+      return sendGrant(stage, listScopeQueues(source));
     default: {
       const queue = need.slice('send:'.length);
       const grant = sendGrant(stage, [queue]);

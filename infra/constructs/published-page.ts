@@ -13,7 +13,7 @@ import { Construct } from 'constructs';
 import type { Publication } from '#functions/publish-dashboard/contract.ts';
 import { PUBLISH_FUNCTION } from '#infra/manifest.ts';
 import type { Stage } from '#infra/stages.ts';
-import { contentTypeOf } from '#infra/web/content-types.ts';
+import { findContentType } from '#infra/web/content-types.ts';
 import { type FileOfPage, partsOfPage } from '#infra/web/page-files.ts';
 import { signInConfig } from '#infra/web/sign-in-config.ts';
 import { makeFunction } from './make-function.ts';
@@ -47,7 +47,7 @@ export class PublishedPage extends Construct {
         contentType: file.contentType,
       })),
     }));
-    page!.files.push({ key: CONFIG, asset: config.s3ObjectKey, contentType: contentTypeOf(CONFIG)! });
+    page!.files.push({ key: CONFIG, asset: config.s3ObjectKey, contentType: findContentType(CONFIG)! });
 
     const lambda = makeFunction(this, PUBLISH_FUNCTION, {
       stage,

@@ -6,7 +6,7 @@ import { type FunctionManifest, variantScope } from '#infra/manifest.ts';
 import { pascal } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
-import { dueIndexGrant, grantOf, type NeedGrant, type SharedResources } from './apply-need.ts';
+import { buildGrant, dueIndexGrant, type NeedGrant, type SharedResources } from './apply-need.ts';
 import { baseEnvironment, sessionStatements } from './base-env.ts';
 import { queueArn } from './imported-by-name.ts';
 import { makeFunction } from './make-function.ts';
@@ -23,7 +23,7 @@ export interface ServiceContext {
 const grantsOf = (fn: FunctionManifest, context: ServiceContext): NeedGrant[] => {
   const source = fn.kind === 'worker' ? (fn.variant?.source ?? null) : null;
   const { stage } = context;
-  const grants = fn.contract.needs.map((need) => grantOf(need, context, source));
+  const grants = fn.contract.needs.map((need) => buildGrant(need, context, source));
   if (fn.kind === 'protocol') return grants;
   if (fn.kind === 'endpoint') {
     return fn.contract.auth === 'public'

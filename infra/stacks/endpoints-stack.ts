@@ -4,7 +4,7 @@ import { HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from 'aws-cdk-lib/aws-ap
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { Construct } from 'constructs';
 import { type ServiceContext, ServiceFunction } from '#infra/constructs/service-function.ts';
-import { type RoutedFunction, routesOf } from '#infra/manifest.ts';
+import { listRoutes, type RoutedFunction } from '#infra/manifest.ts';
 import { pascal } from '#infra/names.ts';
 
 export interface EndpointsProps extends StackProps {
@@ -20,7 +20,7 @@ export class EndpointsStack extends Stack {
     for (const endpoint of endpoints) {
       const fn = new ServiceFunction(this, endpoint, service);
       const integration = new HttpLambdaIntegration(pascal(endpoint.functionId), fn.lambda);
-      for (const [at, { method, path }] of routesOf(endpoint).entries())
+      for (const [at, { method, path }] of listRoutes(endpoint).entries())
         new HttpRoute(fn, at === 0 ? 'Route' : `Route${at + 1}`, {
           httpApi,
           routeKey: HttpRouteKey.with(path, HttpMethod[method]),

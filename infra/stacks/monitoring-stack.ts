@@ -20,12 +20,12 @@ interface MonitoringProps extends StackProps {
 }
 
 /** The first thing that is read at night: how bad, what, and where it is written what to do. */
-export const descriptionOf = (alarm: Alarm, runbookUrl: string): string =>
+export const describeAlarm = (alarm: Alarm, runbookUrl: string): string =>
   `[${alarm.severity}] ${alarm.says} Runbook: ${runbookUrl}#${alarm.section}`;
 
 const makeAlarm = (scope: Construct, alarm: Alarm, monitored: Monitored, runbookUrl: string): CloudWatchAlarm =>
   new CloudWatchAlarm(scope, pascal(alarm.id), {
-    alarmDescription: descriptionOf(alarm, runbookUrl),
+    alarmDescription: describeAlarm(alarm, runbookUrl),
     metric: watchedMetric(monitored, alarm.watched, alarm.periodMinutes),
     evaluationPeriods: alarm.periods,
     threshold: alarm.threshold,

@@ -2,7 +2,7 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { concurrencyOf } from '#infra/concurrency.ts';
+import { chooseConcurrency } from '#infra/concurrency.ts';
 import { deadLettersArn, queueArn } from '#infra/constructs/imported-by-name.ts';
 import { type ServiceContext, ServiceFunction } from '#infra/constructs/service-function.ts';
 import { WorkQueue } from '#infra/constructs/work-queue.ts';
@@ -42,7 +42,7 @@ export class SyncStack extends Stack {
         eventSourceArn:
           worker.variant === null ? queueArn(stage, queue) : new WorkQueue(fn, 'Work', own).queue.queueArn,
         batchSize,
-        maxConcurrency: concurrencyOf(queue, service.stage),
+        maxConcurrency: chooseConcurrency(queue, service.stage),
         reportBatchItemFailures: true,
       });
     }

@@ -2,7 +2,7 @@
  * CloudFront's own JavaScript in front of the address of agents: whoever comes without a token is told here where to get
  * one. The local front runs the same text.
  */
-import { challengeOf } from '#shared/agents/addresses.ts';
+import { buildChallenge } from '#shared/agents/addresses.ts';
 
 /** Takes the host's place in the text: a request's own host is known to the function alone. */
 const HOST = '{host}';
@@ -14,7 +14,7 @@ const HOST = '{host}';
 export const agentChallenge = (origin: string | null): string => `function handler(event) {
   var request = event.request;
   if (request.method !== 'POST' || request.headers.authorization) return request;
-  var challenge = ${JSON.stringify(challengeOf(origin ?? `https://${HOST}`))};
+  var challenge = ${JSON.stringify(buildChallenge(origin ?? `https://${HOST}`))};
   return {
     statusCode: 401,
     statusDescription: 'Unauthorized',

@@ -10,4 +10,4 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Undefined for what is no file of the page. */
-export const contentTypeOf = (path: string): string | undefined => TYPES[extname(path)];
+export const findContentType = (path: string): string | undefined => TYPES[extname(path)];

@@ -1,7 +1,7 @@
 /** The files that a deployment puts into the dashboard's bucket, in their order, and how browsers are to keep them. */
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { contentTypeOf } from './content-types.ts';
+import { findContentType } from './content-types.ts';
 import { CACHE } from './page-headers.ts';
 
 export interface FileOfPage {
@@ -31,7 +31,7 @@ export const partsOfPage = (folder: string): [assets: PartOfPage, page: PartOfPa
     (key) => !HIDDEN.test(key) && statSync(join(folder, key)).isFile(),
   );
   const files = keys.sort().map((key): FileOfPage => {
-    const contentType = contentTypeOf(key);
+    const contentType = findContentType(key);
     if (contentType === undefined) throw new Error(`${key}: infra/web/content-types.ts does not know what it is`);
     return { path: join(folder, key), key, contentType };
   });

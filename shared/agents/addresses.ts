@@ -18,11 +18,11 @@ export const AGENT_PATHS = {
 } as const;
 
 /** The one protected resource. */
-export const resourceOf = (origin: string): string => `${origin}${AGENT_PATHS.mcp}`;
+export const buildResourceUrl = (origin: string): string => `${origin}${AGENT_PATHS.mcp}`;
 
 /**
  * `WWW-Authenticate` of whoever comes to the resource without a token that holds (RFC 6750 §3, RFC 9728 §5.1).
  * @param error absent where no token was sent
  */
-export const challengeOf = (origin: string, error?: 'invalid_token' | 'insufficient_scope'): string =>
+export const buildChallenge = (origin: string, error?: 'invalid_token' | 'insufficient_scope'): string =>
   `Bearer ${error === undefined ? '' : `error="${error}", `}resource_metadata="${origin}${AGENT_PATHS.resourceMetadata}", scope="${DATA_SCOPE}"`;

@@ -51,7 +51,7 @@ const parametersOf = (raw: string): Parameters => {
 };
 
 /** Client and redirect address, each once: without them nobody can be told anything but the person. */
-export const addresseeOf = (raw: string): Addressee => {
+export const parseAddressee = (raw: string): Addressee => {
   const query = parametersOf(raw);
   const [clientIds = [], redirectUris = []] = [query.get('client_id'), query.get('redirect_uri')];
   const [clientId, redirectUri] = [clientIds[0], redirectUris[0]];
@@ -118,7 +118,7 @@ const stateOf = ([state, ...others]: readonly string[] = []): string | undefined
 
 /** Judges the whole query of a client that is known. */
 export const judgeRequest = (raw: string, client: Client, server: Server): CheckedRequest => {
-  const { clientId, redirectUri, finding } = addresseeOf(raw);
+  const { clientId, redirectUri, finding } = parseAddressee(raw);
   if (finding !== undefined) return { kind: 'page', finding };
   const target = clientId === client.id ? findRedirectUri(client.redirectUris, redirectUri, server.appUris) : undefined;
   if (target === undefined) return { kind: 'page', finding: 'redirect_uri is none of this client' };

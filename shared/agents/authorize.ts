@@ -11,14 +11,14 @@ import { countInMinute, type MinuteQuota } from '#shared/table/minute-quota.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
-import { resourceOf } from './addresses.ts';
+import { buildResourceUrl } from './addresses.ts';
 import { countConsents, putConsent } from './authorization-code.store.ts';
 import {
   type AuthorizationRequest,
-  addresseeOf,
   answerTo,
   consentDigest,
   judgeRequest,
+  parseAddressee,
 } from './authorization-request.rules.ts';
 import type { FetchOptions } from './client-document.client.ts';
 import type { Client } from './client-id.rules.ts';
@@ -70,13 +70,13 @@ export const readQuestion = async (
   asked: AuthorizationAsked,
   options?: Omit<FetchOptions, 'isLoopbackAllowed'>,
 ): Promise<ConsentQuestion> => {
-  const addressee = addresseeOf(query);
+  const addressee = parseAddressee(query);
   if (addressee.finding !== undefined) return { kind: 'page', finding: addressee.finding };
   const { client, finding } = await findClient(addressee.clientId, options);
   if (client === undefined) return { kind: 'page', finding };
   const issuer = publicOrigin();
   const { appUris } = clientPolicy();
-  const judged = judgeRequest(query, client, { issuer, resource: resourceOf(issuer), appUris });
+  const judged = judgeRequest(query, client, { issuer, resource: buildResourceUrl(issuer), appUris });
   if (judged.kind === 'page') return judged;
   if (judged.kind === 'redirect') return { ...judged, client };
   return { ...judged, client, digest: consentDigest(query, client, asked) };

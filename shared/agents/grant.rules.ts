@@ -40,14 +40,14 @@ export type GrantStatus = 'active' | 'revoked' | 'expired';
 
 type GrantValidity = Pick<Grant, 'revokedAt' | 'expiresAt'>;
 
-export const statusOf = ({ revokedAt, expiresAt }: GrantValidity, nowMs: number): GrantStatus => {
+export const deriveGrantStatus = ({ revokedAt, expiresAt }: GrantValidity, nowMs: number): GrantStatus => {
   if (revokedAt !== null) return 'revoked';
   return Date.parse(expiresAt) <= nowMs ? 'expired' : 'active';
 };
 
 /** A token holds while this holds, and not a request longer. */
 export const isActive = <G extends GrantValidity>(grant: G | undefined, nowMs: number): grant is G =>
-  grant !== undefined && statusOf(grant, nowMs) === 'active';
+  grant !== undefined && deriveGrantStatus(grant, nowMs) === 'active';
 
 /** Was its code redeemed? Until then nobody is shown it. */
 export const isRedeemed = ({ generation }: Pick<Grant, 'generation'>): boolean => generation > 0;

@@ -1,6 +1,6 @@
 /** What a client reads before anything else: RFC 8414 of the authorization server, RFC 9728 of the resource. */
 import { DATA_SCOPE } from '#shared/values/access-scope.ts';
-import { AGENT_PATHS, resourceOf } from './addresses.ts';
+import { AGENT_PATHS, buildResourceUrl } from './addresses.ts';
 
 export const serverMetadata = (origin: string) => ({
   issuer: origin,
@@ -20,7 +20,7 @@ export const serverMetadata = (origin: string) => ({
 });
 
 export const resourceMetadata = (origin: string) => ({
-  resource: resourceOf(origin),
+  resource: buildResourceUrl(origin),
   authorization_servers: [origin],
   scopes_supported: [DATA_SCOPE],
   bearer_methods_supported: ['header'],

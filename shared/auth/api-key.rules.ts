@@ -19,7 +19,7 @@ export interface ApiKey extends z.infer<typeof ApiKeySchema> {}
 
 export type ApiKeyStatus = 'active' | 'revoked' | 'expired';
 
-export const statusOf = (key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, nowMs: number): ApiKeyStatus => {
+export const deriveKeyStatus = (key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, nowMs: number): ApiKeyStatus => {
   if (key.revokedAt !== null) return 'revoked';
   return key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs ? 'expired' : 'active';
 };

@@ -12,10 +12,10 @@ const isPlainHttp = (): boolean => envOr('PUBLIC_ORIGINS', '').startsWith('http:
 const attributes = (): string => `${ATTRIBUTES}${isPlainHttp() ? '' : '; Secure'}`;
 
 /** @param maxAgeSeconds how long the browser keeps it: as long as the token holds */
-export const sessionCookieOf = (token: string, maxAgeSeconds: number): string =>
+export const buildSessionCookie = (token: string, maxAgeSeconds: number): string =>
   `${SESSION_COOKIE}=${token}; Max-Age=${maxAgeSeconds}; ${attributes()}`;
 
 export const noSessionCookie = (): string => `${SESSION_COOKIE}=; Max-Age=0; ${attributes()}`;
 
 /** For plain http on a loopback address alone; ends with the browser. */
-export const localSessionCookieOf = (token: string): string => `${SESSION_COOKIE}=${token}; ${ATTRIBUTES}`;
+export const buildLocalSessionCookie = (token: string): string => `${SESSION_COOKIE}=${token}; ${ATTRIBUTES}`;

@@ -10,7 +10,7 @@ import type { Caller } from '#shared/auth/caller.ts';
 import { authenticate } from '#shared/http/request/auth.ts';
 import { readBody, validBody } from '#shared/http/request/body.ts';
 import { hardParams, refuseImpossibleIds } from '#shared/http/request/path.ts';
-import { queryOf } from '#shared/http/request/query.ts';
+import { parseQuery } from '#shared/http/request/query.ts';
 import { checkAnswer } from '#shared/http/response/answer-check.ts';
 import { answerHeaders, securityHeaders } from '#shared/http/response/answer-headers.ts';
 import { errorHandler, toResult } from '#shared/http/response/error-answer.ts';
@@ -18,8 +18,8 @@ import { notModified } from '#shared/http/response/not-modified.ts';
 import { packedAnswer } from '#shared/http/response/packed-answer.ts';
 import { addLogFields, withLogFields } from '#shared/platform/log-context.ts';
 import type { EndpointContract } from './contract.ts';
-import { idempotencyKeyOf, idempotently } from './idempotency.ts';
-import { type Answer, type HttpEvent, type HttpResult, headerOf, type RequestContext } from './request-context.ts';
+import { idempotently, readIdempotencyKey } from './idempotency.ts';
+import { type Answer, type HttpEvent, type HttpResult, type RequestContext, readHeader } from './request-context.ts';
 
 export type { Caller } from '#shared/auth/caller.ts';
 export type { Answer, HttpEvent, HttpResult } from './request-context.ts';
@@ -56,8 +56,8 @@ const readRequest = (contract: EndpointContract): MiddlewareObj<HttpEvent, HttpR
       connection_id: contract.path.startsWith('/connections/') ? exchange.params.id : undefined,
       run_id: exchange.params.runId,
     });
-    exchange.query = queryOf(contract, event.rawQueryString ?? '');
-    exchange.idempotencyKey = idempotencyKeyOf(contract, headerOf(event, 'idempotency-key'));
+    exchange.query = parseQuery(contract, event.rawQueryString ?? '');
+    exchange.idempotencyKey = readIdempotencyKey(contract, readHeader(event, 'idempotency-key'));
     await readBody(contract, event, context);
   },
 });

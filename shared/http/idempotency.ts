@@ -1,6 +1,6 @@
 /** `Idempotency-Key` on every POST: the first answer is kept and given again (decisions.md §1). */
 import { createHash, createHmac } from 'node:crypto';
-import { answerOf } from '#shared/http/response/error-answer.ts';
+import { toErrorAnswer } from '#shared/http/response/error-answer.ts';
 import { ApiError } from '#shared/http/response/errors.ts';
 import { derivedId, newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -12,7 +12,7 @@ import type { Answer, RequestContext } from './request-context.ts';
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
 /** The key as sent; null on methods that have none. Throws 400 for one out of form. */
-export const idempotencyKeyOf = (
+export const readIdempotencyKey = (
   contract: Pick<EndpointContract, 'method' | 'takesIdempotencyKey'>,
   sent: string | undefined,
 ): string | null => {
@@ -85,7 +85,7 @@ const runClaimed = async (
     await settle(store.keep(claim, toKept(contract, answer)), requestId);
     return answer;
   } catch (error) {
-    const answer = answerOf(error);
+    const answer = toErrorAnswer(error);
     const isFinal = isKept(answer.status);
     await settle(isFinal ? store.keep(claim, toKept(contract, answer)) : store.release(claim), requestId);
     throw error;

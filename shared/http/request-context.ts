@@ -36,5 +36,5 @@ export type HttpEvent = APIGatewayProxyEventV2 & { exchange: RequestContext };
 export type HttpResult = APIGatewayProxyStructuredResultV2;
 
 /** API Gateway sends header names in lower case. */
-export const headerOf = (event: Pick<APIGatewayProxyEventV2, 'headers'>, name: string): string | undefined =>
+export const readHeader = (event: Pick<APIGatewayProxyEventV2, 'headers'>, name: string): string | undefined =>
   event.headers?.[name];

@@ -10,7 +10,7 @@ const fits = (template: string, path: string): boolean => {
 };
 
 /** Sorted; empty for an unknown path. */
-export const methodsOf = (path: string): string[] => {
+export const listMethods = (path: string): string[] => {
   const methods = ROUTES.filter((route) => fits(route.path, path)).map(({ method }) => method);
   return [...new Set<string>(methods)].sort();
 };

@@ -5,7 +5,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { judge } from '#shared/http/request/issues.ts';
 import { checksAnswers } from '#shared/http/response/answer-check.ts';
-import { answerOf } from '#shared/http/response/error-answer.ts';
+import { toErrorAnswer } from '#shared/http/response/error-answer.ts';
 import { ApiError, type ErrorCode } from '#shared/http/response/errors.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -15,7 +15,7 @@ import { keys } from '#shared/table/keys.ts';
 import { countInMinute, type MinuteQuota, QuotaSpent } from '#shared/table/minute-quota.ts';
 import { UUID_PATTERN } from '#shared/values/fields.ts';
 import { invalid } from './agent-scopes.ts';
-import { bytesOf } from './fit.rules.ts';
+import { countBytes } from './fit.rules.ts';
 import type { Agent, Tool } from './tool.ts';
 
 const NEXT: Partial<Record<ErrorCode, string>> = {
@@ -50,7 +50,7 @@ const tooMany = ({ quota: { seconds } }: QuotaSpent): ApiError =>
   );
 
 const errorOf = (thrown: unknown): CallError => {
-  const { body } = answerOf(thrown instanceof QuotaSpent ? tooMany(thrown) : thrown);
+  const { body } = toErrorAnswer(thrown instanceof QuotaSpent ? tooMany(thrown) : thrown);
   const { code, message } = (body as { error: { code: ErrorCode; message: string } }).error;
   if (code === 'internal_error') log.error('a call of an agent failed', describeError(thrown));
   return { code, message, next: NEXT[code] ?? 'Tell the user.' };
@@ -63,7 +63,7 @@ const resultOf = (content: Record<string, unknown>): CallToolResult => ({
 
 /** Outside production an answer that breaks its schema, or is too large, is an error of ours that a test meets. */
 const checked = (tool: Tool, answer: Record<string, unknown>): Record<string, unknown> => {
-  if (bytesOf(answer) > LIMITS.agentAnswerBytesMax) throw new Error(`an answer of ${tool.name} is too large`);
+  if (countBytes(answer) > LIMITS.agentAnswerBytesMax) throw new Error(`an answer of ${tool.name} is too large`);
   if (!checksAnswers()) return answer;
   const { finding } = judge(tool.output, JSON.parse(JSON.stringify(answer)), { noun: 'answer' });
   if (finding !== undefined) throw new Error(`an answer of ${tool.name} does not fit its schema: ${finding}`);
@@ -93,7 +93,7 @@ export const answerCall = async (tool: Tool, args: unknown, agent: Agent): Promi
   record('AgentCalls', 1, { tool: tool.name });
   try {
     const answer = await answered(tool, args, agent);
-    const bytes = bytesOf(answer);
+    const bytes = countBytes(answer);
     log.info('an agent called', { ...said, count: itemsIn(answer), bytes, duration_ms: nowMs() - startedMs });
     return resultOf(answer);
   } catch (thrown) {

@@ -11,7 +11,7 @@ const digestOf = (question: readonly unknown[]): string =>
 export const cursorAt = (offset: number, question: readonly unknown[]): string => `${offset}.${digestOf(question)}`;
 
 /** The offset; null for a cursor of another question, or for none at all. */
-export const offsetOf = (cursor: string, question: readonly unknown[]): number | null => {
+export const parseOffset = (cursor: string, question: readonly unknown[]): number | null => {
   const [, offset, digest] = FORM.exec(cursor) ?? [];
   return digest !== undefined && digest === digestOf(question) ? Number(offset) : null;
 };

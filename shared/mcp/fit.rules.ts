@@ -1,6 +1,6 @@
 /** Answers of bounded size: whole items from the first on, and a cursor for the others. Pure. */
 
-export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+export const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /**
  * How many of the items fit whole.
@@ -9,7 +9,7 @@ export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.string
 export const fitting = (items: readonly unknown[], emptyBytes: number, bytesMax: number): number => {
   let bytes = emptyBytes;
   for (const [at, item] of items.entries()) {
-    bytes += bytesOf(item) + (at === 0 ? 0 : ','.length);
+    bytes += countBytes(item) + (at === 0 ? 0 : ','.length);
     if (bytes > bytesMax) return at;
   }
   return items.length;

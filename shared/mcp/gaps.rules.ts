@@ -147,7 +147,7 @@ const ofConnection = ({ connection }: GapInput): Gap[] => {
 };
 
 /** Of the connection first, then scope by scope. Empty: all that was asked for is here, whole and fresh. */
-export const gapsOf = (judged: GapInput): Gap[] => [
+export const findGaps = (judged: GapInput): Gap[] => [
   ...ofConnection(judged),
   ...Object.entries(judged.scopes).flatMap(([scope, state]) => gapsOfScope(scope, state, judged)),
 ];

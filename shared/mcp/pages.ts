@@ -1,23 +1,23 @@
 /** Answers that go on by cursor: whole items, as many as fit. */
 import { LIMITS } from '#shared/platform/limits.ts';
 import { invalid } from './agent-scopes.ts';
-import { cursorAt, offsetOf } from './cursor.rules.ts';
-import { bytesOf, fitting } from './fit.rules.ts';
+import { cursorAt, parseOffset } from './cursor.rules.ts';
+import { countBytes, fitting } from './fit.rules.ts';
 import type { Agent } from './tool.ts';
 
 /** What decides which items there are; whose they are is part of it. */
 export type PageQuestion = readonly unknown[];
 
-export const questionOf = (agent: Agent, tool: string, ...parts: readonly unknown[]): PageQuestion => [
+export const buildQuestion = (agent: Agent, tool: string, ...parts: readonly unknown[]): PageQuestion => [
   agent.organizationId,
   tool,
   ...parts.map((part) => part ?? null),
 ];
 
 /** Throws a finding for a cursor of another question. */
-export const startOf = (cursor: string | undefined, question: PageQuestion): number => {
+export const findStart = (cursor: string | undefined, question: PageQuestion): number => {
   if (cursor === undefined) return 0;
-  const offset = offsetOf(cursor, question);
+  const offset = parseOffset(cursor, question);
   if (offset === null) throw invalid('cursor belongs to another question: repeat its arguments, or leave it out');
   return offset;
 };
@@ -35,7 +35,7 @@ export const fittingPage = <Item, Answer extends object>(
   question: PageQuestion,
   answer: (items: readonly Item[], nextCursor: string | null) => Answer,
 ): Answer => {
-  const emptyBytes = bytesOf(answer([], cursorAt(total, question)));
+  const emptyBytes = countBytes(answer([], cursorAt(total, question)));
   const given = items.slice(0, fitting(items, emptyBytes, LIMITS.agentAnswerBytesMax));
   // It would be asked for again for ever.
   if (given.length === 0 && items.length > 0) throw new Error('an item is larger than an answer');

@@ -32,7 +32,7 @@ const refuseUnknown = (scope: AgentScope, call: SearchArguments): void => {
 const asValue = (value: string | boolean): unknown => (value === 'true' ? true : value);
 
 /** The list's query. Throws a finding that names argument and rule, and for an unknown filter the known ones. */
-export const queryOf = (
+export const buildSearchQuery = (
   scope: AgentScope,
   call: SearchArguments,
   page: { limit: number; offset: number },

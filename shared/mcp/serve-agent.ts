@@ -1,5 +1,5 @@
 /** Who may call the address of agents, and the answers of whom it refuses (RFC 6750, RFC 9728). */
-import { challengeOf, resourceOf } from '#shared/agents/addresses.ts';
+import { buildChallenge, buildResourceUrl } from '#shared/agents/addresses.ts';
 import { publicOrigin } from '#shared/agents/public-origin.ts';
 import type { Caller } from '#shared/auth/caller.ts';
 import type { ProtocolAnswer, ProtocolLogic } from '#shared/http/protocol-endpoint.ts';
@@ -18,12 +18,12 @@ const refused = (status: number, message: string, headers: Record<string, string
 });
 
 const challenged = (status: 401 | 403, message: string, error?: 'invalid_token' | 'insufficient_scope') =>
-  refused(status, message, { 'www-authenticate': challengeOf(publicOrigin(), error) });
+  refused(status, message, { 'www-authenticate': buildChallenge(publicOrigin(), error) });
 
 /** A key reads all; a token what it was given for. An operator's command gives one for no resource in particular. */
 const refusalOf = ({ access }: Caller): ProtocolAnswer | undefined => {
   if (access === undefined) return undefined;
-  if (access.resource !== '' && access.resource !== resourceOf(publicOrigin()))
+  if (access.resource !== '' && access.resource !== buildResourceUrl(publicOrigin()))
     return challenged(401, 'The token was issued for another resource.', 'invalid_token');
   if (!access.scope.split(' ').includes(DATA_SCOPE))
     return challenged(403, `The token lacks the scope ${DATA_SCOPE}.`, 'insufficient_scope');

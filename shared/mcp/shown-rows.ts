@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { type AgentScope, invalid } from './agent-scopes.ts';
-import { bytesOf } from './fit.rules.ts';
+import { countBytes } from './fit.rules.ts';
 import { project, untrustedFields } from './projection.rules.ts';
 
 export interface ShownFields {
@@ -48,7 +48,7 @@ export const shownRow = (
 ): Row => {
   for (const charsMax of [LIMITS.agentTextCharsMax, LIMITS.agentShortTextCharsMax]) {
     const shown = project(row, fields, untrusted, charsMax);
-    if (bytesOf(shown) <= bytesMax) return shown;
+    if (countBytes(shown) <= bytesMax) return shown;
   }
   return { id: row.id, too_long: true };
 };

@@ -10,7 +10,7 @@ export const derivedId = (seed: string, atMs: number): string =>
   v7({ msecs: atMs, random: createHash('sha256').update(seed).digest().subarray(0, 16) });
 
 /** When a UUIDv7 was made; null: the id is none. */
-export const instantOf = (id: string): string | null =>
+export const parseInstant = (id: string): string | null =>
   id[14] === '7' ? new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toISOString() : null;
 
 /** No id of this millisecond or before sorts after it. */

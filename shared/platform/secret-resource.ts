@@ -1,6 +1,6 @@
 /**
  * What secrets belong to; named here so that whoever encrypts and whoever decrypts say the same, and roles of AWS are given
- * what begins so (`secretsOf`).
+ * what begins so (`nameSecrets`).
  */
 export const secretResource = {
   credentials: ({ source, id }: { source: string; id: string }): string => `connection/${source}/${id}`,
@@ -12,7 +12,7 @@ export const secretResource = {
 } as const;
 
 /** Patterns of IAM (`StringLike`) over these resources. */
-export const secretsOf = {
+export const nameSecrets = {
   everyConnection: 'connection/*',
   source: (source: string): string => `connection/${source}/*`,
   everyWebhook: 'webhook/*',

@@ -12,7 +12,7 @@ import type { WorkerContext } from '#shared/messaging/worker.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { log } from '#shared/platform/logger.ts';
-import { partitionsOf } from '#shared/rows/index/row-partition.store.ts';
+import { findPartitions } from '#shared/rows/index/row-partition.store.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import * as rawAnswers from '#shared/sync/reading/raw-answer.store.ts';
@@ -60,7 +60,7 @@ const deleteEverything = async (
   const own = keys.connectionItems(organizationId, connectionId).pk;
   const leases = new Set(purges.leaseKeys(organizationId, connectionId, scopes).map(({ sk }) => sk));
   for (const scope of scopes) {
-    const partitions = await partitionsOf({ organizationId, connectionId, scope: scope.name }, scope);
+    const partitions = await findPartitions({ organizationId, connectionId, scope: scope.name }, scope);
     for (const pk of partitions) if (!(await purges.deletePartition(pk, () => true, hasTime))) return false;
   }
   if (!(await purges.deletePartition(own, (sk) => !leases.has(sk), hasTime))) return false;

@@ -30,7 +30,7 @@ import type { SyncTask } from '#shared/sync/task/task.rules.ts';
 import * as tasks from '#shared/sync/task/task.store.ts';
 import { timedOut } from '#shared/sync/task/task-time.ts';
 import { findDue } from '#shared/table/due-index.ts';
-import { type Due, dueMsOf, dueShards, dueUpTo, parseDueKey } from '#shared/table/due-keys.ts';
+import { type Due, dueShards, dueUpTo, parseDueKey, parseDueMs } from '#shared/table/due-keys.ts';
 import type { Key } from '#shared/table/keys.ts';
 import { LeaseLost } from '#shared/table/lease.ts';
 import { announceLeft, postponeMarks } from '#shared/tenders/tender-changes.store.ts';
@@ -69,7 +69,7 @@ const recoverQuietly = async (item: Key & { due_sk: string }, overdue: Overdue, 
     // One item's trouble must not keep the others waiting; it stays due and comes again.
     log.error('an overdue item could not be redriven', { operation: 'sweep', ...describeError(error) });
   }
-  if (isOverdue) overdue.met(kind, dueMsOf(item));
+  if (isOverdue) overdue.met(kind, parseDueMs(item));
 };
 
 /** What a look at a due item finds besides. */

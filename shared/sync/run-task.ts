@@ -32,12 +32,12 @@ import {
   wakeAfter,
   wakeForLease,
 } from '#shared/sync/login/wake-waiters.ts';
-import { planOf, synchronize } from '#shared/sync/reading/sync-periods.ts';
+import { planScope, synchronize } from '#shared/sync/reading/sync-periods.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { enqueueTask } from '#shared/sync/task/enqueue-task.ts';
 import { OutOfTime, OutOfTurn, startHeartbeat } from '#shared/sync/task/heartbeat.ts';
-import { paceOf } from '#shared/sync/task/pace.ts';
-import { readingOf, type SyncTask } from '#shared/sync/task/task.rules.ts';
+import { readPace } from '#shared/sync/task/pace.ts';
+import { readEpoch, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import * as tasks from '#shared/sync/task/task.store.ts';
 import { timedOut } from '#shared/sync/task/task-time.ts';
 import * as waiters from '#shared/sync/task/waiter.store.ts';
@@ -90,7 +90,7 @@ export const runTask = async (
   const opened = await openCredentials(connection, source).catch((error: unknown) => ({ fault: error }));
   const login = 'fault' in opened ? null : opened.login;
 
-  const begun = await takeOrWait(task, login, planOf(task, { scope, connection, run, source }));
+  const begun = await takeOrWait(task, login, planScope(task, { scope, connection, run, source }));
   if (!begun) return;
   if (login === null) await passSlotOn(task, null);
   const { lease, task: taken } = begun;
@@ -103,7 +103,7 @@ export const runTask = async (
 
 /** May an earlier attempt have kept answers of the reading that is under way? */
 const goesOn = (found: SyncTask, taken: SyncTask): boolean =>
-  found.attempts > 0 && readingOf(found) === readingOf(taken);
+  found.attempts > 0 && readEpoch(found) === readEpoch(taken);
 
 const loginOrNull = async (connection: Connection, source: SourceAdapter): Promise<SourceAccount | null> =>
   openCredentials(connection, source).then(
@@ -178,7 +178,7 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
 
 /** For whoever looks at the run, which stands still for minutes. Never a fault of the sync. */
 const tellRest = async ({ run, source }: Attempt, untilMs: number): Promise<void> => {
-  const { callsMax, windowMs } = paceOf(source.manifest);
+  const { callsMax, windowMs } = readPace(source.manifest);
   const pace = `${callsMax.toLocaleString('en-US')} calls in ${Math.round(windowMs / 60_000)} minutes`;
   const message = `Goes on at ${new Date(untilMs).toISOString()}: ${source.manifest.name} is asked at most ${pace}.`;
   await note(run, 'downloading', message).catch(() => undefined);
@@ -249,7 +249,7 @@ const scheduleRetry = async (
       lastErrorMessage: failure.message,
       ...(refused === null
         ? {}
-        : { reading: readingOf(attempt.task) + 1, refused: [...attempt.task.refused, refused] }),
+        : { reading: readEpoch(attempt.task) + 1, refused: [...attempt.task.refused, refused] }),
     },
     delayMs,
   );

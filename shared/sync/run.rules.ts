@@ -133,13 +133,13 @@ export const mostSevereError = (
 type Counter = 'recordsFound' | 'recordsCreated' | 'recordsUpdated';
 
 /** Sum over the scopes: null until the run is under way. */
-export const sumOf = (run: Pick<SyncRun, 'outcomes' | 'status'>, counter: Counter): number | null =>
+export const sumCounter = (run: Pick<SyncRun, 'outcomes' | 'status'>, counter: Counter): number | null =>
   run.status === 'queued'
     ? null
     : Object.values(run.outcomes).reduce((sum, outcome) => sum + (outcome[counter] ?? 0), 0);
 
 /** Webhook event of a finished run; a cancelled one has none. */
-export const eventTypeOf = (status: TerminalStatus): 'sync.succeeded' | 'sync.partial' | 'sync.failed' | null =>
+export const chooseEventType = (status: TerminalStatus): 'sync.succeeded' | 'sync.partial' | 'sync.failed' | null =>
   status === 'cancelled' ? null : `sync.${status}`;
 
 /** `data` of the event (service.md "Payload", decisions.md §5): exactly these fields, camelCase. */

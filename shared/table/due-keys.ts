@@ -22,7 +22,7 @@ export const dueShards = (): string[] => Array.from({ length: DUE_SHARDS }, (_, 
 export const dueUpTo = (iso: string): string => `${iso}#~`;
 
 /** When an item of the due index was due, in milliseconds since the epoch. */
-export const dueMsOf = ({ due_sk }: { due_sk: string }): number => Date.parse(due_sk.slice(0, due_sk.indexOf('#')));
+export const parseDueMs = ({ due_sk }: { due_sk: string }): number => Date.parse(due_sk.slice(0, due_sk.indexOf('#')));
 
 export type Due =
   | { kind: 'run'; organizationId: OrganizationId; connectionId: ConnectionId; runId: string }

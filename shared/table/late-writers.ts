@@ -18,7 +18,7 @@ const before = ({ lateFence, lateUntilMs }: LeaseRecord): LateWriters | null =>
     : null;
 
 /** @param held the lease that is taken now; one that was given back leaves nobody behind */
-export const lateWritersOf = (held: LeaseRecord): LateWriters | null => {
+export const findLateWriters = (held: LeaseRecord): LateWriters | null => {
   const known = before(held);
   if (held.fence === undefined || !held.expiresAtMs) return known;
   return { oldestFence: known?.oldestFence ?? held.fence, untilMs: nowMs() + LIMITS.lateWriteMs };
@@ -31,8 +31,8 @@ const WRITES_PER_FENCE = 10_000;
 /** Rows and marks of before there were sequences. */
 export const NO_SEQUENCE = 1;
 
-export const fenceOf = (sequence: number): number => Math.floor(sequence / WRITES_PER_FENCE);
-export const firstSequenceOf = (fence: number): number => fence * WRITES_PER_FENCE;
+export const toFence = (sequence: number): number => Math.floor(sequence / WRITES_PER_FENCE);
+export const toFirstSequence = (fence: number): number => fence * WRITES_PER_FENCE;
 
 interface Writing {
   fence: number;
@@ -41,12 +41,12 @@ interface Writing {
 }
 
 /** The sequence of the period write under way: it grows with every holder, and with every period that one writes. */
-export const sequenceOf = ({ fence, writes = 0 }: Writing): number => firstSequenceOf(fence) + writes;
+export const toSequence = ({ fence, writes = 0 }: Writing): number => toFirstSequence(fence) + writes;
 
 /** @throws Error where the holder has no number left: the next holder of the lease has its own ten thousand */
 export const nextSequence = (lease: Writing): number => {
   const writes = (lease.writes ?? 0) + 1;
   if (writes >= WRITES_PER_FENCE) throw new Error(`a lease allows ${WRITES_PER_FENCE - 1} writes of periods`);
   lease.writes = writes;
-  return sequenceOf(lease);
+  return toSequence(lease);
 };

@@ -11,12 +11,12 @@ import type { OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { textMatcher } from '#shared/values/search-text.ts';
 import {
+  chooseListWindow,
   countDays,
   type DayCount,
   isSamePlace,
   type TenderFilter,
   type TenderPlace,
-  windowOf,
 } from './tender-list.rules.ts';
 import { listedRow, listedTenderItem, TenderListConflict, tenderEntryItem } from './tender-list.store.ts';
 
@@ -73,7 +73,7 @@ const findPage = async (
   all: readonly DayCount[],
   { offset, limit }: TenderListRequest,
 ): Promise<Found> => {
-  const { days, skip } = windowOf(all, offset, limit);
+  const { days, skip } = chooseListWindow(all, offset, limit);
   const entries = await readEntries(organizationId, days);
   return { entries: entries.slice(skip, skip + limit), total: sum(all) };
 };

@@ -20,7 +20,7 @@ import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { tenderItem } from './tender-items.ts';
 import { listTender } from './tender-list.store.ts';
-import { isToAnnounce, lookAtMs, markOf, marksAfter, scopeOfMark } from './tender-marks.rules.ts';
+import { buildMark, isToAnnounce, lookAtMs, marksAfter, scopeOfMark } from './tender-marks.rules.ts';
 import { forgetDigest } from './tender-reads.store.ts';
 
 /** Somebody else announced a change of the organization, or marked the tender, meanwhile. */
@@ -41,12 +41,12 @@ export const tenderChangeItem = item(
 export type TenderChangeEntry = ReturnType<typeof tenderChangeItem.fromItem>;
 
 /** Attribute of the tender: the number of the scope's entry. */
-export const entryOf = (scope: TenderScope): string => `${scope}_n`;
+export const nameEntry = (scope: TenderScope): string => `${scope}_n`;
 
 /** Before the first row is put. `fence`: of the lease that the writer holds. */
 export const markUnannounced = async (address: TenderAddress, scope: TenderScope, fence: number): Promise<void> => {
   const key = keys.tenderOf(address);
-  const add = { unannounced: new Set([markOf(scope, fence)]) };
+  const add = { unannounced: new Set([buildMark(scope, fence)]) };
   await table.update(key, { set: dueIn(key, LIMITS.dirtyPeriodMs), add });
 };
 
@@ -83,14 +83,14 @@ const announceOnce = async (address: TenderAddress, announcement: Announcement):
   if (!found) return;
   const { unannounced } = tenderItem.fromItem(found);
   const marks = marksAfter(unannounced, { scope, fence, own, atMs: nowMs(), lateMs: LIMITS.lateWriteMs });
-  const former = found[entryOf(scope)] as number | undefined;
+  const former = found[nameEntry(scope)] as number | undefined;
   const { n, items } = await nextEntry(organizationId, { connectionId, codigo, scope, observedAt }, otherwise);
   await table.transact([
     ...items,
     ...(former === undefined ? [] : [{ remove: keys.tenderChange(organizationId, former) }]),
     {
       update: key,
-      set: { [entryOf(scope)]: n, ...(marks.length > 0 ? { unannounced: new Set(marks) } : {}) },
+      set: { [nameEntry(scope)]: n, ...(marks.length > 0 ? { unannounced: new Set(marks) } : {}) },
       // A mark has a due entry, and leaves it to the next one.
       ...(marks.length > 0 ? {} : { remove: ['unannounced', ...DUE_ATTRIBUTES] }),
       ...(unannounced.length > 0
@@ -115,7 +115,7 @@ export const announceTender = async (
   { scope, observedAt, fence }: { scope: TenderScope; observedAt: string; fence: number },
 ): Promise<void> => {
   try {
-    await announce(address, { scope, observedAt, fence, own: markOf(scope, fence) });
+    await announce(address, { scope, observedAt, fence, own: buildMark(scope, fence) });
   } catch (error) {
     if (!(error instanceof AnnouncementConflict || error instanceof TableContention)) throw error;
     await markUnannounced(address, scope, fence);

@@ -140,12 +140,18 @@ export const packTenderRow = async (key: Key, { row, hash, history, raw }: Tende
 };
 
 /** Which row, and whose copy of it, lies under a sort key. */
-export const copyOf = (sk: string): { connectionId: ConnectionId; id: string } => {
+export const parseCopyKey = (sk: string): { connectionId: ConnectionId; id: string } => {
   const [, connectionId = '', id = ''] = sk.split('#');
   return { connectionId, id };
 };
 
 export const storedTenderRow = async (found: table.Item): Promise<StoredTenderRow> => {
   const { row = 'null', packed, createdAt, raw, rawObject } = tenderRowItem.fromItem(found);
-  return { ...copyOf(found.sk), createdAt, row: packed ? await decompress(packed) : JSON.parse(row), raw, rawObject };
+  return {
+    ...parseCopyKey(found.sk),
+    createdAt,
+    row: packed ? await decompress(packed) : JSON.parse(row),
+    raw,
+    rawObject,
+  };
 };

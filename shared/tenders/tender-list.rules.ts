@@ -19,7 +19,7 @@ export interface TenderPlace {
 
 const stateOf = ({ estado }: Row): string => TENDER_STATES.find((known) => known === estado) ?? OTHER_STATE;
 
-export const placeOf = (row: Row): TenderPlace => {
+export const locateTender = (row: Row): TenderPlace => {
   const instant = typeof row.fecha_publicacion === 'string' ? row.fecha_publicacion : '';
   return { day: instant === '' ? NO_DAY : santiagoDay(Date.parse(instant)), instant, state: stateOf(row) };
 };
@@ -27,7 +27,7 @@ export const placeOf = (row: Row): TenderPlace => {
 export const isSamePlace = (a: TenderPlace | undefined, b: TenderPlace | undefined): boolean =>
   a?.day === b?.day && a?.instant === b?.instant && a?.state === b?.state;
 
-export const monthOf = (day: string): string => day.slice(0, 7);
+export const toMonth = (day: string): string => day.slice(0, 7);
 
 const COUNT = /^d(\d{2})_(\w+)$/;
 /** Attribute of a month that holds how many of its tenders have this day and state. */
@@ -75,7 +75,7 @@ export interface ListWindow {
 }
 
 /** Where a page lies. */
-export const windowOf = (days: readonly DayCount[], offset: number, limit: number): ListWindow => {
+export const chooseListWindow = (days: readonly DayCount[], offset: number, limit: number): ListWindow => {
   const wanted: DayCount[] = [];
   let before = 0;
   let skip = 0;

@@ -15,7 +15,7 @@ import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { searchText } from '#shared/values/search-text.ts';
 import { byReading } from './tender.rules.ts';
 import { compress, decompress, storedTenderRow, tenderRowId } from './tender-items.ts';
-import { countName, isSamePlace, monthOf, placeOf, type TenderPlace } from './tender-list.rules.ts';
+import { countName, isSamePlace, locateTender, type TenderPlace, toMonth } from './tender-list.rules.ts';
 import { findReads, newerReading, type TenderReadNote, withoutDigest } from './tender-reads.store.ts';
 
 /** Another reading of the tender was noted meanwhile. */
@@ -77,7 +77,7 @@ const countChanges = (before: TenderPlace | undefined, next: TenderPlace | undef
   const changes = new Map<string, Record<string, number>>();
   const count = (place: TenderPlace | undefined, by: number): void => {
     if (!place) return;
-    const month = monthOf(place.day);
+    const month = toMonth(place.day);
     changes.set(month, { ...changes.get(month), [countName(place)]: by });
   };
   if (before?.day === next?.day && before?.state === next?.state) return changes;
@@ -106,7 +106,7 @@ const entryChanges = (
 const toListed = async (shown: { row: Row; observedAt: string }): Promise<ListedTender> => ({
   version: newId(),
   observedAt: shown.observedAt,
-  ...placeOf(shown.row),
+  ...locateTender(shown.row),
   text: textOf(shown.row),
   row: await compress(shown.row),
 });

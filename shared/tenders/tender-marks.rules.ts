@@ -4,7 +4,7 @@
  */
 const LATE = '#late#';
 
-export const markOf = (scope: string, fence: number): string => `${scope}#${fence}`;
+export const buildMark = (scope: string, fence: number): string => `${scope}#${fence}`;
 
 export const scopeOfMark = (mark: string): string => mark.slice(0, mark.indexOf('#'));
 

@@ -5,7 +5,7 @@ import { keys, TENDER_SCOPES, type TenderAddress } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { type DocumentOwner, deleteSome as deleteObjects } from './document.store.ts';
 import { tenderScope } from './tender.store.ts';
-import { announceDeleted, entryOf } from './tender-changes.store.ts';
+import { announceDeleted, nameEntry } from './tender-changes.store.ts';
 import { listTender } from './tender-list.store.ts';
 import { readAt } from './tender-reads.store.ts';
 
@@ -43,7 +43,7 @@ const deleteTender = async (address: TenderAddress): Promise<void> => {
     const { pk, prefix } = keys.tenderRowsOf(address, scope);
     await table.batchWrite({ removes: await table.query(pk, { prefix, attributes: ['pk', 'sk'] }) });
   }
-  const entries = TENDER_SCOPES.flatMap((scope) => (known[entryOf(scope)] as number | undefined) ?? []);
+  const entries = TENDER_SCOPES.flatMap((scope) => (known[nameEntry(scope)] as number | undefined) ?? []);
   await table.batchWrite({ removes: entries.map((n) => keys.tenderChange(address.organizationId, n)) });
   await table.remove(key);
 };

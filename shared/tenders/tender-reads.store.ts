@@ -4,7 +4,7 @@ import type { Change } from '#shared/table/expressions.ts';
 import { keys, type TenderAddress, type TenderScope } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
-import { copyOf } from './tender-items.ts';
+import { parseCopyKey } from './tender-items.ts';
 
 /** Attribute of the reading, in UTC with milliseconds. */
 export const readAt = (scope: TenderScope): string => `${scope}_at`;
@@ -111,7 +111,7 @@ export const isOvertaking = async (
   const { organizationId, connectionId, codigo } = address;
   const { pk, prefix } = keys.tenderRows(organizationId, codigo, scope);
   const rows = await table.query(pk, { prefix, attributes: ['sk', 'hash'] });
-  const copies = rows.map(({ sk, hash }) => ({ ...copyOf(sk), hash }));
+  const copies = rows.map(({ sk, hash }) => ({ ...parseCopyKey(sk), hash }));
   const own = new Map(copies.filter((copy) => copy.connectionId === connectionId).map(({ id, hash }) => [id, hash]));
   return copies.some((copy) => overtaken.has(copy.connectionId) && own.has(copy.id) && own.get(copy.id) !== copy.hash);
 };

@@ -69,7 +69,7 @@ export const addMonths = (period: string, months: number): string => {
 };
 
 /** YYYY-MM → YYYY-MM-DD. */
-export const lastDayOf = (period: string): string => {
+export const findLastDay = (period: string): string => {
   const [year, month] = period.split('-').map(Number) as [number, number];
   return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
 };

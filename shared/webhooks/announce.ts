@@ -15,7 +15,7 @@ import {
 import { putDelivery, SCHEDULE } from './delivery.store.ts';
 import { isSubscribed } from './endpoint.rules.ts';
 import * as webhooks from './endpoint.store.ts';
-import { type EventBody, packBody, payloadOf } from './event-body.ts';
+import { type EventBody, packBody, writePayload } from './event-body.ts';
 
 export interface RunAnnouncement extends EventBody {
   organizationId: OrganizationId;
@@ -37,7 +37,7 @@ export const announceRun = async (
     const named = { organizationId, endpointId: endpoint.id, id: newId(), eventId, eventType: type };
     return newDelivery(named, nowMs(), SCHEDULE);
   });
-  const payload = payloadOf(run);
+  const payload = writePayload(run);
   const body = packBody(payload);
   const isTold = Buffer.byteLength(payload) <= LIMITS.webhookBodyToldBytesMax;
   return {

@@ -14,7 +14,7 @@ export interface EventBody {
 }
 
 /** The payload exactly as receivers get it, as text: its bytes are those of UTF-8. */
-export const payloadOf = ({ type, at, data }: EventBody): string => JSON.stringify({ type, timestamp: at, data });
+export const writePayload = ({ type, at, data }: EventBody): string => JSON.stringify({ type, timestamp: at, data });
 
 /** As each delivery keeps it: deflated, so that delivery and body together are one unit of the table. */
 export const packBody = (payload: string): Uint8Array => deflateRawSync(payload);

@@ -7,7 +7,7 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'n
 import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { AppError } from '#shared/values/app-error.ts';
-import { DestinationBlocked, hostOf, isAllowedPeer, safeLookup } from './safe-destination.ts';
+import { DestinationBlocked, isAllowedPeer, readHost, safeLookup } from './safe-destination.ts';
 
 export type ConnectStep = 'dns' | 'connect' | 'tls';
 
@@ -36,21 +36,21 @@ export interface ConnectOptions {
 const CODE = /^[A-Z][A-Z0-9_]{2,60}$/;
 
 /** Codes are OpenSSL's, Node's or the system's; several addresses tried give one error that holds the others. */
-export const codeOf = (error: unknown): string => {
+export const readErrorCode = (error: unknown): string => {
   const { code, errors } = error as { code?: unknown; errors?: unknown[] };
   if (typeof code === 'string' && CODE.test(code)) return code;
-  return Array.isArray(errors) && errors.length > 0 ? codeOf(errors[0]) : 'UNKNOWN';
+  return Array.isArray(errors) && errors.length > 0 ? readErrorCode(errors[0]) : 'UNKNOWN';
 };
 
 const failure = (step: ConnectStep, error: unknown): Error => {
   if (error instanceof DestinationBlocked) return error;
-  const isDns = (error as { syscall?: unknown }).syscall === 'getaddrinfo' || codeOf(error) === 'ENOTFOUND';
-  return new ConnectFailed(step === 'connect' && isDns ? 'dns' : step, codeOf(error));
+  const isDns = (error as { syscall?: unknown }).syscall === 'getaddrinfo' || readErrorCode(error) === 'ENOTFOUND';
+  return new ConnectFailed(step === 'connect' && isDns ? 'dns' : step, readErrorCode(error));
 };
 
 /** A connector for one undici client and one URL. */
 export const connector = (url: URL, options: ConnectOptions): buildConnector.connector => {
-  const host = hostOf(url);
+  const host = readHost(url);
   const isAllowed = options.isAllowed ?? isAllowedPeer;
   return (_, callback) => {
     let step: ConnectStep = 'connect';

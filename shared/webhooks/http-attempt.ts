@@ -7,7 +7,7 @@ import type { LookupFunction } from 'node:net';
 import { Client, type Dispatcher, errors } from 'undici';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { AttemptResult, Failure } from './delivery.rules.ts';
-import { ConnectFailed, type ConnectOptions, ConnectTimedOut, codeOf, connector } from './guarded-connect.ts';
+import { ConnectFailed, type ConnectOptions, ConnectTimedOut, connector, readErrorCode } from './guarded-connect.ts';
 import { DestinationBlocked, type DestinationPolicy, judgeUrl, NOT_ALLOWED } from './safe-destination.ts';
 
 export interface WebhookRequest {
@@ -106,6 +106,6 @@ const judgeError = (error: unknown, { connectMs, attemptMs, isTimeUp }: Times): 
   if (error instanceof DestinationBlocked) return failed('blocked', NOT_ALLOWED);
   if (error instanceof ConnectFailed) return failed(error.step, `${CONNECT_TEXTS[error.step]} (${error.code})`);
   if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError)
-    return failed('http', `the answer is not HTTP (${codeOf(error)})`);
-  return failed('connect', `the connection was closed before an answer (${codeOf(error)})`);
+    return failed('http', `the answer is not HTTP (${readErrorCode(error)})`);
+  return failed('connect', `the connection was closed before an answer (${readErrorCode(error)})`);
 };

@@ -64,7 +64,7 @@ const isLoopback = (address: string): boolean => isIP(address) !== 0 && ipaddr.p
 const isLocalName = (host: string): boolean => /(^|\.)localhost\.?$/.test(host);
 
 /** Host of a parsed URL; brackets of an IPv6 literal off. */
-export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
+export const readHost = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
 /** Scheme, `//`, an authority without user info or backslash, then path and query. WHATWG parsing forgives far more. */
 const FORM = /^https?:\/\/[^/?#\\@\s]+([/?][^#\s]*)?$/i;
@@ -83,7 +83,7 @@ export const judgeUrl = (text: string, policy: DestinationPolicy): Destination =
   if (CONTROL.test(text) || !FORM.test(text) || !URL.canParse(text))
     return { finding: 'must be an https URL without user info and fragment' };
   const url = new URL(text);
-  const host = hostOf(url);
+  const host = readHost(url);
   if (url.protocol !== 'https:') {
     const isInbox = policy.isLoopbackHttpAllowed && isLoopback(host) && url.port !== '';
     if (isInbox) return { url };
@@ -118,7 +118,7 @@ export const safeLookup =
 
 /** Does the name resolve to something forbidden now? One that does not resolve is judged at each attempt. */
 export const resolvesToForbidden = (url: URL, lookup?: LookupFunction): Promise<boolean> => {
-  const host = hostOf(url);
+  const host = readHost(url);
   if (isIP(host) !== 0) return Promise.resolve(false);
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), LIMITS.webhookConnectMs);

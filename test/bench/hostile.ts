@@ -11,7 +11,7 @@ import { createRedactor } from '#shared/sources/http/redactor.ts';
 import { readFiles } from '#shared/sources/procurement/grids.ts';
 import { parseJson } from '#shared/sources/procurement/json.ts';
 import { linksIn, openPage, tidy } from '#shared/sources/procurement/page.ts';
-import { proseOf } from '#shared/sources/procurement/prose.ts';
+import { cleanProse } from '#shared/sources/procurement/prose.ts';
 import { redact } from '#shared/sources/tax/app-codes.ts';
 import { readCsv } from '#shared/sources/tax/csv-lines.ts';
 import { closedDoor } from '#shared/sources/tax/page-signs.ts';
@@ -88,7 +88,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'procurement files': (text) => readFiles(openPage(Buffer.from(text)), 'DWNL', 1, 'files'),
   'procurement links': (text) => linksIn({ href: text }, 'View.aspx', 'https://x.cl/'),
   'procurement text': (text) => tidy(`${text}\n${text}`),
-  'procurement prose': (text) => proseOf(`&${text}`),
+  'procurement prose': (text) => cleanProse(`&${text}`),
   'procurement json': (text) => parseJson(Buffer.from(text)),
 };
 

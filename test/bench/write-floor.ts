@@ -10,7 +10,7 @@ import { nowIso } from '#shared/platform/clock.ts';
 import { chunks, forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { fullItem, listItem } from '#shared/rows/item/row-items.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
-import { sequenceOf } from '#shared/table/late-writers.ts';
+import { toSequence } from '#shared/table/late-writers.ts';
 import type { Lease } from '#shared/table/lease.ts';
 import { type RegisterMonth, readMonth } from './register-month.ts';
 
@@ -35,7 +35,7 @@ const onWire = (item: object): Record<string, AttributeValue> =>
 export const floorItems = async (month: RegisterMonth): Promise<Record<string, AttributeValue>[]> => {
   const address = { organizationId: randomUUID(), connectionId: randomUUID(), scope: taxRcv.name };
   const runId = randomUUID();
-  const history = { createdAt: nowIso(), createdRun: runId, updatedRun: runId, createdSequence: sequenceOf(LEASE) };
+  const history = { createdAt: nowIso(), createdRun: runId, updatedRun: runId, createdSequence: toSequence(LEASE) };
   const held = { address, scope: taxRcv, period: month.period, lease: LEASE };
   const { rows } = await readMonth(month, address.connectionId);
   return chunks(rows.list, BATCH_ITEMS).flatMap((few) => {

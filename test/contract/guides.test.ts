@@ -12,8 +12,8 @@ import { handler as getLlms } from '#functions/api/system/get-llms/handler.ts';
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
 import { type Answered, call } from '#test/helpers/http.ts';
-import { docsPages, languagesOf } from '#tools/docs-pages.ts';
-import { eventsOf, type ReferenceDescription, referencePages } from '#tools/docs-reference.ts';
+import { docsPages, listLanguages } from '#tools/docs-pages.ts';
+import { listEvents, type ReferenceDescription, referencePages } from '#tools/docs-reference.ts';
 import { loginsByCode, readSandboxTables } from '#tools/sandbox-credentials.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -134,7 +134,7 @@ test('every sample is shown in its languages, as the file has it', async () => {
     'explain',
   ];
   for (const sample of samples)
-    for (const { ending } of languagesOf(sample)) {
+    for (const { ending } of listLanguages(sample)) {
       const file = readFileSync(join(ROOT, `docs/examples/guides/${sample}.${ending}`), 'utf8');
       expect(guides).toContain(`\`\`\`${ending}\n${file.trimEnd()}\n\`\`\``);
     }
@@ -192,7 +192,7 @@ test('the reference has every operation and every event', async () => {
 });
 
 test('the reference finds events at the root and as callbacks of what creates an endpoint', () => {
-  const events = eventsOf(description);
+  const events = listEvents(description);
   expect(events.map(([type]) => type)).toEqual(['sync.succeeded', 'sync.partial', 'sync.failed']);
   const callbacks = Object.fromEntries(
     events.map(([type, post]) => [type, { '{$request.body#/url}': { post } }] as const),
@@ -200,7 +200,7 @@ test('the reference finds events at the root and as callbacks of what creates an
   const { webhooks: _, ...others } = description;
   const create = { ...others.paths['/webhooks']!.post!, callbacks };
   const moved = { ...others, paths: { ...others.paths, '/webhooks': { ...others.paths['/webhooks'], post: create } } };
-  expect(eventsOf(moved)).toEqual(events);
+  expect(listEvents(moved)).toEqual(events);
   expect(referencePages(moved)).toEqual(referencePages(description));
 });
 

@@ -14,7 +14,7 @@ import { isDescribed } from '#shared/http/openapi/description.ts';
 import { operationId } from '#shared/http/openapi/names.ts';
 import { judgeConnectionInput } from '#shared/http/request/connection-input.ts';
 import { judge } from '#shared/http/request/issues.ts';
-import { queryOf } from '#shared/http/request/query.ts';
+import { parseQuery } from '#shared/http/request/query.ts';
 import { metadataToSync, scopesToSync } from '#shared/http/request/sync-input.ts';
 import { toExternalSource } from '#shared/http/views/external-source.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -151,7 +151,7 @@ const queryRefusal = (
   value: unknown,
 ): string | undefined => {
   const texts = Object.entries(value as object).map(([name, one]): [string, string] => [name, String(one)]);
-  return thrown(() => queryOf(contract, new URLSearchParams(texts).toString()));
+  return thrown(() => parseQuery(contract, new URLSearchParams(texts).toString()));
 };
 
 const parametersOf = (contract: EndpointContract): Published[] => {

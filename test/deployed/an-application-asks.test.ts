@@ -3,7 +3,7 @@
  * it, and it asks. The address is a name that nobody resolves here: what is sent there reaches the distribution on loopback.
  */
 import { afterAll, expect, test } from 'vitest';
-import { resourceOf } from '#shared/agents/addresses.ts';
+import { buildResourceUrl } from '#shared/agents/addresses.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
 import { allowWith, connectApplication } from '#tools/local/demo/agent-application.ts';
 
@@ -26,7 +26,7 @@ afterAll(() => {
 });
 
 test('a stranger is told where to ask by the distribution itself', async () => {
-  const answer = await reach(resourceOf(origin), { method: 'POST', body: '{}' });
+  const answer = await reach(buildResourceUrl(origin), { method: 'POST', body: '{}' });
   expect(answer.status).toBe(401);
   expect(answer.headers.get('x-cache')).toContain('FunctionGeneratedResponse');
   expect(answer.headers.get('www-authenticate')).toContain(

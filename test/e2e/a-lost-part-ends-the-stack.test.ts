@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { START, startEnvironment, temporaryFolder } from '#test/helpers/e2e-child.ts';
 import { until } from '#test/helpers/e2e-integrator.ts';
-import { commandLineOf } from '#tools/local/processes.ts';
+import { readCommandLine } from '#tools/local/processes.ts';
 import { readStackFile } from '#tools/local/stack-file.ts';
 
 const Table = z.object({ pid: z.number().int() });
@@ -24,7 +24,7 @@ afterEach(() => {
 const orphans = (folder: string): number[] =>
   globSync('/proc/[0-9]*')
     .map((path) => Number(path.split('/').at(-1)))
-    .filter((pid) => commandLineOf(pid)?.includes(folder));
+    .filter((pid) => readCommandLine(pid)?.includes(folder));
 
 test('the table process dies', async () => {
   dataFolder = temporaryFolder();

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { readAllRows, scopesOf } from '#tools/local/demo/steps.ts';
+import { readAllRows, readScopes } from '#tools/local/demo/steps.ts';
 import type { StackFile } from '#tools/local/stack-file.ts';
 import { dltPipeline } from './dlt.ts';
 import { countOf, EXAMPLES, type Fields, type Language, ofAnotherTable, RECIPES, run } from './example-programs.ts';
@@ -92,7 +92,7 @@ export const duckdbMirror = (programs: string, folder: string): Mirror => {
 /** What the lists of a connection show. */
 export const listed = async (file: StackFile, connectionId: string): Promise<Held> => {
   const below = `/api/connections/${connectionId}/`;
-  const scopes = (await scopesOf(file, connectionId)).filter(({ data_url }) => data_url?.startsWith(below));
+  const scopes = (await readScopes(file, connectionId)).filter(({ data_url }) => data_url?.startsWith(below));
   const rows = await Promise.all(
     scopes.map(async ({ name, data_url }) => ({ name, rows: await readAllRows(file, data_url!) })),
   );

@@ -1,7 +1,7 @@
 /** Workers at once: what a stage says is what its mappings have, and the API keeps its reserve of the account. */
 import { describe, expect, it } from 'vitest';
 import { createApp } from '#infra/app.ts';
-import { concurrencyOf, refuseTooManyWorkers, workersAtOnce } from '#infra/concurrency.ts';
+import { chooseConcurrency, refuseTooManyWorkers, workersAtOnce } from '#infra/concurrency.ts';
 import { QUEUE_CONSUMERS, SCOPE_QUEUES } from '#infra/manifest.ts';
 import { parseStage, STAGE_NAMES, type Stage, stageNamed } from '#infra/stages.ts';
 import { ofType } from './synthesized.ts';
@@ -29,11 +29,11 @@ describe.each(STAGE_NAMES)('stage %s', (name) => {
 
 it('bounds each worker by its own word', () => {
   const prod = stageNamed('prod');
-  const said = ['sync-requests', 'webhook-deliveries', 'purges'].map((queue) => concurrencyOf(queue, prod));
+  const said = ['sync-requests', 'webhook-deliveries', 'purges'].map((queue) => chooseConcurrency(queue, prod));
   expect(said).toEqual([5, 50, 2]);
-  expect(SCOPE_QUEUES.map((queue) => concurrencyOf(queue, prod))).toEqual(SCOPE_QUEUES.map(() => 15));
+  expect(SCOPE_QUEUES.map((queue) => chooseConcurrency(queue, prod))).toEqual(SCOPE_QUEUES.map(() => 15));
   const dev = stageNamed('dev');
-  expect(QUEUE_CONSUMERS.map(({ queue }) => concurrencyOf(queue, dev))).toEqual([
+  expect(QUEUE_CONSUMERS.map(({ queue }) => chooseConcurrency(queue, dev))).toEqual([
     2,
     3,
     2,

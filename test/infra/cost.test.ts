@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lazy } from '#shared/platform/lazy.ts';
-import { idleMonth, millionPages, millionWebhooks, totalOf } from '#tools/cost/bills.ts';
-import { boundsOf } from '#tools/cost/bounds.ts';
+import { idleMonth, millionPages, millionWebhooks, sumLines } from '#tools/cost/bills.ts';
+import { listBounds } from '#tools/cost/bounds.ts';
 import { readCounted } from '#tools/cost/counted.ts';
 import { COST_PAGE, costPage } from '#tools/cost/page.ts';
-import { dollarsOf, PRICES } from '#tools/cost/prices.ts';
-import { billOf, billOfStage, type StageBill } from '#tools/cost/stage-bill.ts';
+import { PRICES, toDollars } from '#tools/cost/prices.ts';
+import { billOfStage, countBill, type StageBill } from '#tools/cost/stage-bill.ts';
 import { ofType } from './synthesized.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -37,7 +37,7 @@ describe('docs/cost.md', () => {
     const other = readFileSync(join(ROOT, 'docs/performance.md'), 'utf8');
     const counted = readCounted();
     const { page: listed, webhook } = counted.operations;
-    const told = (lines: Parameters<typeof totalOf>[0]): string => totalOf(lines).toFixed(1);
+    const told = (lines: Parameters<typeof sumLines>[0]): string => sumLines(lines).toFixed(1);
     const [packed, plain] = [true, false].map((gzip) => told(millionPages(prod(), counted, gzip)));
     expect(other).toContain(`| page of 50 rows | ${listed.readUnits} | 0 | ${packed} with gzip, ${plain} without |`);
     const units = `${webhook.readUnits} | ${webhook.writeUnits}`;
@@ -45,7 +45,7 @@ describe('docs/cost.md', () => {
   });
 
   it('keeps every promise but those that are known to be missing, and says by how much', () => {
-    const bounds = boundsOf(dev(), prod(), readCounted());
+    const bounds = listBounds(dev(), prod(), readCounted());
     expect(bounds.map(({ what, atMost }) => [what, atMost])).toEqual([
       ['idle month of `dev`', 11],
       ['idle month of `prod`', 14],
@@ -75,20 +75,20 @@ describe('a bill', () => {
   it('counts each metric of an alarm that reckons, and one for any other', () => {
     const alarm = (Properties: object) => ({ Type: 'AWS::CloudWatch::Alarm', Properties });
     const stat = { MetricStat: {} };
-    const { alarms, alarmMetrics } = billOf([alarm({ MetricName: 'A' }), alarm({ Metrics: [{}, stat, stat] })]);
+    const { alarms, alarmMetrics } = countBill([alarm({ MetricName: 'A' }), alarm({ Metrics: [{}, stat, stat] })]);
     expect([alarms, alarmMetrics]).toEqual([2, 3]);
   });
 
   it('refuses a schedule that it cannot read, and reads one of every two minutes', () => {
     const every = (ScheduleExpression: string) =>
-      billOf([{ Type: 'AWS::Scheduler::Schedule', Properties: { ScheduleExpression } }]).firings;
+      countBill([{ Type: 'AWS::Scheduler::Schedule', Properties: { ScheduleExpression } }]).firings;
     expect(every('rate(2 minutes)')).toBe(21_900);
     expect(() => every('cron(0 3 * * ? *)')).toThrow('cannot read the schedule cron(0 3 * * ? *)');
   });
 
   it('of an idle month grows by what is paid for each month', () => {
     const grown = (more: Partial<StageBill>): number =>
-      totalOf(idleMonth({ ...dev(), ...more }, readCounted())) - totalOf(idleMonth(dev(), readCounted()));
+      sumLines(idleMonth({ ...dev(), ...more }, readCounted())) - sumLines(idleMonth(dev(), readCounted()));
     expect(grown({ boards: 1 })).toBeCloseTo(3);
     expect(grown({ alarmMetrics: dev().alarmMetrics + 10 })).toBeCloseTo(1);
     expect(grown({ keys: dev().keys + 1 })).toBeCloseTo(1);
@@ -108,5 +108,5 @@ it('names with every price the page of AWS that tells it', () => {
     expect(dollars, name).toBeGreaterThan(0);
     expect(page, name).toMatch(/^(?:Amazon|AWS) .* pricing/);
   }
-  expect(dollarsOf('writeUnit', 2_000_000)).toBeCloseTo(1.25);
+  expect(toDollars('writeUnit', 2_000_000)).toBeCloseTo(1.25);
 });

@@ -4,9 +4,9 @@ import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
 import {
   currentImports,
-  exportsOf,
   findDroppedExports,
-  importsOf,
+  listExports,
+  listImports,
   readReleasedImports,
 } from '#tools/release/stack-imports.ts';
 import { everyTemplateOf, STAGE_NAMES } from './synthesized.ts';
@@ -42,7 +42,7 @@ describe.each([...STAGE_NAMES.map((stage) => [stage, false] as const), ['dev', t
     const templates = [...everyTemplateOf(stage, hasSandbox).values()];
 
     it('exports a list that is the same whatever is deployed', () => {
-      const names = exportsOf(stage, templates).map((name) =>
+      const names = listExports(stage, templates).map((name) =>
         name.replace(/[0-9A-F]{8}(?:Arn|ApiEndpoint|DomainName)?[0-9A-F]{8}$/, ''),
       );
       expect(names).toEqual([
@@ -53,16 +53,16 @@ describe.each([...STAGE_NAMES.map((stage) => [stage, false] as const), ['dev', t
     });
 
     it('imports nothing that is not exported', () => {
-      const imports = importsOf(stage, templates);
+      const imports = listImports(stage, templates);
       expect(imports.length).toBeGreaterThan(5);
-      expect(missing(imports, exportsOf(stage, templates))).toEqual([]);
+      expect(missing(imports, listExports(stage, templates))).toEqual([]);
     });
   },
 );
 
 it('exports what the latest release imports', () => {
   expect(released.length).toBeGreaterThan(5);
-  expect(missing(released, exportsOf('dev', everyStack.values()))).toEqual([]);
+  expect(missing(released, listExports('dev', everyStack.values()))).toEqual([]);
 });
 
 it('finds what a release would drop, and the sandbox’s only where there is one', () => {
@@ -99,7 +99,7 @@ describe('switched off', () => {
     const templates = without('dev', true);
     // Else the switch would have switched nothing.
     expect(queuesIn(templates)).toBeLessThan(queuesIn(everyStack));
-    expect(missing([...importsNow, ...released], exportsOf('dev', templates.values()))).toEqual([]);
+    expect(missing([...importsNow, ...released], listExports('dev', templates.values()))).toEqual([]);
     // Nor the scopes' dead letters, in which its messages may lie.
     expect(JSON.stringify([...templates.values()])).toContain('"QueueName":"data-connections-dev-scopes-dead-letters"');
   });

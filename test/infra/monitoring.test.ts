@@ -7,7 +7,7 @@ import { DEAD_LETTERS, SCOPE_QUEUES, WORKER_FUNCTIONS } from '#infra/manifest.ts
 import { type Alarm, SEVERITIES } from '#infra/monitoring/alarm.ts';
 import { ALARMS } from '#infra/monitoring/alarms.ts';
 import { watchedMetric } from '#infra/monitoring/watched-metric.ts';
-import { descriptionOf } from '#infra/stacks/monitoring-stack.ts';
+import { describeAlarm } from '#infra/stacks/monitoring-stack.ts';
 import { parseStage, stageNamed } from '#infra/stages.ts';
 import { METRICS, OVERDUE_KINDS, SCOPE_CAUSES } from '#shared/platform/metric-catalogue.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
@@ -20,7 +20,7 @@ const made = (stage: string): Map<string, Json> =>
   new Map(ofType(stage, 'AWS::CloudWatch::Alarm').map(({ properties }) => [properties.AlarmDescription, properties]));
 
 const propertiesOf = (stage: string, alarm: Alarm): Json => {
-  const found = made(stage).get(descriptionOf(alarm, 'docs/runbook.md'));
+  const found = made(stage).get(describeAlarm(alarm, 'docs/runbook.md'));
   if (found === undefined) throw new Error(`no alarm for ${alarm.id}`);
   return found;
 };

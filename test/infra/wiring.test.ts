@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createApp, stackName } from '#infra/app.ts';
-import { concurrencyOf } from '#infra/concurrency.ts';
+import { chooseConcurrency } from '#infra/concurrency.ts';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import {
   DEAD_LETTERS,
   ENDPOINT_FUNCTIONS,
   FUNCTIONS,
+  listRoutes,
   NOT_FOUND_ID,
   PROTOCOL_FUNCTIONS,
   QUEUE_CONSUMERS,
-  routesOf,
   SCOPE_QUEUES,
   WORKER_FUNCTIONS,
 } from '#infra/manifest.ts';
@@ -77,7 +77,7 @@ const routeTargets = (stage: string): Map<string, string> => {
 describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
   it('routes every endpoint to its own function, and nothing else', () => {
     const expected = ROUTED.flatMap((fn) =>
-      routesOf(fn).map(({ method, path }): [string, string] => [
+      listRoutes(fn).map(({ method, path }): [string, string] => [
         fn.functionId === NOT_FOUND_ID ? '$default' : `${method} ${path}`,
         functionResource(stage, fn.functionId).logicalId,
       ]),
@@ -90,7 +90,7 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
       expect(properties).toMatchObject({ Principal: 'apigateway.amazonaws.com', SourceArn: expect.anything() });
       return properties.FunctionName['Fn::GetAtt'][0];
     });
-    const called = ROUTED.flatMap((fn) => routesOf(fn).map(() => functionResource(stage, fn.functionId).logicalId));
+    const called = ROUTED.flatMap((fn) => listRoutes(fn).map(() => functionResource(stage, fn.functionId).logicalId));
     expect(allowed.sort()).toEqual(called.sort());
   });
 
@@ -112,7 +112,7 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
       expect.objectContaining({
         BatchSize: trigger.batchSize,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
-        ScalingConfig: { MaximumConcurrency: concurrencyOf(trigger.queue, stageNamed(stage)) },
+        ScalingConfig: { MaximumConcurrency: chooseConcurrency(trigger.queue, stageNamed(stage)) },
       }),
     ]);
   });

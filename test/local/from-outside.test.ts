@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { tellAhead } from '#tools/local/clock.ts';
-import { holdDataFolder, runnerOf } from '#tools/local/data-folder.ts';
-import { commandLineOf } from '#tools/local/processes.ts';
+import { findRunner, holdDataFolder } from '#tools/local/data-folder.ts';
+import { readCommandLine } from '#tools/local/processes.ts';
 import { readStackFile } from '#tools/local/stack-file.ts';
 import { temporaryFolder } from './tiny-stack.ts';
 
@@ -43,11 +43,11 @@ test('a reset beside a running stack is refused, and removes nothing', async () 
   try {
     const refused = await play(RESET, folder).catch((error) => error);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(`process ${process.pid}`)]);
-    expect(runnerOf(folder)).toBe(process.pid);
+    expect(findRunner(folder)).toBe(process.pid);
   } finally {
     letGo();
   }
-  expect(runnerOf(folder)).toBeUndefined();
+  expect(findRunner(folder)).toBeUndefined();
 });
 
 test.each([
@@ -80,7 +80,7 @@ const startByNpm = async (dataFolder: string) => {
 /** Running processes that name the folder in their command line: the table's, for one. */
 const namedBy = (folder: string): string[] =>
   globSync('/proc/[0-9]*')
-    .flatMap((path) => commandLineOf(Number(path.split('/').at(-1))) ?? [])
+    .flatMap((path) => readCommandLine(Number(path.split('/').at(-1))) ?? [])
     .filter((command) => command.includes(folder));
 
 const isAlive = (pid: number): boolean => {
@@ -107,6 +107,6 @@ test.each(['the pid of stack.json', 'the pid of npm'])(
     await expect.poll(() => isAlive(file.pid!)).toBe(false);
     expect(existsSync(join(folder, 'stack.json'))).toBe(false);
     expect(namedBy(folder)).toEqual([]);
-    expect(runnerOf(folder)).toBeUndefined();
+    expect(findRunner(folder)).toBeUndefined();
   },
 );

@@ -5,7 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
-import { commandLineOf } from '#tools/local/processes.ts';
+import { readCommandLine } from '#tools/local/processes.ts';
 import { STACK_FILE } from '#tools/local/stack.ts';
 import { startTinyStack, type TinyStack, temporaryFolder, tinyAssembly } from './tiny-stack.ts';
 
@@ -72,11 +72,11 @@ test('a killed runner leaves a table server behind: the next start ends it and h
   const ended = new Promise((resolve) => runner.once('exit', resolve));
   runner.kill('SIGKILL');
   await ended;
-  expect(commandLineOf(dynamoPid)).toContain(dataFolder);
+  expect(readCommandLine(dynamoPid)).toContain(dataFolder);
 
   const stack = await startTinyStack({ dataFolder });
   try {
-    expect(commandLineOf(dynamoPid) ?? '').not.toContain(dataFolder);
+    expect(readCommandLine(dynamoPid) ?? '').not.toContain(dataFolder);
     await put(stack);
     expect(await item(stack)).toBeDefined();
   } finally {

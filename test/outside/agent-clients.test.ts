@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { resourceOf } from '#shared/agents/addresses.ts';
+import { buildResourceUrl } from '#shared/agents/addresses.ts';
 import { LISTED_TOOLS } from '#shared/mcp/listed-tool.ts';
 import { temporaryFolder } from '#test/helpers/e2e-child.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
@@ -45,7 +45,7 @@ test.for(['auto', 'legacy'])('mcp of PyPI, %s', async (mode, { skip }) => {
   const printed = await runApplication(
     {
       program: join(programs, 'python'),
-      args: [join(import.meta.dirname, 'clients/agent.py'), resourceOf(origin), mode],
+      args: [join(import.meta.dirname, 'clients/agent.py'), buildResourceUrl(origin), mode],
       hears: 'stdin',
     },
     person(),
@@ -81,7 +81,7 @@ test.for(['legacy', 'modern'])('the command line of the MCP Inspector, %s', asyn
       args: [
         program,
         '--cli',
-        resourceOf(origin),
+        buildResourceUrl(origin),
         ...['--transport', 'http', '--protocol-era', era, '--format', 'json', '--callback-url', callback],
         ...['--method', 'tools/call', '--tool-name', 'whoami'],
       ],

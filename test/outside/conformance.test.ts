@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { AGENT_PATHS, resourceOf } from '#shared/agents/addresses.ts';
+import { AGENT_PATHS, buildResourceUrl } from '#shared/agents/addresses.ts';
 import type { ProtocolAnswer } from '#shared/http/protocol-endpoint.ts';
 import { mcpAdapter } from '#shared/mcp/mcp-adapter.ts';
 import { type AdapterServer, serveAdapter } from '#test/helpers/adapter-server.ts';
@@ -115,7 +115,7 @@ stories('the authorization server', () => {
     web.expects(`asks http://127.0.0.1:${port}`);
     // The page of the suite's callback has no icon.
     web.expects('status of 404');
-    const target = { issuer, clientId, resource: resourceOf(issuer), port };
+    const target = { issuer, clientId, resource: buildResourceUrl(issuer), port };
     const { code, output, scenarios } = await runAuthorizationSuite(target, async (address) => {
       const page = await web.signedIn(address);
       await page.getByText(`«${registration.client_name}» pide leer`).waitFor();

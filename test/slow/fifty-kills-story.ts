@@ -6,9 +6,9 @@ import type { ChildStack } from '#test/helpers/e2e-child.ts';
 import { type Run, until } from '#test/helpers/e2e-integrator.ts';
 import type { Random } from '#test/helpers/random.ts';
 import type { Receiver } from '#test/integration/webhooks/receiver.ts';
-import { rowsOf } from '#tools/local/demo/every-source.ts';
-import { connect, scopesOf } from '#tools/local/demo/steps.ts';
-import { compare, isEqual, type Ledger, lineOf, summedFields } from '#tools/local/demo/totals.ts';
+import { readRows } from '#tools/local/demo/every-source.ts';
+import { connect, readScopes } from '#tools/local/demo/steps.ts';
+import { compare, formatCompared, isEqual, type Ledger, summedFields } from '#tools/local/demo/totals.ts';
 
 /** No story takes so long, with all its jumps over leases, back-offs and retries of webhooks. */
 const STORY_MS_MAX = 6 * 3_600_000;
@@ -79,16 +79,18 @@ const expectLedger = async ({ file }: ChildStack, { source, connectionId }: Star
   const ledger = (await (await fetch(ledger_url)).json()) as Ledger;
   const codigos = (metadata.codigos ?? []) as string[];
   let count = 0;
-  const scopes = await scopesOf(file, connectionId);
+  const scopes = await readScopes(file, connectionId);
   expect(scopes.map(({ name }) => name).toSorted()).toEqual(run.scope_outcomes.map(({ scope }) => scope).toSorted());
   for (const data of scopes) {
     const { name: scope, data_url } = data;
     const held = ledger[scope];
     expect(held, `the ledger of ${source} speaks of ${scope}`).toBeDefined();
-    const rows = await rowsOf(file, data, codigos, summedFields(held!));
+    const rows = await readRows(file, data, codigos, summedFields(held!));
     const outcome = run.scope_outcomes.find((each) => each.scope === scope);
     const compared = compare(rows, held!, outcome?.period == null ? null : outcome.periods);
-    const unequal = compared.filter((each) => !isEqual(each)).map((each) => `${source}.${scope} ${lineOf(each)}`);
+    const unequal = compared
+      .filter((each) => !isEqual(each))
+      .map((each) => `${source}.${scope} ${formatCompared(each)}`);
     expect(unequal).toEqual([]);
     // Of a tender's parts `id` is not the key: another tender has the same numbers.
     if (data_url !== null) expect(new Set(rows.map(({ id }) => id)).size, `${source}.${scope}`).toBe(rows.length);

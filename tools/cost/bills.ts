@@ -5,7 +5,7 @@ import { contract as sweeper } from '#functions/workers/sweep/contract.ts';
 import { scopeQueue } from '#shared/platform/queue-names.ts';
 import { ASSUMED, DOCUMENTED } from './assumed.ts';
 import type { Counted, CountedUnits } from './counted.ts';
-import { dollarsOf } from './prices.ts';
+import { toDollars } from './prices.ts';
 import type { BilledFunction, StageBill } from './stage-bill.ts';
 
 /** Where a line's number comes from; `documents`: behaviour of AWS by its documents, not seen. */
@@ -17,7 +17,7 @@ export interface Line {
   origins: readonly CountOrigin[];
 }
 
-export const totalOf = (lines: readonly Line[]): number => lines.reduce((sum, { dollars }) => sum + dollars, 0);
+export const sumLines = (lines: readonly Line[]): number => lines.reduce((sum, { dollars }) => sum + dollars, 0);
 
 const MILLION = 1e6;
 const THOUSAND = 1e3;
@@ -32,17 +32,17 @@ const plain = (value: number): string => Number(value.toFixed(1)).toLocaleString
 
 /** @param seconds of each invocation */
 const invocations = (count: number, { memoryMb }: BilledFunction, seconds: number): number =>
-  dollarsOf('invocation', count) + dollarsOf('gigabyteSecond', count * (memoryMb / 1024) * seconds);
+  toDollars('invocation', count) + toDollars('gigabyteSecond', count * (memoryMb / 1024) * seconds);
 
 const table = ({ readUnits, writeUnits }: CountedUnits, count: number): number =>
-  dollarsOf('readUnit', readUnits * count) + dollarsOf('writeUnit', writeUnits * count);
+  toDollars('readUnit', readUnits * count) + toDollars('writeUnit', writeUnits * count);
 
 const platformBytes = ({ tellsInvocations }: BilledFunction): number =>
   tellsInvocations ? DOCUMENTED.platformLogBytes : 0;
 
 const tracing = (fn: BilledFunction, count: number): Line => ({
   what: fn.isTraced ? 'traces, one request of twenty' : 'traces, none',
-  dollars: fn.isTraced ? dollarsOf('trace', DOCUMENTED.tracedShare * count) : 0,
+  dollars: fn.isTraced ? toDollars('trace', DOCUMENTED.tracedShare * count) : 0,
   origins: fn.isTraced ? ['template', 'documents'] : ['template'],
 });
 
@@ -50,42 +50,42 @@ export const idleMonth = (bill: StageBill, { operations: { sweep }, idleMetrics 
   const seconds = ASSUMED.hoursAMonth * 3600;
   const receives = (bill.mappings * DOCUMENTED.pollersAMapping * seconds) / DOCUMENTED.pollSeconds;
   const fn = functionOf(bill, sweeper.id);
-  const sweepTraces = fn.isTraced ? dollarsOf('trace', bill.firings) : 0;
+  const sweepTraces = fn.isTraced ? toDollars('trace', bill.firings) : 0;
   return [
     {
       what: `SQS: ${bill.mappings} queues, ${DOCUMENTED.pollersAMapping} pollers each, a receive in ${DOCUMENTED.pollSeconds} s: ${plain(receives / MILLION)} million empty receives`,
-      dollars: dollarsOf('queueRequest', receives),
+      dollars: toDollars('queueRequest', receives),
       origins: ['template', 'documents'],
     },
     {
       what: `${bill.alarms} alarms that watch ${bill.alarmMetrics} metrics`,
-      dollars: dollarsOf('alarmMetric', bill.alarmMetrics),
+      dollars: toDollars('alarmMetric', bill.alarmMetrics),
       origins: ['template'],
     },
-    { what: `${bill.keys} keys`, dollars: dollarsOf('key', bill.keys), origins: ['template'] },
+    { what: `${bill.keys} keys`, dollars: toDollars('key', bill.keys), origins: ['template'] },
     {
       what: `metrics of ours: ${idleMetrics.join(', ') || 'none'}`,
-      dollars: dollarsOf('metric', idleMetrics.length),
+      dollars: toDollars('metric', idleMetrics.length),
       origins: ['counted'],
     },
     {
       what: `${plain(bill.firings)} sweeps: schedule, function, ${plain(sweep.readUnits)} read units, ${plain(sweep.logBytes + platformBytes(fn))} bytes of log${fn.isTraced ? ', a trace' : ', no trace'}`,
       dollars:
-        dollarsOf('scheduleFiring', bill.firings) +
+        toDollars('scheduleFiring', bill.firings) +
         invocations(bill.firings, fn, ASSUMED.sweepSeconds) +
         table(sweep, bill.firings) +
-        dollarsOf('logByte', bill.firings * (sweep.logBytes + platformBytes(fn))) +
+        toDollars('logByte', bill.firings * (sweep.logBytes + platformBytes(fn))) +
         sweepTraces,
       origins: ['template', 'counted', 'assumed'],
     },
     {
       what: `the table asks its key, once in ${DOCUMENTED.tableKeyMinutes} minutes`,
-      dollars: dollarsOf('keyRequest', seconds / 60 / DOCUMENTED.tableKeyMinutes),
+      dollars: toDollars('keyRequest', seconds / 60 / DOCUMENTED.tableKeyMinutes),
       origins: ['documents'],
     },
     ...(bill.boards === 0
       ? []
-      : [{ what: 'dashboard', dollars: dollarsOf('board', bill.boards), origins: ['template'] as const }]),
+      : [{ what: 'dashboard', dollars: toDollars('board', bill.boards), origins: ['template'] as const }]),
   ];
 };
 
@@ -98,7 +98,7 @@ export const millionPages = (
   const logBytes = page.logBytes + ASSUMED.accessLogBytes + platformBytes(fn);
   const bytes = isPacked ? counted.packedPageBytes : counted.pageBytes;
   return [
-    { what: 'HTTP API, one request', dollars: dollarsOf('httpRequest', MILLION), origins: ['documents'] },
+    { what: 'HTTP API, one request', dollars: toDollars('httpRequest', MILLION), origins: ['documents'] },
     {
       what: `Lambda, ${ASSUMED.pageMilliseconds} ms at ${fn.memoryMb} MB`,
       dollars: invocations(MILLION, fn, ASSUMED.pageMilliseconds / THOUSAND),
@@ -107,13 +107,13 @@ export const millionPages = (
     { what: `table, ${plain(page.readUnits)} read units`, dollars: table(page, MILLION), origins: ['counted'] },
     {
       what: `logs, ${plain(logBytes)} bytes`,
-      dollars: dollarsOf('logByte', logBytes * MILLION),
+      dollars: toDollars('logByte', logBytes * MILLION),
       origins: ['template', 'counted', 'assumed'],
     },
     tracing(fn, MILLION),
     {
       what: `data out, ${plain(bytes / THOUSAND)} kB a page${isPacked ? ', gzip' : ''}`,
-      dollars: dollarsOf('byteOut', bytes * MILLION),
+      dollars: toDollars('byteOut', bytes * MILLION),
       origins: ['counted'],
     },
   ];
@@ -130,7 +130,7 @@ export const millionWebhooks = (bill: StageBill, { operations: { webhook }, webh
       dollars: table(webhook, MILLION),
       origins: ['counted'],
     },
-    { what: 'SQS: send, receive, delete', dollars: dollarsOf('queueRequest', 3 * MILLION), origins: ['counted'] },
+    { what: 'SQS: send, receive, delete', dollars: toDollars('queueRequest', 3 * MILLION), origins: ['counted'] },
     {
       what: `Lambda, one message an invocation, ${milliseconds} ms at ${fn.memoryMb} MB`,
       dollars: invocations(MILLION, fn, milliseconds / THOUSAND),
@@ -138,18 +138,18 @@ export const millionWebhooks = (bill: StageBill, { operations: { webhook }, webh
     },
     {
       what: `log and metrics, ${plain(logBytes)} bytes`,
-      dollars: dollarsOf('logByte', logBytes * MILLION),
+      dollars: toDollars('logByte', logBytes * MILLION),
       origins: ['template', 'counted'],
     },
     tracing(fn, MILLION),
     {
       what: `key, one request for ${ASSUMED.webhooksAKey} webhooks of an endpoint`,
-      dollars: dollarsOf('keyRequest', MILLION / ASSUMED.webhooksAKey),
+      dollars: toDollars('keyRequest', MILLION / ASSUMED.webhooksAKey),
       origins: ['assumed'],
     },
     {
       what: `data out, ${plain(bytesOut / THOUSAND)} kB, handshake included`,
-      dollars: dollarsOf('byteOut', bytesOut * MILLION),
+      dollars: toDollars('byteOut', bytesOut * MILLION),
       origins: ['counted', 'assumed'],
     },
   ];
@@ -166,10 +166,10 @@ export const thousandSyncs = (bill: StageBill, sync: CountedUnits): Line[] => {
       dollars: table(sync, THOUSAND),
       origins: ['counted'],
     },
-    { what: `raw answers, ${puts} objects`, dollars: dollarsOf('objectPut', puts * THOUSAND), origins: ['counted'] },
+    { what: `raw answers, ${puts} objects`, dollars: toDollars('objectPut', puts * THOUSAND), origins: ['counted'] },
     {
       what: `SQS, ${queueRequests} requests`,
-      dollars: dollarsOf('queueRequest', queueRequests * THOUSAND),
+      dollars: toDollars('queueRequest', queueRequests * THOUSAND),
       origins: ['counted'],
     },
     {
@@ -179,13 +179,13 @@ export const thousandSyncs = (bill: StageBill, sync: CountedUnits): Line[] => {
     },
     {
       what: `log and metrics, ${plain(logBytes)} bytes`,
-      dollars: dollarsOf('logByte', logBytes * THOUSAND),
+      dollars: toDollars('logByte', logBytes * THOUSAND),
       origins: ['template', 'counted'],
     },
     // Syncs are seldom: by the first request of a second nearly each is recorded.
     {
       what: fn.isTraced ? 'traces, each' : 'traces, none',
-      dollars: fn.isTraced ? dollarsOf('trace', THOUSAND) : 0,
+      dollars: fn.isTraced ? toDollars('trace', THOUSAND) : 0,
       origins: ['template', 'documents'],
     },
   ];

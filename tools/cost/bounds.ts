@@ -1,5 +1,5 @@
 /** What the product may cost a month, or for a million operations, and by how much it does not keep to it yet. */
-import { idleMonth, type Line, millionPages, millionWebhooks, totalOf } from './bills.ts';
+import { idleMonth, type Line, millionPages, millionWebhooks, sumLines } from './bills.ts';
 import type { Counted } from './counted.ts';
 import type { StageBill } from './stage-bill.ts';
 
@@ -20,7 +20,7 @@ interface Promise {
   mend: string;
 }
 
-export const boundsOf = (dev: StageBill, prod: StageBill, counted: Counted): Bound[] => {
+export const listBounds = (dev: StageBill, prod: StageBill, counted: Counted): Bound[] => {
   const promises: Promise[] = [
     {
       what: 'idle month of `dev`',
@@ -48,7 +48,7 @@ export const boundsOf = (dev: StageBill, prod: StageBill, counted: Counted): Bou
     },
   ];
   return promises.map(({ what, atMost, lines, mend }) => {
-    const is = totalOf(lines);
+    const is = sumLines(lines);
     return { what, atMost, is, missing: is <= atMost ? null : mend };
   });
 };

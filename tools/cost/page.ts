@@ -1,7 +1,7 @@
 /** docs/cost.md, made of the templates of dev and prod, of counted units and of prices. */
 import { ASSUMED, DOCUMENTED } from './assumed.ts';
-import { idleMonth, type Line, millionPages, millionWebhooks, thousandSyncs, totalOf } from './bills.ts';
-import { type Bound, boundsOf } from './bounds.ts';
+import { idleMonth, type Line, millionPages, millionWebhooks, sumLines, thousandSyncs } from './bills.ts';
+import { type Bound, listBounds } from './bounds.ts';
 import { type Counted, type CountedOperation, type CountedUnits, OPERATIONS, readCounted } from './counted.ts';
 import { PRICES } from './prices.ts';
 import { billOfStage } from './stage-bill.ts';
@@ -17,7 +17,7 @@ const bill = (lines: readonly Line[]): string =>
     ['---', '---:', '---'],
     [
       ...lines.map(({ what, dollars, origins }) => [what, dollars.toFixed(2), origins.join(', ')]),
-      ['**total**', `**${totalOf(lines).toFixed(2)}**`, ''],
+      ['**total**', `**${sumLines(lines).toFixed(2)}**`, ''],
     ],
   );
 
@@ -78,7 +78,7 @@ makes. Every line says where its number is from:
 
 ## What was promised
 
-${boundsTable(boundsOf(dev, prod, counted))}
+${boundsTable(listBounds(dev, prod, counted))}
 
 ## An idle month
 
@@ -105,7 +105,7 @@ not compress (AWS's documents).
 
 ${bill(millionPages(prod, counted, true))}
 
-A client that does not take gzip gets ${number(counted.pageBytes / 1e3)} kB a page, and the million costs ${totalOf(millionPages(prod, counted, false)).toFixed(2)}.
+A client that does not take gzip gets ${number(counted.pageBytes / 1e3)} kB a page, and the million costs ${sumLines(millionPages(prod, counted, false)).toFixed(2)}.
 
 ### A million webhooks
 

@@ -39,4 +39,4 @@ export const PRICES = {
 export type PriceName = keyof typeof PRICES;
 
 /** @returns dollars for `count` of what the price is for */
-export const dollarsOf = (name: PriceName, count: number): number => (count * PRICES[name].dollars) / PRICES[name].per;
+export const toDollars = (name: PriceName, count: number): number => (count * PRICES[name].dollars) / PRICES[name].per;

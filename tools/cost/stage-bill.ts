@@ -52,7 +52,7 @@ const settingsOf = ({ MemorySize, TracingConfig, LoggingConfig }: TemplateJson):
 });
 
 /** @param resources of every stack of a stage */
-export const billOf = (resources: readonly BilledResource[]): StageBill => {
+export const countBill = (resources: readonly BilledResource[]): StageBill => {
   const ofType = (type: string): TemplateJson[] =>
     resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties ?? {});
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
@@ -74,5 +74,5 @@ export const billOfStage = (stage: string): StageBill => {
   const { stacks } = createApp({ stage, outdir, bundleDir: null, isValidated: false, hasSandbox: false }).synth();
   const resources = stacks.flatMap(({ template }) => Object.values<BilledResource>(template.Resources ?? {}));
   rmSync(outdir, { recursive: true });
-  return billOf(resources);
+  return countBill(resources);
 };

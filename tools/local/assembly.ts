@@ -1,7 +1,7 @@
 /** Cloud assembly → what to run: routes, functions, queues, schedules come from the template, not from a second list. */
 import type * as z from 'zod';
 import { type AssemblyFiles, readAssemblyFiles, type StackFiles } from './assembly-files.ts';
-import { type Identity, identityOf, type TemplateValue } from './identities.ts';
+import { chooseIdentity, type Identity, type TemplateValue } from './identities.ts';
 import type { ApiModel, LocalModel } from './model.ts';
 import { refuseWhatAwsRefuses } from './refusals.ts';
 import {
@@ -44,7 +44,7 @@ type Exported = (name: string) => TemplateValue | undefined;
 const resolverOf = ({ name, template }: StackFiles, exported: Exported, context: AssemblyContext) => {
   const here = { stackName: name, region: LOCAL_REGION, account: LOCAL_ACCOUNT, ...context };
   const identify = (logicalId: string, resource: TemplateResource): Identity => {
-    const identity = identityOf(resource, logicalId, here);
+    const identity = chooseIdentity(resource, logicalId, here);
     if (identity === undefined)
       throw new TemplateRefused(`${logicalId}: a ${resource.Type} is unknown to the local runner here`);
     return identity;

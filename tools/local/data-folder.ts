@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { commandLineOf } from './processes.ts';
+import { readCommandLine } from './processes.ts';
 
 const SECRET_BYTES = 32;
 /** Of what is encrypted in the folder. */
@@ -18,14 +18,14 @@ const holderOf = (file: string): z.infer<typeof Holder> | undefined => {
   try {
     const holder = Holder.parse(JSON.parse(readFileSync(file, 'utf8')));
     // A killed runner leaves its file behind, and its pid may be somebody else's by now.
-    return commandLineOf(holder.pid) === holder.command ? holder : undefined;
+    return readCommandLine(holder.pid) === holder.command ? holder : undefined;
   } catch {
     return undefined;
   }
 };
 
 /** Pid of the stack that runs on the folder, answering or not; undefined where none does. */
-export const runnerOf = (folder: string): number | undefined => holderOf(join(resolve(folder), RUNNER_FILE))?.pid;
+export const findRunner = (folder: string): number | undefined => holderOf(join(resolve(folder), RUNNER_FILE))?.pid;
 
 /** Takes the folder for this process; the result lets it go. Throws when another runner has it. */
 export const holdDataFolder = (folder: string): (() => void) => {
@@ -37,7 +37,7 @@ export const holdDataFolder = (folder: string): (() => void) => {
     throw new Error(
       `a local stack (process ${holder?.pid ?? process.pid}) already runs on ${path}: stop it, or set DATA_DIR to another folder`,
     );
-  writeFileSync(file, JSON.stringify({ pid: process.pid, command: commandLineOf(process.pid) ?? '' }));
+  writeFileSync(file, JSON.stringify({ pid: process.pid, command: readCommandLine(process.pid) ?? '' }));
   heldHere.add(path);
   return () => {
     heldHere.delete(path);

@@ -10,7 +10,7 @@ import { demoAgent } from '#tools/local/demo/agent.ts';
 import { apiAddress, type DeployedAccess, withDeployed } from '#tools/local/demo/deployed-stack.ts';
 import { demoEverySource } from '#tools/local/demo/every-source.ts';
 import { demoMainJob } from '#tools/local/demo/main-job.ts';
-import { paceOf } from '#tools/local/demo/side-by-side.ts';
+import { findDemoPace } from '#tools/local/demo/side-by-side.ts';
 import type { Demonstration } from '#tools/local/demo/steps.ts';
 import type { Ledger } from '#tools/local/demo/totals.ts';
 import { withStack } from '#tools/local/demo/with-stack.ts';
@@ -71,7 +71,7 @@ const overDeployed = async (given: string): Promise<string[]> => {
   const access = accessTo(given);
   if (agent) return withDeployed(access, demoAgent);
   if (!all) return withDeployed(access, demoMainJob);
-  const { isSideBySide, says } = await paceOf(access.api);
+  const { isSideBySide, says } = await findDemoPace(access.api);
   if (says !== null) console.log(says);
   return withDeployed(access, (each) => demoEverySource(each, isSideBySide ? undefined : 1));
 };

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { freePort } from './loopback-server.ts';
-import { commandLineOf, endProcess, type OnLost } from './processes.ts';
+import { endProcess, type OnLost, readCommandLine } from './processes.ts';
 import { chooseTableEngine } from './table-engine.ts';
 
 /** For one that writes what it holds when it ends. */
@@ -34,7 +34,7 @@ interface Dynamo {
 }
 
 const isOurs = (pid: number, database: string): boolean => {
-  const command = commandLineOf(pid);
+  const command = readCommandLine(pid);
   return command !== undefined && /dynoxide|ministack/.test(command) && command.includes(database);
 };
 

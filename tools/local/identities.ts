@@ -88,7 +88,7 @@ interface DescribedResource {
 }
 
 /** Undefined for a type to which nothing that runs here refers. */
-export const identityOf = (
+export const chooseIdentity = (
   { Type, Properties }: DescribedResource,
   logicalId: string,
   context: IdentityContext,

@@ -10,7 +10,7 @@ const END_GRACE_MS = 5_000;
 const POLL_MS = 20;
 
 /** The command line of a running process, arguments joined by blanks; undefined when there is no such process. */
-export const commandLineOf = (pid: number): string | undefined => {
+export const readCommandLine = (pid: number): string | undefined => {
   if (!Number.isInteger(pid) || pid <= 1) return undefined;
   try {
     if (process.platform === 'linux')

@@ -5,14 +5,14 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATA_FOLDER, fail } from './command-line.ts';
-import { runnerOf } from './data-folder.ts';
+import { findRunner } from './data-folder.ts';
 
 /** What a start builds anew in half a minute, and which is nobody's data. */
 const BUILT = 'cdk.out';
 /** What a start leaves in its data folder before anything else. */
 const MADE = ['format', 'clock.json', BUILT];
 
-const pid = runnerOf(DATA_FOLDER);
+const pid = findRunner(DATA_FOLDER);
 if (pid !== undefined) fail(`the local stack runs (process ${pid}): stop it first`);
 // A folder that no stack filled is somebody else's.
 if (existsSync(DATA_FOLDER) && !MADE.some((name) => existsSync(join(DATA_FOLDER, name))))

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { resourceOf } from '#shared/agents/addresses.ts';
+import { buildResourceUrl } from '#shared/agents/addresses.ts';
 import { revoke } from '#shared/agents/grant.store.ts';
 import { createAccessToken } from '#shared/agents/operator-grant.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
@@ -56,7 +56,10 @@ const accessTokenOf = async (
 ): Promise<{ id: string; token: string }> => {
   if (before?.grant_id !== undefined)
     await revoke(organizationId, before.grant_id, { at: new Date(nowMs()).toISOString(), reason: 'person' });
-  return createAccessToken(organizationId, { expiresAt: inDays(ACCESS_TOKEN_DAYS), resource: resourceOf(origin) });
+  return createAccessToken(organizationId, {
+    expiresAt: inDays(ACCESS_TOKEN_DAYS),
+    resource: buildResourceUrl(origin),
+  });
 };
 
 /** What seeding needs of a stack: a deployed one has it, too. */

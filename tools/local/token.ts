@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { resourceOf } from '#shared/agents/addresses.ts';
+import { buildResourceUrl } from '#shared/agents/addresses.ts';
 import { createAccessToken } from '#shared/agents/operator-grant.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import { nowMs, plantClock } from '#shared/platform/clock.ts';
@@ -50,7 +50,8 @@ const make: Record<string, () => Promise<string>> = {
     return (await apiKeys.create(organizationId, { id: newId(), name: 'token script', expiresAt, createdAt })).token;
   },
   'access-token': async () =>
-    (await createAccessToken(organizationId, { expiresAt, resource: resourceOf(new URL(stack.api).origin) })).token,
+    (await createAccessToken(organizationId, { expiresAt, resource: buildResourceUrl(new URL(stack.api).origin) }))
+      .token,
 };
 
 const [kind = ''] = positionals;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, normalize, sep } from 'node:path';
 import { stageNamed } from '#infra/stages.ts';
-import { contentTypeOf } from '#infra/web/content-types.ts';
+import { findContentType } from '#infra/web/content-types.ts';
 import { CACHE, contentSecurityPolicy, PAGE_HEADERS } from '#infra/web/page-headers.ts';
 import { issuerOrigins, signInConfig } from '#infra/web/sign-in-config.ts';
 
@@ -33,7 +33,7 @@ const contentOf = async (folder: string, path: string): Promise<Buffer | undefin
 /** The file that is served at a path; undefined for what is no page's. */
 const fileAt = (path: string, accept = ''): string | undefined => {
   if (OTHERS.test(path)) return undefined;
-  if (path === CONFIG_PATH || contentTypeOf(path) !== undefined) return path;
+  if (path === CONFIG_PATH || findContentType(path) !== undefined) return path;
   // An address of the page, opened in a browser; a script that asks for no page gets the API's 404.
   return path === '/' || accept.includes('text/html') ? INDEX : undefined;
 };
@@ -49,7 +49,7 @@ export const createWebPage =
     const body = file === CONFIG_PATH ? CONFIG : await contentOf(folder, file);
     if (body === undefined) return false;
     response.writeHead(200, {
-      'content-type': contentTypeOf(file)!,
+      'content-type': findContentType(file)!,
       'content-length': body.length,
       'cache-control': file.startsWith('/assets/') ? CACHE.asset : CACHE.page,
       'content-security-policy': POLICY,

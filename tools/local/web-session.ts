@@ -1,6 +1,6 @@
 /** `/_local/session`: the development sign-in. Puts a session of the seeded organization into the dashboard's cookie. */
 
-import { localSessionCookieOf } from '#shared/auth/session-cookie.ts';
+import { buildLocalSessionCookie } from '#shared/auth/session-cookie.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { signSession } from './development-session.ts';
 import type { DevelopmentIssuer } from './overlay.ts';
@@ -21,7 +21,7 @@ export const createWebSession = (issuer: DevelopmentIssuer, nowMs: () => number)
     open: async () => {
       if (organization === undefined) throw new Error('the stack is not seeded yet');
       const expiresAt = new Date(nowMs() + SESSION_HOURS * HOUR_MS).toISOString();
-      return localSessionCookieOf(await signSession(issuer, organization, expiresAt));
+      return buildLocalSessionCookie(await signSession(issuer, organization, expiresAt));
     },
     belongsTo: (organizationId) => {
       organization = organizationId;

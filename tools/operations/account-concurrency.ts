@@ -35,7 +35,7 @@ export const readAccountConcurrency = async (): Promise<AccountConcurrency> => {
 };
 
 /** What to do about an account that has less than the stage wants; null when it has enough. */
-export const lackOf = (
+export const findLack = (
   { account, unreserved }: AccountConcurrency,
   { name, concurrency }: Pick<Stage, 'name' | 'concurrency'>,
 ): string | null => {
@@ -64,5 +64,5 @@ export const checkConcurrency = async (
   const found = await readAccountConcurrency();
   const { account: wanted } = stage.concurrency;
   const told = `stage ${stage.name} wants ${wanted} functions at once, the account has ${found.unreserved}`;
-  return { lack: lackOf(found, stage), told };
+  return { lack: findLack(found, stage), told };
 };

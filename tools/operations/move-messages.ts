@@ -35,7 +35,7 @@ const HOLD_SECONDS = 60;
 const BATCH_MESSAGES = 10;
 
 /** What a queue holds, hidden messages included. On AWS approximate for about a minute after the last change. */
-export const depthOf = async (sqs: SQSClient, { url }: FoundQueue): Promise<number> => {
+export const countMessages = async (sqs: SQSClient, { url }: FoundQueue): Promise<number> => {
   const { Attributes = {} } = await sqs.send(
     new GetQueueAttributesCommand({
       QueueUrl: url,
@@ -147,14 +147,14 @@ const movedByTask = async (
 
 /** @throws what SQS throws; a message in hand by then is a dead letter again after a minute. */
 export const moveDeadLetters = async (sqs: SQSClient, from: DeadLetters): Promise<MoveResult> => {
-  const before = await depthOf(sqs, from.deadLetters);
+  const before = await countMessages(sqs, from.deadLetters);
   const task = await movedByTask(sqs, from);
   const rest = task?.failure === null ? null : await moveByHand(sqs, from, before - (task?.moved ?? 0));
   return {
     by: rest === null ? 'StartMessageMoveTask' : 'hand',
     before,
     moved: (task?.moved ?? 0) + (rest?.moved ?? 0),
-    left: await depthOf(sqs, from.deadLetters),
+    left: await countMessages(sqs, from.deadLetters),
     stayed: rest?.stayed ?? new Map(),
     failure: task?.failure ?? null,
   };

@@ -2,7 +2,7 @@
  * Can the assembly that was deployed last be deployed again if the next one fails, and in which order? Decided from templates
  * and CloudFormation's times before anything is deployed. Pure.
  */
-import { exportsOf, importsOf, type StackTemplate } from '#tools/release/stack-imports.ts';
+import { listExports, listImports, type StackTemplate } from '#tools/release/stack-imports.ts';
 
 export interface StoredTemplate extends StackTemplate {
   Resources?: Record<string, { Type: string; Properties?: Record<string, unknown> }>;
@@ -91,18 +91,18 @@ const orderOf = (
   next: readonly AssemblyStack[],
 ): { first: string[] } | { why: string } => {
   const names = kept.map(({ name }) => name);
-  const [exported, exportedNext] = [kept, next].map((stacks) => exportsOf(stage, templatesOf(stacks))) as [
+  const [exported, exportedNext] = [kept, next].map((stacks) => listExports(stage, templatesOf(stacks))) as [
     string[],
     string[],
   ];
   const missingIn = (stacks: readonly AssemblyStack[]): string[] =>
-    without(importsOf(stage, templatesOf(stacks)), exported);
+    without(listImports(stage, templatesOf(stacks)), exported);
   const newStacks = next.filter(({ name }) => !names.includes(name));
   const held = missingIn(newStacks);
   if (held.length > 0)
     return { why: `a new stack imports what the kept assembly does not export (${held.join(', ')})` };
   if (missingIn(next).length === 0) return { first: [] };
-  const lost = without(importsOf(stage, templatesOf(kept)), exportedNext);
+  const lost = without(listImports(stage, templatesOf(kept)), exportedNext);
   if (lost.length > 0) return { why: `each assembly imports what the other does not export (${lost.join(', ')})` };
   return { first: names.toReversed() };
 };

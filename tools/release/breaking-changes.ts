@@ -73,15 +73,16 @@ export const findBreakingChanges = async (base: string, revision: string): Promi
 const UNRELEASED = 'Unreleased\n';
 
 /** The part of the changelog that no release has. */
-export const unreleasedOf = (changelog: string): string =>
+export const readUnreleased = (changelog: string): string =>
   changelog
     .split(/^## /m)
     .find((part) => part.startsWith(UNRELEASED))
     ?.slice(UNRELEASED.length) ?? '';
 
 /** Does the changelog tell clients that something breaks? */
-export const tellsOfBreaking = (changelog: string): boolean => /^(?:- )?BREAKING: \S/m.test(unreleasedOf(changelog));
+export const tellsOfBreaking = (changelog: string): boolean => /^(?:- )?BREAKING: \S/m.test(readUnreleased(changelog));
 
 export const toldInChangelog = (): boolean => tellsOfBreaking(readFileSync(CHANGELOG, 'utf8'));
 
-export const lineOf = ({ id, operation, path, text }: BreakingChange): string => `${id}: ${operation} ${path}: ${text}`;
+export const formatChange = ({ id, operation, path, text }: BreakingChange): string =>
+  `${id}: ${operation} ${path}: ${text}`;

@@ -5,14 +5,21 @@
  */
 import { readFileSync } from 'node:fs';
 import { CannotHave } from '#tools/clients/run-program.ts';
-import { CHANGELOG, DESCRIPTION, findBreakingChanges, lineOf, RELEASED, toldInChangelog } from './breaking-changes.ts';
-import { findStoredBreaks, storedLineOf, untoldOf } from './released-items.ts';
+import {
+  CHANGELOG,
+  DESCRIPTION,
+  findBreakingChanges,
+  formatChange,
+  RELEASED,
+  toldInChangelog,
+} from './breaking-changes.ts';
+import { findStoredBreaks, findUnannounced, formatFinding } from './released-items.ts';
 
 const compareStored = async (): Promise<void> => {
   const findings = await findStoredBreaks();
-  for (const finding of findings) console.log(storedLineOf(finding));
+  for (const finding of findings) console.log(formatFinding(finding));
   if (findings.length === 0) console.log('this version and the latest release read what the other stores');
-  const untold = untoldOf(findings, readFileSync(CHANGELOG, 'utf8'));
+  const untold = findUnannounced(findings, readFileSync(CHANGELOG, 'utf8'));
   for (const subject of new Set(untold.map((finding) => finding.subject)))
     console.error(`CHANGELOG.md does not tell of it: a line "STORED: ${subject} …" is missing under Unreleased`);
   if (untold.length > 0) process.exitCode = 1;
@@ -20,7 +27,7 @@ const compareStored = async (): Promise<void> => {
 
 const compareDescriptions = async (): Promise<void> => {
   const changes = await findBreakingChanges(RELEASED, DESCRIPTION);
-  for (const change of changes) console.log(lineOf(change));
+  for (const change of changes) console.log(formatChange(change));
   if (changes.length === 0) console.log('no change breaks a client of the latest release');
   else if (toldInChangelog()) console.log('CHANGELOG.md tells of it: BREAKING');
   else {

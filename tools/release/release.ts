@@ -10,9 +10,22 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runProgram } from '#tools/clients/run-program.ts';
-import { CHANGELOG, DESCRIPTION, findBreakingChanges, lineOf, RELEASED, toldInChangelog } from './breaking-changes.ts';
-import { hasRelease, refusalOf, released } from './changelog.ts';
-import { findStoredBreaks, RELEASED_ITEMS, storedLineOf, untoldOf, writeReleasedItems } from './released-items.ts';
+import {
+  CHANGELOG,
+  DESCRIPTION,
+  findBreakingChanges,
+  formatChange,
+  RELEASED,
+  toldInChangelog,
+} from './breaking-changes.ts';
+import { findRefusal, hasRelease, released } from './changelog.ts';
+import {
+  findStoredBreaks,
+  findUnannounced,
+  formatFinding,
+  RELEASED_ITEMS,
+  writeReleasedItems,
+} from './released-items.ts';
 import { currentImports, findDroppedExports, RELEASED_IMPORTS } from './stack-imports.ts';
 
 const refuse = (reason: string): never => {
@@ -36,7 +49,7 @@ const writeBaseline = async (): Promise<void> => {
 };
 
 const release = async (version: string): Promise<void> => {
-  const refusal = refusalOf(changelog, version);
+  const refusal = findRefusal(changelog, version);
   if (refusal !== undefined) refuse(refusal);
   if ((await git('status', '--porcelain')) !== '') refuse('the work tree has changes: commit them first');
   const dropped = findDroppedExports();
@@ -47,9 +60,9 @@ const release = async (version: string): Promise<void> => {
         .join('\n'),
     );
   const changes = await findBreakingChanges(RELEASED, DESCRIPTION);
-  if (changes.length > 0 && !toldInChangelog()) refuse(changes.map(lineOf).join('\n'));
-  const unread = untoldOf(await findStoredBreaks(), changelog);
-  if (unread.length > 0) refuse(unread.map(storedLineOf).join('\n'));
+  if (changes.length > 0 && !toldInChangelog()) refuse(changes.map(formatChange).join('\n'));
+  const unread = findUnannounced(await findStoredBreaks(), changelog);
+  if (unread.length > 0) refuse(unread.map(formatFinding).join('\n'));
 
   writeFileSync(CHANGELOG, released(changelog, version, new Date().toISOString().slice(0, 10)));
   copyFileSync(DESCRIPTION, RELEASED);

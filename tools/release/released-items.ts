@@ -1,7 +1,7 @@
 /** What is stored, as the latest release knew it (tools/released/items.json), beside what the code of today does with it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unreleasedOf } from './breaking-changes.ts';
+import { readUnreleased } from './breaking-changes.ts';
 import { currentPacked, findOtherPacked, type ReleasedPacked } from './packed-items.ts';
 import { findCodecs } from './stored-codecs.ts';
 import { currentItems, findUnread, type ReleasedItems, type StoredFinding } from './stored-items.ts';
@@ -22,8 +22,8 @@ export const writeReleasedItems = async (): Promise<void> => {
 };
 
 /** Of which the changelog says nothing: a line under Unreleased that begins `STORED: ` and the finding's subject tells of it. */
-export const untoldOf = (findings: readonly StoredFinding[], changelog: string): StoredFinding[] => {
-  const told = unreleasedOf(changelog)
+export const findUnannounced = (findings: readonly StoredFinding[], changelog: string): StoredFinding[] => {
+  const told = readUnreleased(changelog)
     .split('\n')
     .flatMap((line) => /^(?:- )?STORED: (?<rest>.+)$/.exec(line)?.groups?.rest ?? []);
   return findings.filter(({ subject }) => !told.some((rest) => rest === subject || rest.startsWith(`${subject} `)));
@@ -35,4 +35,4 @@ export const findStoredBreaks = async (): Promise<StoredFinding[]> => {
   return [...findUnread(codecs, await findCodecs()), ...(await findOtherPacked(packed))];
 };
 
-export const storedLineOf = ({ subject, says }: StoredFinding): string => `stored ${subject}: ${says}`;
+export const formatFinding = ({ subject, says }: StoredFinding): string => `stored ${subject}: ${says}`;

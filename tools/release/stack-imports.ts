@@ -16,14 +16,14 @@ export interface StackTemplate {
 const withoutStage = (stage: string, name: string): string => name.replace(`${SERVICE}-${stage}-`, '');
 
 /** `<stack>:<export>`, each once, sorted. */
-export const exportsOf = (stage: string, templates: Iterable<StackTemplate>): string[] =>
+export const listExports = (stage: string, templates: Iterable<StackTemplate>): string[] =>
   [...templates]
     .flatMap(({ Outputs = {} }) => Object.values(Outputs))
     .flatMap(({ Export }) => (Export === undefined ? [] : [withoutStage(stage, Export.Name)]))
     .sort();
 
-/** As `exportsOf` names them. */
-export const importsOf = (stage: string, templates: Iterable<StackTemplate>): string[] => {
+/** As `listExports` names them. */
+export const listImports = (stage: string, templates: Iterable<StackTemplate>): string[] => {
   const found = JSON.stringify([...templates]).matchAll(/\{"Fn::ImportValue":"([^"]+)"\}/g);
   return [...new Set([...found].map(([, name]) => withoutStage(stage, name!)))].sort();
 };
@@ -34,7 +34,7 @@ const FLAVOURS = [
   { stage: 'dev', hasSandbox: true },
 ] as const;
 
-/** The imports of the latest release: names as `importsOf` gives them. */
+/** The imports of the latest release: names as `listImports` gives them. */
 export const RELEASED_IMPORTS = join(import.meta.dirname, '../released/imports.json');
 
 const templatesOf = ({ stage, hasSandbox }: (typeof FLAVOURS)[number]): StackTemplate[] => {
@@ -49,7 +49,7 @@ const templatesOf = ({ stage, hasSandbox }: (typeof FLAVOURS)[number]): StackTem
 
 /** The imports of this version. */
 export const currentImports = (): string[] => {
-  const all = FLAVOURS.flatMap((flavour) => importsOf(flavour.stage, templatesOf(flavour)));
+  const all = FLAVOURS.flatMap((flavour) => listImports(flavour.stage, templatesOf(flavour)));
   return [...new Set(all)].sort();
 };
 
@@ -58,7 +58,7 @@ export const readReleasedImports = (): string[] => JSON.parse(readFileSync(RELEA
 /** What stages of the latest release import and this version does not export: their next deploy would not get past it. */
 export const findDroppedExports = (released: readonly string[] = readReleasedImports()): string[] => {
   const dropped = FLAVOURS.flatMap((flavour) => {
-    const exported = exportsOf(flavour.stage, templatesOf(flavour));
+    const exported = listExports(flavour.stage, templatesOf(flavour));
     return released.filter((name) => !exported.includes(name) && (flavour.hasSandbox || !name.startsWith('sandbox:')));
   });
   return [...new Set(dropped)].sort();

@@ -32,7 +32,7 @@ const storedAs = (schema: z.core.$ZodType): JsonSchema['stored'] => {
   return accepts(new Set([1])) ? 'numbers' : undefined;
 };
 
-export const formOf = ({ form: { schema, options }, attributes }: ItemCodec<unknown>): StoredForm => {
+export const describeForm = ({ form: { schema, options }, attributes }: ItemCodec<unknown>): StoredForm => {
   const { $schema, ...json } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
@@ -93,7 +93,7 @@ const fieldAt = ({ instancePath, params }: ErrorObject): string =>
   instancePath.split('/')[1] ?? String(params.missingProperty ?? '');
 
 /** Attributes for which the code of the form would refuse the item; none where it reads the item. */
-export const refusedOf = (form: StoredForm, item: Readonly<StoredValues>): string[] => {
+export const findRefused = (form: StoredForm, item: Readonly<StoredValues>): string[] => {
   const validate = validatorOf(form);
   if (validate(fieldsOf(form, item))) return [];
   return [...new Set(validate.errors!.map(fieldAt).map((field) => form.attributes[field] ?? field))];

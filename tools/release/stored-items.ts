@@ -4,8 +4,8 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type ItemCodec, StoredItemInvalid } from '#shared/table/item.ts';
-import { formOf, refusedOf, type StoredForm, writeItem } from './stored-form.ts';
-import { samplesOf } from './stored-samples.ts';
+import { describeForm, findRefused, type StoredForm, writeItem } from './stored-form.ts';
+import { makeSamples } from './stored-samples.ts';
 
 type StoredItem = Record<string, unknown>;
 
@@ -23,7 +23,7 @@ export interface StoredFinding {
   says: string;
 }
 
-const entitiesOf = ({ schema }: StoredForm): StoredItem[] => samplesOf(schema) as StoredItem[];
+const entitiesOf = ({ schema }: StoredForm): StoredItem[] => makeSamples(schema) as StoredItem[];
 
 const itemsOf = (codec: ItemCodec<unknown>, form: StoredForm): StoredItem[] => {
   const items = entitiesOf(form).map((entity) => codec.toItem(entity));
@@ -35,7 +35,7 @@ const itemsOf = (codec: ItemCodec<unknown>, form: StoredForm): StoredItem[] => {
 export const currentItems = (codecs: readonly ItemCodec<unknown>[]): ReleasedItems =>
   Object.fromEntries(
     codecs.map((codec) => {
-      const form = formOf(codec);
+      const form = describeForm(codec);
       const items = itemsOf(codec, form);
       const fewest = items.reduce((a, b) => (Object.keys(b).length < Object.keys(a).length ? b : a));
       return [codec.entity, { ...form, items: [...new Set([items[0]!, fewest])] }];
@@ -43,7 +43,7 @@ export const currentItems = (codecs: readonly ItemCodec<unknown>[]): ReleasedIte
   );
 
 const attributesIn = (codec: ItemCodec<unknown>, error: StoredItemInvalid): string[] => {
-  const { attributes } = formOf(codec);
+  const { attributes } = describeForm(codec);
   const fields = error.message.replace(`stored ${codec.entity}: `, '').split(', ');
   return fields.map((field) => attributes[field] ?? field);
 };
@@ -79,7 +79,7 @@ const unread = (entity: string, released: ReleasedEntity, codec: ItemCodec<unkno
 
 /** What is written today and the code of the release does not read. */
 const unreadable = (entity: string, released: ReleasedEntity, codec: ItemCodec<unknown>): StoredFinding[] => {
-  const refused = itemsOf(codec, formOf(codec)).flatMap((item) => refusedOf(released, item));
+  const refused = itemsOf(codec, describeForm(codec)).flatMap((item) => findRefused(released, item));
   return [...new Set(refused)].map((attribute) =>
     finding(entity, attribute, 'the code of the release does not read an item of today'),
   );

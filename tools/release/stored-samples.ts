@@ -26,19 +26,19 @@ const numberOf = ({ minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: JsonSchema
   Math.min(Math.max(1, minimum), maximum);
 
 const arraysOf = ({ items, prefixItems, minItems = 0 }: JsonSchema): unknown[][] => {
-  if (prefixItems) return [prefixItems.map((each) => samplesOf(each as JsonSchema)[0])];
-  const each = samplesOf((items ?? {}) as JsonSchema);
+  if (prefixItems) return [prefixItems.map((each) => makeSamples(each as JsonSchema)[0])];
+  const each = makeSamples((items ?? {}) as JsonSchema);
   return minItems > 0 ? [each] : [each, []];
 };
 
 const recordsOf = (values: JsonSchema): object[] => [
-  Object.fromEntries(samplesOf(values).map((value, at) => [`key${at + 1}`, value])),
+  Object.fromEntries(makeSamples(values).map((value, at) => [`key${at + 1}`, value])),
   {},
 ];
 
 /** With everything, with what is required alone, and for each other value of a field one that has it. */
 const objectsOf = ({ properties = {}, required = [], additionalProperties }: JsonSchema): object[] => {
-  const fields = Object.entries(properties).map(([name, schema]) => [name, samplesOf(schema as JsonSchema)] as const);
+  const fields = Object.entries(properties).map(([name, schema]) => [name, makeSamples(schema as JsonSchema)] as const);
   if (fields.length === 0 && typeof additionalProperties === 'object')
     return recordsOf(additionalProperties as JsonSchema);
   const whole = Object.fromEntries(fields.map(([name, [first]]) => [name, first]));
@@ -59,12 +59,12 @@ const BY_TYPE: Readonly<Record<string, (schema: JsonSchema) => unknown[]>> = {
 
 const BY_KIND = { binary: new Uint8Array([0, 255]), numbers: new Set([1, 2]) };
 
-export const samplesOf = (schema: JsonSchema): unknown[] => {
+export const makeSamples = (schema: JsonSchema): unknown[] => {
   if (schema.stored) return [BY_KIND[schema.stored]];
   if (schema.enum) return schema.enum;
   if ('const' in schema) return [schema.const];
   const branches = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
-  if (branches) return branches.flatMap(samplesOf);
+  if (branches) return branches.flatMap(makeSamples);
   if (schema.type === undefined) return [ANYTHING];
   return [schema.type].flat().flatMap((type) => BY_TYPE[type]!(schema));
 };

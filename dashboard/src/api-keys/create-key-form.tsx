@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, must } from '../api/client.ts';
 import { queries } from '../api/queries.ts';
-import { findingAt, findingsOf } from '../problem/field-findings.ts';
+import { findingAt, readFindings } from '../problem/field-findings.ts';
 import { FormProblem } from '../problem/form-problem.tsx';
 import { SecretOnce } from '../secret/secret-once.tsx';
 import { apiKeyTexts } from './texts.ts';
@@ -30,7 +30,7 @@ export const CreateKeyForm = () => {
       void queries.invalidateQueries({ queryKey: ['api-keys'] });
     },
   });
-  const findings = findingsOf(create.error);
+  const findings = readFindings(create.error);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     create.mutate();

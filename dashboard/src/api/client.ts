@@ -1,7 +1,7 @@
 /** The API of the same origin, typed by its own description. The cookie is the browser's business. */
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../../../docs/examples/api-types.gen.ts';
-import { LostConnection, refusalOf } from './refusal.ts';
+import { LostConnection, toRefusal } from './refusal.ts';
 
 export type Schemas = components['schemas'];
 export type Connection = Schemas['Connection'];
@@ -25,7 +25,7 @@ export const api = createClient<paths>({ baseUrl: BASE, fetch: request });
 /** The body of an answer that is a success. @throws Refusal, LostConnection */
 export const must = async <T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> => {
   const { data, error, response } = await call;
-  if (!response.ok || data === undefined) throw refusalOf(response, error);
+  if (!response.ok || data === undefined) throw toRefusal(response, error);
   return data;
 };
 
@@ -45,6 +45,6 @@ export const readJson = async <T>(
     ...(signal ? { signal } : {}),
   });
   const body: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw refusalOf(response, body);
+  if (!response.ok) throw toRefusal(response, body);
   return body as T;
 };

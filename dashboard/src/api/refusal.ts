@@ -31,7 +31,7 @@ interface ErrorEnvelope {
 }
 
 /** The gateway itself answers `{message}` without a code (decisions.md §1), and a proxy anything at all. */
-export const refusalOf = (response: Response, body: unknown): ApiRefusal => {
+export const toRefusal = (response: Response, body: unknown): ApiRefusal => {
   const { error } = (typeof body === 'object' && body !== null ? body : {}) as ErrorEnvelope;
   const code = typeof error?.code === 'string' ? error.code : 'unknown';
   const message = typeof error?.message === 'string' ? error.message : '';

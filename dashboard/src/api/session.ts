@@ -1,6 +1,6 @@
 /** The session is a cookie that no script here can read: it is there when the API says so. */
 import { api, must, request } from './client.ts';
-import { refusalOf } from './refusal.ts';
+import { toRefusal } from './refusal.ts';
 
 /** What the first page shows anyway tells whether there is a session. */
 export const connectionsQuery = {
@@ -11,7 +11,7 @@ export const connectionsQuery = {
 const send = async (path: string, method: string, body?: string): Promise<void> => {
   const json = body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } };
   const response = await request(path, { method, ...json });
-  if (!response.ok) throw refusalOf(response, await response.json().catch(() => null));
+  if (!response.ok) throw toRefusal(response, await response.json().catch(() => null));
 };
 
 /** The local stack's own: a session of its organization. @throws Refusal, LostConnection */

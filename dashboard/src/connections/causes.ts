@@ -12,7 +12,7 @@ const needsCredentials: ReadonlySet<string> = new Set(NEEDS_CREDENTIALS);
 type CauseKey = Parameters<typeof causeTexts.say>[0];
 const isKnown = (key: string): key is CauseKey => key in causeTexts.es;
 
-export const causeOf = (code: string): { text: string; mender: Mender; needsCredentials: boolean } => ({
+export const describeCause = (code: string): { text: string; mender: Mender; needsCredentials: boolean } => ({
   text: isKnown(code) ? causeTexts.say(code) : causeTexts.say('unknown', { code }),
   mender: mendedBy[code] ?? 'us',
   needsCredentials: needsCredentials.has(code),
@@ -22,16 +22,19 @@ export const causeOf = (code: string): { text: string; mender: Mender; needsCred
  * `tax.guias.out_of_window` by what it says, in our words and in the service's own, which name days, columns and counts.
  * One that we have no words for has the service's alone.
  */
-export const noticeOf = (code: string | null, message: string | null): { text: string; detail: string | null } => {
+export const describeNotice = (
+  code: string | null,
+  message: string | null,
+): { text: string; detail: string | null } => {
   const key = `notice.${code?.split('.').at(-1) ?? ''}`;
   if (isKnown(key)) return { text: causeTexts.say(key), detail: message };
   return { text: message ?? code ?? '', detail: null };
 };
 
 /** Why a month is not complete: the code of an error or of a notice, or that it was read before it was over. */
-export const reasonOf = (code: string): string => {
+export const describeReason = (code: string): string => {
   if (isKnown(code)) return causeTexts.say(code);
-  return noticeOf(code, null).text;
+  return describeNotice(code, null).text;
 };
 
 /** As shared/sync/login/login.rules.ts says them; what the last login that was tried said follows. */

@@ -3,7 +3,7 @@ import { Badge, Button, Group, Table, Text } from '@mantine/core';
 import type { Schemas } from '../api/client.ts';
 import { WideTable } from '../shell/wide-table.tsx';
 import { count, instant, money } from '../text/format.ts';
-import { reasonOf } from './causes.ts';
+import { describeReason } from './causes.ts';
 import { coverageTexts, figureWord, groupWords } from './coverage-texts.ts';
 
 export type ScopeCoverage = Schemas['ScopeCoverage'];
@@ -52,7 +52,7 @@ const Row = ({ month, onShow }: { month: CoverageMonth; onShow(period: string): 
         </Badge>
         {reason !== null && (
           <Text size="xs" style={WRAPPED}>
-            {reasonOf(reason)}
+            {describeReason(reason)}
           </Text>
         )}
       </Table.Td>

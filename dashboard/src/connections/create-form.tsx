@@ -4,7 +4,7 @@ import type { RJSFSchema } from '@rjsf/utils';
 import { type FormEvent, useRef, useState } from 'react';
 import type { Schemas } from '../api/client.ts';
 import { type FormHandle, type FormValues, SchemaForm } from '../form/schema-form.tsx';
-import { findingAt, findingsOf } from '../problem/field-findings.ts';
+import { findingAt, readFindings } from '../problem/field-findings.ts';
 import { FormProblem } from '../problem/form-problem.tsx';
 import { ruleTexts } from '../problem/plain-rule.ts';
 import { type Made, useNewConnection } from './new-connection.ts';
@@ -23,7 +23,7 @@ export const CreateForm = ({ source, onMade }: { source: Schemas['ExternalSource
   const credentialsForm = useRef<FormHandle>(null);
   const metadataForm = useRef<FormHandle>(null);
   const creation = useNewConnection(onMade);
-  const findings = findingsOf(creation.error);
+  const findings = readFindings(creation.error);
   const credentialsSchema = source.metadata.credentials_schema as RJSFSchema;
   const metadataSchema = source.metadata.connection_metadata_schema as RJSFSchema;
   const hasMetadata = Object.keys(metadataSchema.properties ?? {}).length > 0;

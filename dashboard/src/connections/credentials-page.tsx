@@ -5,7 +5,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { Connection, Schemas } from '../api/client.ts';
 import { type FormHandle, type FormValues, SchemaForm } from '../form/schema-form.tsx';
-import { findingsOf } from '../problem/field-findings.ts';
+import { readFindings } from '../problem/field-findings.ts';
 import { FormProblem } from '../problem/form-problem.tsx';
 import { Read } from '../problem/read.tsx';
 import { Page } from '../shell/page.tsx';
@@ -51,7 +51,7 @@ const CredentialsForm = ({ connection, source }: { connection: Connection; sourc
           schema={source.metadata.credentials_schema as RJSFSchema}
           values={credentials}
           onChange={setCredentials}
-          findings={findingsOf(change.error)}
+          findings={readFindings(change.error)}
           path="credentials"
         />
         <FormProblem error={change.error} fields={['credentials']} />

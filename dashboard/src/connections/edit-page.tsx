@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { Connection, Schemas } from '../api/client.ts';
 import { type FormValues, SchemaForm } from '../form/schema-form.tsx';
-import { findingAt, findingsOf } from '../problem/field-findings.ts';
+import { findingAt, readFindings } from '../problem/field-findings.ts';
 import { FormProblem } from '../problem/form-problem.tsx';
 import { Read } from '../problem/read.tsx';
 import { Page } from '../shell/page.tsx';
@@ -24,7 +24,7 @@ const EditForm = ({ connection, source }: { connection: Connection; source: Sche
   const [scopes, setScopes] = useState(connection.enabled_scopes);
   const [metadata, setMetadata] = useState<FormValues>(connection.metadata);
   const change = useChange(connection.id);
-  const findings = findingsOf(change.error);
+  const findings = readFindings(change.error);
   const schema = source.metadata.connection_metadata_schema as RJSFSchema;
   const hasMetadata = Object.keys(schema.properties ?? {}).length > 0;
   const page = `/connections/${connection.id}`;

@@ -2,7 +2,7 @@
 import { Group, Text } from '@mantine/core';
 import type { Schemas } from '../api/client.ts';
 import { count } from '../text/format.ts';
-import { failureDetail, noticeOf } from './causes.ts';
+import { describeNotice, failureDetail } from './causes.ts';
 import { runTexts } from './run-texts.ts';
 import { RunStatus } from './status-badge.tsx';
 import { CauseText } from './what-to-do.tsx';
@@ -32,7 +32,7 @@ const isRemoval = (code: string | null): boolean => code?.endsWith('.rows_replac
 
 /** The same of several periods is told once, with how often, and then what the service says of each. */
 const noticesOf = ({ notices }: ScopeOutcome): ToldNotice[] => {
-  const told = notices.map(({ code, message }) => ({ ...noticeOf(code, message), isRemoval: isRemoval(code) }));
+  const told = notices.map(({ code, message }) => ({ ...describeNotice(code, message), isRemoval: isRemoval(code) }));
   return [...Map.groupBy(told, ({ text }) => text)].map(([text, same]) => ({
     text,
     isRemoval: same[0]!.isRemoval,

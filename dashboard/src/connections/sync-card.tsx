@@ -5,11 +5,11 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useRef, useState } from 'react';
 import type { Connection } from '../api/client.ts';
 import { type FormHandle, type FormValues, SchemaForm } from '../form/schema-form.tsx';
-import { findingAt, findingsOf } from '../problem/field-findings.ts';
+import { findingAt, readFindings } from '../problem/field-findings.ts';
 import { FormProblem } from '../problem/form-problem.tsx';
 import { startSync, useRefresh } from './connection-queries.ts';
 import { ScopeChoice } from './scope-choice.tsx';
-import { syncSchemaOf } from './sync-schema.ts';
+import { mergeSyncSchemas } from './sync-schema.ts';
 import { connectionTexts } from './texts.ts';
 
 export const SyncCard = ({ connection }: { connection: Connection }) => {
@@ -21,14 +21,14 @@ export const SyncCard = ({ connection }: { connection: Connection }) => {
   const refresh = useRefresh(id);
   const chosen = enabled.filter(({ name }) => scopes.includes(name));
   const schema: RJSFSchema = useMemo(
-    () => syncSchemaOf(enabled.filter(({ name }) => scopes.includes(name)).map((scope) => scope.sync_metadata)),
+    () => mergeSyncSchemas(enabled.filter(({ name }) => scopes.includes(name)).map((scope) => scope.sync_metadata)),
     [enabled, scopes],
   );
   const start = useMutation({
     mutationFn: () => startSync(id, { scopes, ...(Object.keys(metadata).length > 0 ? { metadata } : {}) }),
     onSuccess: () => refresh(),
   });
-  const findings = findingsOf(start.error);
+  const findings = readFindings(start.error);
   const isDisabled = connection.status === 'disabled';
   const hasFields = Object.keys(schema.properties ?? {}).length > 0;
 

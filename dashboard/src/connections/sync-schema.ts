@@ -4,7 +4,7 @@ import type { RJSFSchema } from '@rjsf/utils';
 /** A first and a last month say the same, and are what a person thinks in. */
 const LEFT_OUT = 'periods';
 
-export const syncSchemaOf = (schemas: readonly Record<string, unknown>[]): RJSFSchema => {
+export const mergeSyncSchemas = (schemas: readonly Record<string, unknown>[]): RJSFSchema => {
   const properties: NonNullable<RJSFSchema['properties']> = {};
   for (const schema of schemas as RJSFSchema[]) Object.assign(properties, schema.properties);
   const { [LEFT_OUT]: _, ...shown } = properties;

@@ -2,13 +2,13 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Connection } from '../api/client.ts';
-import { causeOf } from './causes.ts';
+import { describeCause } from './causes.ts';
 import { isOpen, useRuns } from './connection-queries.ts';
 import { connectionTexts } from './texts.ts';
 
 export const CauseText = ({ code }: { code: string }) => {
   const say = connectionTexts.useTexts();
-  const { text, mender } = causeOf(code);
+  const { text, mender } = describeCause(code);
   return (
     <>
       <Text size="sm">{text}</Text>

@@ -13,14 +13,14 @@ const has = ({ fields }: Resource, ...names: string[]): boolean =>
   names.every((name) => fields.some((field) => field.name === name));
 
 /** Where the currency of a scope's accounts is read; null where its rows have no account or are balances themselves. */
-export const balancesOf = (resource: Resource): Resource | null => {
+export const findBalances = (resource: Resource): Resource | null => {
   if (!has(resource, 'numero_cuenta') || has(resource, 'observed_at')) return null;
   const isBalances = (other: Resource) => other.source === resource.source && has(other, 'observed_at', 'currency');
   return RESOURCES.find(isBalances) ?? null;
 };
 
 /** An account with balances in two currencies has no currency of its own, and is left out. */
-export const currenciesOf = (balances: readonly Row[]): AccountCurrencies => {
+export const mapCurrencies = (balances: readonly Row[]): AccountCurrencies => {
   const all = Map.groupBy(balances, ({ numero_cuenta }) => String(numero_cuenta));
   const currencies = [...all].map(
     ([account, rows]) => [account, new Set(rows.map(({ currency }) => currency))] as const,

@@ -34,7 +34,7 @@ const kindOf = (property: Property): FilterKind => {
 };
 
 /** @param schema `filters` of a scope's descriptor; null where a list takes none */
-export const filtersOf = (schema: Readonly<Record<string, unknown>> | null): Filter[] =>
+export const listFilters = (schema: Readonly<Record<string, unknown>> | null): Filter[] =>
   Object.entries((schema?.properties ?? {}) as Record<string, Property>)
     .filter(([name]) => !PAGING.has(name))
     .map(([name, property]) => ({
@@ -59,7 +59,7 @@ export const filterQuery = (filters: readonly Filter[], address: URLSearchParams
 };
 
 /** A page size that no list takes, or an offset that is no number, is a typo in the address: the first page it is. */
-export const pageOf = (address: URLSearchParams): { limit: number; offset: number } => {
+export const readPage = (address: URLSearchParams): { limit: number; offset: number } => {
   const limit = Number(PAGE_SIZES.find((size) => size === address.get('limit')) ?? PAGE_SIZE);
   const offset = /^\d{1,9}$/.test(address.get('offset') ?? '') ? Number(address.get('offset')) : 0;
   return { limit, offset };

@@ -9,7 +9,7 @@ import { Pager } from './pager.tsx';
 import type { RowPage } from './read-rows.ts';
 import type { Part } from './resource.ts';
 import { RowsTable } from './rows-table.tsx';
-import { totalOf } from './scope-list.ts';
+import { readTotal } from './scope-list.ts';
 import { partWord } from './words.ts';
 
 const LIMIT = 50;
@@ -38,7 +38,7 @@ export const RowParts = ({ part, connectionId, rowId }: { part: Part; connection
               offset={page.pagination?.offset ?? 0}
             />
             <Pager
-              total={totalOf(page)}
+              total={readTotal(page)}
               shown={page.data.length}
               limit={LIMIT}
               offset={page.pagination?.offset ?? 0}

@@ -40,4 +40,4 @@ export const readList = async (list: ScopeList, query: URLSearchParams, signal?:
 };
 
 /** Rows in all: where everything comes at once there is no pagination to tell it. */
-export const totalOf = ({ data, pagination }: RowPage): number => pagination?.total ?? data.length;
+export const readTotal = ({ data, pagination }: RowPage): number => pagination?.total ?? data.length;

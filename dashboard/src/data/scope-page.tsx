@@ -5,9 +5,9 @@ import { Link, useParams } from 'react-router';
 import { api, type Connection, must, readJson } from '../api/client.ts';
 import { Read } from '../problem/read.tsx';
 import { Page } from '../shell/page.tsx';
-import { balancesOf, currenciesOf, withCurrencyField } from './account-currencies.ts';
+import { findBalances, mapCurrencies, withCurrencyField } from './account-currencies.ts';
 import styles from './data.module.css';
-import { filtersOf } from './filters.ts';
+import { listFilters } from './filters.ts';
 import { findResource, isByConnection, pathWith } from './find-resource.ts';
 import type { Resource, Row } from './resource.ts';
 import type { ScopeList } from './scope-list.ts';
@@ -46,7 +46,7 @@ const AccountScope = ({ list, balances }: { list: ScopeList; balances: Resource 
   const query = useQuery({
     queryKey: ['account-currencies', path],
     queryFn: ({ signal }) => readJson<{ data: Row[] }>(path, new URLSearchParams({ latest: 'true' }), signal),
-    select: ({ data }) => currenciesOf(data),
+    select: ({ data }) => mapCurrencies(data),
   });
   if (query.data === undefined && query.error !== null)
     return (
@@ -69,10 +69,10 @@ const Scope = ({ connection, scope }: { connection: Connection; scope: string })
   const resource = findResource(source, scope);
   if (!descriptor || !resource) return <Text>{say('scope.unknown')}</Text>;
   const title = scopeWord(source, scope, descriptor.label);
-  const known = { resource, connectionId: connection.id, title, filters: filtersOf(descriptor.filters) };
+  const known = { resource, connectionId: connection.id, title, filters: listFilters(descriptor.filters) };
   if (!isByConnection(resource)) return <TenderView key={scope} known={known} connection={connection} />;
   const list = { ...known, path: descriptor.data_url ?? '', headers: {} };
-  const balances = balancesOf(resource);
+  const balances = findBalances(resource);
   if (balances === null) return <ScopeView key={list.path} list={list} />;
   return <AccountScope key={list.path} list={list} balances={balances} />;
 };

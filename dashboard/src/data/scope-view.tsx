@@ -2,18 +2,18 @@
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { findingsElsewhere, findingsOf } from '../problem/field-findings.ts';
+import { findingsElsewhere, readFindings } from '../problem/field-findings.ts';
 import { Read } from '../problem/read.tsx';
 import { count } from '../text/format.ts';
-import { chartOf } from './charts/chart-of.ts';
+import { chooseChart } from './charts/chart-of.ts';
 import { ExportButton } from './export/export-button.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { filterQuery, pageOf, withFilter, withoutFilters } from './filters.ts';
+import { filterQuery, readPage, withFilter, withoutFilters } from './filters.ts';
 import { Pager } from './pager.tsx';
 import type { RowPage } from './read-rows.ts';
 import { RowDrawer } from './row-drawer.tsx';
 import { RowsTable } from './rows-table.tsx';
-import { readList, type ScopeList, totalOf } from './scope-list.ts';
+import { readList, readTotal, type ScopeList } from './scope-list.ts';
 import { dataTexts } from './texts.ts';
 import { useAddress, without, withValue } from './use-address.ts';
 
@@ -24,7 +24,7 @@ const STALE_OPACITY = 0.6;
 
 /** Beside a filter's own field a refusal is told there; nowhere else is a place for it but above the rows. */
 const isToldByFilters = (error: unknown, list: ScopeList): boolean => {
-  const findings = findingsOf(error);
+  const findings = readFindings(error);
   const names = list.filters.map(({ name }) => name);
   return findings.length > 0 && findingsElsewhere(findings, names).length === 0;
 };
@@ -33,14 +33,14 @@ export const ScopeView = ({ list }: { list: ScopeList }) => {
   const say = dataTexts.useTexts();
   const [address, change] = useAddress();
   const filtered = filterQuery(list.filters, address);
-  const { limit, offset } = pageOf(address);
+  const { limit, offset } = readPage(address);
   const paged = new URLSearchParams([...filtered, ['limit', String(limit)], ['offset', String(offset)]]);
   const query = useQuery({
     queryKey: ['rows', list.path, String(paged), list.currencies?.size],
     queryFn: ({ signal }) => readList(list, paged, signal),
     placeholderData: keepPreviousData,
   });
-  const chart = chartOf(list.resource);
+  const chart = chooseChart(list.resource);
   const view = chart !== null && address.get('view') === 'charts' ? 'charts' : 'table';
   const openRow = address.get('row');
   /** While the next page is on its way the one before stays, told as what it is: its own numbers, and busy. */
@@ -52,9 +52,9 @@ export const ScopeView = ({ list }: { list: ScopeList }) => {
     >
       <Group justify="space-between">
         <Text fw={600} role="status">
-          {say('total', { count: totalOf(page), number: count(totalOf(page)) })}
+          {say('total', { count: readTotal(page), number: count(readTotal(page)) })}
         </Text>
-        <ExportButton list={list} filtered={filtered} total={totalOf(page)} />
+        <ExportButton list={list} filtered={filtered} total={readTotal(page)} />
       </Group>
       <RowsTable
         title={list.title}
@@ -64,7 +64,7 @@ export const ScopeView = ({ list }: { list: ScopeList }) => {
         onOpen={(row) => change(withValue('row', String(row.id)))}
       />
       <Pager
-        total={totalOf(page)}
+        total={readTotal(page)}
         shown={page.data.length}
         limit={limit}
         offset={page.pagination?.offset ?? 0}
@@ -95,7 +95,7 @@ export const ScopeView = ({ list }: { list: ScopeList }) => {
       <FilterBar
         list={list}
         query={filtered}
-        findings={findingsOf(query.error)}
+        findings={readFindings(query.error)}
         onChange={(name, value) => change((before) => withFilter(before, name, value))}
         onClear={() => change((before) => withoutFilters(list.filters, before))}
       />

@@ -1,6 +1,6 @@
 /** Fields of the sources by their names, in the reader's words. */
 import { defineTexts } from '../text/define-texts.ts';
-import { hintOf, hintTexts } from './hint-texts.ts';
+import { findHint, hintTexts } from './hint-texts.ts';
 
 export const fieldTexts = defineTexts(
   'form-field',
@@ -45,10 +45,10 @@ export interface FieldSchema {
 }
 
 /** A name that we have no words for keeps the schema's title; what the schema says more is told beside the field. */
-export const labelOf = (name: string, { title, description, format }: FieldSchema) => {
+export const findLabel = (name: string, { title, description, format }: FieldSchema) => {
   const label = isKnown(name) ? fieldTexts.say(name) : (title ?? name);
   if (format === 'password') return { label, help: hintTexts.say('secret') };
   // Our label stands for the title: what the title says more than it is the hint.
   const said = description ?? (isKnown(name) && title !== fieldTexts.en[name] ? title : undefined);
-  return { label, help: said === undefined ? undefined : (hintOf(said) ?? said) };
+  return { label, help: said === undefined ? undefined : (findHint(said) ?? said) };
 };

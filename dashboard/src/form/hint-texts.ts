@@ -41,7 +41,7 @@ const PATTERNS: readonly [RegExp, keyof typeof hintTexts.es][] = [
 ];
 
 /** In the reader's language; undefined where we have no words for what the schema says. */
-export const hintOf = (said: string): string | undefined => {
+export const findHint = (said: string): string | undefined => {
   for (const [pattern, key] of PATTERNS) {
     const found = pattern.exec(said);
     if (found) return hintTexts.say(key, { a: found[1] ?? '' });

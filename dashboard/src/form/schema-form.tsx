@@ -8,7 +8,7 @@ import withTheme from '@rjsf/core/lib/withTheme.js';
 import type { RJSFSchema, UiSchema } from '@rjsf/utils';
 import { type Ref, useMemo } from 'react';
 import type { FieldFinding } from '../problem/field-findings.ts';
-import { fieldTexts, labelOf } from './field-texts.ts';
+import { fieldTexts, findLabel } from './field-texts.ts';
 import { formTheme } from './form-theme.tsx';
 import { schemaValidator } from './schema-validator.ts';
 
@@ -52,7 +52,7 @@ const uiOf = (schema: RJSFSchema): UiSchema => {
       const example = Array.isArray(examples) && typeof examples[0] === 'string' ? examples[0] : undefined;
       const widget = widgetOf(type, format, pattern);
       const password = format === 'password' ? { 'ui:options': { toggleLabel: fieldTexts.say('show') } } : {};
-      const { label, help } = labelOf(name, { title, description, format });
+      const { label, help } = findLabel(name, { title, description, format });
       return [
         name,
         {

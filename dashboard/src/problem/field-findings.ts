@@ -15,7 +15,7 @@ const FIELD = /^(?<field>[\w-]+(?:\.[\w?-]+|\[\d+\])*) (?<rule>.+)$/;
 const WHOLE = new Set(['body', 'query', 'The', 'No', 'This', 'A', 'An']);
 const REFUSED_INPUT = new Set([400, 422]);
 
-export const findingsOf = (error: unknown): FieldFinding[] => {
+export const readFindings = (error: unknown): FieldFinding[] => {
   if (!(error instanceof ApiRefusal) || !REFUSED_INPUT.has(error.status)) return [];
   return error.message.split('; ').map((text) => {
     const { field = '', rule = text } = FIELD.exec(text)?.groups ?? {};

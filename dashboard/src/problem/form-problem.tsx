@@ -1,6 +1,6 @@
 /** What a form's refusal says that no field of it shows: above its button. */
 import { Alert } from '@mantine/core';
-import { findingsElsewhere, findingsOf } from './field-findings.ts';
+import { findingsElsewhere, readFindings } from './field-findings.ts';
 import { Problem } from './problem.tsx';
 
 interface FormProblemProps {
@@ -13,7 +13,7 @@ interface FormProblemProps {
 
 export const FormProblem = ({ error, fields, text }: FormProblemProps) => {
   if (error === null) return null;
-  const findings = findingsOf(error);
+  const findings = readFindings(error);
   if (findings.length === 0) return <Problem error={error} {...(text === undefined ? {} : { text })} />;
   const rest = findingsElsewhere(findings, fields);
   if (rest.length === 0) return null;

@@ -2,7 +2,7 @@
 export const LANGUAGES = ['es', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-export const languageOf = (wanted: readonly string[]): Language => {
+export const chooseLanguage = (wanted: readonly string[]): Language => {
   for (const tag of wanted) {
     const found = LANGUAGES.find((language) => tag.toLowerCase().split('-')[0] === language);
     if (found !== undefined) return found;
@@ -10,7 +10,7 @@ export const languageOf = (wanted: readonly string[]): Language => {
   return 'es';
 };
 
-export const language: Language = languageOf(navigator.languages);
+export const language: Language = chooseLanguage(navigator.languages);
 
 /** For numbers and dates: Chile writes 1.234,5 and 21-11-2026. */
 export const locale = language === 'es' ? 'es-CL' : 'en-GB';

@@ -6,7 +6,7 @@ import { Read } from '../problem/read.tsx';
 import { WideTable } from '../shell/wide-table.tsx';
 import { count } from '../text/format.ts';
 import { DeliveryRow } from './delivery-row.tsx';
-import { DELIVERIES_LIMIT, deliveriesOf } from './endpoint-deliveries.ts';
+import { DELIVERIES_LIMIT, queryDeliveries } from './endpoint-deliveries.ts';
 import { webhookTexts } from './texts.ts';
 
 const COLUMNS = ['created', 'event', 'status', 'action', 'attempts', 'response', 'error', 'last', 'id'] as const;
@@ -16,7 +16,7 @@ export const DeliveryTable = ({ endpointId }: { endpointId: string }) => {
   const [address, setAddress] = useSearchParams();
   const wanted = address.get('offset') ?? '';
   const offset = /^\d{1,6}$/.test(wanted) ? Number(wanted) : 0;
-  const query = useQuery({ ...deliveriesOf(endpointId, offset), placeholderData: keepPreviousData });
+  const query = useQuery({ ...queryDeliveries(endpointId, offset), placeholderData: keepPreviousData });
   const turn = (to: number) => setAddress(to <= 0 ? {} : { offset: String(to) });
   return (
     <Stack component="section" gap="xs" aria-label={say('deliveries.title')}>

@@ -4,7 +4,7 @@ import { api, must } from '../api/client.ts';
 export const DELIVERIES_LIMIT = 25;
 const POLL_MS = 3_000;
 
-export const deliveriesOf = (endpointId: string, offset: number) => ({
+export const queryDeliveries = (endpointId: string, offset: number) => ({
   queryKey: ['webhooks', endpointId, 'deliveries', offset],
   queryFn: ({ signal }: { signal: AbortSignal }) =>
     must(

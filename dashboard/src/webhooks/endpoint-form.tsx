@@ -2,7 +2,7 @@
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiRefusal } from '../api/refusal.ts';
-import { findingAt, findingsOf } from '../problem/field-findings.ts';
+import { findingAt, readFindings } from '../problem/field-findings.ts';
 import { FormProblem } from '../problem/form-problem.tsx';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
 import { webhookTexts } from './texts.ts';
@@ -30,7 +30,7 @@ export const EndpointForm = (props: EndpointFormProps) => {
   const say = webhookTexts.useTexts();
   const [url, setUrl] = useState(initial.url);
   const [events, setEvents] = useState<string[]>(initial.event_types);
-  const findings = findingsOf(error);
+  const findings = readFindings(error);
   const limit =
     error instanceof ApiRefusal && error.code === 'webhook_limit_reached' ? say('limit.reached') : undefined;
   const submit = (event: FormEvent): void => {

@@ -24,7 +24,7 @@ const movedMs = ({ created_at, last_attempt_at }: LatestDelivery): number => Dat
  * @param deliveries the newest ones; undefined while they are not known
  * @param readMs when they were read, by the browser's clock
  */
-export const stateOf = (
+export const describeEndpoint = (
   { enabled, last_success_at: lastSuccess }: Pick<WebhookEndpoint, 'enabled' | 'last_success_at'>,
   deliveries: readonly LatestDelivery[] | undefined,
   readMs: number,

@@ -1,8 +1,8 @@
 /** Whether an endpoint gets what it is sent. */
 import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { deliveriesOf } from './endpoint-deliveries.ts';
-import { type EndpointState, stateOf } from './endpoint-state.ts';
+import { queryDeliveries } from './endpoint-deliveries.ts';
+import { describeEndpoint, type EndpointState } from './endpoint-state.ts';
 import type { WebhookEndpoint } from './event-types.ts';
 import { webhookTexts } from './texts.ts';
 
@@ -21,12 +21,12 @@ const COLORS: Readonly<Record<EndpointState, string>> = {
 export const EndpointStatus = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
   const say = webhookTexts.useTexts();
   const deliveries = useQuery({
-    ...deliveriesOf(endpoint.id, 0),
+    ...queryDeliveries(endpoint.id, 0),
     enabled: endpoint.enabled,
     // A list of endpoints asks for each; beside the table of deliveries this is as fresh as the table.
     refetchInterval: POLL_MS,
   });
-  const state = stateOf(endpoint, deliveries.data?.data, deliveries.dataUpdatedAt);
+  const state = describeEndpoint(endpoint, deliveries.data?.data, deliveries.dataUpdatedAt);
   return (
     <Badge variant="light" miw="max-content" color={COLORS[state]}>
       {say(`endpoint.${state}`)}

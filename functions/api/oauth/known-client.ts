@@ -4,7 +4,7 @@ import { clientPolicy } from '#shared/agents/client-policy.ts';
 import { oauthError, required } from './oauth-answers.ts';
 
 /** Throws `invalid_client`, 401, for an id that no client can have; what a client published is not fetched here. */
-export const clientIdOf = (form: ReadonlyMap<string, string>): string => {
+export const requireClientId = (form: ReadonlyMap<string, string>): string => {
   const id = required(form, 'client_id');
   if (readClientId(id, clientPolicy()) === undefined)
     throw oauthError('invalid_client', 'client_id is unknown', { status: 401 });

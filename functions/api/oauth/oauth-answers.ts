@@ -20,7 +20,10 @@ const textOf = (body: Uint8Array): string => {
 };
 
 /** Parameters of a form; one without a value counts as left away (RFC 6749 §3.2). Throws `invalid_request`. */
-export const formOf = ({ headers, body }: Pick<ProtocolRequest, 'headers' | 'body'>): ReadonlyMap<string, string> => {
+export const parseForm = ({
+  headers,
+  body,
+}: Pick<ProtocolRequest, 'headers' | 'body'>): ReadonlyMap<string, string> => {
   if (!FORM_TYPE.test(headers['content-type'] ?? ''))
     throw oauthError('invalid_request', 'the body must be application/x-www-form-urlencoded');
   const form = new Map<string, string>();
@@ -40,7 +43,7 @@ export const required = (form: ReadonlyMap<string, string>, name: string): strin
 };
 
 /** Parsed JSON; undefined for what is none. */
-export const jsonOf = (body: Uint8Array): unknown => {
+export const parseJsonBody = (body: Uint8Array): unknown => {
   try {
     return JSON.parse(textOf(body));
   } catch (error) {

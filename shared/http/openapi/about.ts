@@ -78,7 +78,7 @@ const TAGS: Readonly<Record<string, string>> = {
 };
 
 /** A tag without a word about it here, that of an added source, is described by what its operations do. */
-export const tagsOf = (operations: readonly { tag: string; summary: string }[]): SchemaJson[] => {
+export const describeTags = (operations: readonly { tag: string; summary: string }[]): SchemaJson[] => {
   const summaries = Map.groupBy(operations, ({ tag }) => tag);
   const added = [...summaries.keys()].filter((tag) => !(tag in TAGS)).sort();
   const own = Object.keys(TAGS).filter((tag) => summaries.has(tag) || tag === EVENTS_TAG);
@@ -122,4 +122,4 @@ const ACCEPTED: Record<Auth, readonly string[]> = {
   key: ['apiKey'],
 };
 
-export const securityOf = (auth: Auth): SchemaJson[] => ACCEPTED[auth].map((scheme) => ({ [scheme]: [] }));
+export const describeSecurity = (auth: Auth): SchemaJson[] => ACCEPTED[auth].map((scheme) => ({ [scheme]: [] }));

@@ -2,7 +2,7 @@
 import { type EndpointContract, NO_BODY } from '#shared/http/contract.ts';
 import { header, json, rateLimit, requestId } from './answer-headers.ts';
 import { refusedStatuses } from './error-answers.ts';
-import { exampleOf } from './examples.ts';
+import { buildExample } from './examples.ts';
 import type { SchemaJson, SchemaRegistry } from './json-schema.ts';
 import { operationId } from './names.ts';
 
@@ -30,7 +30,11 @@ const successHeaders = (contract: EndpointContract, status: number): SchemaJson 
 /** Bodies that a running service answered, by operation id; of events, by type. */
 export type Recorded = Readonly<Record<string, unknown>>;
 
-export const answersOf = (contract: EndpointContract, schemas: SchemaRegistry, recorded: Recorded): SchemaJson => {
+export const describeAnswers = (
+  contract: EndpointContract,
+  schemas: SchemaRegistry,
+  recorded: Recorded,
+): SchemaJson => {
   const successes = Object.entries(contract.responses).map(([status, schema]): [string, SchemaJson] => {
     const told = {
       description: DESCRIPTIONS[Number(status)] ?? 'Done.',
@@ -39,7 +43,7 @@ export const answersOf = (contract: EndpointContract, schemas: SchemaRegistry, r
     if (schema === NO_BODY) return [status, told];
     const body = schemas.of(schema);
     // A new operation shows a made-up answer until its own is recorded; a test says so.
-    const example = recorded[operationId(contract)] ?? exampleOf(body, schemas.components());
+    const example = recorded[operationId(contract)] ?? buildExample(body, schemas.components());
     return [status, { ...told, content: json(body, { example }) }];
   });
   const followed = contract.responses[302] ? [['200', FOLLOWED] as [string, SchemaJson]] : [];

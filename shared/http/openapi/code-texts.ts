@@ -30,5 +30,5 @@ const TEXTS: Record<Exclude<ErrorCode, NotFoundCode>, string> = {
   internal_error: 'Something went wrong on our side; the request id finds it in our log.',
 };
 
-export const textOf = (code: ErrorCode): string =>
+export const describeCode = (code: ErrorCode): string =>
   code in TEXTS ? TEXTS[code as keyof typeof TEXTS] : notFound(code).message;

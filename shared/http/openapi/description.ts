@@ -1,22 +1,22 @@
 /** The description of the service (OpenAPI 3.1.0), made of the contracts that judge its requests. Pure. */
 import type { EndpointContract } from '#shared/http/contract.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
-import { ABOUT, SECURITY_SCHEMES, securityOf, tagsOf } from './about.ts';
+import { ABOUT, describeSecurity, describeTags, SECURITY_SCHEMES } from './about.ts';
 import { SHARED_HEADERS } from './answer-headers.ts';
-import { answersOf, type Recorded } from './answers.ts';
+import { describeAnswers, type Recorded } from './answers.ts';
 import { CATALOGUES } from './catalogues.ts';
-import { ERROR_RESPONSES, ERROR_SCHEMAS, errorCodesOf, errorCodesText } from './error-answers.ts';
-import { callbacksOf, SUBSCRIBING } from './events.ts';
-import { exampleOf } from './examples.ts';
+import { ERROR_RESPONSES, ERROR_SCHEMAS, errorCodesText, listErrorCodes } from './error-answers.ts';
+import { describeCallbacks, SUBSCRIBING } from './events.ts';
+import { buildExample } from './examples.ts';
 import { createSchemas, referenced, type SchemaJson, type SchemaRegistry } from './json-schema.ts';
-import { linksOf } from './links.ts';
+import { describeLinks } from './links.ts';
 import { componentNames, operationId } from './names.ts';
-import { IDEMPOTENCY_KEY, parametersOf, SHARED_PARAMETERS } from './parameters.ts';
+import { describeParameters, IDEMPOTENCY_KEY, SHARED_PARAMETERS } from './parameters.ts';
 
 const bodyOf = (contract: EndpointContract, schemas: SchemaRegistry): SchemaJson => {
   if (contract.body === null) return {};
   const schema = schemas.of(contract.body);
-  const example = exampleOf(schema, schemas.components());
+  const example = buildExample(schema, schemas.components());
   return {
     requestBody: {
       required: !contract.bodyOptional,
@@ -35,7 +35,7 @@ const withLinks = (
     Object.entries(answers as Record<string, SchemaJson>).map(([status, answer]) => {
       const content = (answer.content as Record<string, { schema: SchemaJson }> | undefined)?.['application/json'];
       if (Number(status) >= 300 || !content) return [status, answer];
-      const links = linksOf(contract, content.schema, contracts, resolve);
+      const links = describeLinks(contract, content.schema, contracts, resolve);
       return [status, Object.keys(links).length > 0 ? { ...answer, links } : answer];
     }),
   );
@@ -47,9 +47,9 @@ interface DescriptionInput {
 }
 
 const operationOf = (contract: EndpointContract, { contracts, schemas, recorded }: DescriptionInput): SchemaJson => {
-  const parameters = parametersOf(contract, schemas);
+  const parameters = describeParameters(contract, schemas);
   const body = bodyOf(contract, schemas);
-  const answered = answersOf(contract, schemas, recorded);
+  const answered = describeAnswers(contract, schemas, recorded);
   const resolve = (schema: SchemaJson): SchemaJson => {
     const name = referenced(schema);
     return name === undefined ? schema : (schemas.components()[name] ?? {});
@@ -62,9 +62,9 @@ const operationOf = (contract: EndpointContract, { contracts, schemas, recorded 
     ...(parameters.length > 0 ? { parameters } : {}),
     ...body,
     responses: withLinks(contract, answered, contracts, resolve),
-    ...(operationId(contract) === SUBSCRIBING ? { callbacks: callbacksOf(schemas, recorded) } : {}),
-    security: securityOf(contract.auth),
-    'x-error-codes': errorCodesOf(contract),
+    ...(operationId(contract) === SUBSCRIBING ? { callbacks: describeCallbacks(schemas, recorded) } : {}),
+    security: describeSecurity(contract.auth),
+    'x-error-codes': listErrorCodes(contract),
   };
 };
 
@@ -92,7 +92,7 @@ export const describeService = (
   return {
     ...ABOUT,
     ...CATALOGUES,
-    tags: tagsOf(contracts),
+    tags: describeTags(contracts),
     paths,
     components: {
       schemas: { ...schemas.components(), ...ERROR_SCHEMAS },

@@ -6,7 +6,7 @@ import type { EndpointContract } from '#shared/http/contract.ts';
 import { codesByStatus, readsBody } from '#shared/http/response/error-codes.ts';
 import { ERROR_STATUS, type ErrorCode } from '#shared/http/response/errors.ts';
 import { header, json, rateLimit, requestId } from './answer-headers.ts';
-import { textOf } from './code-texts.ts';
+import { describeCode } from './code-texts.ts';
 import { reference, type SchemaJson } from './json-schema.ts';
 
 /** The envelope of every error that a function answers; the gateway's own are another body. */
@@ -83,8 +83,8 @@ const headersOf = (status: number): SchemaJson => ({
 });
 
 const errorExample = (code: ErrorCode): SchemaJson => ({
-  summary: textOf(code),
-  value: { error: { code, message: textOf(code) } },
+  summary: describeCode(code),
+  value: { error: { code, message: describeCode(code) } },
 });
 
 const schemaOf = (codes: readonly ErrorCode[], gateway: StatusAnswer['gateway']): SchemaJson => {
@@ -95,7 +95,7 @@ const schemaOf = (codes: readonly ErrorCode[], gateway: StatusAnswer['gateway'])
 
 const refusalAnswer = (status: number, { gateway }: StatusAnswer): SchemaJson => {
   const codes = codesAt(status);
-  const told = codes.map((code) => `\`${code}\`: ${textOf(code)}`);
+  const told = codes.map((code) => `\`${code}\`: ${describeCode(code)}`);
   const examples = Object.fromEntries(codes.map((code) => [code, errorExample(code)]));
   return {
     description: [...told, ...(gateway ? [`\`{message}\` (by the gateway): ${gateway.description}`] : [])].join('\n\n'),
@@ -125,7 +125,7 @@ export const refusedStatuses = (contract: EndpointContract): [string, SchemaJson
 };
 
 /** Status → the operation's own codes. */
-export const errorCodesOf = (contract: EndpointContract): Record<string, ErrorCode[]> =>
+export const listErrorCodes = (contract: EndpointContract): Record<string, ErrorCode[]> =>
   Object.fromEntries([...codesByStatus(contract)].map(([status, codes]) => [String(status), codes]));
 
 /** One sentence for people: "Error codes: 400 `validation_error`, 404 `connection_not_found`." */

@@ -5,7 +5,7 @@ import { instant, period, uuid } from '#shared/values/fields.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import { EVENTS_TAG } from './about.ts';
 import type { Recorded } from './answers.ts';
-import { exampleOf } from './examples.ts';
+import { buildExample } from './examples.ts';
 import type { SchemaJson, SchemaRegistry } from './json-schema.ts';
 
 const STATUSES = { 'sync.succeeded': 'succeeded', 'sync.partial': 'partial', 'sync.failed': 'failed' } as const;
@@ -112,7 +112,9 @@ const operationOf = (type: EventType, schemas: SchemaRegistry, recorded: Recorde
     parameters: SIGNATURE_HEADERS,
     requestBody: {
       required: true,
-      content: { 'application/json': { schema, example: recorded[type] ?? exampleOf(schema, schemas.components()) } },
+      content: {
+        'application/json': { schema, example: recorded[type] ?? buildExample(schema, schemas.components()) },
+      },
     },
     responses: {
       '2XX': { description: 'Received. The body of the answer is thrown away.' },
@@ -129,7 +131,7 @@ const ENDPOINT_URL = '{$request.body#/url}';
  * What the endpoint that an operation creates is sent, by event type. Callbacks, not `webhooks`: generators leave the
  * schemas of those out, or make client calls of them.
  */
-export const callbacksOf = (schemas: SchemaRegistry, recorded: Recorded): SchemaJson =>
+export const describeCallbacks = (schemas: SchemaRegistry, recorded: Recorded): SchemaJson =>
   Object.fromEntries(
     EVENT_TYPES.map((type) => [type, { [ENDPOINT_URL]: { post: operationOf(type, schemas, recorded) } }]),
   );

@@ -17,14 +17,14 @@ const objectExample = (schema: SchemaJson, components: Components): SchemaJson =
       .filter(
         ([name], at) => ((schema.required as string[] | undefined) ?? []).includes(name) || (isAllOptional && at === 0),
       )
-      .map(([name, property]) => [name, exampleOf(property, components, name)]),
+      .map(([name, property]) => [name, buildExample(property, components, name)]),
   );
 };
 
 const byType = (type: unknown, schema: SchemaJson, components: Components, name: string): unknown => {
   switch (type) {
     case 'array':
-      return [exampleOf((schema.items ?? {}) as SchemaJson, components, name)];
+      return [buildExample((schema.items ?? {}) as SchemaJson, components, name)];
     case 'integer':
     case 'number':
       return Number(schema.minimum ?? 0);
@@ -37,12 +37,12 @@ const byType = (type: unknown, schema: SchemaJson, components: Components, name:
   }
 };
 
-export const exampleOf = (schema: SchemaJson, components: Components, name = ''): unknown => {
+export const buildExample = (schema: SchemaJson, components: Components, name = ''): unknown => {
   const named = referenced(schema);
-  if (named !== undefined) return exampleOf(components[named] ?? {}, components, name);
+  if (named !== undefined) return buildExample(components[named] ?? {}, components, name);
   for (const given of [first(schema.examples), schema.const, first(schema.enum), schema.default])
     if (given !== undefined) return given;
-  if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0] as SchemaJson, components, name);
+  if (Array.isArray(schema.anyOf)) return buildExample(schema.anyOf[0] as SchemaJson, components, name);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   if (type === 'object') return objectExample(schema, components);
   if (type !== 'array' && name in BY_NAME) return BY_NAME[name];

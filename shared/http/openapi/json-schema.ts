@@ -1,7 +1,7 @@
 /** zod → JSON Schema as OpenAPI 3.1 has it: named objects become components, and what only zod needs is taken out. */
 import * as z from 'zod';
 import type { $ZodType } from 'zod/v4/core';
-import { definitionOf } from '#shared/http/request/schema-at.ts';
+import { readDefinition } from '#shared/http/request/schema-at.ts';
 
 export type SchemaJson = Record<string, unknown>;
 
@@ -90,7 +90,7 @@ export const createSchemas = (names: ReadonlyMap<unknown, string>): SchemaRegist
     names.get(schema) ?? z.globalRegistry.get(schema as never)?.id;
   /** Of a schema and of what it wraps: where a description comes last (`….optional().describe()`), zod drops the latter. */
   const toldOf = (schema: $ZodType): SchemaJson => {
-    const { innerType } = definitionOf(schema);
+    const { innerType } = readDefinition(schema);
     const isPlain = innerType !== undefined && nameOf(innerType) === undefined;
     return { ...(isPlain ? toldOf(innerType) : {}), ...registered(schema) };
   };

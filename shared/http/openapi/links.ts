@@ -39,7 +39,7 @@ const toRun = (body: SchemaJson, contracts: readonly EndpointContract[]): [strin
     .map((target) => link(target, { id: '$response.body#/connection_id', runId: '$response.body#/sync_id' }));
 };
 
-export const linksOf = (
+export const describeLinks = (
   contract: EndpointContract,
   body: SchemaJson,
   contracts: readonly EndpointContract[],

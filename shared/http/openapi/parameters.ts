@@ -68,7 +68,7 @@ const queryParameters = ({ query }: EndpointContract, schemas: SchemaRegistry): 
     };
   });
 
-export const parametersOf = (contract: EndpointContract, schemas: SchemaRegistry): SchemaJson[] => [
+export const describeParameters = (contract: EndpointContract, schemas: SchemaRegistry): SchemaJson[] => [
   ...Object.entries(contract.params).map(([name, rule]) => pathParameter(contract.path, name, rule)),
   ...queryParameters(contract, schemas),
   ...(isRepeatable(contract) ? [{ $ref: `#/components/parameters/${IDEMPOTENCY_KEY}` }] : []),

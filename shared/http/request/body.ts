@@ -3,7 +3,7 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { Context } from 'aws-lambda';
 import type { EndpointContract } from '#shared/http/contract.ts';
-import { type HttpEvent, headerOf, type RequestContext } from '#shared/http/request-context.ts';
+import { type HttpEvent, type RequestContext, readHeader } from '#shared/http/request-context.ts';
 import { readsBody } from '#shared/http/response/error-codes.ts';
 import { ApiError, invalidBody } from '#shared/http/response/errors.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -23,7 +23,7 @@ const tooLarge = (): ApiError =>
  * have become U+FFFD, which is longer than they were.
  */
 const wasReplaced = (body: string, event: Pick<HttpEvent, 'headers'>): boolean => {
-  const bytesSent = headerOf(event, 'content-length');
+  const bytesSent = readHeader(event, 'content-length');
   return body.includes('\ufffd') && bytesSent !== undefined && Number(bytesSent) !== Buffer.byteLength(body);
 };
 
@@ -66,7 +66,7 @@ export const readBody = async (contract: EndpointContract, event: HttpEvent, con
   if (!readsBody(contract)) return;
   const isAbsent = (event.body ?? '') === '';
   if (isAbsent && mayBeAbsent(contract)) return;
-  if (!JSON_TYPE.test(headerOf(event, 'content-type') ?? ''))
+  if (!JSON_TYPE.test(readHeader(event, 'content-type') ?? ''))
     throw new ApiError('unsupported_media_type', 'The body must be application/json.');
   const text = textOf(event);
   const parsed = { headers: { 'content-type': 'application/json' }, body: text } as unknown as HttpEvent;

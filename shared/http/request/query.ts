@@ -4,14 +4,14 @@ import type { $ZodType } from 'zod/v4/core';
 import type { EndpointContract } from '#shared/http/contract.ts';
 import { ApiError } from '#shared/http/response/errors.ts';
 import { fieldName, judge } from './issues.ts';
-import { definitionOf, unwrap } from './schema-at.ts';
+import { readDefinition, unwrap } from './schema-at.ts';
 
 /** Plain integers only: neither `1e3`, `0x10` nor ` 1`; what a double cannot hold exactly the schema refuses. */
 const INTEGER = /^-?\d{1,16}$/;
 
 /** Text → what the schema speaks of; what does not look like it stays text and is refused by the schema. */
 const decode = (schema: $ZodType, text: string): unknown => {
-  const { type, values } = definitionOf(unwrap(schema));
+  const { type, values } = readDefinition(unwrap(schema));
   const wanted = type === 'literal' ? typeof values?.[0] : type;
   if (wanted === 'number' && INTEGER.test(text)) return Number(text);
   if (wanted === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
@@ -46,7 +46,7 @@ const refuseReplaced = (sent: URLSearchParams, raw: string): void => {
   if (decoded > countOf(raw, SENT_REPLACED)) refuse('query must be UTF-8');
 };
 
-export const queryOf = (
+export const parseQuery = (
   contract: Pick<EndpointContract, 'query' | 'strictQuery'>,
   rawQueryString: string,
 ): Record<string, unknown> | null => {

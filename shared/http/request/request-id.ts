@@ -5,5 +5,5 @@ import { LIMITS } from '#shared/platform/limits.ts';
 /** Nothing that could break a log line or a header. */
 const WELL_FORMED = /^[A-Za-z0-9._:-]+$/;
 
-export const requestIdOf = (sent: string | undefined): string =>
+export const chooseRequestId = (sent: string | undefined): string =>
   sent !== undefined && sent.length <= LIMITS.requestIdCharsMax && WELL_FORMED.test(sent) ? sent : randomUUID();

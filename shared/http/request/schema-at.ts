@@ -9,18 +9,18 @@ interface Definition {
   values?: readonly unknown[];
 }
 
-export const definitionOf = (schema: $ZodType): Definition => schema._zod.def as unknown as Definition;
+export const readDefinition = (schema: $ZodType): Definition => schema._zod.def as unknown as Definition;
 
 export const unwrap = (schema: $ZodType): $ZodType => {
   let at = schema;
-  for (let inner = definitionOf(at).innerType; inner; inner = definitionOf(at).innerType) at = inner;
+  for (let inner = readDefinition(at).innerType; inner; inner = readDefinition(at).innerType) at = inner;
   return at;
 };
 
 export const schemaAt = (schema: $ZodType, path: readonly PropertyKey[]): $ZodType | undefined => {
   let at = unwrap(schema);
   for (const part of path) {
-    const { shape, element } = definitionOf(at);
+    const { shape, element } = readDefinition(at);
     const next = typeof part === 'number' ? element : shape?.[String(part)];
     if (!next) return undefined;
     at = unwrap(next);

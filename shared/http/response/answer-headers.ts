@@ -2,8 +2,8 @@
 import type { MiddlewareObj } from '@middy/core';
 import httpSecurityHeaders from '@middy/http-security-headers';
 import type { EndpointContract } from '#shared/http/contract.ts';
-import { requestIdOf } from '#shared/http/request/request-id.ts';
-import { emptyExchange, type HttpEvent, type HttpResult, headerOf } from '#shared/http/request-context.ts';
+import { chooseRequestId } from '#shared/http/request/request-id.ts';
+import { emptyExchange, type HttpEvent, type HttpResult, readHeader } from '#shared/http/request-context.ts';
 
 type HttpMiddleware = MiddlewareObj<HttpEvent, HttpResult>;
 
@@ -51,7 +51,7 @@ export const answerHeaders = (contract: Pick<EndpointContract, 'auth'>): HttpMid
   };
   return {
     before: ({ event }) => {
-      event.exchange = emptyExchange(requestIdOf(headerOf(event, 'x-request-id')));
+      event.exchange = emptyExchange(chooseRequestId(readHeader(event, 'x-request-id')));
     },
     after: complete,
     onError: complete,

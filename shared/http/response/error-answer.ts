@@ -28,7 +28,7 @@ const asApiError = (error: unknown): ApiError => {
 };
 
 /** The answer an error stands for. Pure, so that idempotency can keep it. */
-export const answerOf = (error: unknown): Answer => {
+export const toErrorAnswer = (error: unknown): Answer => {
   const { status, code, message, headers } = asApiError(error);
   return { status, body: { error: { code, message } }, headers: { ...headers } };
 };
@@ -64,7 +64,7 @@ export const errorHandler = (contract: EndpointContract): MiddlewareObj<HttpEven
   return {
     // Sets the answer instead of returning it: middy ends the chain on a returned value, and headers come after.
     onError: (request) => {
-      request.response = toResult(answerOf(judged(request.error, request.event.exchange.requestId)));
+      request.response = toResult(toErrorAnswer(judged(request.error, request.event.exchange.requestId)));
     },
   };
 };

@@ -1,6 +1,6 @@
 /** An API key as served. */
 import * as z from 'zod';
-import { type ApiKey as ApiKeyRecord, statusOf } from '#shared/auth/api-key.rules.ts';
+import { type ApiKey as ApiKeyRecord, deriveKeyStatus } from '#shared/auth/api-key.rules.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
 
 export const ApiKey = z
@@ -28,7 +28,7 @@ export const toApiKey = (key: ApiKeyRecord, nowMs: number): z.infer<typeof ApiKe
   id: key.id,
   name: key.name,
   display_prefix: key.displayPrefix,
-  status: statusOf(key, nowMs),
+  status: deriveKeyStatus(key, nowMs),
   last_used_at: key.lastUsedAt,
   expires_at: key.expiresAt,
   revoked_at: key.revokedAt,

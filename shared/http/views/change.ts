@@ -1,6 +1,6 @@
 /** A change of a row as served: every field always present, null when it does not apply. */
 import * as z from 'zod';
-import { instantOf } from '#shared/platform/ids.ts';
+import { parseInstant } from '#shared/platform/ids.ts';
 import type { RowChange } from '#shared/rows/read/read-round.store.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
@@ -51,5 +51,5 @@ export const Feed = z
 export const toChange = ({ runId, removedAt, ...change }: RowChange): z.infer<typeof ChangeView> => ({
   ...change,
   sync_run_id: runId,
-  changed_at: removedAt ?? (runId === null ? null : instantOf(runId)),
+  changed_at: removedAt ?? (runId === null ? null : parseInstant(runId)),
 });

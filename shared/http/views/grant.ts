@@ -1,6 +1,6 @@
 /** What a person allowed an application, as served. */
 import * as z from 'zod';
-import { type Grant as GrantRecord, REVOCATIONS, statusOf } from '#shared/agents/grant.rules.ts';
+import { deriveGrantStatus, type Grant as GrantRecord, REVOCATIONS } from '#shared/agents/grant.rules.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
 
 /** An application that registered, for the examples of the description. */
@@ -88,7 +88,7 @@ export const toGrant = (grant: GrantRecord, nowMs: number): z.infer<typeof Grant
   redirect_host: grant.redirectHost,
   scope: grant.scope,
   subject: grant.subject,
-  status: statusOf(grant, nowMs),
+  status: deriveGrantStatus(grant, nowMs),
   created_at: grant.createdAt,
   expires_at: grant.expiresAt,
   last_used_at: grant.lastUsedAt,

@@ -1,7 +1,7 @@
 /** Runs as served (service.md "SyncRun", decisions.md §5): every field always present, null when unknown. */
 import * as z from 'zod';
 import type { RunProgress } from '#shared/sync/run/run.store.ts';
-import { freshOutcome, type ScopeOutcome, type SyncRun, sumOf } from '#shared/sync/run.rules.ts';
+import { freshOutcome, type ScopeOutcome, type SyncRun, sumCounter } from '#shared/sync/run.rules.ts';
 import { instant, period, uuid } from '#shared/values/fields.ts';
 
 const ScopeNotice = z
@@ -149,9 +149,9 @@ export const toSyncRun = (run: SyncRun, progress: RunProgress | undefined): z.in
   created_at: run.createdAt,
   error_code: run.errorCode,
   error_message: run.errorMessage,
-  records_found: sumOf(run, 'recordsFound'),
-  records_created: sumOf(run, 'recordsCreated'),
-  records_updated: sumOf(run, 'recordsUpdated'),
+  records_found: sumCounter(run, 'recordsFound'),
+  records_created: sumCounter(run, 'recordsCreated'),
+  records_updated: sumCounter(run, 'recordsUpdated'),
   progress: toProgress(run, progress),
 });
 

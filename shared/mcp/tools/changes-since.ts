@@ -10,7 +10,7 @@ import {
   invalid,
   scopeName,
 } from '#shared/mcp/agent-scopes.ts';
-import { bytesOf, fitting } from '#shared/mcp/fit.rules.ts';
+import { countBytes, fitting } from '#shared/mcp/fit.rules.ts';
 import { columnsShown, fieldsShown, shownRow } from '#shared/mcp/shown-rows.ts';
 import { type Agent, defineTool, untrusted } from '#shared/mcp/tool.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -81,7 +81,7 @@ const readFitting = async (request: ChangesRequest, scopes: readonly AgentScope[
     has_more: hasMore,
     untrusted_fields: [...new Set(all.flatMap(({ untrusted }) => untrusted))],
   };
-  const fit = fitting(answer.changes, bytesOf({ ...answer, changes: [] }), LIMITS.agentAnswerBytesMax);
+  const fit = fitting(answer.changes, countBytes({ ...answer, changes: [] }), LIMITS.agentAnswerBytesMax);
   return fit === all.length ? { answer } : { limit: Math.max(fit, 1) };
 };
 

@@ -8,7 +8,7 @@ import {
   invalid,
   readScopes,
 } from '#shared/mcp/agent-scopes.ts';
-import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
+import { buildQuestion, findStart, fittingPage } from '#shared/mcp/pages.ts';
 import { cleanGroup, untrustedFields } from '#shared/mcp/projection.rules.ts';
 import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -72,8 +72,8 @@ export const coverage = defineTool({
     if (call.scopes?.some((name) => !known.includes(name)))
       throw invalid(`scopes must be of ${known.join(', ') || 'none'}`);
     const wanted = call.scopes ? ofSource.filter(({ name }) => call.scopes!.includes(name)) : readScopes(connection);
-    const question = questionOf(agent, 'coverage', connection.id, call.scopes, call.months);
-    const offset = startOf(call.cursor, question);
+    const question = buildQuestion(agent, 'coverage', connection.id, call.scopes, call.months);
+    const offset = findStart(call.cursor, question);
     const read = await readCoverage(agent.organizationId, connection.id, wanted);
     const all = read
       .map(toScopeCoverage)

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AGENT_SCOPES, connectionId, findConnection } from '#shared/mcp/agent-scopes.ts';
-import { gapsOf, type ScopeState } from '#shared/mcp/gaps.rules.ts';
-import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
+import { findGaps, type ScopeState } from '#shared/mcp/gaps.rules.ts';
+import { buildQuestion, findStart, fittingPage } from '#shared/mcp/pages.ts';
 import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { cleanText } from '#shared/mcp/untrusted-text.rules.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -62,7 +62,7 @@ export const explainGaps = defineTool({
       runs.listNewest(organizationId, connection.id, LIMITS.runsListed),
       readCoverage(organizationId, connection.id, scopes),
     ]);
-    const gaps = gapsOf({
+    const gaps = findGaps({
       connection,
       scopes: Object.fromEntries(coverage.map((each) => [each.scope, stateOf(each, newest)])),
       nowMs: nowMs(),
@@ -71,8 +71,8 @@ export const explainGaps = defineTool({
       ...gap,
       detail: gap.detail === null ? null : cleanText(gap.detail, LIMITS.agentTextCharsMax),
     }));
-    const question = questionOf(agent, 'explain_gaps', connection.id);
-    const offset = startOf(call.cursor, question);
+    const question = buildQuestion(agent, 'explain_gaps', connection.id);
+    const offset = findStart(call.cursor, question);
     return fittingPage({ items: gaps.slice(offset), offset, total: gaps.length }, question, (given, next_cursor) => ({
       gaps: [...given],
       total: gaps.length,

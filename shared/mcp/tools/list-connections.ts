@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { readScopes } from '#shared/mcp/agent-scopes.ts';
-import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
+import { buildQuestion, findStart, fittingPage } from '#shared/mcp/pages.ts';
 import { type Agent, cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { cleanText } from '#shared/mcp/untrusted-text.rules.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -68,8 +68,8 @@ export const listConnections = defineTool({
   }),
   run: async (call, agent) => {
     const all = await connections.list(agent.organizationId);
-    const question = questionOf(agent, 'list_connections');
-    const offset = startOf(call.cursor, question);
+    const question = buildQuestion(agent, 'list_connections');
+    const offset = findStart(call.cursor, question);
     const some = all.slice(offset, offset + LIMITS.agentConnectionsMax);
     const items = await Promise.all(some.map((connection) => connectionView(agent, connection)));
     return fittingPage({ items, offset, total: all.length }, question, (given, next_cursor) => ({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { countPeriods } from '#shared/http/lists/read-rows.ts';
 import { connectionId, findScope, scopeName } from '#shared/mcp/agent-scopes.ts';
-import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
+import { buildQuestion, findStart, fittingPage } from '#shared/mcp/pages.ts';
 import { cursor, defineTool, nextCursor } from '#shared/mcp/tool.ts';
 import { period } from '#shared/values/fields.ts';
 
@@ -17,8 +17,8 @@ export const listPeriods = defineTool({
   }),
   run: async (call, agent) => {
     const { connection, scope } = await findScope(agent, call);
-    const question = questionOf(agent, 'list_periods', connection.id, scope.name);
-    const offset = startOf(call.cursor, question);
+    const question = buildQuestion(agent, 'list_periods', connection.id, scope.name);
+    const offset = findStart(call.cursor, question);
     const all = await countPeriods(scope, { caller: agent, params: { id: connection.id } });
     return fittingPage({ items: all.slice(offset), offset, total: all.length }, question, (periods, next_cursor) => ({
       periods: [...periods],

@@ -1,11 +1,11 @@
 import type { Big } from 'big.js';
 import * as z from 'zod';
 import { type AgentScope, connectionId, findScope, invalid, scopeName } from '#shared/mcp/agent-scopes.ts';
-import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
+import { buildQuestion, findStart, fittingPage } from '#shared/mcp/pages.ts';
 import { cleanGroup, untrustedFields } from '#shared/mcp/projection.rules.ts';
 import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { type GroupSums, netOf } from '#shared/rows/read/period-sums.rules.ts';
+import { type GroupSums, sumNet } from '#shared/rows/read/period-sums.rules.ts';
 import { sumPeriod, TooManyRows } from '#shared/rows/read/sum-period.store.ts';
 import { decimal, period } from '#shared/values/fields.ts';
 
@@ -76,7 +76,7 @@ export const periodTotals = defineTool({
     if (!scope.periodic) throw invalid(`${scope.name} are observations, not amounts of a month: use search_rows`);
     const facets = call.filters ?? {};
     refuseUnknown(scope, facets);
-    const question = questionOf(
+    const question = buildQuestion(
       agent,
       'period_totals',
       connection.id,
@@ -84,10 +84,10 @@ export const periodTotals = defineTool({
       call.period,
       Object.entries(facets).sort(),
     );
-    const offset = startOf(call.cursor, question);
+    const offset = findStart(call.cursor, question);
     const address = { organizationId: agent.organizationId, connectionId: connection.id, scope: scope.name };
     const groups = await summed({ address, scope, period: call.period, facets });
-    const net = netOf(scope.agent, groups).map(({ group, sums }) => ({ group: named(group), sums: plain(sums) }));
+    const net = sumNet(scope.agent, groups).map(({ group, sums }) => ({ group: named(group), sums: plain(sums) }));
     const rows = groups.reduce((sum, each) => sum + each.rows, 0);
     const items = groups.slice(offset).map(groupView);
     return fittingPage({ items, offset, total: groups.length }, question, (given, next_cursor) => ({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { readBalances, readRows } from '#shared/http/lists/read-rows.ts';
 import { AGENT_SCOPES, connectionId, findScope, scopeName } from '#shared/mcp/agent-scopes.ts';
-import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
-import { ownFilters, queryOf } from '#shared/mcp/search-filters.ts';
+import { buildQuestion, findStart, fittingPage } from '#shared/mcp/pages.ts';
+import { buildSearchQuery, ownFilters } from '#shared/mcp/search-filters.ts';
 import { columnsShown, shownRow } from '#shared/mcp/shown-rows.ts';
 import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -55,7 +55,7 @@ export const searchRows = defineTool({
     const { connection, scope } = await findScope(agent, call);
     const shown = columnsShown(scope, call.fields);
     const { period, from, to, text, filters } = call;
-    const question = questionOf(
+    const question = buildQuestion(
       agent,
       'search_rows',
       connection.id,
@@ -66,8 +66,8 @@ export const searchRows = defineTool({
       text,
       Object.entries(filters ?? {}).sort(),
     );
-    const offset = startOf(call.cursor, question);
-    const query = queryOf(scope, call, { limit: call.limit, offset });
+    const offset = findStart(call.cursor, question);
+    const query = buildSearchQuery(scope, call, { limit: call.limit, offset });
     const input = { caller: agent, params: { id: connection.id }, query };
     const isLatest = query.latest === true;
     const read = scope.name === 'balances' ? await readBalances(scope, input) : await readRows(scope, input);

@@ -2,7 +2,7 @@
 
 import type { RowPlace } from '#shared/rows/item/change-cursor.rules.ts';
 import type { PeriodIndex } from '#shared/rows/item/page-index-codec.ts';
-import { type Stamps, stampOf } from '#shared/rows/item/stamps.rules.ts';
+import { findStamp, type Stamps } from '#shared/rows/item/stamps.rules.ts';
 
 /** Rows of a partition between two sort keys, both included; undefined: from the oldest. */
 export interface RowRange {
@@ -18,10 +18,10 @@ export const keyAfter = (sortKey: string): string => `${sortKey}!`;
 const EVERY_PARTITION = '\uffff';
 
 /** Nothing of the period was read. */
-export const beginningOf = (period: string): RowPlace => ({ period, facets: '', sortKey: '' });
+export const startPeriod = (period: string): RowPlace => ({ period, facets: '', sortKey: '' });
 
 /** The whole period was read. */
-export const endOf = (period: string): RowPlace => ({ period, facets: EVERY_PARTITION, sortKey: '' });
+export const endPeriod = (period: string): RowPlace => ({ period, facets: EVERY_PARTITION, sortKey: '' });
 
 /** Is anything of the period left to read after the place? */
 export const isLeft = (period: string, place: RowPlace | null): boolean =>
@@ -38,7 +38,7 @@ const runsOf = ({ facets, blocks }: PeriodIndex, stamps: Stamps, c: number, at: 
   for (let n = blocks.length - 1; n >= 0; n--) {
     const { sortKey, counts } = blocks[n]!;
     if (counts[at] === 0) continue;
-    if (stampOf(stamps, n) <= c) {
+    if (findStamp(stamps, n) <= c) {
       run = null;
     } else if (run === null) {
       run = { facets: facets[at]!, from: blocks[n + 1]?.sortKey, to: sortKey };

@@ -11,7 +11,7 @@ import { NO_STAMPS, type Stamps, unpackStamps } from '#shared/rows/item/stamps.r
 import { dueIn } from '#shared/table/due-index.ts';
 import { bytes, item } from '#shared/table/item.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
-import { sequenceOf } from '#shared/table/late-writers.ts';
+import { toSequence } from '#shared/table/late-writers.ts';
 import { type Lease, stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError, VersionConflict } from '#shared/values/app-error.ts';
@@ -86,7 +86,7 @@ export interface StoredIndex extends Required<Omit<z.infer<typeof StoredIndexSch
 }
 
 /** The stamps that were stored with an index. */
-export const stampsOf = (stored: StoredIndex | undefined): Stamps =>
+export const unpackStoredStamps = (stored: StoredIndex | undefined): Stamps =>
   stored?.stamps ? unpackStamps(stored.stamps) : NO_STAMPS;
 
 const fromItem = (found: table.Item): StoredIndex => {
@@ -131,7 +131,7 @@ export const dirtyMark = (
   return {
     update: key,
     set: { dirty: true, ...dueIn(key, LIMITS.dirtyPeriodMs) },
-    add: { pending: new Set([sequenceOf(lease)]), ...(touched.size > 0 ? { touched } : {}) },
+    add: { pending: new Set([toSequence(lease)]), ...(touched.size > 0 ? { touched } : {}) },
   };
 };
 
@@ -157,7 +157,7 @@ export const dirtyPeriods = async (address: ScopeAddress): Promise<string[]> => 
 };
 
 /** Open facet combinations that a period has, or that a writer was about to give it. */
-export const openFacetsOf = async (address: ScopeAddress, period: string): Promise<string[]> => {
+export const findOpenFacets = async (address: ScopeAddress, period: string): Promise<string[]> => {
   const [item] = await table.batchGet([keys.period(address, period)], {
     attributes: ['sk', 'facets', 'touched'],
   });

@@ -5,17 +5,17 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { stringInterner } from '#shared/platform/string-interner.ts';
 import { facetCombinations } from '#shared/rows/item/facets.ts';
 import type { StoredRow } from '#shared/rows/item/row-diff.rules.ts';
-import { rowOf, storedAttributes, storedRow } from '#shared/rows/item/row-items.ts';
+import { parseRow, storedAttributes, storedRow } from '#shared/rows/item/row-items.ts';
 import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
-import { openFacetsOf, storedPeriods } from './page-index.store.ts';
+import { findOpenFacets, storedPeriods } from './page-index.store.ts';
 
 /** Facet partitions in which a period may have rows. */
 const facetsOfPeriod = async (address: ScopeAddress, scope: ScopeDefinition, period: string): Promise<string[]> =>
-  scope.openFacets ? openFacetsOf(address, period) : facetCombinations(scope.facets);
+  scope.openFacets ? findOpenFacets(address, period) : facetCombinations(scope.facets);
 
 /**
  * Rows of one period as stored, of every facet partition. Of 100,000 rows it is held what is compared and nothing more:
@@ -48,7 +48,7 @@ export const listedRows = async (
 ): Promise<void> => {
   await forEachConcurrent(await facetsOfPeriod(address, scope, period), LIMITS.tableParallelMax, async (facets) => {
     for await (const items of table.queryPages(keys.rows(address, period, facets), { attributes: ['sk', 'row'] }))
-      for (const found of items) onRow(rowSortKeyParts(found.sk).rowId, rowOf(found));
+      for (const found of items) onRow(rowSortKeyParts(found.sk).rowId, parseRow(found));
   });
 };
 
@@ -56,7 +56,7 @@ export const listedRows = async (
  * Partition keys of everything that is stored of a scope. The index comes last: it is what tells which the others are,
  * so that whoever deletes them in this order can begin again after an interruption.
  */
-export const partitionsOf = async (address: ScopeAddress, scope: ScopeDefinition): Promise<string[]> => {
+export const findPartitions = async (address: ScopeAddress, scope: ScopeDefinition): Promise<string[]> => {
   const rows = await Promise.all(
     (await storedPeriods(address)).map(async (period) =>
       (await facetsOfPeriod(address, scope, period)).map((facets) => keys.rows(address, period, facets)),

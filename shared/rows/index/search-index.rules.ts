@@ -75,7 +75,7 @@ const idOf = (hex: string): string =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 
 /** Rows of a part that are asked for, in list order. */
-export const hitsOf = (
+export const findHits = (
   part: SearchPart,
   matches: (text: string) => boolean,
   isWanted: (facets: string, day: string) => boolean,

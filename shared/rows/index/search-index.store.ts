@@ -27,7 +27,7 @@ export interface PackedSearch {
 }
 
 /** Pure. */
-export const searchOf = (rows: readonly (IndexedRow & { searchText: string | null })[]): PackedSearch => {
+export const buildSearch = (rows: readonly (IndexedRow & { searchText: string | null })[]): PackedSearch => {
   const parts = packSearch(
     rows.map((row) => ({ ...row, searchText: row.searchText ?? '' })),
     LIMITS.searchPartBytesMax,

@@ -10,14 +10,14 @@ import { buildFittingStamps, lateAfter, type Sequenced } from '#shared/rows/item
 import type { PeriodTotals } from '#shared/rows/item/totals.rules.ts';
 import { dueEntry } from '#shared/table/due-keys.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
-import { fenceOf, firstSequenceOf, nextSequence } from '#shared/table/late-writers.ts';
+import { nextSequence, toFence, toFirstSequence } from '#shared/table/late-writers.ts';
 import { type Lease, stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { buildFittingIndex, descending, type IndexedRow } from './page-index.rules.ts';
-import { findPeriods, findSummary, type StoredIndex, stampsOf } from './page-index.store.ts';
+import { findPeriods, findSummary, type StoredIndex, unpackStoredStamps } from './page-index.store.ts';
 import { besideRightIndex } from './right-index.ts';
-import { type PackedSearch, putSearch, searchHead, searchOf } from './search-index.store.ts';
+import { buildSearch, type PackedSearch, putSearch, searchHead } from './search-index.store.ts';
 import { storedTotals } from './stored-totals.ts';
 import { type StoredSummary, summaryAttributes, summaryEntry } from './summary.ts';
 
@@ -47,12 +47,12 @@ const lookAgain = (before: StoredIndex | undefined, lease: Lease, comparedAtMs: 
   const suspects = new Set(isOver ? [] : before.suspects);
   const waits = isOver || lookAgainMs === null ? [] : [lookAgainMs];
   for (const sequence of pending) {
-    if (fenceOf(sequence) === lease.fence) continue;
+    if (toFence(sequence) === lease.fence) continue;
     suspects.add(sequence);
     waits.push(nowMs() + LIMITS.lateWriteMs);
   }
   if (lease.late && pending.size > 0) {
-    suspects.add(firstSequenceOf(lease.late.oldestFence));
+    suspects.add(toFirstSequence(lease.late.oldestFence));
     waits.push(lease.late.untilMs);
   }
   return waits.length === 0 ? null : { untilMs: Math.max(...waits), suspects, touched };
@@ -108,7 +108,7 @@ export const storeIndex = async (
   const isSync = comparedAtMs === null;
   const rows = [...unordered].sort(descending);
   const { index, packed } = buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax);
-  const search = scope.search ? searchOf(rows) : null;
+  const search = scope.search ? buildSearch(rows) : null;
   const [stored, summary] = await Promise.all([findPeriods(address, [period]), findSummary(address)]);
   const before = stored.get(period);
   const told = summary[period];
@@ -132,7 +132,7 @@ export const storeIndex = async (
   if (!isKnown && totals?.verdict !== 'differs') return;
 
   const seq = sequence ?? nextSequence(lease);
-  const lateWrites = lateAfter(stampsOf(before).late, toAnnounce, seq, rows);
+  const lateWrites = lateAfter(unpackStoredStamps(before).late, toAnnounce, seq, rows);
   const stamps = buildFittingStamps(index, rows, lateWrites, LIMITS.indexStampsBytesMax);
   const syncedAt = isSync ? nowIso() : (told?.syncedAt ?? nowIso());
   const version = Math.max(before?.version ?? 0, told?.version ?? 0) + 1;

@@ -1,7 +1,7 @@
 /** What is to be stored of the totals of a month: all of them in its `PERIOD`, and whether it ties out in `SUMMARY`. */
 
 import type { PeriodTotals } from '#shared/rows/item/totals.rules.ts';
-import { type StoredSummary, tieOutOf } from './summary.ts';
+import { type StoredSummary, summarizeTieOut } from './summary.ts';
 import { packTotals } from './totals-codec.ts';
 
 export interface StoredTotals {
@@ -18,7 +18,7 @@ export const storedTotals = (totals: PeriodTotals | null | undefined): StoredTot
   const packed = packTotals(totals);
   return {
     attributes: { totals: packed },
-    entry: tieOutOf(totals),
+    entry: summarizeTieOut(totals),
     areOthers: (before) => before === null || Buffer.compare(before, packed) !== 0,
   };
 };

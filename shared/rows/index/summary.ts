@@ -35,7 +35,7 @@ export interface TieOut {
   differences?: readonly Difference[];
 }
 
-export const tieOutOf = (totals: PeriodTotals | null): Pick<Head, 'tieOut'> => {
+export const summarizeTieOut = (totals: PeriodTotals | null): Pick<Head, 'tieOut'> => {
   if (totals === null || totals.verdict === 'not_told') return {};
   const differences = differencesIn(totals).slice(0, LIMITS.differencesMax);
   return { tieOut: { verdict: totals.verdict, ...(differences.length > 0 ? { differences } : {}) } };

@@ -3,10 +3,10 @@
 import { packJson, unpackJson } from '#shared/rows/item/page-index-codec.ts';
 import {
   type ComparedGroup,
+  compareFigures,
   type PeriodTotals,
   type RowsNotShown,
   type TotalsVerdict,
-  verdictOf,
 } from '#shared/rows/item/totals.rules.ts';
 import type { TotalGroup } from '#shared/values/told-totals.ts';
 
@@ -36,7 +36,7 @@ const packedGroup = ({ group, figures, notShown }: ComparedGroup): PackedGroup =
 
 const unpackedGroup = ({ group, figures: packed, notShown }: PackedGroup): ComparedGroup => {
   const figures = packed.map(([figure, institution, ours = institution]) => ({ figure, institution, ours }));
-  return { group, verdict: verdictOf(figures), figures, ...(notShown ? { notShown } : {}) };
+  return { group, verdict: compareFigures(figures), figures, ...(notShown ? { notShown } : {}) };
 };
 
 export const packTotals = ({ verdict, groups, leftOut }: PeriodTotals): Uint8Array => {

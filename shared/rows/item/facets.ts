@@ -19,7 +19,7 @@ const part = (value: unknown): string => encodeURIComponent(String(value).toWell
 
 export const facetFields = (scope: Faceted): string[] => [...Object.keys(scope.facets), ...(scope.openFacets ?? [])];
 
-export const facetsOf = (scope: Faceted, row: RowValues): string =>
+export const joinFacets = (scope: Faceted, row: RowValues): string =>
   facetFields(scope)
     .map((field) => part(row[field]))
     .join(SEPARATOR) || ALL;

@@ -11,11 +11,11 @@ import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { scopeId } from '#shared/scopes/scope.ts';
 import { bytes, item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
-import { NO_SEQUENCE, sequenceOf } from '#shared/table/late-writers.ts';
+import { NO_SEQUENCE, toSequence } from '#shared/table/late-writers.ts';
 import type * as table from '#shared/table/table.ts';
 import type { ConnectionId } from '#shared/values/ids.ts';
 import { searchText } from '#shared/values/search-text.ts';
-import { facetsOf } from './facets.ts';
+import { joinFacets } from './facets.ts';
 import { contentHash, type IncomingRow, type StoredRow } from './row-diff.rules.ts';
 import { rowSortKey, rowSortKeyParts } from './row-keys.ts';
 import type { HeldPeriod } from './scope-address.ts';
@@ -74,7 +74,7 @@ export const newRow = (connectionId: ConnectionId, scope: ScopeDefinition, read:
   const { [scope.childRows?.field ?? '']: childRows = null, ...row } = parsed;
   return {
     id,
-    facets: facetsOf(scope, row),
+    facets: joinFacets(scope, row),
     sortKey: rowSortKey(scope.eventDay(row), scope.eventInstant(row), id),
     hash: hashOf(scope, parsed, raw),
     searchText: rowSearchText(scope, row),
@@ -114,13 +114,13 @@ export const listItem = (
   hash: row.hash,
   created_run: history.createdRun,
   updated_run: history.updatedRun,
-  ...sequenceFields({ sequence: sequenceOf(lease), createdSequence: history.createdSequence }),
+  ...sequenceFields({ sequence: toSequence(lease), createdSequence: history.createdSequence }),
   ...(row.statement ? { account: row.statement.account, is_open: row.statement.isOpen } : {}),
 });
 
 /** The served list row; `syncedAt` of its period. */
 export const listRow = (scope: ScopeDefinition, found: table.Item, syncedAt: string): Row => {
-  const row = rowOf(found);
+  const row = parseRow(found);
   return scope.derived ? { ...row, ...scope.derived(row, syncedAt) } : row;
 };
 
@@ -148,7 +148,7 @@ export const storedRow = (scope: ScopeDefinition, facets: string, found: table.I
     facets,
     sortKey: listed.sk,
     hash: listed.hash,
-    searchText: scope.search ? rowSearchText(scope, rowOf(listed)) : null,
+    searchText: scope.search ? rowSearchText(scope, parseRow(listed)) : null,
     statement: scope.statement ? { account: listed.account, isOpen: listed.is_open } : null,
     createdRun: listed.created_run,
     updatedRun: listed.updated_run,
@@ -166,7 +166,7 @@ export const sequencesOfItem = (found: table.Item): Sequenced => {
 };
 
 /** The row of a list item or of a document. */
-export const rowOf = ({ row }: table.Item): Row => JSON.parse(row as string);
+export const parseRow = ({ row }: table.Item): Row => JSON.parse(row as string);
 
 /** For a text of a kilobyte: the usual tables of the compressor take longer to make than the text to compress. */
 const SMALL_TEXT = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 2048 };
@@ -215,8 +215,8 @@ export const fullItem = (
     createdAt: history.createdAt,
     createdRun: history.createdRun,
     updatedRun: history.updatedRun,
-    sequence: sequenceOf(lease),
-    createdSequence: history.createdSequence === sequenceOf(lease) ? undefined : history.createdSequence,
+    sequence: toSequence(lease),
+    createdSequence: history.createdSequence === toSequence(lease) ? undefined : history.createdSequence,
     childCount: childCount || undefined,
   }),
 });

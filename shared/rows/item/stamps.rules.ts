@@ -29,7 +29,7 @@ export interface Stamps {
 export const NO_STAMPS: Stamps = { late: new Map(), width: 1, newest: [] };
 
 /** The stamp of a block. A period of before there were stamps counts as never announced: its rows are of sequence 1. */
-export const stampOf = ({ newest, width }: Stamps, block: number): number => newest[Math.floor(block / width)] ?? 1;
+export const findStamp = ({ newest, width }: Stamps, block: number): number => newest[Math.floor(block / width)] ?? 1;
 
 /**
  * Which writes are announced later than they were made, after a store at `storedAt`.

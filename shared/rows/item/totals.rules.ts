@@ -148,7 +148,7 @@ const sumOver = (buckets: readonly TotalsBucket[], figure: string): Big | null =
 const isOther = ({ institution, ours }: ComparedFigure): boolean =>
   institution !== null && ours !== null && !Big(institution).eq(ours);
 
-export const verdictOf = (figures: readonly ComparedFigure[]): TotalsVerdict => {
+export const compareFigures = (figures: readonly ComparedFigure[]): TotalsVerdict => {
   if (figures.some(isOther)) return 'differs';
   return figures.some(({ institution, ours }) => institution !== null && ours !== null) ? 'equal' : 'not_told';
 };
@@ -176,7 +176,7 @@ const comparedGroup = (
   const gone = isListedOnly ? [] : buckets.map(({ notShown }) => notShown);
   const rows = gone.reduce((all, one) => all + one.rows, 0);
   const ids = gone.flatMap((one) => one.ids).slice(0, idsMax);
-  return { group, verdict: verdictOf(figures), figures, ...(rows > 0 ? { notShown: { rows, ids } } : {}) };
+  return { group, verdict: compareFigures(figures), figures, ...(rows > 0 ? { notShown: { rows, ids } } : {}) };
 };
 
 const NOTHING = '0';
@@ -255,7 +255,7 @@ export const compareRowsAlone = (
     ROWS,
   );
   const figures = [{ figure: ROWS, institution, ours: shown?.plus(notShown).toFixed() ?? null }];
-  const all = { group: {}, verdict: verdictOf(figures), figures, notShown: { rows: notShown, ids: [] } };
+  const all = { group: {}, verdict: compareFigures(figures), figures, notShown: { rows: notShown, ids: [] } };
   const alone = told.totals.map(({ group, figures: theirs }): ComparedGroup => {
     const only = Object.entries(theirs).map(([figure, amount]) => ({ figure, institution: amount, ours: null }));
     return { group, verdict: 'not_told', figures: only };

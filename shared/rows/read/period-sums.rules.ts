@@ -54,7 +54,7 @@ export const sumRows = (view: Summed, rows: Iterable<Row>): GroupSums[] => {
  * Groups that differ only in the fields by which some are subtracted, added up with their signs. Empty where the scope
  * subtracts nothing.
  */
-export const netOf = (view: Summed, all: readonly GroupSums[]): Pick<GroupSums, 'group' | 'sums'>[] => {
+export const sumNet = (view: Summed, all: readonly GroupSums[]): Pick<GroupSums, 'group' | 'sums'>[] => {
   const signed = Object.keys(view.subtracted ?? {});
   if (signed.length === 0) return [];
   const nets = new Map<string, Pick<GroupSums, 'group' | 'sums'>>();

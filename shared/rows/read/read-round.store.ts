@@ -5,19 +5,19 @@
 
 import { LIMITS } from '#shared/platform/limits.ts';
 import {
-  beginningOf,
   changedRanges,
-  endOf,
+  endPeriod,
   isLeft,
   keyAfter,
   type RowRange,
+  startPeriod,
 } from '#shared/rows/index/changed-blocks.rules.ts';
 import {
   findPeriods,
   findScopeSummary,
   IndexConflict,
   type StoredIndex,
-  stampsOf,
+  unpackStoredStamps,
 } from '#shared/rows/index/page-index.store.ts';
 import { rowsIn, type StoredSummary, type Summary } from '#shared/rows/index/summary.ts';
 import {
@@ -190,7 +190,7 @@ const readPeriodChanges = async (
   reading: ChangeReading,
 ): Promise<RowPlace | null> => {
   const { period, stamps, c } = of;
-  let last = place ?? beginningOf(period);
+  let last = place ?? startPeriod(period);
   for (const range of changedRanges(index, stamps, c, place)) {
     if (isFull(reading)) return last;
     const stop = await readRange(of, range, reading);
@@ -212,17 +212,17 @@ const readRows = async (
     .filter((period) => (summary[period]!.seq ?? 1) > c && isLeft(period, place))
     .sort();
   while (periods.length > 0) {
-    if (isFull(reading)) return last ?? beginningOf(periods[0]!);
+    if (isFull(reading)) return last ?? startPeriod(periods[0]!);
     const few = together(periods, summary, left(reading));
     reading.readsLeft -= few.length;
     const indexes = await findIndexes(scoped.address, few, summary);
     for (const period of few) {
       const stored = indexes.get(period)!;
-      const of = { scoped, period, entry: summary[period]!, stamps: stampsOf(stored), c, upTo };
+      const of = { scoped, period, entry: summary[period]!, stamps: unpackStoredStamps(stored), c, upTo };
       const here = last?.period === period ? last : null;
       const stop = stored.index && (await readPeriodChanges(of, stored.index, here, reading));
       if (stop !== null) return stop;
-      last = endOf(period);
+      last = endPeriod(period);
     }
     periods = periods.slice(few.length);
   }

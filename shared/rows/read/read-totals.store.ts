@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { periodItem } from '#shared/rows/index/page-index.store.ts';
-import { type Summary, summaryFromItem, tieOutOf } from '#shared/rows/index/summary.ts';
+import { type Summary, summarizeTieOut, summaryFromItem } from '#shared/rows/index/summary.ts';
 import { unpackTotals } from '#shared/rows/index/totals-codec.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import type { PeriodTotals } from '#shared/rows/item/totals.rules.ts';
@@ -38,7 +38,7 @@ export const findTotals = (
     const totals = stored?.totals ? unpackTotals(stored.totals) : null;
     const isOfOneTime =
       summary[period]?.version === stored?.version &&
-      isDeepStrictEqual(tieOutOf(totals).tieOut, summary[period]?.tieOut);
+      isDeepStrictEqual(summarizeTieOut(totals).tieOut, summary[period]?.tieOut);
     if (!isOfOneTime) throw new TotalsConflict();
     return { summary, totals };
   });

@@ -7,7 +7,7 @@
 import { nowMs } from '#shared/platform/clock.ts';
 import { inRange, relation } from '#shared/rows/index/page-index.rules.ts';
 import { IndexConflict, occurringFacets, type SummaryView } from '#shared/rows/index/page-index.store.ts';
-import { hitsOf } from '#shared/rows/index/search-index.rules.ts';
+import { findHits } from '#shared/rows/index/search-index.rules.ts';
 import { findSearchParts } from '#shared/rows/index/search-index.store.ts';
 import { settledDays } from '#shared/rows/index/summary.ts';
 import { wantedFacets } from '#shared/rows/item/facets.ts';
@@ -40,7 +40,9 @@ export const searchOnce = async (
   if (!parts) throw new IndexConflict();
   const matches = textMatcher(q);
   const isWanted = (facets: string, day: string) => wanted.has(facets) && inRange(day, filter.days);
-  const hits = parts.flatMap(({ period, part }) => hitsOf(part, matches, isWanted).map((hit) => ({ ...hit, period })));
+  const hits = parts.flatMap(({ period, part }) =>
+    findHits(part, matches, isWanted).map((hit) => ({ ...hit, period })),
+  );
 
   const page = hits.slice(offset, offset + limit).map(({ period, facets, sortKey }) => ({
     period,

@@ -2,7 +2,7 @@
 import { LIMITS } from '#shared/platform/limits.ts';
 import { findPeriods, findSummary, IndexConflict } from '#shared/rows/index/page-index.store.ts';
 import { wantedFacets } from '#shared/rows/item/facets.ts';
-import { rowOf } from '#shared/rows/item/row-items.ts';
+import { parseRow } from '#shared/rows/item/row-items.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import type { AgentView, Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -47,7 +47,7 @@ const readOnce = async ({ address, scope, period, facets }: SummedPeriod): Promi
   const read: Row[] = [];
   for (const name of wanted)
     for (const item of await table.query(keys.rows(address, period, name), { attributes: ['row'] }))
-      read.push(rowOf(item));
+      read.push(parseRow(item));
   if (read.length !== rows || (await standingVersion(address, period)) !== before) throw new IndexConflict();
   return sumRows(scope.agent, read);
 };

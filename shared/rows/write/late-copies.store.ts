@@ -12,9 +12,9 @@ import {
   listedFields,
   listItem,
   locatorItem,
+  parseRow,
   pick,
   type RowLocation,
-  rowOf,
   sequenceFields,
   sequenceOfItem,
   sequencesOfItem,
@@ -27,7 +27,7 @@ import { NO_SEQUENCE, nextSequence } from '#shared/table/late-writers.ts';
 import { type Lease, stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { listKey } from './row.store.ts';
-import { tombstoneOf } from './tombstone.store.ts';
+import { buildTombstone } from './tombstone.store.ts';
 
 /** What a document says of its place and of its own write. */
 interface Locator {
@@ -108,7 +108,7 @@ const removeRow = async (
   const { sequence, begun } = beginMend(held, mended, place.period);
   const instead: table.TransactItem = right
     ? { update: right, set: renumbered(right, sequence), ...sequenceIs(sequenceOfItem(right)) }
-    : tombstoneOf(held, found!, null);
+    : buildTombstone(held, found!, null);
   await table.transact([...begun, { remove: late, ...sequenceIs(row.sequence) }, instead]);
   return null;
 };
@@ -154,7 +154,7 @@ const adopt = async (
     table.get(listKey(address, { period, ...row })),
   ]);
   const full = storedFullRow(item!);
-  const shown = pick(rowOf(listed!), listedFields(scope));
+  const shown = pick(parseRow(listed!), listedFields(scope));
   const { sequence, begun } = beginMend(held, mended, twin && place.period);
   const hash = full.hash === row.hash ? row.hash : UNREAD;
   const { createdSequence } = row;

@@ -74,7 +74,7 @@ const renamed = (row: IncomingRow, id: string | undefined): IncomingRow => {
 };
 
 /** Throws `RowsRewritten` where too many rows would become others, for the first time. */
-export const asKnown = async (
+export const matchStoredRows = async (
   writer: Writer,
   numbered: NumberedDefinition | undefined,
   stored: readonly StoredRow[],

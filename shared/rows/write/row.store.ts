@@ -8,9 +8,9 @@ import {
   listItem,
   missingFields,
   type NewRow,
+  parseRow,
   type RowHistory,
   type RowLocation,
-  rowOf,
   type StoredFullRow,
   storedFullRow,
 } from '#shared/rows/item/row-items.ts';
@@ -119,7 +119,7 @@ export const completeListed = async (
   const before = new Map(
     items.map((item) => {
       const { rowId } = rowSortKeyParts(item.sk);
-      return [rowId, others.has(rowId) ? {} : rowOf(item)];
+      return [rowId, others.has(rowId) ? {} : parseRow(item)];
     }),
   );
   const keepsValue = (row: NewRow): boolean =>

@@ -5,7 +5,7 @@
 import { LIMITS } from '#shared/platform/limits.ts';
 import { facetValues } from '#shared/rows/item/facets.ts';
 import type { IncomingRow, StoredRow } from '#shared/rows/item/row-diff.rules.ts';
-import { listedFields, pick, rowOf } from '#shared/rows/item/row-items.ts';
+import { listedFields, parseRow, pick } from '#shared/rows/item/row-items.ts';
 import type { HeldPeriod } from '#shared/rows/item/scope-address.ts';
 import {
   type CountedRow,
@@ -60,7 +60,7 @@ const readAmounts = async (
   const places = rows.map((row) => (isListed ? listKey(address, { period, ...row }) : keys.fullRow(address, row.id)));
   const items = await table.batchGet(places, { attributes: ['sk', 'row'] });
   return new Map(
-    items.map((item) => [ids.get(item.sk)!, packAmounts(definition, pick(rowOf(item), definition.fields))]),
+    items.map((item) => [ids.get(item.sk)!, packAmounts(definition, pick(parseRow(item), definition.fields))]),
   );
 };
 

@@ -8,13 +8,13 @@ import { nowIso } from '#shared/platform/clock.ts';
 import { chunks } from '#shared/platform/concurrency.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { StoredRow } from '#shared/rows/item/row-diff.rules.ts';
-import { listedFields, pick, rowOf } from '#shared/rows/item/row-items.ts';
+import { listedFields, parseRow, pick } from '#shared/rows/item/row-items.ts';
 import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
 import type { HeldPeriod, ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
-import { firstSequenceOf, sequenceOf } from '#shared/table/late-writers.ts';
+import { toFirstSequence, toSequence } from '#shared/table/late-writers.ts';
 import { stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { checkLease, listKey, type Writer } from './row.store.ts';
@@ -38,7 +38,7 @@ export const tombstoneItem = item('tombstone', TombstoneSchema, {
 });
 
 /** The listed fields that the scope's natural key is made of: those that it asks the row for. */
-export const keyFieldsOf = (scope: ScopeDefinition, row: Row): Row => {
+export const pickKeyFields = (scope: ScopeDefinition, row: Row): Row => {
   const asked = new Set<string>();
   const heard = new Proxy(row, {
     get: (fields, name) => {
@@ -54,14 +54,14 @@ export const keyFieldsOf = (scope: ScopeDefinition, row: Row): Row => {
 };
 
 /** The tombstone of a list row, with the sequence of the holder's write under way. */
-export const tombstoneOf = (
+export const buildTombstone = (
   { address, scope, period, lease }: HeldPeriod,
   listed: table.Item,
   runId: string | null,
 ): table.TransactItem => {
-  const sequence = sequenceOf(lease);
+  const sequence = toSequence(lease);
   const { rowId: id } = rowSortKeyParts(listed.sk);
-  const key = keyFieldsOf(scope, rowOf(listed));
+  const key = pickKeyFields(scope, parseRow(listed));
   const fields = { id, sequence, period, key, runId, removedAt: nowIso() };
   return { put: { ...keys.tombstone(address, sequence, id), ...tombstoneItem.toItem(fields) } };
 };
@@ -78,7 +78,9 @@ export const removeListed = async (writer: Writer, rows: readonly StoredRow[]): 
     checkLease(lease);
     const removals = listed.map(({ pk, sk }): table.TransactItem => ({ remove: { pk, sk } }));
     // A row that lay in two places has one tombstone.
-    const buried = new Map(listed.map((found) => [rowSortKeyParts(found.sk).rowId, tombstoneOf(writer, found, runId)]));
+    const buried = new Map(
+      listed.map((found) => [rowSortKeyParts(found.sk).rowId, buildTombstone(writer, found, runId)]),
+    );
     if (removals.length > 0) await table.transact([stillHeld(lease), ...removals, ...buried.values()]);
   }
 };
@@ -89,7 +91,7 @@ export const countRemoved = async (
   runId: string,
   firstFence: number,
 ): Promise<Map<string, number>> => {
-  const { pk, from, to } = keys.tombstones(address, firstSequenceOf(firstFence));
+  const { pk, from, to } = keys.tombstones(address, toFirstSequence(firstFence));
   const counts = new Map<string, number>();
   for (const { run, period } of await table.query(pk, { from, to, attributes: ['run', 'period'] }))
     if (run === runId) counts.set(String(period), (counts.get(String(period)) ?? 0) + 1);

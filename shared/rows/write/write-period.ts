@@ -22,7 +22,7 @@ import { santiagoPeriod } from '#shared/values/dates.ts';
 import { admissible, onlyAdding, replacedRows } from '#shared/values/statements.ts';
 import type { ToldTotals } from '#shared/values/told-totals.ts';
 import { settleCopies } from './late-copies.store.ts';
-import { asKnown, type NotesToKeep } from './match-stored-rows.ts';
+import { matchStoredRows, type NotesToKeep } from './match-stored-rows.ts';
 import { heldRows, type WaitingRows } from './pending-rows.ts';
 import { checkLease, completeListed, findFullRows, moveListed, moveRow, type Writer, writeRows } from './row.store.ts';
 import { rowsNotShown } from './rows-not-shown.rules.ts';
@@ -127,7 +127,7 @@ export const writePeriod = async (
 };
 
 /** Marks each of the other periods once, however many lanes are about to take a row out of it. */
-const markingOthers = ({ address, lease }: Writer) => {
+const otherPeriodMarker = ({ address, lease }: Writer) => {
   const marked = new Map<string, Promise<void>>();
   const mark = (period: string): Promise<void> => {
     const known = marked.get(period) ?? markDirty(address, period, lease);
@@ -148,7 +148,7 @@ const writeChanges = async (
 ): Promise<{ left: string[]; removedChildRows: number; completed: number }> => {
   const { writer } = state;
   const { lease, period } = writer;
-  const others = markingOthers(writer);
+  const others = otherPeriodMarker(writer);
   let removedChildRows = 0;
   let completed = 0;
   await forEachConcurrent(chunks(changes, LIMITS.rowsPerWrite), LIMITS.tableParallelMax, async (few) => {
@@ -179,7 +179,7 @@ const writeChanges = async (
 
 const NOTHING_WRITTEN = { left: [] as string[], removedChildRows: 0, completed: 0 };
 
-const aboveZero = <K extends string>(counts: Record<K, number>): Partial<Record<K, number>> =>
+const withoutZeros = <K extends string>(counts: Record<K, number>): Partial<Record<K, number>> =>
   Object.fromEntries(Object.entries<number>(counts).filter(([, count]) => count > 0)) as Partial<Record<K, number>>;
 
 /** A worker of before may have removed some: those are known by their tombstones alone. */
@@ -194,7 +194,7 @@ const openRows = (rows: readonly StoredRow[]): Pick<PeriodCounts, 'isOpen'> =>
 const writeOne = async (writer: Writer, asTheyCame: WaitingRows, options: WriteOptions): Promise<PeriodCounts> => {
   const { address, scope, period, runId, lease } = writer;
   const stored = await readPeriod(address, scope, period);
-  const known = await asKnown(writer, options.recognizes ? scope.numbered : undefined, stored, asTheyCame);
+  const known = await matchStoredRows(writer, options.recognizes ? scope.numbered : undefined, stored, asTheyCame);
   const { rows, renumbered, rewritten, notes } = known;
   const admitted = admissible(stored, rows.list, { isOver: period < santiagoPeriod(nowMs()) });
   const { rows: incoming, asStored, leftOut } = onlyAdding(stored, admitted, options.doubtful ?? []);
@@ -233,7 +233,7 @@ const writeOne = async (writer: Writer, asTheyCame: WaitingRows, options: WriteO
     found: incoming.length + asStored,
     created: settled.filter((row) => row.createdRun === runId).length,
     updated: settled.filter((row) => row.updatedRun === runId && row.createdRun !== runId).length,
-    ...aboveZero({
+    ...withoutZeros({
       removed: await removedRows(writer, replaced.length),
       removedChildRows: written.removedChildRows,
       ignored: rows.list.length - admitted.length,

@@ -8,7 +8,7 @@ import {
   type RowLocation,
   type StoredFullRow,
 } from '#shared/rows/item/row-items.ts';
-import { sequenceOf } from '#shared/table/late-writers.ts';
+import { toSequence } from '#shared/table/late-writers.ts';
 import type { RowWrite, Writer } from './row.store.ts';
 
 /** What a sync knows of a period while it writes it. */
@@ -59,7 +59,7 @@ export const planWrites = (
   known: ReadonlyMap<string, StoredFullRow>,
 ): WritePlan => {
   const { scope, runId, period, lease } = state.writer;
-  const sequence = sequenceOf(lease);
+  const sequence = toSequence(lease);
   const plan: WritePlan = { writes: [], moves: [], listedMoves: [], settled: [] };
   const write = (row: NewRow, history: RowHistory, childrenBefore = 0): void => {
     plan.writes.push({ row, history, childrenBefore });

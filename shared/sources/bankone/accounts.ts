@@ -6,7 +6,7 @@ import { unreadable } from '../parsing/values.ts';
 import type { RawAnswer } from '../source.ts';
 import type { BankClient } from './client.ts';
 import { companyIn } from './company.ts';
-import { asked, bodyOf, rowsIn } from './kept.ts';
+import { asked, parseBody, rowsIn } from './kept.ts';
 import { readCurrency, readKey } from './values.ts';
 import { ACCOUNTS_MAX, ACCOUNTS_URL } from './wire.ts';
 
@@ -31,7 +31,7 @@ const KEY = 'accounts';
 export const readAccounts = (answer: RawAnswer): Accounts => {
   const today = asked(answer, 'today');
   if (!isRealDay(today)) throw unexpected(answer.key, 'today is not a day');
-  const body = bodyOf(answer);
+  const body = parseBody(answer);
   const accounts = new Map<string, ListedAccount>();
   if (body === null) return { accounts: [], company: null, today };
   for (const { raw, place } of rowsIn(body, 'cuentas', answer.key)) {

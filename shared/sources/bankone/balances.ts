@@ -7,7 +7,7 @@ import { tellAccounts } from '../truth/gone-accounts.ts';
 import { isObservedNear } from '../truth/observed-day.ts';
 import { type Accounts, keptAccounts } from './accounts.ts';
 import type { BankClient } from './client.ts';
-import { bodyOf, checkEcho } from './kept.ts';
+import { checkEcho, parseBody } from './kept.ts';
 import { readBalance, requireBalance } from './money.ts';
 import { readCurrency, readStamp } from './values.ts';
 import { BALANCES_URL } from './wire.ts';
@@ -34,7 +34,7 @@ export function* parseBalances(answers: readonly RawAnswer[], known?: KnownAccou
   for (const account of accounts) {
     const answerKey = keyOf(account.place);
     const answer = answers.find(({ key }) => key === answerKey);
-    const body = answer && bodyOf(answer);
+    const body = answer && parseBody(answer);
     if (!body) throw unexpected(answerKey, 'there is no balance');
     checkEcho(body, 'numeroCuenta', account.number, answerKey);
     const place: AnswerPlace = { answerKey, row: 0 };

@@ -10,7 +10,7 @@ import type { AnswerKeys, JsonObject, ParsedRow, RawAnswer } from '../source.ts'
 import type { StatementBalances } from '../truth/statement-chain.ts';
 import type { KeyWatch } from '../truth/watch-keys.ts';
 import type { ListedAccount } from './accounts.ts';
-import { bodyOf, checkEcho, rowsIn } from './kept.ts';
+import { checkEcho, parseBody, rowsIn } from './kept.ts';
 import { negated, readDottedAmount, requireDottedBalance } from './money.ts';
 import { pageCount } from './movements-pull.ts';
 import { createStatementReader } from './statement.ts';
@@ -49,7 +49,7 @@ export const readClosedStatement = (
   for (const [i, answer] of pages.entries()) {
     const { key } = answer;
     if (answer.request.page !== i + 1) throw unexpected(key, 'is not the next page');
-    const body = bodyOf(answer);
+    const body = parseBody(answer);
     if (body === null && pages.length === 1) return null;
     if (body === null) throw unexpected(key, 'a page says that there are no data');
     checkEcho(body, 'numeroCuenta', account.number, key);

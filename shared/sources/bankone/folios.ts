@@ -3,7 +3,7 @@ import { periodsBetween } from '#shared/values/dates.ts';
 import { unexpected } from '../parsing/results.ts';
 import { unreadable } from '../parsing/values.ts';
 import type { RawAnswer } from '../source.ts';
-import { bodyOf, rowsIn } from './kept.ts';
+import { parseBody, rowsIn } from './kept.ts';
 import { readKey } from './values.ts';
 
 interface Folio {
@@ -14,7 +14,7 @@ interface Folio {
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
 const foliosIn = (answer: RawAnswer): Folio[] => {
-  const body = bodyOf(answer);
+  const body = parseBody(answer);
   if (body === null) return [];
   return [...rowsIn(body, 'cartolas', answer.key)].map(({ raw, place }) => {
     const period = readKey(raw, 'periodo', place);
@@ -24,7 +24,7 @@ const foliosIn = (answer: RawAnswer): Folio[] => {
 };
 
 /** Undefined while the statement is not published, and for a month in which the account did not exist. */
-export const folioOf = (answer: RawAnswer, period: string): string | undefined => {
+export const findFolio = (answer: RawAnswer, period: string): string | undefined => {
   const folios = foliosIn(answer).filter((one) => one.period === period);
   // Nobody saw this: which of them counts would be a guess.
   if (folios.length > 1) throw unexpected(answer.key, `several statements of ${period}`);

@@ -9,7 +9,7 @@ import { codeIn } from './envelope.ts';
 import { readKey } from './values.ts';
 
 /** Null: the portal says that there are no data. */
-export const bodyOf = (answer: RawAnswer): JsonObject | null => {
+export const parseBody = (answer: RawAnswer): JsonObject | null => {
   const body = parseJson(decodeText(answer.body));
   if (!isObject(body)) throw unexpected(answer.key, 'the answer is not a JSON object');
   if (codeIn(body) !== 'SIN_DATOS') return body;

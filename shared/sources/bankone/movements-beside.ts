@@ -4,8 +4,8 @@ import { monthsBeside, type Neighbours, type StatementBalances } from '../truth/
 import type { ListedAccount } from './accounts.ts';
 import { askFolios, askStatementPage } from './ask-statements.ts';
 import type { BankClient } from './client.ts';
-import { folioOf } from './folios.ts';
-import { bodyOf, checkEcho, compact } from './kept.ts';
+import { findFolio } from './folios.ts';
+import { checkEcho, compact, parseBody } from './kept.ts';
 import { readDottedHeads, requireBalance } from './money.ts';
 import { OPEN_STATEMENT_URL } from './wire.ts';
 
@@ -32,7 +32,7 @@ export const pullBeside = async (account: ListedAccount, beside: string, client:
     });
     return;
   }
-  const folio = folioOf(await askFolios(account, `${key}/folios`, beside, client), beside);
+  const folio = findFolio(await askFolios(account, `${key}/folios`, beside, client), beside);
   if (folio !== undefined) await askStatementPage(account, { key, list: key, period: beside, folio, page: 1 }, client);
 };
 
@@ -46,7 +46,7 @@ export const neighboursNow = (account: ListedAccount, period: string, answers: r
 
 const bodyBeside = (account: ListedAccount, month: string, answers: readonly RawAnswer[]) => {
   const answer = answers.find(({ key }) => key === keyOf(account, month));
-  const body = answer && bodyOf(answer);
+  const body = answer && parseBody(answer);
   // A refusal, which the pull kept: it says nothing of a balance.
   if (!answer || !body || body.codigo !== undefined) return null;
   return { body, place: { answerKey: answer.key, row: 0 }, isClosed: answer.request.page === 1 };

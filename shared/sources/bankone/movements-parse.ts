@@ -10,7 +10,7 @@ import { checkChain, headsInDoubt, knownHeads, tellNothingShown, tellOpening } f
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { isInReach, keptAccounts, type ListedAccount } from './accounts.ts';
 import { REPORTED_CURRENCY, readClosedStatement } from './closed-statement.ts';
-import { folioOf, monthsLeftOut } from './folios.ts';
+import { findFolio, monthsLeftOut } from './folios.ts';
 import { asked } from './kept.ts';
 import { neighboursNow } from './movements-beside.ts';
 import { closedList, foliosKey, type MovementsMonth, openKey } from './movements-pull.ts';
@@ -71,7 +71,7 @@ function* accountRows(account: ListedAccount, month: MovementReading): Generator
   const folios = answers.find(({ key }) => key === foliosKey(account));
   if (folios === undefined) return yield* openRows(account, month);
   for (const gap of monthsLeftOut(folios, period)) leftOut.add(gap);
-  if (folioOf(folios, period) !== undefined) return yield* closedRows(account, asked(folios, 'today'), month);
+  if (findFolio(folios, period) !== undefined) return yield* closedRows(account, asked(folios, 'today'), month);
   month.isUnpublished = true;
   if (headsBefore(account, month)) leftOut.add(period);
 }

@@ -10,8 +10,8 @@ import { monthsInDoubt } from '../truth/statement-chain.ts';
 import { type Accounts, isInReach, type ListedAccount } from './accounts.ts';
 import { askFolios, askStatementPage } from './ask-statements.ts';
 import type { BankClient } from './client.ts';
-import { folioOf } from './folios.ts';
-import { bodyOf, checkEcho, compact } from './kept.ts';
+import { findFolio } from './folios.ts';
+import { checkEcho, compact, parseBody } from './kept.ts';
 import { readDottedHeads } from './money.ts';
 import { pullBeside } from './movements-beside.ts';
 import { pullPages } from './pages.ts';
@@ -73,7 +73,7 @@ const pullClosed = async (
   { period, known }: MovementsMonth,
   client: BankClient,
 ): Promise<void> => {
-  const folio = folioOf(await askFolios(account, foliosKey(account), period, client), period);
+  const folio = findFolio(await askFolios(account, foliosKey(account), period, client), period);
   if (folio === undefined) return;
   const list = closedList(account);
   const pageOf = (page: number) =>
@@ -84,14 +84,14 @@ const pullClosed = async (
     const answer = await pageOf(page);
     if (pageCount(answer) !== pages) throw unexpected(answer.key, 'totalPaginas changed between two pages');
   }
-  const body = bodyOf(first);
+  const body = parseBody(first);
   const doubtful = body ? monthsInDoubt(readDottedHeads(body, first.key), known, account.number, period) : [];
   for (const beside of doubtful) await pullBeside(account, beside, client);
 };
 
 /** A statement without lines may say 0 pages; it still is one answer. */
 export const pageCount = (answer: RawAnswer): number => {
-  const body = bodyOf(answer);
+  const body = parseBody(answer);
   if (body === null) return 1;
   const count = readCount(body, 'totalPaginas', { answerKey: answer.key, row: 0 });
   if (count > PAGES_MAX) throw unexpected(answer.key, `more than ${PAGES_MAX} pages`);

@@ -9,7 +9,7 @@ import { tellAccounts } from '../truth/gone-accounts.ts';
 import { isBlank, type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { keptAccounts } from './accounts.ts';
 import { companyIn } from './company.ts';
-import { bodyOf, checkEcho, rowsIn } from './kept.ts';
+import { checkEcho, parseBody, rowsIn } from './kept.ts';
 import { readAmount } from './money.ts';
 import type { MovementsMonth } from './movements-pull.ts';
 import { batchPages, paymentPages } from './nominas-pull.ts';
@@ -59,7 +59,7 @@ export function* parseNominas({ period, known }: MovementsMonth, answers: readon
 
 function* batchesIn(answers: readonly RawAnswer[], company: string | null): ReturnType<typeof rowsIn> {
   for (const answer of batchPages(answers)) {
-    const body = bodyOf(answer);
+    const body = parseBody(answer);
     if (body === null) continue;
     // Batches name no account: the company alone ties them to the rest.
     if (company !== null && companyIn(body, answer.key) !== company)
@@ -102,7 +102,7 @@ type WholePago = PagoRow & { monto: string };
 const readPagos = (number: string, pages: readonly RawAnswer[], watch: KeyWatch): WholePago[] => {
   const pagos: WholePago[] = [];
   for (const answer of pages) {
-    const body = bodyOf(answer);
+    const body = parseBody(answer);
     if (body === null) continue;
     checkEcho(body, 'numeroNomina', number, answer.key);
     for (const { raw, place } of rowsIn(body, 'pagos', answer.key)) {

@@ -2,11 +2,11 @@
  * Batches of a month and the payments of each (banks.md §3.1). The whole month: batches are loaded ahead of their day.
  * A late rejection changes a batch up to 10 days after it: the previous month is read with every default sync.
  */
-import { lastDayOf } from '#shared/values/dates.ts';
+import { findLastDay } from '#shared/values/dates.ts';
 import { unexpected } from '../parsing/results.ts';
 import type { JsonObject, RawAnswer } from '../source.ts';
 import type { BankClient } from './client.ts';
-import { bodyOf, checkEcho, compact, rowsIn } from './kept.ts';
+import { checkEcho, compact, parseBody, rowsIn } from './kept.ts';
 import { keptPages, pullPages } from './pages.ts';
 import { readKey } from './values.ts';
 import { BATCHES_MAX, BATCHES_URL, PAYMENTS_URL } from './wire.ts';
@@ -19,7 +19,7 @@ export const pullNominas = async (period: string, client: BankClient): Promise<v
     {
       key: BATCHES,
       url: BATCHES_URL,
-      body: { fechaDesde: compact(`${period}-01`), fechaHasta: compact(lastDayOf(period)) },
+      body: { fechaDesde: compact(`${period}-01`), fechaHasta: compact(findLastDay(period)) },
       rows: 'nominas',
       request: {},
       names: 'company',
@@ -46,7 +46,7 @@ export const batchPages = (answers: readonly RawAnswer[]): RawAnswer[] => keptPa
 const batchNumbers = (pages: readonly RawAnswer[]): string[] => {
   const numbers = new Set<string>();
   for (const answer of pages) {
-    const body = bodyOf(answer);
+    const body = parseBody(answer);
     if (body === null) continue;
     for (const { raw, place } of rowsIn(body, 'nominas', answer.key)) numbers.add(readKey(raw, 'numeroNomina', place));
   }

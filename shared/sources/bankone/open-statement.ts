@@ -6,7 +6,7 @@ import type { AnswerKeys, JsonObject, ParsedRow, RawAnswer } from '../source.ts'
 import type { StatementBalances } from '../truth/statement-chain.ts';
 import type { KeyWatch } from '../truth/watch-keys.ts';
 import type { ListedAccount } from './accounts.ts';
-import { bodyOf, rowsIn } from './kept.ts';
+import { parseBody, rowsIn } from './kept.ts';
 import { negated, readAmount, requireBalance } from './money.ts';
 import { createStatementReader } from './statement.ts';
 import { readKey, readStamp } from './values.ts';
@@ -45,7 +45,7 @@ export const readOpenStatement = (
     watch,
   );
   for (const answer of pages.toReversed()) {
-    const body = bodyOf(answer);
+    const body = parseBody(answer);
     if (body !== null) reader.addPage(body, answer.key, [...rowsIn(body, 'movimientos', answer.key)].toReversed());
   }
   const { heads, rows, isWhole } = reader.result();

@@ -9,7 +9,7 @@ import { type AnswerPlace, present, unreadable } from '../parsing/values.ts';
 import type { JsonObject, RawAnswer } from '../source.ts';
 import { isBlank } from '../truth/watch-keys.ts';
 import type { BankCallToKeep, BankClient } from './client.ts';
-import { bodyOf, listIn, rowsIn } from './kept.ts';
+import { listIn, parseBody, rowsIn } from './kept.ts';
 import { readCount, readKey } from './values.ts';
 import { NOT_ARRIVED, PAGES_MAX, READINGS_MAX } from './wire.ts';
 
@@ -56,7 +56,7 @@ const readFlag = (from: JsonObject, field: string, place: AnswerPlace): boolean 
 };
 
 const readPage = (answer: RawAnswer, rows: ListName, ordinalOf: Ordinals): PageCounts => {
-  const body = bodyOf(answer);
+  const body = parseBody(answer);
   if (body === null) return { count: 0, total: 0, hasMore: false, ids: [] };
   const list = listIn(body, rows, answer.key);
   const place: AnswerPlace = { answerKey: answer.key, row: 0 };
@@ -148,7 +148,7 @@ const pullReading = async (
 };
 
 /** A kept answer with a code can only be a refusal that the list allows: any other was thrown before it was kept. */
-const isRefusal = (answer: RawAnswer): boolean => typeof bodyOf(answer)?.codigo === 'string';
+const isRefusal = (answer: RawAnswer): boolean => typeof parseBody(answer)?.codigo === 'string';
 
 const numberIn = (answer: RawAnswer, field: string): number => {
   const value = answer.request[field];

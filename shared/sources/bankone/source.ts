@@ -1,5 +1,5 @@
 /** Bank one as a source: login with its second factor, four scopes, logout. The wire: banks.md §3.1. */
-import { monthOf, ofScope, rutIn, type ScopeReader, type ScopeRequest } from '../parsing/request.ts';
+import { ofScope, requireMonth, rutIn, type ScopeReader, type ScopeRequest } from '../parsing/request.ts';
 import type { JsonObject, SourceAdapter } from '../source.ts';
 import { withDamageTold } from '../truth/damaged-text.ts';
 import { type Accounts, pullAccounts } from './accounts.ts';
@@ -23,7 +23,7 @@ interface BankPull {
   client: BankClient;
 }
 
-const toMonth = (request: ScopeRequest): MovementsMonth => ({ period: monthOf(request), known: request.known });
+const toMonth = (request: ScopeRequest): MovementsMonth => ({ period: requireMonth(request), known: request.known });
 
 const SCOPES: Readonly<Record<string, ScopeReader<BankPull>>> = {
   balances: {
@@ -35,11 +35,11 @@ const SCOPES: Readonly<Record<string, ScopeReader<BankPull>>> = {
     parse: (request, answers) => parseMovements(toMonth(request), answers),
   },
   transfers: {
-    pull: (request, { accounts, client }) => pullTransfers(monthOf(request), accounts, client),
+    pull: (request, { accounts, client }) => pullTransfers(requireMonth(request), accounts, client),
     parse: (request, answers) => parseTransfers(toMonth(request), answers),
   },
   nominas: {
-    pull: (request, { client }) => pullNominas(monthOf(request), client),
+    pull: (request, { client }) => pullNominas(requireMonth(request), client),
     parse: (request, answers) => parseNominas(toMonth(request), answers),
   },
 };

@@ -1,6 +1,6 @@
 /** Which days of a month may be asked for: at most 31, at most 12 months back, none that is still to come (§3.1). */
 import { Temporal } from 'temporal-polyfill';
-import { lastDayOf } from '#shared/values/dates.ts';
+import { findLastDay } from '#shared/values/dates.ts';
 import { TRANSFER_DEPTH_MONTHS } from './wire.ts';
 
 export interface DayWindow {
@@ -15,7 +15,7 @@ export interface DayWindow {
 export const transferWindow = (period: string, today: string): DayWindow | undefined => {
   const oldest = Temporal.PlainDate.from(today).subtract({ months: TRANSFER_DEPTH_MONTHS }).toString();
   const first = `${period}-01`;
-  const last = lastDayOf(period);
+  const last = findLastDay(period);
   const from = first < oldest ? oldest : first;
   const to = last > today ? today : last;
   return from > to ? undefined : { from, to, isCut: from !== first };

@@ -6,7 +6,7 @@ import type { AnswerKeys, JsonObject, Parsed, RawAnswer } from '../source.ts';
 import { tellAccounts } from '../truth/gone-accounts.ts';
 import { isBlank, watchKeys } from '../truth/watch-keys.ts';
 import { keptAccounts } from './accounts.ts';
-import { bodyOf, checkEcho, rowsIn } from './kept.ts';
+import { checkEcho, parseBody, rowsIn } from './kept.ts';
 import { readAmount } from './money.ts';
 import type { MovementsMonth } from './movements-pull.ts';
 import { isUnnumbered, wholeReading } from './pages.ts';
@@ -97,7 +97,7 @@ const repeatedNotice = (period: string): Parsed =>
 function* parseList(pages: readonly RawAnswer[], side: TransferSide, month: Notes): Generator<Parsed> {
   const unnumbered = new Set<string>();
   for (const answer of pages) {
-    const body = bodyOf(answer);
+    const body = parseBody(answer);
     if (body === null) continue;
     checkEcho(body, 'direccion', side.word, answer.key);
     for (const { raw, place } of rowsIn(body, 'transferencias', answer.key)) {

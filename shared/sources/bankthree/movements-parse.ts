@@ -17,7 +17,7 @@ import {
 } from '../truth/statement-chain.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { type AccountsPage, readAccountsPage } from './accounts-page.ts';
-import { askedStatement, besideStatement, isOutOfWindow, placeOf, type StatementMonth } from './movements-pull.ts';
+import { askedStatement, besideStatement, isOutOfWindow, nameAnswer, type StatementMonth } from './movements-pull.ts';
 import { nothingThere } from './refusals.ts';
 import { type BankthreeStatement, beginsMonth, endsMonth, monthSeen } from './statement.ts';
 import type { StatementMovement } from './statement-records.ts';
@@ -57,7 +57,7 @@ function* readAnswer(answer: RawAnswer, reading: StatementReading): Generator<Pa
   const { month, told } = reading;
   const { period, known } = month;
   const account = String(answer.request.account);
-  const what = placeOf(period, answer.key);
+  const what = nameAnswer(period, answer.key);
   const statement = askedStatement(answer, month, what);
   const isTold = statement ? monthSeen(statement, period) === 'shown' : isEmpty(answer);
   told.set(account, isTold || (told.get(account) ?? false));
@@ -166,7 +166,7 @@ const neighboursNow = (
   for (const answer of answers) {
     const { page, account, month } = answer.request;
     if (page !== 'beside' || accountKey(String(account)) !== accountKey(own)) continue;
-    const beside = besideStatement(answer, company, placeOf(period, answer.key));
+    const beside = besideStatement(answer, company, nameAnswer(period, answer.key));
     if (beside && month === before && !beside.isOpen && endsMonth(beside, before)) now.closingBefore = beside.closing;
     if (beside && month === after && beginsMonth(beside, after)) now.openingAfter = beside.opening;
   }

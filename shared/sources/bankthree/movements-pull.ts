@@ -30,13 +30,13 @@ export interface StatementMonth {
 }
 
 /** Names an answer in messages: the account by its number on the page, not by its own. */
-export const placeOf = (period: string | null, key: string): string => `movements ${period}, ${key}`;
+export const nameAnswer = (period: string | null, key: string): string => `movements ${period}, ${key}`;
 
 export const pullMovements = async (month: StatementMonth, portal: PortalPull): Promise<void> => {
   const { period } = month;
   const { client, ask, io } = portal;
   const page = readAccountsPage((await ask('accounts', () => checkedPage(client))).body);
-  const plan = planOf(page, period, santiagoPeriod(io.now()));
+  const plan = planStatements(page, period, santiagoPeriod(io.now()));
   if (plan === 'nothing') return;
   const say = (done: number) => portal.progress(`movements ${period}: ${done} of ${page.accounts.length} accounts`);
   for (const [at, account] of page.accounts.entries()) {
@@ -46,13 +46,13 @@ export const pullMovements = async (month: StatementMonth, portal: PortalPull): 
     // The month was closed since, or just before, the page was read.
     if (plan === 'open' && isLater(answer, period)) answer = await askStatement(month, own, 'closed', portal);
     for (const beside of doubtful(month, account, answer)) {
-      const besidePlan = planOf(page, beside, santiagoPeriod(io.now()));
+      const besidePlan = planStatements(page, beside, santiagoPeriod(io.now()));
       if (besidePlan === 'nothing') continue;
       const key = `beside/${own.at}/${beside}`;
       await ask(key, async () => {
         const { request, ...rest } = await client.statement({ account, fecha: fechaOf(besidePlan, beside) });
         return checkedAnswer({ ...request, page: 'beside', month: beside }, rest, (told) =>
-          besideStatement(told, month.company, placeOf(period, key)),
+          besideStatement(told, month.company, nameAnswer(period, key)),
         );
       });
     }
@@ -77,7 +77,7 @@ const askStatement = (
     const today = santiagoDay(io.now());
     const { request, ...rest } = await client.statement({ account, fecha: fechaOf(which, period) });
     return checkedAnswer({ ...request, today }, rest, (answer) => {
-      const statement = askedStatement(answer, month, placeOf(period, key));
+      const statement = askedStatement(answer, month, nameAnswer(period, key));
       if (statement !== undefined) open.seeCompany(statement.company);
     });
   });
@@ -92,7 +92,7 @@ export const checkedPage = async (client: PortalClient): Promise<UnparsedAnswer>
  * The open month follows the newest closed one. Older than the oldest is not kept any more, the future is not there
  * yet: nothing is asked. What lies between is the bank's to say ("Período no disponible").
  */
-export const planOf = (
+export const planStatements = (
   { closedMonths }: AccountsPage,
   period: string,
   currentPeriod: string,
@@ -151,11 +151,11 @@ export const besideStatement = (
 
 /** Months beside a closed statement that do not fit to it, as far as they are known. */
 const doubtful = ({ period, known }: StatementMonth, account: string, answer: RawAnswer): string[] => {
-  const statement = statementIn(answer, placeOf(period, answer.key));
+  const statement = statementIn(answer, nameAnswer(period, answer.key));
   return statement === undefined || statement.isOpen ? [] : monthsInDoubt(statement, known, account, period);
 };
 
 const isLater = (answer: RawAnswer, period: string): boolean => {
-  const statement = statementIn(answer, placeOf(period, answer.key));
+  const statement = statementIn(answer, nameAnswer(period, answer.key));
   return statement !== undefined && monthSeen(statement, period) === 'later';
 };

@@ -1,5 +1,5 @@
 /** Bank three as a source: login, statement files (scope `movements`), balances, logout. The wire: banks.md §3.3. */
-import { monthOf, ofScope, rutIn, type ScopeReader, type ScopeRequest } from '../parsing/request.ts';
+import { ofScope, requireMonth, rutIn, type ScopeReader, type ScopeRequest } from '../parsing/request.ts';
 import type { JsonObject, SourceAdapter } from '../source.ts';
 import { parseBalances, pullBalances } from './balances.ts';
 import { createPortalClient, type PortalPull } from './client.ts';
@@ -16,7 +16,7 @@ const companyRut = (credentials: JsonObject): string => rutIn(credentials, 'comp
 
 const toMonth = (request: ScopeRequest): StatementMonth => ({
   company: companyRut(request.credentials),
-  period: monthOf(request),
+  period: requireMonth(request),
   known: request.known,
 });
 

@@ -1,6 +1,6 @@
 /** A statement file as a whole, with the checks it must pass before any row is accepted (banks.md §3.3). */
 import { Big } from 'big.js';
-import { addMonths, lastDayOf } from '#shared/values/dates.ts';
+import { addMonths, findLastDay } from '#shared/values/dates.ts';
 import { accountKey } from '#shared/values/statements.ts';
 import { SourceError } from '../source.ts';
 import {
@@ -114,11 +114,11 @@ export const checkSpan = ({ from, to }: StatementHeader, period: string, today: 
   const place: LinePlace = { what, line: 1 };
   if (monthOf(from) !== period) throw unreadable(place, 'first day', 'of a closed statement is not of the month');
   if (monthOf(to) !== period) throw unreadable(place, 'last day', 'of a closed statement is not of the month');
-  if (today <= lastDayOf(period)) throw unreadable(place, 'state', 'is H, and the month is not over');
+  if (today <= findLastDay(period)) throw unreadable(place, 'state', 'is H, and the month is not over');
 };
 
 export const beginsMonth = ({ from }: StatementHeader, period: string): boolean => from === `${period}-01`;
-export const endsMonth = ({ to }: StatementHeader, period: string): boolean => to === lastDayOf(period);
+export const endsMonth = ({ to }: StatementHeader, period: string): boolean => to === findLastDay(period);
 
 /** A file asked for by its month must be of that month. */
 export const checkMonth = (header: StatementHeader, period: string, what: string): void => {

@@ -15,10 +15,10 @@ const text = (credentials: JsonObject, name: string): string => {
   return value;
 };
 
-export const clientIdOf = (credentials: JsonObject): string => text(credentials, 'client_id').trim();
+export const readClientId = (credentials: JsonObject): string => text(credentials, 'client_id').trim();
 
 export const readCredentials = (credentials: JsonObject): ClientCredentials => ({
-  clientId: clientIdOf(credentials),
+  clientId: readClientId(credentials),
   clientSecret: text(credentials, 'client_secret'),
   companyRut: rutIn(credentials, 'company_rut'),
 });

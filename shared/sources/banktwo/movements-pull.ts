@@ -9,12 +9,12 @@ import { readObject } from './body.ts';
 import type { ApiClient } from './client.ts';
 import { PAGES_MAX, WINDOW_ROUNDS_MAX } from './limits.ts';
 import { type Cursor, type MovementsPage, readPage } from './movements-page.ts';
-import { type Window, windowIn, windowOf } from './movements-window.ts';
+import { buildMonthWindow, type Window, windowIn } from './movements-window.ts';
 import { BankCursorExpired } from './refusals.ts';
 import { NO_MOVEMENT, TRANSACTIONS_URL } from './wire.ts';
 
 export const pullMovements = async (period: string, client: ApiClient): Promise<void> => {
-  const answer = await askAccounts(client, windowOf(period, client.now()));
+  const answer = await askAccounts(client, buildMonthWindow(period, client.now()));
   const { accounts } = accountsIn([answer]);
   const window = windowIn(answer.request);
   if (window === null) return;

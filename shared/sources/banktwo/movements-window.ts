@@ -11,7 +11,7 @@ export interface Window {
 }
 
 /** `null` days: there is nothing to ask for. Kept with the list of accounts, so that midnight changes no cursor. */
-export const windowOf = (period: string, nowMs: number): JsonObject => {
+export const buildMonthWindow = (period: string, nowMs: number): JsonObject => {
   const month = Temporal.PlainYearMonth.from(period);
   const first = month.toPlainDate({ day: 1 });
   const last = month.toPlainDate({ day: month.daysInMonth });

@@ -1,10 +1,10 @@
 /** Bank two as a source: token, movements, balances. The wire: banks.md §3.2. */
-import { monthOf, ofScope, type ScopeReader } from '../parsing/request.ts';
+import { ofScope, requireMonth, type ScopeReader } from '../parsing/request.ts';
 import type { SourceAdapter } from '../source.ts';
 import { withDamageTold } from '../truth/damaged-text.ts';
 import { parseBalances, pullBalances } from './balances.ts';
 import { type ApiClient, createApiClient } from './client.ts';
-import { clientIdOf, readCredentials } from './credentials.ts';
+import { readClientId, readCredentials } from './credentials.ts';
 import { login } from './login.ts';
 import { manifest } from './manifest.ts';
 import { parseMovements } from './movements-parse.ts';
@@ -13,8 +13,8 @@ import { withSession } from './session.ts';
 
 const SCOPES: Readonly<Record<string, ScopeReader<ApiClient>>> = {
   movements: {
-    pull: (request, client) => pullMovements(monthOf(request), client),
-    parse: (request, answers) => parseMovements(monthOf(request), answers, request.known),
+    pull: (request, client) => pullMovements(requireMonth(request), client),
+    parse: (request, answers) => parseMovements(requireMonth(request), answers, request.known),
   },
   balances: {
     pull: (_, client) => pullBalances(client),
@@ -26,7 +26,7 @@ const readerOf = (scope: string) => ofScope('bank two', SCOPES, scope);
 
 export const source: SourceAdapter = {
   manifest,
-  loginOf: clientIdOf,
+  loginOf: readClientId,
   connect: ({ credentials }, io) => login(readCredentials(credentials), io),
   /** A token cannot be given back; it ends by itself after half an hour. */
   disconnect: async () => {},

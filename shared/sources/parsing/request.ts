@@ -11,7 +11,7 @@ export const rutIn = (credentials: JsonObject, ...names: string[]): string => {
 };
 
 /** YYYY-MM */
-export const monthOf = ({ scope, period }: Pick<PullRequest, 'scope' | 'period'>): string => {
+export const requireMonth = ({ scope, period }: Pick<PullRequest, 'scope' | 'period'>): string => {
   if (period === null) throw new Error(`${scope} are read by month`);
   return period;
 };

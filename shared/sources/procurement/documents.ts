@@ -45,7 +45,7 @@ export const identified = (owner: readonly string[], files: readonly ListedFile[
 };
 
 /** Enough to reach the file anew from the tender's code: links and view states expire (§5). */
-export const locatorOf = (listing: JsonObject, { file, shown }: Identified, ficha: string): JsonObject => ({
+export const buildLocator = (listing: JsonObject, { file, shown }: Identified, ficha: string): JsonObject => ({
   ...listing,
   ficha,
   page: file.page,

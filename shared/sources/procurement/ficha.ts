@@ -1,5 +1,5 @@
 /** The ficha: is there a tender, and where its parts are (procurement.md §3.1). */
-import { byId, formOf, type HtmlPage, isDisabled, linksIn, saysError, textOf, wordsOf } from './page.ts';
+import { byId, findText, type HtmlPage, isDisabled, linksIn, readPageForm, readWords, saysError } from './page.ts';
 import { type FieldPath, unreadable } from './values.ts';
 import { FICHA_URL } from './wire.ts';
 
@@ -23,9 +23,9 @@ const hasLabels = ({ elements }: HtmlPage): boolean =>
  */
 const saysUnknown = (page: HtmlPage, codigo: string): boolean => {
   if (hasLabels(page)) return false;
-  const words = wordsOf(page);
+  const words = readWords(page);
   if (/no\s+(?:existe|se\s+encuentra|se\s+encontr)/i.test(words) && /licitaci/i.test(words)) return true;
-  const isOwn = /DetailsAcquisition\.aspx$/i.test(formOf(page, FICHA_URL)?.url.pathname ?? '');
+  const isOwn = /DetailsAcquisition\.aspx$/i.test(readPageForm(page, FICHA_URL)?.url.pathname ?? '');
   return isOwn && !saysError(page) && !words.toUpperCase().includes(codigo);
 };
 
@@ -35,7 +35,7 @@ export const isKnownTender = (page: HtmlPage, codigo: string, place: FieldPath =
     if (saysUnknown(page, codigo)) return false;
     throw unreadable(place, 'sections', 'are missing, and nothing says that there is no tender');
   }
-  const shown = textOf(page, 'lblNumLicitacion');
+  const shown = findText(page, 'lblNumLicitacion');
   if (!shown) throw unreadable(place, 'lblNumLicitacion', 'is missing');
   if (shown.toUpperCase() !== codigo) throw unreadable(place, 'lblNumLicitacion', 'is that of another tender');
   return true;

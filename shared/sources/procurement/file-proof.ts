@@ -9,7 +9,7 @@ import type { FileAnswer } from './web.ts';
 const nameOf = ({ nombre }: JsonObject): string => (typeof nombre === 'string' ? nombre : 'bases.pdf');
 const sizeOf = ({ size }: JsonObject): string | undefined => (typeof size === 'string' ? size : undefined);
 
-export const proofOf = (locator: JsonObject): FileProof => (sizeOf(locator) === undefined ? 'form' : 'size');
+export const chooseProof = (locator: JsonObject): FileProof => (sizeOf(locator) === undefined ? 'form' : 'size');
 
 /** Still the file that its listing speaks of? What was stored without having been judged is fetched once more. */
 export const isStillProven = (locator: JsonObject, { bytes, proof }: StoredFile): boolean => {

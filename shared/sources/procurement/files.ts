@@ -10,10 +10,10 @@ import { isPage } from '../truth/validate-file.ts';
 import { BOUNDS } from './bounds.ts';
 import { fingerprint } from './documents.ts';
 import { signedTerms } from './ficha.ts';
-import { proofOf, validateGiven } from './file-proof.ts';
+import { chooseProof, validateGiven } from './file-proof.ts';
 import { readFiles } from './grids.ts';
 import { blocked } from './notices.ts';
-import { formOf } from './page.ts';
+import { readPageForm } from './page.ts';
 import { askFicha, GRID_OF, type Listing, reach, type TenderPortal } from './portal.ts';
 import type { FetchedPage, FileAnswer, Web } from './web.ts';
 import { BID_URL, type BidButton, FICHA_URL } from './wire.ts';
@@ -85,7 +85,7 @@ const openShelf = (portal: TenderPortal, place: FileListing): ((wanted: WantedFi
 
 const press = async (web: Web, { page, control }: PagerState, place: FileListing): Promise<FileAnswer | undefined> => {
   const base = place.kind === 'bases' ? FICHA_URL : BID_URL;
-  const form = formOf(page, base);
+  const form = readPageForm(page, base);
   if (!form) return undefined;
   if (place.kind === 'bases') form.fields.set('__EVENTTARGET', control);
   else {
@@ -174,6 +174,6 @@ const toFile = (
 ): FetchedFile => ({
   id: file.id,
   body,
-  proof: proofOf(file.locator),
+  proof: chooseProof(file.locator),
   ...(renamed === undefined ? {} : { told: notices.renamed(file, renamed).notice }),
 });

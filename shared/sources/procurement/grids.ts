@@ -6,7 +6,7 @@ import { createOddLines, type OddAnswer } from '../truth/odd-lines.ts';
 import { BOUNDS } from './bounds.ts';
 import { checkControls, type GridControl, requireForm } from './controls.ts';
 import { plainText } from './elements.ts';
-import { byId, type HtmlPage, saysError, textOf, tidy } from './page.ts';
+import { byId, findText, type HtmlPage, saysError, tidy } from './page.ts';
 import { readSize, type ShownSize } from './sizes.ts';
 import { type FieldPath, readRequired, readShownMoment, readText, unreadable } from './values.ts';
 
@@ -87,7 +87,7 @@ const COLUMNS: Readonly<Record<FileGrid, { name: string; text: string; date: str
 const readFile = (page: HtmlPage, grid: FileGrid, { control, ctl }: FileButton, where: FieldPath): FileRow => {
   const { name, text, date } = COLUMNS[grid];
   const idOf = (column: string) => `${TABLES[grid]}_${ctl}_${column}`;
-  const of = (column: string) => textOf(page, idOf(column));
+  const of = (column: string) => findText(page, idOf(column));
   const hasAll = grid === 'DWNL';
   return {
     control,
@@ -200,5 +200,5 @@ const hintsAtPages = (page: HtmlPage, grid: FileGrid): boolean => {
 };
 
 /** The way to page `n`, if there is one. */
-export const pagerOf = (page: HtmlPage, grid: FileGrid, n: number): PagerLink | undefined =>
+export const findPager = (page: HtmlPage, grid: FileGrid, n: number): PagerLink | undefined =>
   pagerLinks(page, grid).find((link) => link.page === n);

@@ -52,7 +52,7 @@ export const written = ({ plain, exact }: Written<JsonObject>, field: string): u
 };
 
 /** An object or a list out of an object. */
-export const partOf = ({ plain, exact }: Written<JsonObject>, field: string): Written => ({
+export const takePart = ({ plain, exact }: Written<JsonObject>, field: string): Written => ({
   plain: plain[field],
   exact: (exact as JsonObject)[field],
 });

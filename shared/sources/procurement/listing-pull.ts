@@ -3,7 +3,7 @@ import { checkedAnswer, unexpected } from '../parsing/results.ts';
 import { type AskSource, type JsonObject, type RawAnswer, SourceError } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
 import { requireForm } from './controls.ts';
-import { pagerOf } from './grids.ts';
+import { findPager } from './grids.ts';
 import { offerCount } from './offer-grid.ts';
 import { type HtmlPage, openPage } from './page.ts';
 import { GRID_OF, type Listing, reach, turnPage } from './portal.ts';
@@ -52,7 +52,7 @@ const askPage = async (
 
 const hasNext = (page: HtmlPage, listing: Listing, n: number, key: string): boolean => {
   if (listing.kind === 'cuadro') return n < offerCount(page, `${key}/${n}`).pages;
-  return pagerOf(page, GRID_OF[listing.kind], n + 1) !== undefined;
+  return findPager(page, GRID_OF[listing.kind], n + 1) !== undefined;
 };
 
 /** A gated listing is its first page alone. */

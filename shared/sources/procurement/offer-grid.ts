@@ -1,7 +1,7 @@
 /** Rows of the summary of offers: tables within tables, everything by the id of its control (procurement.md §3.4). */
 import { createOddLines, type OddAnswer } from '../truth/odd-lines.ts';
 import { checkControls, type GridControl, requireForm } from './controls.ts';
-import { byId, type HtmlPage, isDisabled, linksIn, textOf } from './page.ts';
+import { byId, findText, type HtmlPage, isDisabled, linksIn } from './page.ts';
 import { type FieldPath, readRequired, readRut, readShownAmount, readText, unreadable } from './values.ts';
 import { BID_BUTTONS, BID_URL, type BidButton } from './wire.ts';
 
@@ -62,7 +62,7 @@ const readOffer = (
   at: Pick<OfferRow, 'control' | 'line'>,
   place: FieldPath,
 ): OfferRow => {
-  const of = (suffix: string) => textOf(page, `${at.control}${suffix}`);
+  const of = (suffix: string) => findText(page, `${at.control}${suffix}`);
   const rut = readRut(of('__GvLblRutProvider'), 'RUT', place);
   return {
     rut,

@@ -23,13 +23,13 @@ export const byId = ({ byLastWord }: HtmlPage, id: string): PageElement | undefi
 };
 
 /** Text of the first such element, line breaks kept; undefined when there is none. */
-export const textOf = (page: HtmlPage, id: string): string | undefined => {
+export const findText = (page: HtmlPage, id: string): string | undefined => {
   const found = byId(page, id);
   return found && tidy(brokenText(page, found));
 };
 
 /** What a person would read. */
-export const wordsOf = (page: HtmlPage): string => {
+export const readWords = (page: HtmlPage): string => {
   const body = page.elements.find(({ name }) => name === 'body');
   return body ? plainText(page, body) : '';
 };
@@ -90,7 +90,10 @@ export const linksIn = (attributes: Record<string, string>, name: string, base: 
 };
 
 /** Address and hidden fields of the page's form, for a postback (§3.2). */
-export const formOf = ({ elements }: HtmlPage, base: string): { url: URL; fields: URLSearchParams } | undefined => {
+export const readPageForm = (
+  { elements }: HtmlPage,
+  base: string,
+): { url: URL; fields: URLSearchParams } | undefined => {
   const action = elements.find(({ name }) => name === 'form')?.attribs.action;
   if (action === undefined || !URL.canParse(action, base)) return undefined;
   const fields = new URLSearchParams();

@@ -3,7 +3,7 @@ import { inPages, requireKept } from '../parsing/kept.ts';
 import { notice, unexpected } from '../parsing/results.ts';
 import type { Parsed, RawAnswer } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
-import { fingerprint, type Identified, identified, type ListedFile, locatorOf } from './documents.ts';
+import { buildLocator, fingerprint, type Identified, identified, type ListedFile } from './documents.ts';
 import { attachmentLinks, isKnownTender, signedTerms } from './ficha.ts';
 import { type FileGrid, type FileRow, readFiles } from './grids.ts';
 import { blocked, noteBlank, notFound, type TenderNotes, tellNotes, tenderNotes } from './notices.ts';
@@ -21,7 +21,7 @@ const checkRepeated = (rows: readonly FileRow[], n: number, before: string, key:
 };
 
 /** Pages of one listing, in their order. */
-export const filesOf = (answers: readonly RawAnswer[], grid: FileGrid, notes: TenderNotes): ListedFile[] => {
+export const listFiles = (answers: readonly RawAnswer[], grid: FileGrid, notes: TenderNotes): ListedFile[] => {
   const files: ListedFile[] = [];
   let before = '';
   const pages = inPages(answers.filter(({ request }) => request.gated !== true));
@@ -57,7 +57,7 @@ const row = (codigo: string, identity: Identified, listing: FileOrigin, answerKe
         descripcion: file.descripcion,
         tamano: file.tamano?.bytes ?? null,
         fecha_adjunto: file.fechaAdjunto,
-        locator: locatorOf(listing, identity, codigo),
+        locator: buildLocator(listing, identity, codigo),
       },
       raw: { ...file, tamano: file.tamano?.text ?? null, documentoId },
       answerKey,
@@ -80,7 +80,7 @@ export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]):
     yield row(codigo, own!, { listing: 'bases' }, 'ficha');
   }
   const anexos = listed.filter(({ request }) => request.listing === 'anexo');
-  for (const identity of identified([codigo, 'anexo'], filesOf(anexos, 'DWNL', notes)))
+  for (const identity of identified([codigo, 'anexo'], listFiles(anexos, 'DWNL', notes)))
     yield row(codigo, identity, { listing: 'anexo' }, `anexo/${identity.file.page}`);
 
   const second = Object.groupBy(
@@ -90,7 +90,7 @@ export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]):
   // The same annex may be reached from several items: it is one document, so that equal ones are counted per listing.
   const known = new Set<string>();
   for (const [item, pages = []] of Object.entries(second)) {
-    for (const identity of identified([codigo, 'antecedente'], filesOf(pages, 'grdAttachment', notes))) {
+    for (const identity of identified([codigo, 'antecedente'], listFiles(pages, 'grdAttachment', notes))) {
       if (known.has(identity.documentoId)) continue;
       known.add(identity.documentoId);
       const listing = { listing: 'antecedente', item: Number(item) } as const;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../source.ts';
 import { plainText } from './elements.ts';
 import { hasSection } from './ficha.ts';
 import { noteAbsent, noteBlank, type TenderNotes } from './notices.ts';
-import { type HtmlPage, textOf, tidy } from './page.ts';
+import { findText, type HtmlPage, tidy } from './page.ts';
 import { CURRENCIES, stateKey, typeOfCode } from './terms.ts';
 import { NO_DATA, readBuyerRut, readShownAmount, readShownMoment, readText } from './values.ts';
 
@@ -36,7 +36,7 @@ const sectionOf = (id: string): number | undefined => {
 const labelReader =
   (page: HtmlPage, notes: TenderNotes) =>
   (id: string): string | undefined => {
-    const text = textOf(page, id);
+    const text = findText(page, id);
     if (text === undefined) {
       const section = sectionOf(id);
       if (section === undefined || hasSection(page, section)) noteAbsent(notes, id);
@@ -55,7 +55,7 @@ const mapped = (table: Readonly<Record<string, string>>, shown: string | undefin
 const closing = (page: HtmlPage, label: Label): string | undefined => {
   const shown = label('lblFicha3Cierre');
   if (shown === undefined) return undefined;
-  const isProse = Boolean(textOf(page, 'lblFicha3CierreIdoneidad')) && !/^\d{1,2}-\d{1,2}-\d{4}/.test(shown);
+  const isProse = Boolean(findText(page, 'lblFicha3CierreIdoneidad')) && !/^\d{1,2}-\d{1,2}-\d{4}/.test(shown);
   return isProse ? undefined : (readShownMoment(shown, 'lblFicha3Cierre', PLACE) ?? undefined);
 };
 
@@ -79,7 +79,7 @@ export const parseFicha = (page: HtmlPage, codigo: string, notes: TenderNotes) =
   const moneda = mapped(CURRENCIES, label('lblFicha1Moneda'));
   const amount = label('lblFicha7MontoEstimado');
   const rut = label('lblFicha2RUT');
-  const name = textOf(page, 'lblNombreLicitacion') ? 'lblNombreLicitacion' : 'lblFicha1Nombre';
+  const name = findText(page, 'lblNombreLicitacion') ? 'lblNombreLicitacion' : 'lblFicha1Nombre';
   const row = {
     codigo,
     nombre: label(name),

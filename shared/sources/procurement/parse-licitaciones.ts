@@ -4,7 +4,7 @@ import { unexpected } from '../parsing/results.ts';
 import type { Json, JsonObject, Parsed, RawAnswer } from '../source.ts';
 import { BUYER_KEYS, DATE_KEYS, DETAIL_KEYS } from './detail-keys.ts';
 import { isKnownTender } from './ficha.ts';
-import { isWrittenObject, parseWritten, partOf, type Written, written } from './json.ts';
+import { isWrittenObject, parseWritten, takePart, type Written, written } from './json.ts';
 import { notFound, type TenderNotes, tellNotes, tenderNotes, watchWritten } from './notices.ts';
 import { openPage } from './page.ts';
 import { parseFicha } from './parse-ficha.ts';
@@ -25,7 +25,7 @@ const ESTADOS: Readonly<Record<string, string>> = {
 const CONVOCATORIAS: Readonly<Record<string, string>> = { 1: 'abierta', 0: 'cerrada' };
 
 const section = (item: Written<JsonObject>, name: string): Written<JsonObject> => {
-  const part = partOf(item, name);
+  const part = takePart(item, name);
   if (!isWrittenObject(part)) throw unreadable(PLACE, name, 'is missing');
   return part;
 };
@@ -53,7 +53,7 @@ const tenderRow = (item: Written<JsonObject>, codigo: string, notes: TenderNotes
   watchWritten(item, DETAIL_KEYS, PLACE, notes);
   watchWritten(buyer, BUYER_KEYS, PLACE, notes);
   watchWritten(dates, DATE_KEYS, PLACE, notes);
-  const awarded = partOf(item, 'Adjudicacion');
+  const awarded = takePart(item, 'Adjudicacion');
   const award = isWrittenObject(awarded) ? awarded : null;
   if (!award && awarded.plain !== null) throw unreadable(PLACE, 'Adjudicacion', 'is neither null nor an object');
   const text = (field: string) => keptText(item, field, field);
@@ -97,7 +97,7 @@ export function* parseLicitacion(codigo: string, answers: readonly RawAnswer[]):
   const answer = parseWritten(detail.body);
   if (!isWrittenObject(answer)) throw unexpected(PLACE, 'the answer is not a JSON object');
   const notes = tenderNotes();
-  const item = firstOf(partOf(answer, 'Listado'));
+  const item = firstOf(takePart(answer, 'Listado'));
   if (item) {
     yield { row: { row: tenderRow(item, codigo, notes), raw: item.plain, answerKey: detail.key } };
     return yield* tellNotes('licitaciones', codigo, notes);

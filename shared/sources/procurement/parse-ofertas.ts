@@ -2,12 +2,12 @@
 import { inPages, requireKept } from '../parsing/kept.ts';
 import type { Json, Parsed, RawAnswer } from '../source.ts';
 import { requireAll } from '../truth/distinct-keys.ts';
-import { identified, locatorOf } from './documents.ts';
+import { buildLocator, identified } from './documents.ts';
 import { isKnownTender, offersLink } from './ficha.ts';
 import { blocked, noteBlank, notFound, type TenderNotes, tellNotes, tenderNotes } from './notices.ts';
 import { type OfferRow, readOffers } from './offer-grid.ts';
-import { type HtmlPage, openPage, textOf } from './page.ts';
-import { filesOf } from './parse-documentos.ts';
+import { findText, type HtmlPage, openPage } from './page.ts';
+import { listFiles } from './parse-documentos.ts';
 import { CURRENCIES, stateKey } from './terms.ts';
 import { unreadable } from './values.ts';
 import { BID_BUTTONS, type BidButton } from './wire.ts';
@@ -21,11 +21,11 @@ const attachments = (codigo: string, offer: OfferRow, pagesOf: PagesOf, notes: T
   BUTTONS.flatMap((boton) => {
     const owner = [codigo, offer.rut, offer.nombre, boton];
     const listing = { listing: 'oferta', rut: offer.rut, oferta: offer.nombre, boton };
-    return identified(owner, filesOf(pagesOf(boton), 'DWNL', notes)).map((identity) => ({
+    return identified(owner, listFiles(pagesOf(boton), 'DWNL', notes)).map((identity) => ({
       documento_id: identity.documentoId,
       origen: boton,
       nombre: identity.file.nombre,
-      locator: locatorOf(listing, identity, codigo),
+      locator: buildLocator(listing, identity, codigo),
     }));
   });
 
@@ -47,13 +47,13 @@ const tallyOffers = () => {
 
 /** Awarded without an opening: the button says that the stage was not reached. */
 const checkUnopened = (ficha: HtmlPage, notes: TenderNotes): void => {
-  const state = textOf(ficha, 'lblFicha1Estado');
+  const state = findText(ficha, 'lblFicha1Estado');
   if (state !== undefined && stateKey(state) === 'adjudicada')
     notes.told.set('not_opened', 'it is awarded, and the portal does not show its offers.');
 };
 
 const currencyIn = (ficha: HtmlPage): string | null => {
-  const shown = textOf(ficha, 'lblFicha1Moneda');
+  const shown = findText(ficha, 'lblFicha1Moneda');
   return (shown !== undefined && CURRENCIES[stateKey(shown)]) || null;
 };
 

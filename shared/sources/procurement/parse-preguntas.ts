@@ -5,10 +5,10 @@ import type { Json, JsonObject, Parsed, RawAnswer } from '../source.ts';
 import { createOddLines } from '../truth/odd-lines.ts';
 import { ANSWER_KEYS, QUESTION_KEYS } from './detail-keys.ts';
 import { isKnownTender } from './ficha.ts';
-import { isWrittenObject, parseWritten, partOf, type Written, WrittenNumber, written } from './json.ts';
+import { isWrittenObject, parseWritten, takePart, type Written, WrittenNumber, written } from './json.ts';
 import { notFound, type TenderNotes, tellNotes, tenderNotes, watchWritten } from './notices.ts';
 import { openPage } from './page.ts';
-import { proseOf } from './prose.ts';
+import { cleanProse } from './prose.ts';
 import { type FieldPath, readShownMoment, readText, unreadable } from './values.ts';
 
 const INTEGER = /^\d{1,18}$/;
@@ -21,7 +21,7 @@ const readId = (value: unknown, field: string, place: FieldPath): string => {
 
 const readProse = (value: unknown, field: string, place: FieldPath): string | null => {
   const text = readText(value, field, place);
-  return text === null ? null : proseOf(text) || null;
+  return text === null ? null : cleanProse(text) || null;
 };
 
 export function* parsePreguntas(codigo: string, answers: readonly RawAnswer[]): Generator<Parsed> {
@@ -72,7 +72,7 @@ const areNumbered = (rows: readonly { numero: string | undefined }[]): boolean =
 };
 
 const questionRow = (item: Written<JsonObject>, codigo: string, place: FieldPath, notes: TenderNotes) => {
-  const published = partOf(item, 'RespuestaPublicada');
+  const published = takePart(item, 'RespuestaPublicada');
   const answered = isWrittenObject(published) ? published : null;
   watchWritten(item, QUESTION_KEYS, place, notes);
   if (!answered && published.plain !== null) throw unreadable(place, 'RespuestaPublicada', 'is not an object');

@@ -7,9 +7,9 @@ import type { SourceError } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
 import { plainText } from './elements.ts';
 import { attachmentLinks, isKnownTender, offersLink } from './ficha.ts';
-import { type FileGrid, pagerOf } from './grids.ts';
+import { type FileGrid, findPager } from './grids.ts';
 import { bidLink, readOffers } from './offer-grid.ts';
-import { formOf, type HtmlPage, linksIn } from './page.ts';
+import { type HtmlPage, linksIn, readPageForm } from './page.ts';
 import { type FetchedPage, gated, stale, type Web } from './web.ts';
 import { ANTECEDENTES_URL, ATTACHMENT_URL, BID_URL, type BidButton, FICHA_URL, OPENING_URL } from './wire.ts';
 
@@ -70,7 +70,7 @@ export const openOffers = async (web: Web, frameUrl: URL): Promise<FetchedPage> 
 const postbackOf = (page: HtmlPage, listing: Listing, n: number): { target: string; argument: string } | undefined =>
   listing.kind === 'cuadro'
     ? { target: 'WucPagerGrid$btn_GoToPage', argument: String(n) }
-    : pagerOf(page, GRID_OF[listing.kind], n);
+    : findPager(page, GRID_OF[listing.kind], n);
 
 /** Posts page `previous` on to page `n`; undefined when it has no way there. */
 export const turnPage = async (
@@ -80,7 +80,7 @@ export const turnPage = async (
   n: number,
 ): Promise<FetchedPage | undefined> => {
   const pager = postbackOf(previous, listing, n);
-  const form = formOf(previous, BASE_OF[listing.kind]);
+  const form = readPageForm(previous, BASE_OF[listing.kind]);
   if (!pager || !form) return undefined;
   form.fields.set('__EVENTTARGET', pager.target);
   form.fields.set('__EVENTARGUMENT', pager.argument);

@@ -7,7 +7,7 @@ const LINES = new Set(['p', 'div', 'li']);
 /** A lone `<` is what somebody wrote; only what is markup is read as such. */
 const LONE = /<(?!\/?(?:br|p|b|i|u|div|span|strong|em|li|ul|ol)\b)/gi;
 
-export const proseOf = (text: string): string => {
+export const cleanProse = (text: string): string => {
   if (!/[&<]/.test(text)) return tidy(text);
   let prose = '';
   const handler = {

@@ -5,7 +5,7 @@ import { reading, unexpected } from '../parsing/results.ts';
 import { type JsonObject, SessionExpired, SourceError, type SourceIo } from '../source.ts';
 import type { GivenFile } from '../truth/validate-file.ts';
 import { BOUNDS } from './bounds.ts';
-import { formOf, type HtmlPage, openPage } from './page.ts';
+import { type HtmlPage, openPage, readPageForm } from './page.ts';
 import type { OpenSession } from './session.ts';
 import { GATE_PATH, SESSION_ENDED } from './wire.ts';
 
@@ -69,7 +69,7 @@ const tokenOf = (url: URL): string | undefined => {
 
 /** A form posts to the address of its own page (§3.2): one that posts elsewhere is that of another tender or offer. */
 const checkOwn = (what: string, asked: string, page: FetchedPage): void => {
-  const form = formOf(page, asked);
+  const form = readPageForm(page, asked);
   const [own, shown] = [tokenOf(new URL(asked)), form && tokenOf(form.url)];
   if (own !== undefined && shown !== undefined && own !== shown) throw unexpected(what, 'the page is another one');
 };

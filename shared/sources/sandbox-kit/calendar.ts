@@ -1,5 +1,5 @@
 /** Days and months as every institution counts them. Days are YYYY-MM-DD, months YYYY-MM. */
-import { addMonths, DAY_MS, lastDayOf, ZONE } from '#shared/values/dates.ts';
+import { addMonths, DAY_MS, findLastDay, ZONE } from '#shared/values/dates.ts';
 
 export const twoDigits = (n: number): string => String(n).padStart(2, '0');
 
@@ -10,15 +10,15 @@ export const addDays = (day: string, days: number): string => dayAt(msOf(day) + 
 export const daysBetween = (from: string, to: string): number => Math.round((msOf(to) - msOf(from)) / DAY_MS);
 export const daysIn = (period: string): number =>
   new Date(Date.UTC(Number(period.slice(0, 4)), Number(period.slice(5)), 0)).getUTCDate();
-export const dayOf = (period: string, day: number): string => `${period}-${twoDigits(day)}`;
+export const formatDay = (period: string, day: number): string => `${period}-${twoDigits(day)}`;
 /** At most the last day of the month that it comes to. */
 export const addMonthsTo = (day: string, months: number): string => {
   const period = addMonths(day.slice(0, 7), months);
-  const last = lastDayOf(period);
+  const last = findLastDay(period);
   return day.slice(8) > last.slice(8) ? last : `${period}${day.slice(7)}`;
 };
 /** 1 Monday to 7 Sunday. */
-export const weekdayOf = (day: string): number => new Date(msOf(day)).getUTCDay() || 7;
+export const findWeekday = (day: string): number => new Date(msOf(day)).getUTCDay() || 7;
 
 /** `2025-02-03` → `03/02/2025` */
 export const slashed = (day: string): string => day.split('-').toReversed().join('/');
@@ -28,4 +28,4 @@ export const fromSlashed = (text: string): string => `${text.slice(6, 10)}-${tex
 /** Swedish writes days as ISO does. */
 const wall = new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short', timeStyle: 'medium' });
 /** An instant in Santiago: `2025-02-03 16:30:02` */
-export const wallOf = (ms: number): string => wall.format(ms);
+export const formatWall = (ms: number): string => wall.format(ms);

@@ -8,7 +8,7 @@ export interface Party {
   name: string;
 }
 
-export const rutOf = (body: number): string => `${body}-${rutCheckDigit(String(body))}`;
+export const makeRut = (body: number): string => `${body}-${rutCheckDigit(String(body))}`;
 
 const TRADES = ['COMERCIAL', 'PANADERÍA', 'TRANSPORTES', 'FERRETERÍA', 'VIÑA', 'AGRÍCOLA', 'IMPRENTA'];
 const NAMES = ['ÑANDÚ', 'AÑIL', 'EL PEÑÓN', 'LOS ÑIRES', 'CAÑETE', 'SAN JOSÉ', 'LA UNIÓN', 'PEÑALOLÉN'];
@@ -21,7 +21,7 @@ export interface Words {
   forms: readonly string[];
 }
 
-export const wordsOf = (trades: readonly string[], names: readonly string[]): Words => ({
+export const makeWords = (trades: readonly string[], names: readonly string[]): Words => ({
   trades,
   names,
   forms: FORMS,
@@ -29,7 +29,7 @@ export const wordsOf = (trades: readonly string[], names: readonly string[]): Wo
 
 /** Those that most have, and those of one institution. */
 export const wordsWith = (trades: readonly string[], names: readonly string[]): Words =>
-  wordsOf([...TRADES, ...trades], [...NAMES, ...names]);
+  makeWords([...TRADES, ...trades], [...NAMES, ...names]);
 
 export const companyName = (random: Random, { trades, names, forms }: Words): string =>
   `${random.pick(trades)} ${random.pick(names)} ${random.pick(forms)}`;
@@ -42,7 +42,7 @@ export const companiesFrom = (
 ): Party[] => {
   const random = createRandom(seed);
   return Array.from({ length: count }, (_, i) => ({
-    rut: rutOf(first + i * step),
+    rut: makeRut(first + i * step),
     name: companyName(random, words),
   }));
 };

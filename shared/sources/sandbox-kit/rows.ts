@@ -1,12 +1,12 @@
 /** Rows of a table of credentials. */
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
 import type { SandboxCredential } from './credential.ts';
-import { rutOf } from './parties.ts';
+import { makeRut } from './parties.ts';
 
 /** By scope, or the one code with which all of them end. */
 export type Outcomes = SourceErrorCode | Readonly<Record<string, SourceErrorCode>>;
 
-export const outcomesOf = (outcomes: Outcomes): Readonly<Record<string, SourceErrorCode>> =>
+export const listOutcomes = (outcomes: Outcomes): Readonly<Record<string, SourceErrorCode>> =>
   typeof outcomes === 'string' ? { '*': outcomes } : outcomes;
 
 /** Bodies of the RUT that logs in and of the company that it reads, where that is another. */
@@ -27,10 +27,10 @@ export const rowsWith =
     outcomes: Outcomes = {},
   ): RutCredential<Behaviour> => ({
     label,
-    credentials: { rut: rutOf(login), password, ...(company !== undefined && { company_rut: rutOf(company) }) },
+    credentials: { rut: makeRut(login), password, ...(company !== undefined && { company_rut: makeRut(company) }) },
     metadata: {},
     behaviour,
-    outcomes: outcomesOf(outcomes),
+    outcomes: listOutcomes(outcomes),
   });
 
 export const UNREADABLE = 'source.unexpected_response';

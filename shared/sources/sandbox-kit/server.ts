@@ -62,7 +62,7 @@ export const delayAnswers = (app: FastifyInstance, knobs: { latencyMs: number })
   });
 };
 
-export const institutionOf = <Ledger, Change extends object>(
+export const serveInstitution = <Ledger, Change extends object>(
   app: FastifyInstance,
   { hasDoors = true }: SandboxOptions,
   records: LoginRecords<Ledger> & Pick<SandboxServer, 'ownerOf'>,

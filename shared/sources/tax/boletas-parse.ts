@@ -6,7 +6,7 @@ import { notice } from '../parsing/results.ts';
 import type { AnswerPlace } from '../parsing/values.ts';
 import type { Json, JsonObject, Parsed, ParsedRow, RawAnswer } from '../source.ts';
 import { answerTotals, type BoletaTotals, registerTotals, toldTotals } from './boletas-totals.ts';
-import { isOutOfWindow, jsonOf, periodIn, tellTooOld } from './kept.ts';
+import { isOutOfWindow, parseJsonAnswer, periodIn, tellTooOld } from './kept.ts';
 import { checkHeader } from './rcv-summary.ts';
 import { present, readAmountOrNull, readCount, readText, unreadable } from './values.ts';
 
@@ -39,7 +39,7 @@ export function* parseBoletas(company: string, answers: readonly RawAnswer[]): G
     return;
   for (const answer of days) {
     const asked = askedIn(answer);
-    const body = isRefused(answer) ? undefined : jsonOf(answer);
+    const body = isRefused(answer) ? undefined : parseJsonAnswer(answer);
     const read: Days = body ? readDays(body, asked, answer.key) : { rows: [], totals: {} };
     for (const row of read.rows) yield { row };
     const month = register && (register.get(asked.type) ?? NO_RECEIPTS);
@@ -58,11 +58,11 @@ const NO_RECEIPTS: BoletaTotals = { total_documentos: '0', total_amount: '0' };
 
 const isSummary = ({ request }: RawAnswer): boolean => request.method === 'getResumen';
 const isRefused = ({ request }: RawAnswer): boolean => request.isRefused === true;
-const isTooOld = (answer: RawAnswer): boolean => !isRefused(answer) && isOutOfWindow(jsonOf(answer));
+const isTooOld = (answer: RawAnswer): boolean => !isRefused(answer) && isOutOfWindow(parseJsonAnswer(answer));
 
 /** The register's totals of the month, by type. */
 const readRegister = (company: string, summary: RawAnswer): ReadonlyMap<string, BoletaTotals> => {
-  const body = jsonOf(summary);
+  const body = parseJsonAnswer(summary);
   checkHeader(body, { company, month: String(summary.request.ptributario), operation: 'VENTA' }, summary.key);
   return registerTotals(body, summary.key);
 };

@@ -7,8 +7,8 @@ import { checkedAnswer } from '../parsing/results.ts';
 import type { JsonObject, PullContext } from '../source.ts';
 import { registerTotals } from './boletas-totals.ts';
 import type { DataClient } from './client.ts';
-import { isOutOfWindow, jsonOf } from './kept.ts';
-import { askSummary, type CompanyMonth, keptRequest, monthOf, rutFields, SALES } from './rcv-request.ts';
+import { isOutOfWindow, parseJsonAnswer } from './kept.ts';
+import { askSummary, type CompanyMonth, formatMonth, keptRequest, rutFields, SALES } from './rcv-request.ts';
 import { checkRecentWindow, checkRegisterWindow } from './window.ts';
 
 export interface BoletasClients {
@@ -30,7 +30,7 @@ export const pullBoletas = async (
       if (verdict.kind === 'data') registerTotals(verdict.answer, 'getResumen');
     });
   });
-  if (isOutOfWindow(jsonOf(summary))) return;
+  if (isOutOfWindow(parseJsonAnswer(summary))) return;
   for (const type of BOLETA_TYPES) {
     progress(`boletas ${month.period}: reading the days of type ${type}`);
     await ask(type, () => askDays(month, type, boletas, io.now));
@@ -38,7 +38,7 @@ export const pullBoletas = async (
 };
 
 const askDays = async ({ company, period }: CompanyMonth, type: string, client: DataClient, now: () => number) => {
-  const asked: JsonObject = { periodo: monthOf(period), tipoDocumento: type };
+  const asked: JsonObject = { periodo: formatMonth(period), tipoDocumento: type };
   const data: JsonObject = { ...rutFields(company, 'rut', 'dv'), ...asked };
   const { http, verdict } = await (type === '41' ? askExempt(data, client) : client.call(METHOD, data));
   const request = { method: METHOD, ...asked, ...(verdict.kind === 'refused' ? { isRefused: true } : {}) };

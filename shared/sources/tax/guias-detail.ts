@@ -3,12 +3,12 @@ import { decodeText } from '../http/charset.ts';
 import { isObject, parseJson } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
 import type { Json, JsonObject, RawAnswer } from '../source.ts';
-import { codeOf } from './kept.ts';
+import { readAnswerCode } from './kept.ts';
 
 /** Under `dataResp`: the top-level `data` is null. Code 2, and an empty list under 0, are "nothing" (§7.4). */
 export const detailRows = (answer: JsonObject, what: string): Json[] => {
   const { dataResp } = answer;
-  const isNothing = codeOf(answer) === '2';
+  const isNothing = readAnswerCode(answer) === '2';
   const rows = isObject(dataResp) ? dataResp.detalles : undefined;
   if (isNothing && !Array.isArray(rows)) return [];
   if (!Array.isArray(rows)) throw unexpected(what, 'detalles is not a list');

@@ -7,11 +7,11 @@ import { refuseEmptySums } from '../truth/totals.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { countIn } from './detail-rows.ts';
 import { detailRows, readDetail } from './guias-detail.ts';
-import { type GuideReading, type GuideTally, readingOf, tallyGuides } from './guias-reading.ts';
+import { describeGuideReading, type GuideReading, type GuideTally, tallyGuides } from './guias-reading.ts';
 import type { Direction } from './guias-request.ts';
 import { readGuides } from './guias-row.ts';
 import { type GuideTotal, readGuideTotals, together } from './guias-summary.ts';
-import { isGuideWindow, isWord, jsonOf, tellTooOld } from './kept.ts';
+import { isGuideWindow, isWord, parseJsonAnswer, tellTooOld } from './kept.ts';
 import { toldFigures } from './rcv-summary.ts';
 
 /** What is told of a month as a whole, gathered over its answers. */
@@ -23,15 +23,15 @@ interface GuideNotes {
 export function* parseGuides(company: string, answers: readonly RawAnswer[]): Generator<Parsed> {
   const [first] = answers;
   if (first === undefined) return;
-  const { period } = readingOf(first);
+  const { period } = describeGuideReading(first);
   const summaries = answers.filter((answer) => !isDetail(answer));
   const details = answers.filter(isDetail);
   if (yield* outOfWindow(summaries, period)) return;
   const notes: GuideNotes = { watch: watchKeys(), odd: [] };
   const totals = new Map<string, GuideTotal>();
   for (const answer of summaries) {
-    const reading = readingOf(answer);
-    const read = readGuideTotals(jsonOf(answer), { company, period }, answer.key, notes.watch);
+    const reading = describeGuideReading(answer);
+    const read = readGuideTotals(parseJsonAnswer(answer), { company, period }, answer.key, notes.watch);
     for (const total of read) totals.set(keyOf({ ...reading, ...total }), total);
     yield* toldTotals(read, reading.direction);
   }
@@ -66,7 +66,7 @@ function* guides(
   totals: ReadonlyMap<string, GuideTotal>,
   { watch, odd }: GuideNotes,
 ): Generator<Parsed> {
-  const reading = readingOf(answer);
+  const reading = describeGuideReading(answer);
   const tally = tallyGuides(answer.key, watch);
   const { body, rates } = readDetail(answer);
   if (!isObject(body)) throw unexpected(answer.key, 'the answer is not a JSON object');
@@ -95,7 +95,7 @@ function* validateGuides(
 /** Different guides in a detail, as the parser finds them. */
 export const countGuides = (body: JsonObject, answer: Pick<RawAnswer, 'key' | 'request'>): number => {
   const tally = tallyGuides(answer.key, watchKeys());
-  for (const _ of readGuides(detailRows(body, answer.key), [], readingOf(answer), tally));
+  for (const _ of readGuides(detailRows(body, answer.key), [], describeGuideReading(answer), tally));
   tally.odd.validate(tally.lines);
   return countIn(tally);
 };

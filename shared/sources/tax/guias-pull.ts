@@ -5,7 +5,7 @@ import type { DataAnswer, DataClient, Refusable } from './client.ts';
 import { countGuides } from './guias-parse.ts';
 import { DETAIL_METHODS, type Direction, detailData, keptRequest, summaryData } from './guias-request.ts';
 import { type GuideTotal, readGuideTotals } from './guias-summary.ts';
-import { isGuideWindow, jsonOf } from './kept.ts';
+import { isGuideWindow, parseJsonAnswer } from './kept.ts';
 import type { CompanyMonth } from './rcv-request.ts';
 import { checkRecentWindow } from './window.ts';
 
@@ -29,7 +29,7 @@ export const pullGuides = async (
   for (const direction of DIRECTIONS) {
     const side: GuideDirection = { month, direction, client, now: io.now };
     const key = `${direction}/summary`;
-    const summary = jsonOf(await ask(key, () => askTotals(side)));
+    const summary = parseJsonAnswer(await ask(key, () => askTotals(side)));
     // It reacts to what it is told: where the window ends is not known (§7.4).
     if (isGuideWindow(summary)) continue;
     const totals = readGuideTotals(summary, month, key);

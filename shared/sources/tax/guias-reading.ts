@@ -17,7 +17,7 @@ export interface GuideReading {
   refNCD: string;
 }
 
-export const readingOf = ({ key, request }: Pick<RawAnswer, 'key' | 'request'>): GuideReading => {
+export const describeGuideReading = ({ key, request }: Pick<RawAnswer, 'key' | 'request'>): GuideReading => {
   const { periodo, operacion, tipoDoc, refNCD } = request;
   const direction = (['issued', 'received'] as const).find((known) => OPERATIONS[known] === String(operacion));
   if (direction === undefined) throw unexpected(key, 'neither issued nor received');

@@ -7,7 +7,7 @@ import { type Json, type JsonObject, SourceError } from '../source.ts';
 import type { FigureTotals } from '../truth/totals.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { GUIDE_TOTAL_KEYS } from './guias-keys.ts';
-import { codeOf } from './kept.ts';
+import { readAnswerCode } from './kept.ts';
 import type { CompanyMonth } from './rcv-request.ts';
 import { byFigure, type SummaryFigure } from './rcv-summary.ts';
 import { isBlank, readAmount } from './values.ts';
@@ -33,7 +33,7 @@ const AMOUNTS: Readonly<Record<SummaryFigure, string>> = {
 /** The app says "nothing" by code 2, or by an empty list under code 0 (§7.4). No list under code 0 is unknown. */
 const totalRows = (answer: JsonObject, what: string): Json[] => {
   const rows = isObject(answer.data) ? answer.data.resumenDte : undefined;
-  const isNothing = codeOf(answer) === '2';
+  const isNothing = readAnswerCode(answer) === '2';
   if (!Array.isArray(rows) && !isNothing) throw unexpected(what, 'success without a list of totals');
   if (!Array.isArray(rows)) return [];
   if (isNothing && rows.length > 0) throw unexpected(what, 'says that there is nothing, beside totals');

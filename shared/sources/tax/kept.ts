@@ -5,7 +5,7 @@ import { unexpected } from '../parsing/results.ts';
 import type { JsonObject, Parsed, RawAnswer } from '../source.ts';
 import { WORD_BYTES_MAX } from './wire.ts';
 
-export const textOf = (answer: RawAnswer): string => decodeText(answer.body);
+export const decodeAnswer = (answer: RawAnswer): string => decodeText(answer.body);
 
 export const jsonIn = (text: string, answerKey: string): JsonObject => {
   const body = parseJson(text);
@@ -13,20 +13,20 @@ export const jsonIn = (text: string, answerKey: string): JsonObject => {
   throw unexpected(answerKey, 'the answer is not a JSON object');
 };
 
-export const jsonOf = (answer: RawAnswer): JsonObject => jsonIn(textOf(answer), answer.key);
+export const parseJsonAnswer = (answer: RawAnswer): JsonObject => jsonIn(decodeAnswer(answer), answer.key);
 
 /** An answer that may have rows is not read for the word alone: who reads its rows refuses the word beside them. */
 export const isWord = (answer: RawAnswer, isSaid: (body: JsonObject) => boolean): boolean =>
-  answer.body.length <= WORD_BYTES_MAX && isSaid(jsonOf(answer));
+  answer.body.length <= WORD_BYTES_MAX && isSaid(parseJsonAnswer(answer));
 
-export const codeOf = (answer: JsonObject): string =>
+export const readAnswerCode = (answer: JsonObject): string =>
   String((answer.respEstado as JsonObject | null)?.codRespuesta ?? '').trim();
 
 /** A kept answer of the register or of boletas with code 99 can only be this: any other was refused before it was kept. */
-export const isOutOfWindow = (answer: JsonObject): boolean => codeOf(answer) === '99';
+export const isOutOfWindow = (answer: JsonObject): boolean => readAnswerCode(answer) === '99';
 
 /** In the documents' app the same is said by code 1 (tax.md §7.4). */
-export const isGuideWindow = (answer: JsonObject): boolean => codeOf(answer) === '1';
+export const isGuideWindow = (answer: JsonObject): boolean => readAnswerCode(answer) === '1';
 
 /** "Too old" is said of a whole month: beside an answer of the same month it cannot be true. `answered`: of so many. */
 export function* tellTooOld(

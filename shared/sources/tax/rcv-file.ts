@@ -8,7 +8,7 @@ import { isObject } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
 import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
 import type { RegisterClient } from './client.ts';
-import { monthOf, rutFields } from './rcv-request.ts';
+import { formatMonth, rutFields } from './rcv-request.ts';
 import { dataRows } from './rcv-summary.ts';
 import { RECAPTCHA_ACTION, RECAPTCHA_TOKEN, type WireOperation } from './wire.ts';
 
@@ -71,7 +71,7 @@ const listJobs = async (
 ): Promise<DownloadJob[]> => {
   const { verdict } = await client.call(METHOD, {
     ...rutFields(request.company, 'rutEmisor', 'dvEmisor'),
-    ptributario: monthOf(request.period),
+    ptributario: formatMonth(request.period),
     codTipoDoc: request.type,
     generaCtrl: create,
     operacion: request.operation,
@@ -100,7 +100,7 @@ const isFor = (job: JsonObject, request: FileRequest): boolean => {
   return (
     given(job.caId) !== null &&
     (side === null || side.toUpperCase() === request.operation[0]) &&
-    (period === null || period === monthOf(request.period)) &&
+    (period === null || period === formatMonth(request.period)) &&
     (type === null || type === request.type)
   );
 };

@@ -8,7 +8,7 @@ import type { AnswerKeys, JsonObject, ParsedRow } from '../source.ts';
 import { readCsv } from './csv-lines.ts';
 import { FILE_COLUMNS, fileKeys } from './rcv-keys.ts';
 import type { RowTally } from './rcv-reading.ts';
-import { directionOf, firstFolio, partiesOf, type RegisterReading, referenceOf } from './rcv-row.ts';
+import { assignParties, firstFolio, parseReference, type RegisterReading, toDirection } from './rcv-row.ts';
 import { isBlank, readAmount, readFolio, readGivenDay, readInstant, readRut, readText, unreadable } from './values.ts';
 
 /** Case, accents and spaces of a header are no part of its name. */
@@ -110,10 +110,10 @@ const toRow = (cells: string[], index: Map<string, number>, reading: RegisterRea
   const documentType = readType(text('tipo doc') ?? reading.askedType, place);
   return {
     period: reading.period,
-    direction: directionOf(reading.operation),
+    direction: toDirection(reading.operation),
     document_type: documentType,
     folio: readFolio(cell('folio'), 'folio', place),
-    ...partiesOf(reading, documentType, readRut(cell(names.rut), names.rut, place), given('razon social', text)),
+    ...assignParties(reading, documentType, readRut(cell(names.rut), names.rut, place), given('razon social', text)),
     issued_at: readGivenDay(cell('fecha docto'), 'fecha docto', place),
     received_at: given('fecha recepcion', instant),
     net_amount: amount('monto neto'),
@@ -123,7 +123,9 @@ const toRow = (cells: string[], index: Map<string, number>, reading: RegisterRea
     currency: 'CLP',
     status: undefined,
     estado: reading.estado,
-    referenced_document_type: isSale ? carried('tipo docto. referencia', (name) => referenceOf(text(name))) : undefined,
+    referenced_document_type: isSale
+      ? carried('tipo docto. referencia', (name) => parseReference(text(name)))
+      : undefined,
     referenced_folio: isSale ? carried('folio docto. referencia', (name) => firstFolio(text(name))) : undefined,
     acknowledged_at: carried(names.acknowledged, instant),
     claimed_at: carried('fecha reclamo', instant),

@@ -6,7 +6,14 @@ import { keeping } from '../truth/watch-keys.ts';
 import { readDetailRows } from './detail-rows.ts';
 import { DETAIL_KEYS } from './rcv-keys.ts';
 import type { RowTally } from './rcv-reading.ts';
-import { directionOf, firstFolio, partiesOf, type RegisterReading, referenceOf, transactionTypeOf } from './rcv-row.ts';
+import {
+  assignParties,
+  firstFolio,
+  parseReference,
+  parseTransactionType,
+  type RegisterReading,
+  toDirection,
+} from './rcv-row.ts';
 import {
   isBlank,
   readAmount,
@@ -32,10 +39,10 @@ const toRow = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): R
   const documentType = typeOf(raw, reading, place);
   return {
     period: reading.period,
-    direction: directionOf(reading.operation),
+    direction: toDirection(reading.operation),
     document_type: documentType,
     folio: readFolio(raw.detNroDoc, 'detNroDoc', place),
-    ...partiesOf(reading, documentType, rutOf(raw, place), kept(raw, 'detRznSoc', text)),
+    ...assignParties(reading, documentType, rutOf(raw, place), kept(raw, 'detRznSoc', text)),
     issued_at: readGivenDay(raw.detFchDoc, 'detFchDoc', place),
     received_at: kept(raw, 'detFecRecepcion', instant),
     net_amount: amount('detMntNeto'),
@@ -45,7 +52,7 @@ const toRow = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): R
     currency: 'CLP',
     status: statusOf(raw, text),
     estado: reading.estado,
-    referenced_document_type: kept(raw, 'detTipoDocRef', (field) => referenceOf(text(field))),
+    referenced_document_type: kept(raw, 'detTipoDocRef', (field) => parseReference(text(field))),
     referenced_folio: kept(raw, 'detFolioDocRef', (field) => firstFolio(text(field))),
     acknowledged_at: kept(raw, 'detFecAcuse', instant),
     claimed_at: kept(raw, 'detFecReclamado', instant),
@@ -53,7 +60,7 @@ const toRow = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): R
     transaction_type:
       raw.descTipoTransaccion === undefined
         ? undefined
-        : (transactionTypeOf(text('descTipoTransaccion'), text('detTipoTransaccion')) ?? undefined),
+        : (parseTransactionType(text('descTipoTransaccion'), text('detTipoTransaccion')) ?? undefined),
     source_document_id:
       raw.detCodigo === undefined ? undefined : (text('detCodigo') ?? text('dhdrCodigo') ?? undefined),
   };

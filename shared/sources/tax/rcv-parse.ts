@@ -9,12 +9,12 @@ import { type OddAnswer, oddLinesNotice } from '../truth/odd-lines.ts';
 import { refuseEmptySums } from '../truth/totals.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { countIn } from './detail-rows.ts';
-import { isOutOfWindow, isWord, jsonIn, jsonOf, tellTooOld, textOf } from './kept.ts';
+import { decodeAnswer, isOutOfWindow, isWord, jsonIn, parseJsonAnswer, tellTooOld } from './kept.ts';
 import { fileText } from './rcv-file-text.ts';
 import { parseFile } from './rcv-parse-csv.ts';
 import { parseDetail } from './rcv-parse-json.ts';
-import { bookInWords, type RowTally, readingOf, tallyRows } from './rcv-reading.ts';
-import { directionOf, type RegisterReading } from './rcv-row.ts';
+import { bookInWords, describeRegisterReading, type RowTally, tallyRows } from './rcv-reading.ts';
+import { type RegisterReading, toDirection } from './rcv-row.ts';
 import {
   checkHeader,
   dataRows,
@@ -49,7 +49,7 @@ export function* parseRegister(company: string, answers: readonly RawAnswer[]): 
   const inOrder = answers.toSorted((a, b) => rankOf(a) - rankOf(b));
   const [first] = inOrder;
   if (first === undefined) return;
-  const { period } = readingOf(company, first);
+  const { period } = describeRegisterReading(company, first);
   if (yield* outOfWindow(inOrder, period)) return;
   const totals = yield* readTotals(company, inOrder.filter(isSummary), notes.watch);
   for (const answer of rowAnswers(inOrder)) yield* readRows(company, answer, totals, notes);
@@ -72,8 +72,8 @@ function* readTotals(
 ): Generator<Parsed, Map<string, BookTotal>> {
   const totals = new Map<string, BookTotal>();
   for (const answer of summaries.toSorted((a, b) => Number(isAgain(a)) - Number(isAgain(b)))) {
-    const reading = readingOf(company, answer);
-    const body = jsonOf(answer);
+    const reading = describeRegisterReading(company, answer);
+    const body = parseJsonAnswer(answer);
     checkHeader(body, { ...reading, company, month: reading.period.replace('-', '') }, answer.key);
     const read = readSummary(body, answer.key, watch);
     const group = bookGroup(reading);
@@ -100,7 +100,7 @@ function* toldOfBook(body: JsonObject, totals: TypeTotal[], reading: RegisterRea
 
 /** As the rows of the scope name it. */
 const bookGroup = ({ operation, estado }: RegisterReading): TotalGroup => ({
-  direction: directionOf(operation),
+  direction: toDirection(operation),
   estado,
 });
 
@@ -137,7 +137,7 @@ function* readRows(
   totals: ReadonlyMap<string, BookTotal>,
   notes: RegisterNotes,
 ): Generator<Parsed> {
-  const reading = readingOf(company, answer);
+  const reading = describeRegisterReading(company, answer);
   const tally = tallyRows(reading, answer.key, notes.watch);
   for (const row of readDocuments(answer, reading, tally)) yield { row };
   notes.damaged += tally.damaged;
@@ -163,7 +163,7 @@ export function* readDocuments(answer: RawAnswer, reading: RegisterReading, tall
     tally.damaged = damagedCharacters(text);
     yield* parseFile(text, reading, tally);
   } else {
-    const text = textOf(answer);
+    const text = decodeAnswer(answer);
     const body = jsonIn(text, answer.key);
     if (isOutOfWindow(body)) throw unexpected(answer.key, 'too old, beside rows');
     tally.damaged = damagedCharacters(text);

@@ -8,11 +8,11 @@ import type { PullContext, RawAnswer } from '../source.ts';
 import { watchKeys } from '../truth/watch-keys.ts';
 import type { DataAnswer, RegisterClient } from './client.ts';
 import { countIn } from './detail-rows.ts';
-import { isOutOfWindow, jsonOf } from './kept.ts';
+import { isOutOfWindow, parseJsonAnswer } from './kept.ts';
 import { fetchFile } from './rcv-file.ts';
 import { readDocuments } from './rcv-parse.ts';
-import { readingOf, tallyRows } from './rcv-reading.ts';
-import { askSummary, type CompanyMonth, keptRequest, type RegisterBook, SALES, scopeOf } from './rcv-request.ts';
+import { describeRegisterReading, tallyRows } from './rcv-reading.ts';
+import { askSummary, buildBookScope, type CompanyMonth, keptRequest, type RegisterBook, SALES } from './rcv-request.ts';
 import { readSummary, type TypeTotal } from './rcv-summary.ts';
 import { checkRegisterWindow } from './window.ts';
 import { RECAPTCHA_ACTION, RECAPTCHA_TOKEN } from './wire.ts';
@@ -50,7 +50,7 @@ export const pullRegister = async (
   for (const book of BOOKS) {
     const pull: BookPull = { register, book, client, ask, io };
     const key = `${book.key}/summary`;
-    const summary = jsonOf(await askTotals(key, pull));
+    const summary = parseJsonAnswer(await askTotals(key, pull));
     // The month lies before the register began, for every book: nothing further to ask (tax.md §3.4, code 99).
     if (isOutOfWindow(summary)) return;
     const totals = readSummary(summary, key).filter((total) => total.hasDetail && total.documents > 0);
@@ -97,7 +97,7 @@ const readType = async (total: TypeTotal, pull: BookPull): Promise<void> => {
 
 /** Different documents in an answer, as the parser will find them. */
 const countDocuments = (company: string, answer: RawAnswer): number => {
-  const reading = readingOf(company, answer);
+  const reading = describeRegisterReading(company, answer);
   const tally = tallyRows(reading, answer.key, watchKeys());
   for (const _ of readDocuments(answer, reading, tally));
   return countIn(tally);
@@ -106,7 +106,7 @@ const countDocuments = (company: string, answer: RawAnswer): number => {
 const askDetail = async ({ type, documents }: TypeTotal, { register, book, client }: BookPull): Promise<DataAnswer> => {
   const method = DETAIL[book.operation];
   const data = {
-    ...scopeOf(register, book),
+    ...buildBookScope(register, book),
     codTipoDoc: type,
     accionRecaptcha: RECAPTCHA_ACTION[book.operation].detail,
     tokenRecaptcha: RECAPTCHA_TOKEN,

@@ -11,7 +11,10 @@ import { addAmounts, type DetailTally } from './detail-rows.ts';
 import { periodIn } from './kept.ts';
 import type { RegisterReading } from './rcv-row.ts';
 
-export const readingOf = (company: string, answer: Pick<RawAnswer, 'key' | 'request'>): RegisterReading => {
+export const describeRegisterReading = (
+  company: string,
+  answer: Pick<RawAnswer, 'key' | 'request'>,
+): RegisterReading => {
   const { operacion, ptributario, codTipoDoc } = answer.request;
   if (operacion !== 'COMPRA' && operacion !== 'VENTA') throw unexpected(answer.key, 'neither purchases nor sales');
   const period = periodIn(answer.key, ptributario);

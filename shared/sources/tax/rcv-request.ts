@@ -22,7 +22,7 @@ export interface RegisterBook {
 export const SALES: RegisterBook = { operation: 'VENTA', estado: 'REGISTRO', key: 'sales/REGISTRO' };
 
 /** `2026-10` → `202610`: all apps but that of the guides write months so. */
-export const monthOf = (period: string): string => period.replace('-', '');
+export const formatMonth = (period: string): string => period.replace('-', '');
 
 /** A RUT as two fields of these names. */
 export const rutFields = (rut: string, bodyName: string, digitName: string): Record<string, string> => {
@@ -30,9 +30,9 @@ export const rutFields = (rut: string, bodyName: string, digitName: string): Rec
   return { [bodyName]: body, [digitName]: checkDigit };
 };
 
-export const scopeOf = ({ company, period }: CompanyMonth, book: RegisterBook): JsonObject => ({
+export const buildBookScope = ({ company, period }: CompanyMonth, book: RegisterBook): JsonObject => ({
   ...rutFields(company, 'rutEmisor', 'dvEmisor'),
-  ptributario: monthOf(period),
+  ptributario: formatMonth(period),
   operacion: book.operation,
   estadoContab: book.estado,
 });
@@ -45,7 +45,7 @@ export const keptRequest = (
   type: string | null,
 ): JsonObject => ({
   method,
-  ptributario: monthOf(period),
+  ptributario: formatMonth(period),
   operacion: book.operation,
   estadoContab: book.estado,
   codTipoDoc: type,
@@ -53,10 +53,10 @@ export const keptRequest = (
 
 /** The totals of a book. Throws when those of another company, month or side were answered. */
 export const askSummary = async (month: CompanyMonth, book: RegisterBook, client: DataClient): Promise<DataAnswer> => {
-  const answer = await client.call('getResumen', { ...scopeOf(month, book), busquedaInicial: true });
+  const answer = await client.call('getResumen', { ...buildBookScope(month, book), busquedaInicial: true });
   checkHeader(
     answer.verdict.answer,
-    { ...month, month: monthOf(month.period), operation: book.operation },
+    { ...month, month: formatMonth(month.period), operation: book.operation },
     'getResumen',
   );
   return answer;

@@ -13,7 +13,7 @@ export interface RegisterReading {
   askedType: string | null;
 }
 
-export const directionOf = (operation: WireOperation): RcvRow['direction'] =>
+export const toDirection = (operation: WireOperation): RcvRow['direction'] =>
   operation === 'COMPRA' ? 'received' : 'issued';
 
 type Parties = Pick<RcvRow, 'issuer_rut' | 'issuer_name' | 'receiver_rut' | 'receiver_name'>;
@@ -21,7 +21,7 @@ type Parties = Pick<RcvRow, 'issuer_rut' | 'issuer_name' | 'receiver_rut' | 'rec
 type Name = RcvRow['issuer_name'];
 
 /** The wire names the other party only. Purchase invoices are issued by the buyer: roles the other way round (§8.1). */
-export const partiesOf = (reading: RegisterReading, type: string, rut: string, name: Name): Parties => {
+export const assignParties = (reading: RegisterReading, type: string, rut: string, name: Name): Parties => {
   const otherIssues = (reading.operation === 'COMPRA') !== BUYER_ISSUES.has(type);
   return otherIssues
     ? { issuer_rut: rut, issuer_name: name, receiver_rut: reading.own, receiver_name: null }
@@ -29,11 +29,12 @@ export const partiesOf = (reading: RegisterReading, type: string, rut: string, n
 };
 
 /** `0` is "no reference" (§4.3). */
-export const referenceOf = (text: string | null): string | null => (text === null || /^0+$/.test(text) ? null : text);
+export const parseReference = (text: string | null): string | null =>
+  text === null || /^0+$/.test(text) ? null : text;
 
 /** Several folios come joined by `-`; an order number that merely holds a dash is one reference (§5). */
 export const firstFolio = (text: string | null): string | null => {
-  const reference = referenceOf(text);
+  const reference = parseReference(text);
   if (reference === null || !/^\d+(?:\s*-\s*\d+)+$/.test(reference)) return reference;
   return reference.slice(0, reference.indexOf('-')).trim();
 };
@@ -49,5 +50,5 @@ const TRANSACTION_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The text is the fact; most numbers are assumed (§8.3), so they serve only where the text is missing. */
-export const transactionTypeOf = (text: string | null, code: string | null): string | null =>
+export const parseTransactionType = (text: string | null, code: string | null): string | null =>
   text ?? (code === null ? null : (TRANSACTION_TYPES[code] ?? code));

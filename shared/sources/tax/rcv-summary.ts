@@ -5,7 +5,7 @@ import { unexpected } from '../parsing/results.ts';
 import { type Json, type JsonObject, SourceError } from '../source.ts';
 import type { FigureTotals } from '../truth/totals.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
-import { codeOf } from './kept.ts';
+import { readAnswerCode } from './kept.ts';
 import { SUMMARY_KEYS } from './rcv-keys.ts';
 import { isBlank, readAmount } from './values.ts';
 
@@ -66,7 +66,8 @@ export const dataRows = (answer: JsonObject, what: string): Json[] => {
 /** The portal says "nothing" by a code of its own or by an empty list: code 0 without a list is unknown (§4.2). */
 const totalRows = (answer: JsonObject, what: string): Json[] => {
   const rows = dataRows(answer, what);
-  if (!Array.isArray(answer.data) && codeOf(answer) === '0') throw unexpected(what, 'success without a list of totals');
+  if (!Array.isArray(answer.data) && readAnswerCode(answer) === '0')
+    throw unexpected(what, 'success without a list of totals');
   return rows;
 };
 

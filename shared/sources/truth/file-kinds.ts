@@ -2,7 +2,7 @@
  * Kinds of files by their bytes. A table of our own: the twenty kinds that the portal hands out, each with the mark of
  * its end where it has one; libraries know the beginnings alone, and half a file begins as a whole one does.
  */
-import { isHtmlPage, isJsonObject, isTextOf, textStart } from './file-texts.ts';
+import { isHtmlPage, isJsonObject, makeTextTest, textStart } from './file-texts.ts';
 
 interface FileKind {
   /** Does the file begin as one of its kind? */
@@ -73,11 +73,11 @@ const KINDS = {
   rtf: { begins: startsWith('{\\rtf'), ends: lastIs('}') },
   dxf: { begins: startsWith('AutoCAD Binary DXF') },
   dwg: { begins: (body) => /^AC\d{4}/.test(textStart(body)) },
-  xml: { begins: isTextOf(/^<[?!a-z_]/i), ends: isWholeXml },
-  svg: { begins: isTextOf(/^<[\s\S]*?<?svg[\s>]/i), ends: isWholeXml },
-  kml: { begins: isTextOf(/^<[\s\S]*?<?kml[\s>]/i), ends: isWholeXml },
+  xml: { begins: makeTextTest(/^<[?!a-z_]/i), ends: isWholeXml },
+  svg: { begins: makeTextTest(/^<[\s\S]*?<?svg[\s>]/i), ends: isWholeXml },
+  kml: { begins: makeTextTest(/^<[\s\S]*?<?kml[\s>]/i), ends: isWholeXml },
   html: { begins: (body) => isHtmlPage(body) },
-  json: { begins: isTextOf(/^[[{]/), ends: (body) => lastIs('}')(body) || lastIs(']')(body) },
+  json: { begins: makeTextTest(/^[[{]/), ends: (body) => lastIs('}')(body) || lastIs(']')(body) },
   text: { begins: (body) => !isHtmlPage(body) && !isJsonObject(body) && !textStart(body).includes('\0') },
   /** Of an ending that is not in the table. */
   unknown: { begins: (body) => !isHtmlPage(body) && !isJsonObject(body) },
@@ -121,7 +121,7 @@ export const wholeKind = (bytes: Uint8Array): KindName | undefined => {
   return isHtmlPage(body) ? undefined : TELLING.find((name) => isKind(KINDS[name]));
 };
 
-export const endingOf = (name: string): string => /\.([^.\s]{1,8})\s*$/.exec(name)?.[1]?.toLowerCase() ?? '';
+export const readEnding = (name: string): string => /\.([^.\s]{1,8})\s*$/.exec(name)?.[1]?.toLowerCase() ?? '';
 
 /** In words what is wrong with the bytes of a file of this ending; undefined where nothing is. */
 export const kindFault = (ending: string, bytes: Uint8Array): string | undefined => {

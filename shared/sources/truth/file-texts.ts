@@ -22,7 +22,7 @@ export const isHtmlPage = (body: Buffer): boolean =>
   /^<(?:!doctype\s+html|html|head|body|title|script|meta)\b/i.test(textStart(body).replace(PROLOGUE, ''));
 
 /** `pattern` looks at the start, and a page is none of them. */
-export const isTextOf =
+export const makeTextTest =
   (pattern: RegExp) =>
   (body: Buffer): boolean =>
     pattern.test(textStart(body)) && !isHtmlPage(body);

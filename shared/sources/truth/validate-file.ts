@@ -1,5 +1,5 @@
 /** The bytes of a file before they are trusted: length, content type, kind and the end of it (decisions.md §5). */
-import { endingOf, kindFault, wholeKind } from './file-kinds.ts';
+import { kindFault, readEnding, wholeKind } from './file-kinds.ts';
 import { isHtmlPage } from './file-texts.ts';
 
 export interface GivenFile {
@@ -41,7 +41,7 @@ export const isPage = (body: Uint8Array): boolean =>
  * the answer both say that this file was meant.
  */
 export const renamedKind = ({ body }: GivenFile, { name, fits, isNamed }: ExpectedFile): string | undefined =>
-  isNamed && fits?.(body.length) === true && kindFault(endingOf(name), body) !== undefined
+  isNamed && fits?.(body.length) === true && kindFault(readEnding(name), body) !== undefined
     ? wholeKind(body)
     : undefined;
 
@@ -50,7 +50,7 @@ export const fileFault = (given: GivenFile, expected: ExpectedFile): string | un
   const { body, contentType } = given;
   const { name, fits } = expected;
   if (body.length === 0) return '0 bytes came';
-  const ending = endingOf(name);
+  const ending = readEnding(name);
   const isRenamed = renamedKind(given, expected) !== undefined;
   const isTable = PAGES_INSIDE.has(ending) && fits?.(body.length) === true && isPage(body);
   const fault = typeFault(ending, contentType) ?? (isTable || isRenamed ? undefined : kindFault(ending, body));

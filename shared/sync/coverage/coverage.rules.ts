@@ -48,7 +48,10 @@ export type PeriodState = 'complete' | 'partial' | 'never';
  * `partial`: something is stored, of an earlier reading or not whole. `never`: the source never showed anything.
  * @param rows that are stored now: those of a reading that is under way, was cancelled or died have no time yet
  */
-export const stateOf = ({ asOf, isWhole }: Pick<CoveredPeriod, 'asOf' | 'isWhole'>, rows: number): PeriodState => {
+export const derivePeriodState = (
+  { asOf, isWhole }: Pick<CoveredPeriod, 'asOf' | 'isWhole'>,
+  rows: number,
+): PeriodState => {
   if (isWhole) return 'complete';
   return asOf === null && rows === 0 ? 'never' : 'partial';
 };
@@ -78,13 +81,13 @@ const afterMoves = (covered: CoveredPeriod, rows: number): CoveredPeriod => {
  * @param rows that are stored now
  * @param current the Santiago month of now
  */
-export const toldOf = (period: string, covered: CoveredPeriod, rows: number, current: string): ToldMonth => {
+export const describeMonth = (period: string, covered: CoveredPeriod, rows: number, current: string): ToldMonth => {
   const { asOf, isWhole, reason } = afterMoves(covered, rows);
   const isOver = period < current;
   const isOpen = covered.isOpen || !isOver;
   const wasOver = asOf === null || santiagoPeriod(Date.parse(asOf)) > period;
   if (isWhole && isOver && !wasOver) return { state: 'partial', reason: READ_BEFORE_MONTH_END, asOf, isOpen };
-  return { state: stateOf({ asOf, isWhole }, rows), reason, asOf, isOpen };
+  return { state: derivePeriodState({ asOf, isWhole }, rows), reason, asOf, isOpen };
 };
 
 /** Of a month that no attempt left anything of. */

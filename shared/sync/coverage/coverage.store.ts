@@ -33,7 +33,7 @@ export const find = async (address: ScopeAddress): Promise<StoredCoverage | unde
 };
 
 /** By scope: all that had an outcome. */
-export const listOf = async (
+export const listCoverage = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
 ): Promise<Map<string, StoredCoverage>> => {

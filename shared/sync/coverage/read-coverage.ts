@@ -14,10 +14,10 @@ import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import {
   type Coverage,
   type CoverageAttempt,
+  derivePeriodState,
+  describeMonth,
   NO_PERIOD,
-  stateOf,
   type ToldMonth,
-  toldOf,
   UNKNOWN,
 } from './coverage.rules.ts';
 import * as coverages from './coverage.store.ts';
@@ -49,7 +49,7 @@ const ofMonth = (period: string, summary: Summary, coverage: Coverage | undefine
   return {
     period,
     rows,
-    ...toldOf(period, covered, rows, current),
+    ...describeMonth(period, covered, rows, current),
     verdict: stored?.tieOut?.verdict ?? (isTold ? 'equal' : 'not_told'),
     differences: stored?.tieOut?.differences ?? [],
   };
@@ -63,7 +63,7 @@ const ofAllTime = (summary: Summary, coverage: Coverage | undefined): PeriodCove
   return {
     period: null,
     rows,
-    state: stateOf(covered, rows),
+    state: derivePeriodState(covered, rows),
     reason,
     isOpen: false,
     asOf,
@@ -102,7 +102,7 @@ export const readCoverage = async (
   connectionId: ConnectionId,
   scopes: readonly ScopeDefinition[],
 ): Promise<StoredScopeCoverage[]> => {
-  const coverage = await coverages.listOf(organizationId, connectionId);
+  const coverage = await coverages.listCoverage(organizationId, connectionId);
   const addressOf = ({ name }: ScopeDefinition): ScopeAddress => ({ organizationId, connectionId, scope: name });
   const summaries = await findSummaries(scopes.filter((scope) => !isByTender(scope)).map(addressOf), {
     isConsistent: !isSettled(coverage),

@@ -19,8 +19,8 @@ import { wakeAfter } from '#shared/sync/login/wake-waiters.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { runEnded, scopeEnded } from '#shared/sync/run/run-metrics.ts';
 import {
+  chooseEventType,
   eventData,
-  eventTypeOf,
   freshOutcome,
   isDone,
   isTerminal,
@@ -32,7 +32,7 @@ import {
   type TerminalStatus,
   terminalStatus,
 } from '#shared/sync/run.rules.ts';
-import { cancelledOutcome, outcomeOf, type SyncTask } from '#shared/sync/task/task.rules.ts';
+import { buildOutcome, cancelledOutcome, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import { listWithEnds, type StoredTask, taskChange } from '#shared/sync/task/task.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import { type Lease, release } from '#shared/table/lease.ts';
@@ -49,7 +49,7 @@ interface Closing {
 }
 
 /** Everything that a terminal status brings along, as one transaction's items. */
-const closing = async (
+const closingItems = async (
   run: SyncRun,
   outcomes: Record<string, ScopeOutcome>,
   status: TerminalStatus,
@@ -60,7 +60,7 @@ const closing = async (
   const gravest = status === 'succeeded' ? null : mostSevereError(run.scopes, outcomes);
   const ended: SyncRun = { ...run, outcomes, status };
   const connection = await connections.find(organizationId, connectionId);
-  const eventType = eventTypeOf(status);
+  const eventType = chooseEventType(status);
   const announced =
     eventType === null || status === 'cancelled'
       ? { items: [], deliveries: [] }
@@ -122,7 +122,11 @@ export const beginScope = async (task: SyncTask): Promise<void> => {
  * The coverage of a scope after its outcome, in the transaction that writes it.
  * @param task null: no worker ever began
  */
-const covered = async (run: SyncRun, task: SyncTask | null, outcome: ScopeOutcome): Promise<table.TransactItem> => {
+const coverageItem = async (
+  run: SyncRun,
+  task: SyncTask | null,
+  outcome: ScopeOutcome,
+): Promise<table.TransactItem> => {
   const { organizationId, connectionId, id: runId } = run;
   const address: ScopeAddress = { organizationId, connectionId, scope: outcome.scope };
   const before = await coverages.find(address);
@@ -150,7 +154,7 @@ const decideEnd = async (
   const cleanUp = [
     taskChange(task, { state: 'ended', generation: task.generation + 1 }, null),
     ...release(lease),
-    await covered(run, task, outcome),
+    await coverageItem(run, task, outcome),
   ];
   const outcomes = { ...run.outcomes, [task.scope]: outcome };
   const status = terminalStatus(run.scopes, outcomes, run.cancelledAt);
@@ -158,7 +162,7 @@ const decideEnd = async (
     const items = [runs.runChange(run, { outcomes }, null), ...cleanUp];
     return { items, value: { ...NOT_WRITTEN, isWritten: true } };
   }
-  const { items, deliveries } = await closing(run, outcomes, status, run.cancelledAt);
+  const { items, deliveries } = await closingItems(run, outcomes, status, run.cancelledAt);
   return { items: [...items, ...cleanUp], value: { isWritten: true, closedAs: status, deliveries } };
 };
 
@@ -179,7 +183,7 @@ export const endScope = async (
   if (scope) for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
 
   const notices = await noticesWithRemovals(task, scope);
-  const outcome = outcomeOf({ ...task, notices }, nowMs(), failure, scope?.label);
+  const outcome = buildOutcome({ ...task, notices }, nowMs(), failure, scope?.label);
   const advanced = await runs.advance(organizationId, connectionId, runId, (run) =>
     decideEnd(task, lease, run, outcome),
   );
@@ -221,18 +225,18 @@ const cancelScope = async (
 ): Promise<{ outcome: ScopeOutcome; items: table.TransactItem[] }> => {
   if (stored === undefined) {
     const outcome = cancelledOutcome(run.outcomes[scope] ?? freshOutcome(scope));
-    return { outcome, items: [await covered(run, null, outcome)] };
+    return { outcome, items: [await coverageItem(run, null, outcome)] };
   }
   const { task, end } = stored;
   const definition = SCOPES.find(({ source, name }) => source === run.source && name === scope) ?? null;
   const notices = await noticesWithRemovals(task, definition);
   const isUnbegun = task.done.length === 0 && task.tenders === null;
   const outcome = cancelledOutcome(
-    isUnbegun ? { ...freshOutcome(scope), notices } : outcomeOf({ ...task, notices }, nowMs(), null),
+    isUnbegun ? { ...freshOutcome(scope), notices } : buildOutcome({ ...task, notices }, nowMs(), null),
   );
   const { if: _asRead, values: _values, ...anyway } = end;
   const ended = isExact ? { ...end, otherwise: () => new runs.RunConflict() } : anyway;
-  return { outcome, items: [await covered(run, task, outcome), ended] };
+  return { outcome, items: [await coverageItem(run, task, outcome), ended] };
 };
 
 /**
@@ -258,7 +262,7 @@ export const cancelRun = async (
     );
     const outcomes = { ...run.outcomes };
     for (const { outcome } of cancelled) outcomes[outcome.scope] = outcome;
-    const { items } = await closing(run, outcomes, 'cancelled', nowIso());
+    const { items } = await closingItems(run, outcomes, 'cancelled', nowIso());
     return { items: [...items, ...cancelled.flatMap((each) => each.items)], value: run.source };
   });
   const cancelledOf = advanced?.value ?? null;

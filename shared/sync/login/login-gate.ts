@@ -14,6 +14,7 @@ import type { Lease, SourceAccount } from '#shared/table/lease.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { type SourceErrorCode, SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import {
+  classifyLoginFault,
   countLogin,
   type Ledgers,
   type LoginAttempt,
@@ -21,7 +22,6 @@ import {
   type LoginVerdict,
   nextLogin,
   settleLogin,
-  verdictOf,
   type Withheld,
   withheldLogin,
 } from './login.rules.ts';
@@ -129,7 +129,7 @@ export const loginGate =
 const failed = async (asker: LoginAsker, attempt: LoginAttempt, error: unknown): Promise<never> => {
   // What is no fault of the institution leaves the request without a verdict: it stays counted.
   if (!(error instanceof SourceError)) throw error;
-  const settled = await settle(asker, attempt, verdictOf(error));
+  const settled = await settle(asker, attempt, classifyLoginFault(error));
   const next = settled && nextLogin(settled, attempt.fingerprint, nowMs(), LIMITS);
   const { code, message, unread } = error;
   const options = { cause: error, ...(unread && { unread }) };

@@ -217,7 +217,7 @@ export const settleLogin = (
 };
 
 /** What a request that failed came to: anything that is not surely harmless is unclear. */
-export const verdictOf = (
+export const classifyLoginFault = (
   fault: LoginFault & { isUnsent: boolean; retryAfterMs: number | undefined },
 ): Exclude<LoginVerdict, { kind: 'accepted' }> => {
   const { code, message } = fault;

@@ -32,7 +32,7 @@ export const openCredentials = async (connection: Connection, source: SourceAdap
   const credentials = JSON.parse(
     await decryptSecret(organizationId, secretResource.credentials(connection), stored.ciphertext),
   );
-  const login = loginOf(source, organizationId, credentials);
+  const login = identifyLogin(source, organizationId, credentials);
   const fingerprint = async () => {
     const secrets = JSON.stringify(secretsIn(source.manifest.credentialsSchema, credentials));
     return fingerprintSecret(await fingerprintKey(organizationId, login), secrets);
@@ -53,7 +53,7 @@ const fingerprintKey = async (organizationId: OrganizationId, login: SourceAccou
   return decryptSecret(organizationId, resource, kept);
 };
 
-export const loginOf = (
+export const identifyLogin = (
   source: SourceAdapter,
   organizationId: OrganizationId,
   credentials: JsonObject,

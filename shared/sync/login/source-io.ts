@@ -6,7 +6,7 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { sourceBaseUrlVariable } from '#shared/platform/needs.ts';
 import { createRedactor } from '#shared/sources/http/redactor.ts';
 import type { JsonObject, SourceIo, SourceManifest } from '#shared/sources/source.ts';
-import { paceOf } from '#shared/sync/task/pace.ts';
+import { readPace } from '#shared/sync/task/pace.ts';
 import { hiddenCredentials } from '#shared/values/credential-fields.ts';
 import type { LoginTurns } from '#shared/values/login-turns.ts';
 
@@ -67,7 +67,7 @@ export const makeIo = (manifest: SourceManifest, visit: SourceVisit): EngineIo =
     }),
     settings: {
       baseUrl: envOptional(sourceBaseUrlVariable(manifest.code)),
-      pace: paceOf(manifest),
+      pace: readPace(manifest),
       callTimeoutMs: manifest.callTimeoutMs,
       downloadTimeoutMs: manifest.downloadTimeoutMs,
     },

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { dueEntry, dueMsOf } from '#shared/table/due-keys.ts';
+import { dueEntry, parseDueMs } from '#shared/table/due-keys.ts';
 import { bytes, item } from '#shared/table/item.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import type { Slot } from '#shared/table/lease.ts';
@@ -43,7 +43,7 @@ export const keep = async (organizationId: OrganizationId, slot: StoredSlot, ses
     const key = keyOf(organizationId, slot);
     const lookedAt = due(key);
     await table.put({ ...key, ...lookedAt, ...keptSessionItem.toItem(session), ...notForLong() });
-    slot.lookedAtMs = dueMsOf(lookedAt);
+    slot.lookedAtMs = parseDueMs(lookedAt);
   }
 };
 
@@ -73,7 +73,7 @@ const wasThere = async (change: Promise<unknown>): Promise<boolean> => {
 
 export const find = async (organizationId: OrganizationId, slot: StoredSlot): Promise<KeptSession | undefined> => {
   const found = await table.get(keyOf(organizationId, slot));
-  if (found && typeof found.due_sk === 'string') slot.lookedAtMs = dueMsOf({ due_sk: found.due_sk });
+  if (found && typeof found.due_sk === 'string') slot.lookedAtMs = parseDueMs({ due_sk: found.due_sk });
   return found && keptSessionItem.fromItem(found);
 };
 
@@ -87,6 +87,6 @@ export const postpone = async (organizationId: OrganizationId, slot: StoredSlot,
   const lookedAt = due(key, untilMs);
   const otherwise = () => new SessionGone();
   if (await wasThere(table.update(key, { set: lookedAt, if: 'attribute_exists(pk)', otherwise })))
-    slot.lookedAtMs = dueMsOf(lookedAt);
+    slot.lookedAtMs = parseDueMs(lookedAt);
 };
 class SessionGone extends AppError {}

@@ -13,7 +13,7 @@ import {
   SourceError,
   type UnparsedAnswer,
 } from '#shared/sources/source.ts';
-import { readingOf, type SyncTask } from '#shared/sync/task/task.rules.ts';
+import { readEpoch, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import * as rawAnswers from './raw-answer.store.ts';
 
 export interface CollectedAnswer extends rawAnswers.StoredAnswer {
@@ -46,7 +46,7 @@ type TaskReading = Pick<SyncTask, 'runId' | 'scope' | 'reading'>;
  * not read.
  */
 const nameOf = (task: TaskReading, unit: string | null, key: string, attempt: number): string =>
-  uuidv5(JSON.stringify([task.scope, unit, key, readingOf(task), attempt]), task.runId);
+  uuidv5(JSON.stringify([task.scope, unit, key, readEpoch(task), attempt]), task.runId);
 
 /** Nobody finds it by its question: it is there for whoever looks into a fault. */
 const nameOfUnread = (task: TaskReading, unit: string | null, key: string, attempt: number): string =>

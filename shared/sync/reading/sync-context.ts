@@ -61,7 +61,10 @@ export const givenUp = (sync: Synchronization, unit: string, error: unknown): So
   return error;
 };
 
-export const requestOf = ({ scope, connection, run, opened }: Synchronization, period: string | null): PullRequest => ({
+export const buildRequest = (
+  { scope, connection, run, opened }: Synchronization,
+  period: string | null,
+): PullRequest => ({
   scope: scope.name,
   period,
   credentials: opened.credentials,

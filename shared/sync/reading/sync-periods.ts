@@ -22,7 +22,7 @@ import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values
 import { noticeCode } from '#shared/values/notice-code.ts';
 import { type ReadPeriod, readAnswers } from './parse-period.ts';
 import { type PeriodInput, planPeriods, splitBegun } from './period-plan.rules.ts';
-import { givenUp, openAnswerLog, requestOf, type Synchronization } from './sync-context.ts';
+import { buildRequest, givenUp, openAnswerLog, type Synchronization } from './sync-context.ts';
 import { synchronizeTenders } from './sync-tenders.ts';
 
 /** Ends when every period or tender is done or given up. A fault that concerns the scope as a whole is thrown. */
@@ -69,7 +69,7 @@ const synchronizePeriods = async (
 };
 
 /** What the worker that takes a scope first plans, with the lease; nothing for a scope that comes by tender. */
-export const planOf = (
+export const planScope = (
   task: SyncTask,
   { scope, connection, run, source }: Pick<Synchronization, 'scope' | 'connection' | 'run' | 'source'>,
 ): Partial<SyncTask> => {
@@ -151,7 +151,7 @@ const readPeriod = async (
 ): Promise<ReadPeriod> => {
   const { source, io } = sync;
   const book = openAnswerLog(sync, session, period);
-  const request = { ...requestOf(sync, period), known };
+  const request = { ...buildRequest(sync, period), known };
   await session.use((open) =>
     source.pull(request, { session: open, ask: book.ask, io, progress: (message) => report('downloading', message) }),
   );

@@ -28,7 +28,7 @@ import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
 import { type Beside, isAsStored, keptInWords } from '#shared/values/tender-beside.ts';
 import { type CheckedRow, parseAnswers } from './parse-answers.ts';
-import { givenUp, openAnswerLog, requestOf, type Synchronization } from './sync-context.ts';
+import { buildRequest, givenUp, openAnswerLog, type Synchronization } from './sync-context.ts';
 import { planTenderWork } from './tender-plan.ts';
 
 export const synchronizeTenders = async (
@@ -81,7 +81,7 @@ const oneTender = async (
 ): Promise<{ counts: TenderCounts; notices: OutcomeNotice[]; unreadable: string | null }> => {
   const { source, scope, run, lease, io } = sync;
   const book = openAnswerLog(sync, session, codigo);
-  const request = { ...requestOf(sync, null), tender: codigo };
+  const request = { ...buildRequest(sync, null), tender: codigo };
   // Told by the number of tenders: a message of each of their answers would be noise.
   await session.use((open) => source.pull(request, { session: open, ask: book.ask, io, progress: () => undefined }));
   const collected = book.collected();

@@ -12,7 +12,7 @@ import { openTenders } from '#shared/tenders/tender-purge.store.ts';
 import { daysBetween, plannedTenders, planTenders, type TenderPlan } from '#shared/tenders/tender-task.rules.ts';
 import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
-import { openAnswerLog, requestOf, type Synchronization } from './sync-context.ts';
+import { buildRequest, openAnswerLog, type Synchronization } from './sync-context.ts';
 
 interface TenderInput {
   codigos?: string[];
@@ -54,7 +54,7 @@ const publishedIn = async (
   for (const day of days) {
     sync.signal.throwIfAborted();
     const codigos = await session.use((open) =>
-      tenders.publishedOn(day, requestOf(sync, null), { session: open, ask: book.ask, io: sync.io }),
+      tenders.publishedOn(day, buildRequest(sync, null), { session: open, ask: book.ask, io: sync.io }),
     );
     found.push(...codigos);
   }

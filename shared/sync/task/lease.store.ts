@@ -8,15 +8,15 @@ import { newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { dueIn } from '#shared/table/due-index.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
-import { lateWriterFields, lateWritersOf } from '#shared/table/late-writers.ts';
+import { findLateWriters, lateWriterFields } from '#shared/table/late-writers.ts';
 import { extendLease, type Lease, LeaseLost, release, type Slot, type SourceAccount } from '#shared/table/lease.ts';
 import { type LeaseRecord, leaseItem } from '#shared/table/lease-item.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { LoginTurns } from '#shared/values/login-turns.ts';
-import { turnsOf } from './pace.ts';
-import { attemptsAfterLease, readingOf, type SyncTask } from './task.rules.ts';
+import { readTurns } from './pace.ts';
+import { attemptsAfterLease, readEpoch, type SyncTask } from './task.rules.ts';
 import { taskChange, taskItem } from './task.store.ts';
 
 /** Lease or slot is held by somebody else. */
@@ -120,8 +120,8 @@ export const take = async (
   const holder = holderOf(task, task.generation + 1);
   const fence = (held.fence ?? 0) + 1;
   const expiresAtMs = nowMs() + LIMITS.leaseMs;
-  const late = lateWritersOf(held);
-  const taking = login && slot ? { login, n: slot.n, turns: turnsOf(login, slot.record) } : null;
+  const late = findLateWriters(held);
+  const taking = login && slot ? { login, n: slot.n, turns: readTurns(login, slot.record) } : null;
   const values = { free: nowMs() - LIMITS.leaseMarginMs };
   const taken: SyncTask = {
     ...task,
@@ -134,7 +134,7 @@ export const take = async (
     firstLeasedAt: task.firstLeasedAt ?? nowIso(),
     firstFence: task.firstFence ?? fence,
     // Another run had the scope meanwhile: what was kept before may be older than what is stored now.
-    reading: readingOf(task) + (wasHeldBy(task, held) ? 0 : 1),
+    reading: readEpoch(task) + (wasHeldBy(task, held) ? 0 : 1),
   };
   const isLookedAt = isSoonEnough(task.lookedAtMs, expiresAtMs);
   const lookedAtMs = isLookedAt ? task.lookedAtMs! : lookAfter(expiresAtMs);
@@ -217,7 +217,7 @@ export const takeForRepair = async (address: {
   const expiresAtMs = nowMs() + LIMITS.leaseMs;
   const holder = `repair:${newId()}`;
   const held = await readLease(key);
-  const late = lateWritersOf(held);
+  const late = findLateWriters(held);
   const taken = await table.update(key, {
     set: leaseItem.toChanges({ holder, expiresAtMs, ...lateWriterFields(late) }),
     add: { fence: 1 },
@@ -240,7 +240,7 @@ export const takeSlot = async (
   const key = keys.slot(organizationId, login.source, login.key, n);
   const record = await readLease(key);
   if (isHeld(record)) return null;
-  const turns = turnsOf(login, record);
+  const turns = readTurns(login, record);
   try {
     await table.update(key, {
       set: takenSlot(holder, nowMs() + LIMITS.leaseMs, turns),

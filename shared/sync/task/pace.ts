@@ -2,14 +2,14 @@
 import { envOptional } from '#shared/platform/env.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { sourcePaceVariable } from '#shared/platform/needs.ts';
-import { manifestOf } from '#shared/sources/find-manifest.ts';
+import { requireManifest } from '#shared/sources/find-manifest.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
 import type { SourceAccount } from '#shared/table/lease.ts';
 import type { LeaseRecord } from '#shared/table/lease-item.ts';
 import { LoginTurns, type Pace, paceOfSession } from '#shared/values/login-turns.ts';
 
 /** "callDelayMs,callsMax,windowMs"; the manifest's pace where nothing is set. */
-export const paceOf = (manifest: Pick<SourceManifest, 'code' | 'pace'>): Pace => {
+export const readPace = (manifest: Pick<SourceManifest, 'code' | 'pace'>): Pace => {
   const text = envOptional(sourcePaceVariable(manifest.code));
   if (text === undefined) return manifest.pace;
   const [callDelayMs = 0, callsMax = 0, windowMs = 0] = text.split(',').map(Number);
@@ -20,8 +20,8 @@ export const paceOf = (manifest: Pick<SourceManifest, 'code' | 'pace'>): Pace =>
 const isLeft = ({ holder, expiresAtMs = 0 }: LeaseRecord): boolean => holder !== undefined && expiresAtMs > 0;
 
 /** @param slot as stored, before whoever takes it now */
-export const turnsOf = ({ source, sessionsMax }: SourceAccount, slot: LeaseRecord): LoginTurns => {
-  const turns = new LoginTurns(paceOfSession(paceOf(manifestOf(source)), sessionsMax), slot.turns);
+export const readTurns = ({ source, sessionsMax }: SourceAccount, slot: LeaseRecord): LoginTurns => {
+  const turns = new LoginTurns(paceOfSession(readPace(requireManifest(source)), sessionsMax), slot.turns);
   if (isLeft(slot)) turns.countUnknown(slot.expiresAtMs!, LIMITS.leaseMs);
   return turns;
 };

@@ -105,7 +105,7 @@ export const newTask = (
   lastErrorMessage: null,
 });
 
-export const readingOf = ({ reading = 1 }: Pick<SyncTask, 'reading'>): number => reading;
+export const readEpoch = ({ reading = 1 }: Pick<SyncTask, 'reading'>): number => reading;
 
 /** Does a worker that takes the lease now begin another try? After a checkpoint it goes on with the same one. */
 export const attemptsAfterLease = (task: Pick<SyncTask, 'state' | 'attempts'>): number =>
@@ -194,7 +194,7 @@ const tenderStanding = ({ left, clean, fault, found, created, updated }: TenderT
  * The outcome of a scope from what its periods or tenders came to. `failure` overrides: the scope as a whole could not
  * be done. `label` is what people call the scope.
  */
-export const outcomeOf = (
+export const buildOutcome = (
   task: SyncTask,
   nowMs: number,
   failure: { code: SyncErrorCode; message: string } | null,

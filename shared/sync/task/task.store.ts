@@ -2,7 +2,7 @@
 
 import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { DUE_ATTRIBUTES, dueIn } from '#shared/table/due-index.ts';
-import { dueMsOf } from '#shared/table/due-keys.ts';
+import { parseDueMs } from '#shared/table/due-keys.ts';
 import { item } from '#shared/table/item.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -43,7 +43,7 @@ export const find = async (
 };
 
 const whenDue = (found: table.Item): { lookedAtMs?: number } =>
-  typeof found.due_sk === 'string' ? { lookedAtMs: dueMsOf({ due_sk: found.due_sk }) } : {};
+  typeof found.due_sk === 'string' ? { lookedAtMs: parseDueMs({ due_sk: found.due_sk }) } : {};
 
 /** What every scope of a run still has to do. */
 export const listOfRun = async (

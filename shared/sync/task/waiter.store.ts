@@ -29,7 +29,7 @@ export const forLogin = (organizationId: OrganizationId, login: { source: string
   keys.waitersOfLogin(organizationId, login.source, login.key);
 
 /** Where a task that waits is found. */
-export const listOf = (task: SyncTask): WaiterList => {
+export const chooseWaiterList = (task: SyncTask): WaiterList => {
   switch (task.waitsFor?.for) {
     case 'run':
       return forRun(task, task.runId);
@@ -46,13 +46,13 @@ export const listOf = (task: SyncTask): WaiterList => {
 
 /** The same for all who wait for the same. */
 export const listName = (task: SyncTask): string => {
-  const { pk, prefix } = listOf(task);
+  const { pk, prefix } = chooseWaiterList(task);
   return `${pk} ${prefix}`;
 };
 
 /** The same for as long as the task waits. */
 const keyOf = (task: SyncTask): Key =>
-  keys.waiter(listOf(task), new Date(task.stateChangedAtMs).toISOString(), task.runId, task.scope);
+  keys.waiter(chooseWaiterList(task), new Date(task.stateChangedAtMs).toISOString(), task.runId, task.scope);
 
 export const waiterItem = item(
   'waiter',

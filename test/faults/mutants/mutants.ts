@@ -90,8 +90,8 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
       { file: OUTCOMES, old: '      ...announced.items,\n    ],\n', new: '    ],\n    second: announced.items,\n' },
       {
         file: OUTCOMES,
-        old: 'const { items, deliveries } = await closing(run, outcomes, status, run.cancelledAt);',
-        new: 'const { items, deliveries, second } = await closing(run, outcomes, status, run.cancelledAt);',
+        old: 'const { items, deliveries } = await closingItems(run, outcomes, status, run.cancelledAt);',
+        new: 'const { items, deliveries, second } = await closingItems(run, outcomes, status, run.cancelledAt);',
       },
       { file: OUTCOMES, old: 'closedAs: status, deliveries }', new: 'closedAs: status, deliveries, second }' },
       {
@@ -110,8 +110,8 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   one(
     'kept answers reused though another run had the scope',
     LEASES,
-    'reading: readingOf(task) + (wasHeldBy(task, held) ? 0 : 1),',
-    'reading: readingOf(task),',
+    'reading: readEpoch(task) + (wasHeldBy(task, held) ? 0 : 1),',
+    'reading: readEpoch(task),',
   ),
   one(
     'kept answers not looked for',

@@ -38,13 +38,13 @@ export const TOTALS_MUTANTS: readonly Mutant[] = [
   one(
     "coverage outside the end's transaction",
     ENDS,
-    '    await covered(run, task, outcome),\n  ];',
-    "  ];\n  await (await import('#shared/table/table.ts')).transact([await covered(run, task, outcome)]);",
+    '    await coverageItem(run, task, outcome),\n  ];',
+    "  ];\n  await (await import('#shared/table/table.ts')).transact([await coverageItem(run, task, outcome)]);",
   ),
   one(
     'coverage of a cancelled scope forgotten',
     ENDS,
-    'items: [await covered(run, task, outcome), ended] };',
+    'items: [await coverageItem(run, task, outcome), ended] };',
     'items: [ended] };',
   ),
 ];

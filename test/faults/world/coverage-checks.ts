@@ -6,7 +6,7 @@ import { Big } from 'big.js';
 import type { ComparedGroup } from '#shared/rows/item/totals.rules.ts';
 import { findTotals } from '#shared/rows/read/read-totals.store.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
-import { type CoveredPeriod, stateOf } from '#shared/sync/coverage/coverage.rules.ts';
+import { type CoveredPeriod, derivePeriodState } from '#shared/sync/coverage/coverage.rules.ts';
 import * as coverages from '#shared/sync/coverage/coverage.store.ts';
 import { readCoverage, readPeriodCoverage } from '#shared/sync/coverage/read-coverage.ts';
 import { isDone, type SyncRun } from '#shared/sync/run.rules.ts';
@@ -54,7 +54,7 @@ const showsNothing = (known: { reason: string | null } | undefined): boolean =>
 
 const untold = (scope: string, periods: Readonly<Record<string, CoveredPeriod>>): Violation[] =>
   Object.entries(periods).flatMap(([period, known]) => {
-    const state = stateOf(known, 0);
+    const state = derivePeriodState(known, 0);
     if (state === 'complete' && known.asOf === null)
       return [`coverage of ${scope}: ${period} is complete and was never read`];
     return state !== 'complete' && known.reason === null

@@ -4,7 +4,13 @@
  */
 import { LIMITS } from '#shared/platform/limits.ts';
 import { buildFittingIndex, descending } from '#shared/rows/index/page-index.rules.ts';
-import { findPeriods, findSummary, periodItem, stampsOf, storedPeriods } from '#shared/rows/index/page-index.store.ts';
+import {
+  findPeriods,
+  findSummary,
+  periodItem,
+  storedPeriods,
+  unpackStoredStamps,
+} from '#shared/rows/index/page-index.store.ts';
 import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
 import { announced, buildFittingStamps } from '#shared/rows/item/stamps.rules.ts';
 import { readPeriod } from '#shared/rows/write/write-period.ts';
@@ -203,7 +209,7 @@ export const stampsEqualRows: Check = async (world) => {
     for (const period of periods) {
       const stored = indexes.get(period)!;
       const rows = (await readPeriod(address, scope, period)).sort(descending);
-      const { late } = stampsOf(stored);
+      const { late } = unpackStoredStamps(stored);
       const { index } = buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax);
       const fresh = buildFittingStamps(index, rows, late, LIMITS.indexStampsBytesMax);
       if (rows.length > 0 && !(stored.stamps && Buffer.from(stored.stamps).equals(Buffer.from(fresh))))

@@ -4,7 +4,7 @@ import type { Row } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import { readTenderList } from '#shared/tenders/read-tender-list.store.ts';
 import { findTender } from '#shared/tenders/tender.store.ts';
-import { countName, monthOf, placeOf } from '#shared/tenders/tender-list.rules.ts';
+import { countName, locateTender, toMonth } from '#shared/tenders/tender-list.rules.ts';
 import type { Item } from '../table/values.ts';
 import type { Check, Violation, World } from './world.ts';
 
@@ -34,10 +34,10 @@ const isInItsPlace = ({ table, organizationId }: World, shown: readonly Row[]): 
   const counts = new Map<string, number>();
   const faults: Violation[] = [];
   for (const row of shown) {
-    const place = placeOf(row);
+    const place = locateTender(row);
     const { sk } = keys.tenderEntry(organizationId, place.state, place, String(row.codigo));
     if (!entries.delete(sk)) faults.push(`tenders: no entry ${sk}`);
-    const count = `${monthOf(place.day)} ${countName(place)}`;
+    const count = `${toMonth(place.day)} ${countName(place)}`;
     counts.set(count, (counts.get(count) ?? 0) + 1);
   }
   faults.push(...[...entries].map((sk) => `tenders: ${sk} is shown of no tender`));

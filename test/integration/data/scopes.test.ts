@@ -2,7 +2,7 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dirtyPeriods, findSummary } from '#shared/rows/index/page-index.store.ts';
-import { partitionsOf } from '#shared/rows/index/row-partition.store.ts';
+import { findPartitions } from '#shared/rows/index/row-partition.store.ts';
 import { readLatest } from '#shared/rows/read/read-latest.store.ts';
 import { readPage } from '#shared/rows/read/read-page.store.ts';
 import { reindex } from '#shared/rows/write/write-period.ts';
@@ -48,7 +48,7 @@ describe.each(listed.map((scope): [string, ScopeDefinition] => [scopeId(scope), 
     await judgeRows(synced);
     for (let n = 0; n < CASES; n++) await judgeCase(synced, randomAsk(scope, random, ROWS_MAX), random);
     const { address } = synced;
-    expect(await partitionsOf(address, scope)).toEqual(
+    expect(await findPartitions(address, scope)).toEqual(
       expect.arrayContaining(await partitionsInTable(address.connectionId)),
     );
   });

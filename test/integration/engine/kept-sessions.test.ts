@@ -7,7 +7,7 @@ import { SourceError } from '#shared/sources/source.ts';
 import { find, forget, keep, postpone } from '#shared/sync/login/source-session.store.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
-import { dueMsOf } from '#shared/table/due-keys.ts';
+import { parseDueMs } from '#shared/table/due-keys.ts';
 import { keys } from '#shared/table/keys.ts';
 import type { Slot } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
@@ -28,7 +28,7 @@ describe('a session that is kept again', () => {
   });
   const organizationId = () => scripted.world.organizationId;
   const stored = () => table.get(keys.session(organizationId(), slot.login.source, slot.login.key, slot.n));
-  const dueInMs = async () => dueMsOf((await stored()) as never) - nowMs();
+  const dueInMs = async () => parseDueMs((await stored()) as never) - nowMs();
 
   test('leaves its due entry while that is far, and moves it before the sweeper looks', async () => {
     await keep(organizationId(), slot, session('one'));

@@ -18,7 +18,7 @@ import { reindex, writePeriod } from '#shared/rows/write/write-period.ts';
 import { type RcvRow, taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { takeForRepair } from '#shared/sync/task/lease.store.ts';
 import { keys } from '#shared/table/keys.ts';
-import { sequenceOf } from '#shared/table/late-writers.ts';
+import { toSequence } from '#shared/table/late-writers.ts';
 import type { Lease } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
@@ -65,7 +65,7 @@ const writeUnder = (address: ScopeAddress, lease: Lease, n: number): Promise<num
     [
       {
         row: incoming(address, n),
-        history: { createdAt: nowIso(), createdRun: 'r', updatedRun: 'r', createdSequence: sequenceOf(lease) },
+        history: { createdAt: nowIso(), createdRun: 'r', updatedRun: 'r', createdSequence: toSequence(lease) },
         childrenBefore: 0,
       },
     ],

@@ -4,10 +4,10 @@ import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynam
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { manifestOf } from '#shared/sources/find-manifest.ts';
+import { requireManifest } from '#shared/sources/find-manifest.ts';
 import { makeIo } from '#shared/sync/login/source-io.ts';
 import { lastFenceLeft, releaseSlot, renew, SlotTaken, take, takeSlot } from '#shared/sync/task/lease.store.ts';
-import { newTask, outcomeOf, type SyncTask } from '#shared/sync/task/task.rules.ts';
+import { buildOutcome, newTask, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import { putTask } from '#shared/sync/task/task.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import { checkUnexpired, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
@@ -109,7 +109,7 @@ describe('the pace of a login', () => {
     const { lease } = await take(await queued(), login);
     const { turns } = lease.slot!;
     const visit = { signal: new AbortController().signal, credentials: {}, turns, login: async () => 0 as never };
-    const io = makeIo(manifestOf('tax'), { ...visit, checkSlot: () => checkUnexpired(lease) });
+    const io = makeIo(requireManifest('tax'), { ...visit, checkSlot: () => checkUnexpired(lease) });
     await io.turn('calls');
     const told = turns.toStored(nowMs());
     world.advance(LIMITS.leaseMs);
@@ -172,7 +172,7 @@ describe('the next try', () => {
     isOver();
     const again = (await take(task, null)).task;
     expect(again.firstLeasedAt).toBe(begun);
-    const { durationMs } = outcomeOf(again, nowMs(), null);
+    const { durationMs } = buildOutcome(again, nowMs(), null);
     expect(durationMs).toBe(LIMITS.leaseMs + LIMITS.leaseMarginMs + 1);
   });
 });

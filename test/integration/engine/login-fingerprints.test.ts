@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { decryptSecret, fingerprintSecret, secretResource } from '#shared/platform/crypto.ts';
 import { fingerprintKeyItem, loginHistoryItem } from '#shared/sync/login/login.store.ts';
-import { loginOf, openCredentials } from '#shared/sync/login/open-credentials.ts';
+import { identifyLogin, openCredentials } from '#shared/sync/login/open-credentials.ts';
 import { startRun } from '#shared/sync/start-run.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -22,7 +22,7 @@ const synchronize = async (login: string): Promise<Connection> => {
 };
 
 const historyOf = async ({ organizationId }: Connection, login: string) => {
-  const { source, key } = loginOf(scripted.source, organizationId, { login });
+  const { source, key } = identifyLogin(scripted.source, organizationId, { login });
   const found = (await table.get(keys.logins(organizationId, source, key)))!;
   const fingerprintKey = fingerprintKeyItem.fromItem(found).fingerprintKey!;
   return { credentials: loginHistoryItem.fromItem(found).credentials, fingerprintKey };
@@ -39,7 +39,7 @@ test('one key a login, made once, and sealed for its source', async () => {
   const foreign = await historyOf(await synchronize(other), other);
   expect(foreign.fingerprintKey).not.toEqual(history.fingerprintKey);
 
-  const { source, key } = loginOf(scripted.source, first.organizationId, { login });
+  const { source, key } = identifyLogin(scripted.source, first.organizationId, { login });
   const secrets = secretsIn(scripted.source.manifest.credentialsSchema, { login });
   const opened = await decryptSecret(
     first.organizationId,

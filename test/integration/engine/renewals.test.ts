@@ -7,7 +7,7 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { renew, take } from '#shared/sync/task/lease.store.ts';
 import { newTask, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import { find, move, putTask } from '#shared/sync/task/task.store.ts';
-import { dueMsOf } from '#shared/table/due-keys.ts';
+import { parseDueMs } from '#shared/table/due-keys.ts';
 import { keys } from '#shared/table/keys.ts';
 import { extendLease, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
@@ -46,7 +46,7 @@ const LOST_MS = LIMITS.leaseMs + LIMITS.leaseMarginMs;
 
 describe('a renewal', () => {
   const dueInMs = async (lease: Lease, task: SyncTask): Promise<number> =>
-    dueMsOf((await itemsOf(lease, task)).task as never) - nowMs();
+    parseDueMs((await itemsOf(lease, task)).task as never) - nowMs();
 
   test('gives lease and slot another minute', async () => {
     const { lease, task } = await take(await queued(), login);
@@ -140,7 +140,7 @@ describe('the due entry of a task that is taken', () => {
   };
   const takenWith = async (dueInMs: number) => {
     const { lease, task } = await take(await found(dueInMs), null);
-    expect(lease.lookedAtMs).toBe(dueMsOf((await itemsOf(lease, task)).task as never));
+    expect(lease.lookedAtMs).toBe(parseDueMs((await itemsOf(lease, task)).task as never));
     return lease.lookedAtMs! - nowMs();
   };
 

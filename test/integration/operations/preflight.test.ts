@@ -7,9 +7,9 @@ import { LEAST_ACCOUNT, refuseTooManyWorkers } from '#infra/concurrency.ts';
 import { stageNamed } from '#infra/stages.ts';
 import { runProgram } from '#test/helpers/operator-program.ts';
 import { demoEverySource } from '#tools/local/demo/every-source.ts';
-import { paceOf } from '#tools/local/demo/side-by-side.ts';
+import { findDemoPace } from '#tools/local/demo/side-by-side.ts';
 import type { DemoStack } from '#tools/local/demo/steps.ts';
-import { lackOf } from '#tools/operations/account-concurrency.ts';
+import { findLack } from '#tools/operations/account-concurrency.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../tools/operations/preflight.ts');
 
@@ -60,8 +60,8 @@ test('ends with 1 and names the quota when the account has less', async () => {
 
 test('counts what others have reserved as taken, to the last one', () => {
   const dev = stageNamed('dev');
-  expect(lackOf({ account: 150, unreserved: 100 }, dev)).toBeNull();
-  const lack = lackOf({ account: 150, unreserved: 99 }, dev);
+  expect(findLack({ account: 150, unreserved: 100 }, dev)).toBeNull();
+  const lack = findLack({ account: 150, unreserved: 99 }, dev);
   expect(lack).toContain('the account has 99 in this region (150, of which 51 are reserved by other functions)');
   expect(lack).toContain('--desired-value 151');
 });
@@ -72,7 +72,7 @@ test('offers lower concurrency only where a stage can be so low', () => {
   const tight = { ...dev.concurrency, account: least, apiReserve: 1, scope: 2, webhooks: 2, dispatch: 2, purge: 2 };
   expect(() => refuseTooManyWorkers({ name: 'dev', concurrency: tight })).not.toThrow();
   expect(() => refuseTooManyWorkers({ name: 'dev', concurrency: { ...tight, account: least - 1 } })).toThrow();
-  const lack = (unreserved: number) => lackOf({ account: unreserved, unreserved }, dev);
+  const lack = (unreserved: number) => findLack({ account: unreserved, unreserved }, dev);
   expect(lack(least)).toContain(`or lower \`concurrency\` of the stage in infra/stages.ts`);
   for (const few of [10, least - 1]) {
     expect(lack(few)).not.toContain('or lower');
@@ -97,18 +97,18 @@ test('ends with 2 when AWS refuses, answers something else, the region or the st
 const API = 'https://x1.execute-api.us-east-1.amazonaws.com/api';
 
 test('the demonstration goes side by side from 100 on, in turn below and where it may not ask', async () => {
-  const pace = (unreserved: number) => paceOf(API, async () => ({ account: 1_000, unreserved }));
+  const pace = (unreserved: number) => findDemoPace(API, async () => ({ account: 1_000, unreserved }));
   expect(await pace(100)).toEqual({ isSideBySide: true, says: null });
   expect(await pace(99)).toEqual({
     isSideBySide: false,
     says: 'one source after the other: the account has 99 of Lambda "Concurrent executions" (L-B99A9384), below 100',
   });
-  const refused = await paceOf(API, () => Promise.reject(new Error('no credentials')));
+  const refused = await findDemoPace(API, () => Promise.reject(new Error('no credentials')));
   expect(refused).toEqual({
     isSideBySide: false,
     says: "one source after the other: the account's concurrency is not known (no credentials)",
   });
-  const here = await paceOf('http://127.0.0.1:4000/api', () => Promise.reject(new Error('must not be asked')));
+  const here = await findDemoPace('http://127.0.0.1:4000/api', () => Promise.reject(new Error('must not be asked')));
   expect(here).toEqual({ isSideBySide: true, says: null });
 });
 

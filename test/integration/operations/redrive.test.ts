@@ -11,7 +11,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, test } from 'vitest';
 import { findQueuePair, type QueuePair } from '#tools/operations/find-queues.ts';
-import { depthOf, moveDeadLetters } from '#tools/operations/move-messages.ts';
+import { countMessages, moveDeadLetters } from '#tools/operations/move-messages.ts';
 import { redrive, useLoopbackQueues } from './loopback-queues.ts';
 
 const queues = useLoopbackQueues();
@@ -127,8 +127,8 @@ describe('when something fails on the way', () => {
           : send(command),
     };
     await expect(moveDeadLetters(failing as unknown as SQSClient, pair)).rejects.toThrow('refused');
-    expect(await depthOf(queues.sqs, pair.work)).toBe(4);
-    expect(await depthOf(queues.sqs, pair.deadLetters)).toBe(BODIES.length - 4);
+    expect(await countMessages(queues.sqs, pair.work)).toBe(4);
+    expect(await countMessages(queues.sqs, pair.deadLetters)).toBe(BODIES.length - 4);
   });
 
   test('the deletion fails: the message is there twice rather than never', async () => {
@@ -140,8 +140,8 @@ describe('when something fails on the way', () => {
         (command as object) instanceof DeleteMessageCommand ? Promise.reject(new Error('gone')) : send(command),
     };
     await expect(moveDeadLetters(failing as unknown as SQSClient, pair)).rejects.toThrow('gone');
-    expect(await depthOf(queues.sqs, pair.work)).toBe(1);
-    expect(await depthOf(queues.sqs, pair.deadLetters)).toBe(1);
+    expect(await countMessages(queues.sqs, pair.work)).toBe(1);
+    expect(await countMessages(queues.sqs, pair.deadLetters)).toBe(1);
   });
 });
 

@@ -6,7 +6,7 @@ import { nowIso } from '#shared/platform/clock.ts';
 import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
-import { codeOf } from '#shared/sources/procurement/sandbox/tender.ts';
+import { makeCode } from '#shared/sources/procurement/sandbox/tender.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { writeTender } from '#shared/tenders/tender.store.ts';
 import { findOwnFile, forgetFiles, storeFile } from '#shared/tenders/tender-file.store.ts';
@@ -27,7 +27,7 @@ beforeAll(() => {
 });
 
 /** Every test has a tender of its own: rows are served over all connections. */
-const newTender = (): string => codeOf(WORKS!.unit, '2026-07', next++);
+const newTender = (): string => makeCode(WORKS!.unit, '2026-07', next++);
 const connect = (): Promise<Connection> => portal.world.connect(WORKS!.credentials);
 const sync = (connection: Connection, codigo: string, scope: Name): Promise<SyncRun> =>
   portal.sync(connection, { codigos: [codigo] }, [scope]);

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  addresseeOf,
   answerTo,
   consentDigest,
   isResource,
   judgeRequest,
+  parseAddressee,
 } from '#shared/agents/authorization-request.rules.ts';
 import type { Client } from '#shared/agents/client-id.rules.ts';
 import { runs } from '#test/helpers/effort.ts';
@@ -50,7 +50,7 @@ const told = (verdict: ReturnType<typeof judgeRequest>): Record<string, string> 
 
 describe('who is asked for', () => {
   test('client and address, each once', () => {
-    expect(addresseeOf(rawOf(RIGHT))).toEqual({ clientId: CLIENT.id, redirectUri: REDIRECT });
+    expect(parseAddressee(rawOf(RIGHT))).toEqual({ clientId: CLIENT.id, redirectUri: REDIRECT });
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CollectedMonth, type Gap, type GapInput, gapsOf, type ScopeState } from '#shared/mcp/gaps.rules.ts';
+import { type CollectedMonth, findGaps, type Gap, type GapInput, type ScopeState } from '#shared/mcp/gaps.rules.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
@@ -27,7 +27,7 @@ const WELL: ScopeState = {
 };
 
 const gapsFor = (state: Partial<ScopeState>, connection: Partial<GapInput['connection']> = {}): Gap[] =>
-  gapsOf({
+  findGaps({
     connection: { status: 'active', enabledScopes: ['rcv'], ...connection },
     scopes: { rcv: { ...WELL, ...state } },
     nowMs: NOW,

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type Code,
+  deriveGrantStatus,
   type Grant,
   isActive,
   isRedeemed,
   judgeCode,
-  statusOf,
   takesPlace,
 } from '#shared/agents/grant.rules.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -106,7 +106,7 @@ describe('a grant', () => {
     ['revoked', { revokedAt: iso(AT_MS) }, end, false],
   ] as const)('is %s with %j', (status, changes, nowMs, isOne) => {
     const grant: Grant = { ...aGrant(), ...changes };
-    expect(statusOf(grant, nowMs)).toBe(status);
+    expect(deriveGrantStatus(grant, nowMs)).toBe(status);
     expect(isActive(grant, nowMs)).toBe(isOne);
   });
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AGENT_SCOPES } from '#shared/mcp/agent-scopes.ts';
-import { cursorAt, offsetOf } from '#shared/mcp/cursor.rules.ts';
-import { bytesOf, fitting } from '#shared/mcp/fit.rules.ts';
-import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
+import { cursorAt, parseOffset } from '#shared/mcp/cursor.rules.ts';
+import { countBytes, fitting } from '#shared/mcp/fit.rules.ts';
+import { buildQuestion, findStart, fittingPage } from '#shared/mcp/pages.ts';
 import { columnsShown, shownRow } from '#shared/mcp/shown-rows.ts';
 import { runs } from '#test/helpers/effort.ts';
 
@@ -15,8 +15,8 @@ describe('a cursor', () => {
     fc.assert(
       fc.property(fc.nat(), fc.array(fc.jsonValue()), fc.array(fc.jsonValue()), (offset, question, other) => {
         const cursor = cursorAt(offset, question);
-        expect(offsetOf(cursor, question)).toBe(offset);
-        if (JSON.stringify(question) !== JSON.stringify(other)) expect(offsetOf(cursor, other)).toBeNull();
+        expect(parseOffset(cursor, question)).toBe(offset);
+        if (JSON.stringify(question) !== JSON.stringify(other)) expect(parseOffset(cursor, other)).toBeNull();
         expect(cursor.length).toBeLessThanOrEqual(64);
       }),
       { numRuns: runs(100) },
@@ -26,21 +26,22 @@ describe('a cursor', () => {
   it('is refused in any other form', () => {
     const cursor = cursorAt(20, ['q']);
     for (const other of ['', '20', cursor.slice(1), `0${cursor}`, `-${cursor}`, `${cursor} `, `1e3${cursor.slice(2)}`])
-      expect(offsetOf(other, ['q'])).not.toBe(20);
-    for (const other of ['', '20', `0${cursor}`, `-${cursor}`, `${cursor} `]) expect(offsetOf(other, ['q'])).toBeNull();
+      expect(parseOffset(other, ['q'])).not.toBe(20);
+    for (const other of ['', '20', `0${cursor}`, `-${cursor}`, `${cursor} `])
+      expect(parseOffset(other, ['q'])).toBeNull();
   });
 
   it('of another organization, tool or filter is refused with a finding', () => {
-    const question = questionOf(AGENT, 'search_rows', 'connection', undefined);
+    const question = buildQuestion(AGENT, 'search_rows', 'connection', undefined);
     const cursor = cursorAt(3, question);
-    expect(startOf(cursor, question)).toBe(3);
-    expect(startOf(undefined, question)).toBe(0);
+    expect(findStart(cursor, question)).toBe(3);
+    expect(findStart(undefined, question)).toBe(0);
     for (const other of [
-      questionOf({ ...AGENT, organizationId: 'p' }, 'search_rows', 'connection', undefined),
-      questionOf(AGENT, 'list_periods', 'connection', undefined),
-      questionOf(AGENT, 'search_rows', 'connection', '2026-10'),
+      buildQuestion({ ...AGENT, organizationId: 'p' }, 'search_rows', 'connection', undefined),
+      buildQuestion(AGENT, 'list_periods', 'connection', undefined),
+      buildQuestion(AGENT, 'search_rows', 'connection', '2026-10'),
     ])
-      expect(() => startOf(cursor, other)).toThrow('another question');
+      expect(() => findStart(cursor, other)).toThrow('another question');
   });
 });
 
@@ -51,7 +52,7 @@ describe('a page', () => {
     fc.assert(
       fc.property(fc.array(item, { maxLength: 40 }), fc.integer({ min: 0, max: 500 }), (items, emptyBytes) => {
         const count = fitting(items, emptyBytes, BYTES_MAX);
-        const bytes = (n: number) => bytesOf(items.slice(0, n)) - bytesOf([]) + emptyBytes;
+        const bytes = (n: number) => countBytes(items.slice(0, n)) - countBytes([]) + emptyBytes;
         expect(bytes(count)).toBeLessThanOrEqual(BYTES_MAX);
         if (count < items.length) expect(bytes(count + 1)).toBeGreaterThan(BYTES_MAX);
       }),
@@ -67,7 +68,7 @@ describe('a page', () => {
         let cursor: string | null = cursorAt(0, question);
         for (let pages = 0; cursor !== null; pages++) {
           expect(pages).toBeLessThanOrEqual(all.length + 1);
-          const offset = startOf(cursor, question);
+          const offset = findStart(cursor, question);
           const slice = { items: all.slice(offset), offset, total: all.length };
           const page: { items: readonly unknown[]; next: string | null } = fittingPage(
             slice,
@@ -77,7 +78,7 @@ describe('a page', () => {
               next,
             }),
           );
-          expect(bytesOf(page)).toBeLessThanOrEqual(BYTES_MAX);
+          expect(countBytes(page)).toBeLessThanOrEqual(BYTES_MAX);
           found.push(...page.items);
           cursor = page.next;
         }
@@ -101,7 +102,7 @@ describe('a row', () => {
         const row = Object.fromEntries(
           shown.fields.map((field) => [field, shown.untrusted.includes(field) ? text : 'x']),
         );
-        expect(bytesOf(shownRow(row, shown))).toBeLessThan(BYTES_MAX - 1_000);
+        expect(countBytes(shownRow(row, shown))).toBeLessThan(BYTES_MAX - 1_000);
       }
     }
   });

@@ -1,17 +1,17 @@
 /** The currency of an account is what its balances say; what movements say of it may be wrong or missing. */
 import { expect, it } from 'vitest';
 import {
-  balancesOf,
-  currenciesOf,
+  findBalances,
+  mapCurrencies,
   withAccountCurrency,
   withCurrencyField,
 } from '../../../dashboard/src/data/account-currencies.ts';
-import { chartOf, type FlowChart } from '../../../dashboard/src/data/charts/chart-of.ts';
+import { chooseChart, type FlowChart } from '../../../dashboard/src/data/charts/chart-of.ts';
 import { allAccounts, sumFlows } from '../../../dashboard/src/data/charts/sum-flows.ts';
 import { findResource } from '../../../dashboard/src/data/find-resource.ts';
 import { RESOURCES } from '../../../dashboard/src/data/resources.gen.ts';
 
-const CURRENCIES = currenciesOf([
+const CURRENCIES = mapCurrencies([
   { numero_cuenta: '1', currency: 'CLP' },
   { numero_cuenta: '2', currency: 'USD' },
   { numero_cuenta: '3', currency: 'CLP' },
@@ -27,7 +27,7 @@ it('is told by balances, and by none that say two', () => {
 
 it('is read for every scope with movements of accounts, from the balances of its own source', () => {
   const read = RESOURCES.flatMap((each) => {
-    const balances = balancesOf(each);
+    const balances = findBalances(each);
     return balances ? [[`${each.source}.${each.scope}`, `${balances.source}.${balances.scope}`]] : [];
   });
   expect(read).toEqual([
@@ -54,7 +54,7 @@ it('is a column of its own, once, also where rows have none', () => {
 });
 
 it('keeps dollars and pesos of bank two apart, also over all accounts', () => {
-  const chart = chartOf(findResource('banktwo', 'movements')!) as FlowChart;
+  const chart = chooseChart(findResource('banktwo', 'movements')!) as FlowChart;
   const row = (numero_cuenta: string, amount: string) => ({
     period: '2026-10',
     direction: 'received',

@@ -1,6 +1,6 @@
 /** The state of a table is in its address: what of it is a filter, and what a careless hand may have typed there. */
 import { describe, expect, it } from 'vitest';
-import { type Filter, filterQuery, pageOf, withFilter, withoutFilters } from '../../../dashboard/src/data/filters.ts';
+import { type Filter, filterQuery, readPage, withFilter, withoutFilters } from '../../../dashboard/src/data/filters.ts';
 
 const filter = (name: string): Filter => ({ name, kind: 'text', values: [], maxLength: undefined, example: undefined });
 const FILTERS = [filter('period'), filter('direction')];
@@ -15,13 +15,13 @@ describe('filterQuery', () => {
 
 describe('pageOf', () => {
   it('takes a page as the address says', () => {
-    expect(pageOf(address('limit=200&offset=400'))).toEqual({ limit: 200, offset: 400 });
+    expect(readPage(address('limit=200&offset=400'))).toEqual({ limit: 200, offset: 400 });
   });
 
   it.each(['', 'limit=7&offset=-1', 'limit=abc&offset=1.5', 'offset=99999999999'])(
     'takes the first page of %s',
     (text) => {
-      expect(pageOf(address(text))).toEqual({ limit: 50, offset: 0 });
+      expect(readPage(address(text))).toEqual({ limit: 50, offset: 0 });
     },
   );
 });

@@ -5,7 +5,12 @@ import { expect, it } from 'vitest';
 import { READ_BEFORE_MONTH_END } from '#shared/sync/coverage/coverage.rules.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import { causeTexts } from '../../../dashboard/src/connections/cause-texts.ts';
-import { causeOf, failureDetail, noticeOf, reasonOf } from '../../../dashboard/src/connections/causes.ts';
+import {
+  describeCause,
+  describeNotice,
+  describeReason,
+  failureDetail,
+} from '../../../dashboard/src/connections/causes.ts';
 
 const SAID = 'as the service says';
 const told = { text: expect.not.stringContaining(SAID), detail: SAID };
@@ -13,21 +18,21 @@ const CREDENTIALS_PAGE = join(import.meta.dirname, '../../../docs/sandbox-creden
 
 it.each(Object.entries(SYNC_ERRORS))('%s: plain words, who mends it, whether new credentials do', (code, known) => {
   expect(causeTexts.es).toHaveProperty([code]);
-  const { text, mender, needsCredentials } = causeOf(code);
+  const { text, mender, needsCredentials } = describeCause(code);
   expect(text).not.toContain(code);
   expect(mender).toBe(known.responsible);
   expect(needsCredentials).toBe(known.movesToError);
 });
 
 it('tells a code that it does not know', () => {
-  expect(causeOf('source.of_tomorrow')).toMatchObject({ mender: 'us', needsCredentials: false });
-  expect(causeOf('source.of_tomorrow').text).toContain('source.of_tomorrow');
+  expect(describeCause('source.of_tomorrow')).toMatchObject({ mender: 'us', needsCredentials: false });
+  expect(describeCause('source.of_tomorrow').text).toContain('source.of_tomorrow');
 });
 
 it('has words for every notice of the simulated institutions', () => {
   const codes = new Set(readFileSync(CREDENTIALS_PAGE, 'utf8').match(/`[a-z]+\.[a-z]+\.[a-z_]+`/g));
   expect(codes.size).toBeGreaterThan(10);
-  for (const code of codes) expect(noticeOf(code.replaceAll('`', ''), SAID), code).toEqual(told);
+  for (const code of codes) expect(describeNotice(code.replaceAll('`', ''), SAID), code).toEqual(told);
 });
 
 it.each([
@@ -49,18 +54,18 @@ it.each([
   'numbers_changed',
   'rows_rewritten',
 ])('%s: our words, and the service’s own with what they leave out', (what) => {
-  expect(noticeOf(`tax.rcv.${what}`, SAID)).toEqual(told);
+  expect(describeNotice(`tax.rcv.${what}`, SAID)).toEqual(told);
 });
 
 it('says why a month is not complete: a fault, a notice, or that it was read before it was over', () => {
   for (const code of ['source.timeout', 'tax.rcv.rows_kept', READ_BEFORE_MONTH_END])
-    expect(reasonOf(code)).not.toContain(code.split('.').at(-1));
-  expect(reasonOf('tax.rcv.of_tomorrow')).toBe('tax.rcv.of_tomorrow');
+    expect(describeReason(code)).not.toContain(code.split('.').at(-1));
+  expect(describeReason('tax.rcv.of_tomorrow')).toBe('tax.rcv.of_tomorrow');
 });
 
 it('leaves a notice without words in the service’s own', () => {
-  expect(noticeOf('tax.rcv.of_tomorrow', SAID)).toEqual({ text: SAID, detail: null });
-  expect(noticeOf('tax.rcv.of_tomorrow', null)).toEqual({ text: 'tax.rcv.of_tomorrow', detail: null });
+  expect(describeNotice('tax.rcv.of_tomorrow', SAID)).toEqual({ text: SAID, detail: null });
+  expect(describeNotice('tax.rcv.of_tomorrow', null)).toEqual({ text: 'tax.rcv.of_tomorrow', detail: null });
 });
 
 it('tells that no login was tried, until when, and what the last one said', () => {

@@ -2,13 +2,13 @@
 import Big from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chartOf, type FlowChart } from '../../../dashboard/src/data/charts/chart-of.ts';
+import { chooseChart, type FlowChart } from '../../../dashboard/src/data/charts/chart-of.ts';
 import { movementBalances, observedBalances } from '../../../dashboard/src/data/charts/day-balances.ts';
 import { allAccounts, sumFlows } from '../../../dashboard/src/data/charts/sum-flows.ts';
 import { findResource } from '../../../dashboard/src/data/find-resource.ts';
 import type { Row } from '../../../dashboard/src/data/resource.ts';
 
-const chart = (source: string, scope: string) => chartOf(findResource(source, scope)!);
+const chart = (source: string, scope: string) => chooseChart(findResource(source, scope)!);
 const flows = (source: string, scope: string, rows: Row[]) => {
   const sums = sumFlows(chart(source, scope) as FlowChart);
   sums.add(rows);

@@ -1,7 +1,7 @@
 /** An endpoint looks like what its deliveries say, not like its switch. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stateOf as judge } from '../../../dashboard/src/webhooks/endpoint-state.ts';
+import { describeEndpoint as judge } from '../../../dashboard/src/webhooks/endpoint-state.ts';
 
 const NOON = Date.parse('2026-11-22T12:00:00.000Z');
 const at = (minutes: number): string => new Date(NOON - minutes * 60_000).toISOString();

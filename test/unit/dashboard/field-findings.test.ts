@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { fieldName } from '#shared/http/request/issues.ts';
 import { ApiRefusal } from '../../../dashboard/src/api/refusal.ts';
-import { findingAt, findingsElsewhere, findingsOf } from '../../../dashboard/src/problem/field-findings.ts';
+import { findingAt, findingsElsewhere, readFindings } from '../../../dashboard/src/problem/field-findings.ts';
 import { ruleTexts } from '../../../dashboard/src/problem/plain-rule.ts';
 
 const refused = (message: string, status = 422) =>
-  findingsOf(new ApiRefusal(status, 'validation_error', message, null));
+  readFindings(new ApiRefusal(status, 'validation_error', message, null));
 
 describe('findingsOf', () => {
   it('names each field as the API does', () => {
@@ -36,8 +36,8 @@ describe('findingsOf', () => {
   });
 
   it('finds nothing in what is no refusal', () => {
-    expect(findingsOf(new Error('name is required'))).toEqual([]);
-    expect(findingsOf(null)).toEqual([]);
+    expect(readFindings(new Error('name is required'))).toEqual([]);
+    expect(readFindings(null)).toEqual([]);
   });
 });
 

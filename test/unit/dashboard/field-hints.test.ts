@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
-import { labelOf } from '../../../dashboard/src/form/field-texts.ts';
+import { findLabel } from '../../../dashboard/src/form/field-texts.ts';
 
 interface Property {
   title?: string;
@@ -21,7 +21,7 @@ const companies = schemas.filter(({ properties }) => 'company_rut' in properties
 
 describe('hints', () => {
   it.each(companies)('$code: what its company_rut is, and that it may be empty only where it may', (source) => {
-    const { help } = labelOf('company_rut', source.properties.company_rut!);
+    const { help } = findLabel('company_rut', source.properties.company_rut!);
     expect(help).toMatch(/^The (?:company whose|RUT that statements)/);
     expect(help?.includes('When empty')).toBe(!source.required.includes('company_rut'));
   });
@@ -30,27 +30,27 @@ describe('hints', () => {
     const [said, shown] = [new Set<string>(), new Set<string>()];
     for (const { properties } of companies) {
       said.add(properties.company_rut?.title ?? '');
-      shown.add(labelOf('company_rut', properties.company_rut!).help ?? '');
+      shown.add(findLabel('company_rut', properties.company_rut!).help ?? '');
     }
     expect(said.size).toBe(4);
     expect(shown.size).toBe(said.size);
   });
 
   it('in words that we have not translated are the schema’s own', () => {
-    expect(labelOf('company_rut', { title: 'RUT of somebody else' })).toEqual({
+    expect(findLabel('company_rut', { title: 'RUT of somebody else' })).toEqual({
       label: 'RUT of the company',
       help: 'RUT of somebody else',
     });
-    expect(labelOf('token', { title: 'Token', description: 'From the portal.' })).toEqual({
+    expect(findLabel('token', { title: 'Token', description: 'From the portal.' })).toEqual({
       label: 'Token',
       help: 'From the portal.',
     });
   });
 
   it('say of a secret that it is kept encrypted, and nothing where the name says it all', () => {
-    expect(labelOf('password', { title: 'Clave', format: 'password' }).help).toContain('encrypted');
-    expect(labelOf('client_id', { title: 'Client id' }).help).toBeUndefined();
-    expect(labelOf('to', { description: 'Last day of publication, at most 7 days in all; needs from.' }).help).toBe(
+    expect(findLabel('password', { title: 'Clave', format: 'password' }).help).toContain('encrypted');
+    expect(findLabel('client_id', { title: 'Client id' }).help).toBeUndefined();
+    expect(findLabel('to', { description: 'Last day of publication, at most 7 days in all; needs from.' }).help).toBe(
       'At most 7 days in all.',
     );
   });

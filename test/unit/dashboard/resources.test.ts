@@ -7,7 +7,7 @@ import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { dashboardResources } from '#tools/dashboard-resources.ts';
 import { fieldTexts } from '../../../dashboard/src/data/field-texts.ts';
-import { filtersOf } from '../../../dashboard/src/data/filters.ts';
+import { listFilters } from '../../../dashboard/src/data/filters.ts';
 import { findResource, pathWith } from '../../../dashboard/src/data/find-resource.ts';
 import { RESOURCES } from '../../../dashboard/src/data/resources.gen.ts';
 import { valueTexts } from '../../../dashboard/src/data/value-texts.ts';
@@ -51,7 +51,7 @@ describe('resources of the dashboard', () => {
       ...(document?.fields ?? []),
       ...parts.flatMap((part) => part.fields),
     ]);
-    const filters = descriptors.flatMap(({ filters }) => filtersOf(filters));
+    const filters = descriptors.flatMap(({ filters }) => listFilters(filters));
     const names = [...new Set([...columns, ...filters].map(({ name }) => name))];
     expect(names.filter((name) => !Object.hasOwn(fieldTexts.es, name) || !Object.hasOwn(fieldTexts.en, name))).toEqual(
       [],
@@ -60,7 +60,7 @@ describe('resources of the dashboard', () => {
 
   it('names every scope and every choice in both languages', () => {
     const choices = descriptors.flatMap(({ filters }) =>
-      filtersOf(filters).flatMap(({ name, values }) => values.map((value) => `${name}.${value}`)),
+      listFilters(filters).flatMap(({ name, values }) => values.map((value) => `${name}.${value}`)),
     );
     const scopes = descriptors.map(({ source, name }) => `${source}.${name}`);
     expect([...choices, ...scopes].filter((key) => !Object.hasOwn(valueTexts.es, key))).toEqual([]);
@@ -77,7 +77,7 @@ describe('resources of the dashboard', () => {
 
 describe('filters', () => {
   const rcv = descriptors.find(({ name }) => name === 'rcv');
-  const filters = filtersOf(rcv?.filters ?? null);
+  const filters = listFilters(rcv?.filters ?? null);
 
   it('are those of the descriptor, without the paging', () => {
     expect(filters.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
@@ -87,10 +87,10 @@ describe('filters', () => {
       'from day',
       'to day',
     ]);
-    expect(filtersOf(descriptors.find(({ name }) => name === 'balances')?.filters ?? null)[0]).toMatchObject({
+    expect(listFilters(descriptors.find(({ name }) => name === 'balances')?.filters ?? null)[0]).toMatchObject({
       name: 'latest',
       kind: 'switch',
     });
-    expect(filtersOf(null)).toEqual([]);
+    expect(listFilters(null)).toEqual([]);
   });
 });

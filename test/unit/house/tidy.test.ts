@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import { ENDPOINT_FUNCTIONS, PROTOCOL_FUNCTIONS, routesOf } from '#infra/manifest.ts';
+import { ENDPOINT_FUNCTIONS, listRoutes, PROTOCOL_FUNCTIONS } from '#infra/manifest.ts';
 import { PROTOCOL_ENDPOINTS } from '#infra/protocol-endpoints.gen.ts';
 import { WORKERS } from '#infra/workers.gen.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -119,7 +119,7 @@ describe('one name everywhere', () => {
 
   it('names a folder of endpoints after a resource of their paths', () => {
     const paths = new Map(
-      routed.map((fn) => [fn.functionId, routesOf(fn).flatMap(({ path }) => path.split('/'))] as const),
+      routed.map((fn) => [fn.functionId, listRoutes(fn).flatMap(({ path }) => path.split('/'))] as const),
     );
     const resources = Map.groupBy(contracts, (contract) => basename(dirname(dirname(contract))));
     const misnamed = [...resources].filter(
@@ -130,7 +130,9 @@ describe('one name everywhere', () => {
   });
 
   it('gives no path to two endpoints, nor an undeclared parameter', () => {
-    const routes = routed.flatMap(routesOf).map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+    const routes = routed
+      .flatMap(listRoutes)
+      .map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
     expect(new Set(routes).size).toBe(routes.length);
     for (const { id, path, params } of ENDPOINTS) {
       const named = [...path.matchAll(/\{(\w+)\+?\}/g)].map(([, name]) => name);

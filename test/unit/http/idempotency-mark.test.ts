@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { judgeMark } from '#shared/http/idempotency.store.ts';
-import { idempotencyKeyOf } from '#shared/http/idempotency.ts';
+import { readIdempotencyKey } from '#shared/http/idempotency.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 
 const mark = { bodyHash: 'a', claimId: '1', claimedMs: 1_000, firstSeenMs: 1_000, answer: null };
@@ -22,18 +22,20 @@ test.each([
 const POST = { method: 'POST', takesIdempotencyKey: true } as const;
 
 test.each(['k', 'with spaces ~!', 'x'.repeat(128)])('key %j is in form', (key) => {
-  expect(idempotencyKeyOf(POST, key)).toBe(key);
+  expect(readIdempotencyKey(POST, key)).toBe(key);
 });
 
 test.each(['', 'x'.repeat(129), 'ñ', 'a\tb', 'a\u0000'])('key %j is not: 400', (key) => {
-  expect(() => idempotencyKeyOf(POST, key)).toThrow(expect.objectContaining({ code: 'validation_error', status: 400 }));
+  expect(() => readIdempotencyKey(POST, key)).toThrow(
+    expect.objectContaining({ code: 'validation_error', status: 400 }),
+  );
 });
 
 test('a POST whose answer must not be kept has none', () => {
-  expect(idempotencyKeyOf({ ...POST, takesIdempotencyKey: false }, 'ñ')).toBeNull();
+  expect(readIdempotencyKey({ ...POST, takesIdempotencyKey: false }, 'ñ')).toBeNull();
 });
 
 test('other methods have none', () => {
-  expect(idempotencyKeyOf({ ...POST, method: 'PATCH' }, 'k')).toBeNull();
-  expect(idempotencyKeyOf(POST, undefined)).toBeNull();
+  expect(readIdempotencyKey({ ...POST, method: 'PATCH' }, 'k')).toBeNull();
+  expect(readIdempotencyKey(POST, undefined)).toBeNull();
 });

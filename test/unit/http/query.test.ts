@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { queryOf } from '#shared/http/request/query.ts';
+import { parseQuery } from '#shared/http/request/query.ts';
 import { page } from '#shared/scopes/scope.ts';
 
 const list = { query: z.strictObject({ ...page, latest: z.literal(true).optional() }), strictQuery: true };
@@ -17,7 +17,7 @@ test.each([
   ['limit=010', { limit: 10, offset: 0 }],
   ['latest=true', { latest: true, limit: 50, offset: 0 }],
 ])('list?%s', (raw, query) => {
-  expect(queryOf(list, raw)).toEqual(query);
+  expect(parseQuery(list, raw)).toEqual(query);
 });
 
 test.each([
@@ -45,18 +45,20 @@ test.each([
   ['limit=5&__proto__=1', '__proto__ is not a known query parameter'],
   ['%3Cscript%3E=1', '? is not a known query parameter'],
 ])('list?%s is refused', (raw, message) => {
-  expect(() => queryOf(list, raw)).toThrow(expect.objectContaining({ code: 'validation_error', status: 400, message }));
+  expect(() => parseQuery(list, raw)).toThrow(
+    expect.objectContaining({ code: 'validation_error', status: 400, message }),
+  );
 });
 
 test('without strictness, what is unknown is ignored and the first of several counts', () => {
-  expect(queryOf(loose, 'is_active=false&x=1&type=a&type=b')).toEqual({ is_active: false, type: 'a' });
-  expect(() => queryOf(loose, 'is_active=yes')).toThrow('is_active must be true or false');
+  expect(parseQuery(loose, 'is_active=false&x=1&type=a&type=b')).toEqual({ is_active: false, type: 'a' });
+  expect(() => parseQuery(loose, 'is_active=yes')).toThrow('is_active must be true or false');
 });
 
 test('a list without parameters takes none', () => {
-  expect(queryOf({ query: null, strictQuery: true }, '')).toBeNull();
-  expect(() => queryOf({ query: null, strictQuery: true }, 'a=1')).toThrow('a is not a known query parameter');
-  expect(queryOf({ query: null, strictQuery: false }, 'a=1')).toBeNull();
+  expect(parseQuery({ query: null, strictQuery: true }, '')).toBeNull();
+  expect(() => parseQuery({ query: null, strictQuery: true }, 'a=1')).toThrow('a is not a known query parameter');
+  expect(parseQuery({ query: null, strictQuery: false }, 'a=1')).toBeNull();
 });
 
 test('any raw string either parses within bounds or is a validation error', () => {
@@ -65,7 +67,7 @@ test('any raw string either parses within bounds or is a validation error', () =
       fc.oneof(fc.string(), fc.webQueryParameters(), fc.constantFrom('limit=%', 'limit=%ff', '&&=')),
       (raw) => {
         try {
-          const query = queryOf(list, raw) as { limit: number; offset: number };
+          const query = parseQuery(list, raw) as { limit: number; offset: number };
           expect(query.limit).toBeGreaterThanOrEqual(1);
           expect(query.limit).toBeLessThanOrEqual(200);
           expect(Number.isSafeInteger(query.offset)).toBe(true);
@@ -78,6 +80,6 @@ test('any raw string either parses within bounds or is a validation error', () =
 });
 
 test.each(['q=%25EF%25BF%25BD', 'q=%EF%BF%BD', 'q=\ufffd'])('list?%s holds the text that it was given', (raw) => {
-  const { q } = queryOf({ query: z.strictObject({ q: z.string() }), strictQuery: true }, raw) as { q: string };
+  const { q } = parseQuery({ query: z.strictObject({ q: z.string() }), strictQuery: true }, raw) as { q: string };
   expect(q).toBe(new URLSearchParams(raw).get('q'));
 });

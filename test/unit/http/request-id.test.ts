@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { requestIdOf } from '#shared/http/request/request-id.ts';
+import { chooseRequestId } from '#shared/http/request/request-id.ts';
 
 test.each(['a', 'A1._:-z', 'x'.repeat(128)])('%j is taken over', (sent) => {
-  expect(requestIdOf(sent)).toBe(sent);
+  expect(chooseRequestId(sent)).toBe(sent);
 });
 
 test.each([undefined, '', 'x'.repeat(129), 'a b', 'a\nb', 'ñ', '{"a":1}', '<script>'])('%j is replaced', (sent) => {
-  expect(requestIdOf(sent)).toMatch(/^[0-9a-f-]{36}$/);
+  expect(chooseRequestId(sent)).toMatch(/^[0-9a-f-]{36}$/);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { tellsOfBreaking, unreleasedOf } from '#tools/release/breaking-changes.ts';
-import { refusalOf, released } from '#tools/release/changelog.ts';
+import { readUnreleased, tellsOfBreaking } from '#tools/release/breaking-changes.ts';
+import { findRefusal, released } from '#tools/release/changelog.ts';
 
 const changelog = (unreleased: string, before = '- BREAKING: an old one.') =>
   `# Changelog\n\nForm.\n\n## Unreleased\n\n${unreleased}\n\n## 1.1.0 - 2026-11-01\n\n${before}\n`;
@@ -18,15 +18,15 @@ test.each([
 });
 
 test('what an earlier release broke does not count, nor where nothing was released yet', () => {
-  expect(unreleasedOf(changelog('- More.')).trim()).toBe('- More.');
-  expect(unreleasedOf('# Changelog\n\n## Unreleased\n\n- BREAKING: x.\n').trim()).toBe('- BREAKING: x.');
+  expect(readUnreleased(changelog('- More.')).trim()).toBe('- More.');
+  expect(readUnreleased('# Changelog\n\n## Unreleased\n\n- BREAKING: x.\n').trim()).toBe('- BREAKING: x.');
   expect(tellsOfBreaking('# Changelog\n')).toBe(false);
 });
 
 test('a release takes what is unreleased and leaves room for more', () => {
   const after = released(changelog('- More.'), '1.2.0', '2026-11-24');
   expect(after).toContain('## Unreleased\n\n## 1.2.0 - 2026-11-24\n\n- More.\n\n## 1.1.0');
-  expect(unreleasedOf(after).trim()).toBe('');
+  expect(readUnreleased(after).trim()).toBe('');
 });
 
 test.each([
@@ -36,5 +36,5 @@ test.each([
   ['1.2.0', '', 'nothing is unreleased'],
   ['1.2.0', '- More.', undefined],
 ])('release %s of %j: %s', (version, unreleased, refusal) => {
-  expect(refusalOf(changelog(unreleased), version)).toBe(refusal);
+  expect(findRefusal(changelog(unreleased), version)).toBe(refusal);
 });

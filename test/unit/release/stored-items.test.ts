@@ -7,15 +7,15 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { bytes, type ItemCodec, item, StoredItemInvalid } from '#shared/table/item.ts';
 import { CHANGELOG } from '#tools/release/breaking-changes.ts';
-import { findStoredBreaks, readReleasedItems, storedLineOf, untoldOf } from '#tools/release/released-items.ts';
+import { findStoredBreaks, findUnannounced, formatFinding, readReleasedItems } from '#tools/release/released-items.ts';
 import { findCodecs } from '#tools/release/stored-codecs.ts';
-import { formOf, refusedOf } from '#tools/release/stored-form.ts';
+import { describeForm, findRefused } from '#tools/release/stored-form.ts';
 import { currentItems, findUnread } from '#tools/release/stored-items.ts';
 import { fromText, toText } from '#tools/release/stored-values.ts';
 
 test('nothing that is stored is lost between the latest release and today in silence', async () => {
   const findings = await findStoredBreaks();
-  expect(untoldOf(findings, readFileSync(CHANGELOG, 'utf8')).map(storedLineOf)).toEqual([]);
+  expect(findUnannounced(findings, readFileSync(CHANGELOG, 'utf8')).map(formatFinding)).toEqual([]);
 });
 
 test('the release has a fixture of each stored item, with each of its attributes', async () => {
@@ -61,7 +61,7 @@ type AnyCodec = any;
 const found = (...today: AnyCodec[]): string[] => {
   // As it comes back from the file.
   const kept = fromText(toText(currentItems([released as AnyCodec]))) as ReturnType<typeof currentItems>;
-  return findUnread(kept, today as ItemCodec<unknown>[]).map(storedLineOf);
+  return findUnread(kept, today as ItemCodec<unknown>[]).map(formatFinding);
 };
 const changed = (shape: z.ZodRawShape, options: object = {}): AnyCodec =>
   item('connection', Connection.extend(shape) as AnyCodec, { ...OPTIONS, ...options } as AnyCodec);
@@ -174,7 +174,7 @@ test('a real codec that is broken is refused by its own name', async () => {
 });
 
 test('the reader that a release keeps refuses what its codec refuses, and reads what it reads', () => {
-  const form = fromText(toText(formOf(released as AnyCodec))) as ReturnType<typeof formOf>;
+  const form = fromText(toText(describeForm(released as AnyCodec))) as ReturnType<typeof describeForm>;
   const whole = released.toItem({
     id: 'a',
     status: 'active',
@@ -199,7 +199,7 @@ test('the reader that a release keeps refuses what its codec refuses, and reads 
   ];
   for (const [each, refused] of items) {
     const values = each as Record<string, unknown>;
-    expect(refusedOf(form, values).sort()).toEqual(refused.sort());
+    expect(findRefused(form, values).sort()).toEqual(refused.sort());
     const read = () => released.fromItem(values);
     if (refused.length > 0) expect(read).toThrow(StoredItemInvalid);
     else expect(read).not.toThrow();
@@ -215,5 +215,5 @@ test.each([
 ])('%j tells of connection.note: %s', (line, isTold) => {
   const findings = [{ subject: 'connection.note', says: 'lost' }];
   const changelog = `# Changelog\n\n## Unreleased\n\n${line}\n\n## 1.0.0 - 2026-11-24\n\n- STORED: connection.note\n`;
-  expect(untoldOf(findings, changelog)).toEqual(isTold ? [] : findings);
+  expect(findUnannounced(findings, changelog)).toEqual(isTold ? [] : findings);
 });

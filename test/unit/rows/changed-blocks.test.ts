@@ -1,7 +1,7 @@
 /** A place in a round of changes, beside any later index of the period; and the cursor that carries it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changedRanges, endOf, isLeft, keyAfter } from '#shared/rows/index/changed-blocks.rules.ts';
+import { changedRanges, endPeriod, isLeft, keyAfter } from '#shared/rows/index/changed-blocks.rules.ts';
 import { buildFittingIndex, descending } from '#shared/rows/index/page-index.rules.ts';
 import {
   CursorExpired,
@@ -17,11 +17,11 @@ import { rowSortKey } from '#shared/rows/item/row-keys.ts';
 import {
   announced,
   buildFittingStamps,
+  findStamp,
   type Late,
   lateAfter,
   packStamps,
   type Stamps,
-  stampOf,
   unpackStamps,
 } from '#shared/rows/item/stamps.rules.ts';
 
@@ -112,9 +112,9 @@ describe('a place in a round', () => {
   });
 
   test('at the end of a period leaves nothing of it, and everything of the next', () => {
-    expect(isLeft(PERIOD, endOf(PERIOD))).toBe(false);
-    expect(isLeft('2026-11', endOf(PERIOD))).toBe(true);
-    expect(isLeft('2026-09', endOf(PERIOD))).toBe(false);
+    expect(isLeft(PERIOD, endPeriod(PERIOD))).toBe(false);
+    expect(isLeft('2026-11', endPeriod(PERIOD))).toBe(true);
+    expect(isLeft('2026-09', endPeriod(PERIOD))).toBe(false);
     expect(isLeft(PERIOD, null)).toBe(true);
   });
 
@@ -144,7 +144,7 @@ describe('stamps', () => {
   });
 
   test('that were never stored count as sequence 1', () => {
-    expect(stampOf({ late: new Map(), width: 1, newest: [] }, 7)).toBe(1);
+    expect(findStamp({ late: new Map(), width: 1, newest: [] }, 7)).toBe(1);
   });
 
   test('of late writes alone beyond the limit are refused', () => {

@@ -1,7 +1,7 @@
 import { Big } from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { netOf, sumRows } from '#shared/rows/read/period-sums.rules.ts';
+import { sumNet, sumRows } from '#shared/rows/read/period-sums.rules.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { runs } from '#test/helpers/effort.ts';
 
@@ -44,7 +44,7 @@ describe('sums of a month', () => {
   it('net over the fields that are subtracted, and over no other', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 40 }), (rows) => {
-        const nets = netOf(VIEW, sumRows(VIEW, rows));
+        const nets = sumNet(VIEW, sumRows(VIEW, rows));
         expect(nets.length).toBe(new Set(rows.map(({ direction }) => direction)).size);
         for (const { group, sums } of nets) {
           expect(Object.keys(group)).toEqual(['direction']);
@@ -63,7 +63,7 @@ describe('sums of a month', () => {
   it('have no net where nothing is subtracted, and mark what is', () => {
     const { subtracted: _, ...plain } = VIEW;
     const rows = [{ direction: 'issued', type: '61', vat: '19', total: '119' }];
-    expect(netOf(plain, sumRows(plain, rows))).toEqual([]);
+    expect(sumNet(plain, sumRows(plain, rows))).toEqual([]);
     expect(sumRows(plain, rows)[0]!.isSubtracted).toBe(false);
     expect(sumRows(VIEW, rows)[0]!.isSubtracted).toBe(true);
   });
@@ -79,6 +79,6 @@ describe('sums of a month', () => {
     const groups = sumRows(taxRcv.agent, rows);
     const marked = groups.filter(({ isSubtracted }) => isSubtracted).map(({ group }) => group.document_type);
     expect(marked.sort()).toEqual(['106', '112', '60', '61']);
-    expect(netOf(taxRcv.agent, groups)[0]!.sums.total_amount!.toFixed()).toBe('3');
+    expect(sumNet(taxRcv.agent, groups)[0]!.sums.total_amount!.toFixed()).toBe('3');
   });
 });

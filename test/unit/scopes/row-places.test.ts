@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildIndex, countRows } from '#shared/rows/index/page-index.rules.ts';
-import { facetCombinations, facetsOf, wantedFacets } from '#shared/rows/item/facets.ts';
+import { facetCombinations, joinFacets, wantedFacets } from '#shared/rows/item/facets.ts';
 import { packIndex, unpackIndex } from '#shared/rows/item/page-index-codec.ts';
 import { rowSortKey } from '#shared/rows/item/row-keys.ts';
 import { accountKey, admissible, replacedRows } from '#shared/values/statements.ts';
@@ -17,8 +17,8 @@ describe('facets', () => {
         fc.string({ unit: 'binary' }),
         fc.constantFrom('CLP', 'USD'),
         (a, b, currency) => {
-          const of = facetsOf(open, { account: a, currency });
-          const other = facetsOf(open, { account: b, currency });
+          const of = joinFacets(open, { account: a, currency });
+          const other = joinFacets(open, { account: b, currency });
           expect(of === other).toBe(a === b);
           expect(wantedFacets(open, [of, other], { currency }).size).toBe(a === b ? 1 : 2);
           expect(wantedFacets(open, [of, other], { account: a })).toEqual(new Set([of]));
@@ -30,13 +30,13 @@ describe('facets', () => {
 
   test('closed ones have known combinations', () => {
     const closed = { facets: { direction: ['received', 'issued'], estado: ['registro', 'no_incluir'] } };
-    expect(facetsOf(closed, { direction: 'issued', estado: 'no_incluir' })).toBe('issued.no_incluir');
+    expect(joinFacets(closed, { direction: 'issued', estado: 'no_incluir' })).toBe('issued.no_incluir');
     expect(facetCombinations(closed.facets)).toHaveLength(4);
     expect([...wantedFacets(closed, facetCombinations(closed.facets), { estado: 'registro' })]).toEqual([
       'received.registro',
       'issued.registro',
     ]);
-    expect([facetsOf({ facets: {} }, {}), ...facetCombinations({})]).toEqual(['all', 'all']);
+    expect([joinFacets({ facets: {} }, {}), ...facetCombinations({})]).toEqual(['all', 'all']);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hitsOf, packSearch, type SearchRow, searchDigest } from '#shared/rows/index/search-index.rules.ts';
+import { findHits, packSearch, type SearchRow, searchDigest } from '#shared/rows/index/search-index.rules.ts';
 import { rowSortKey } from '#shared/rows/item/row-keys.ts';
 import { searchText, textMatcher } from '#shared/values/search-text.ts';
 
@@ -72,7 +72,7 @@ test('packed rows are found where they are, in list order, however they are cut'
         .sort((a, b) => (a.sortKey < b.sortKey ? 1 : -1))
         .map(({ facets, sortKey }) => ({ facets, sortKey }));
       const parts = packSearch(list, bytesMax);
-      expect(parts.flatMap((part) => hitsOf(part, asked, wanted))).toEqual(expected);
+      expect(parts.flatMap((part) => findHits(part, asked, wanted))).toEqual(expected);
       for (const { text, places } of parts)
         expect(text.includes('\n') && Buffer.byteLength(text) + places.byteLength > bytesMax).toBe(false);
       expect(searchDigest(packSearch([...list].reverse(), bytesMax))).toBe(searchDigest(parts));

@@ -1,6 +1,6 @@
 /** What the portal refuses and how it answers (banks.md §3.1), without our client. */
 import { describe, expect, test } from 'vitest';
-import { companiesOf } from '#shared/sources/bankone/sandbox/credentials.ts';
+import { listCompanies } from '#shared/sources/bankone/sandbox/credentials.ts';
 import { wireRut } from '#shared/sources/bankone/sandbox/parties.ts';
 import { client, firstAccount, logIn, REST } from './bankone-client.ts';
 import { at, entryOf, loginOf, withKnobs } from './bankone-stage.ts';
@@ -175,7 +175,7 @@ describe('answers', () => {
 
   test('a selection is state of the session', async () => {
     const own = await logIn();
-    const [selected, other] = companiesOf(loginOf(entryOf('works')));
+    const [selected, other] = listCompanies(loginOf(entryOf('works')));
     expect((await own.send(`${REST}/cuentas`)).json.rutEmpresa).toBe(wireRut(selected));
     expect((await own.send(`${REST}/empresas/seleccionar`, { rutEmpresa: wireRut(other) })).status).toBe(200);
     expect((await own.send(`${REST}/cuentas`)).json.rutEmpresa).toBe(wireRut(other));

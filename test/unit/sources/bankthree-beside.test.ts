@@ -1,6 +1,6 @@
 /** Months beside a closed statement that the bank does not show now, asked for over the wire: no right month is refused. */
 import { expect, test } from 'vitest';
-import { type BankthreeCredential, companyOf } from '#shared/sources/bankthree/sandbox/credentials.ts';
+import { type BankthreeCredential, findCompany } from '#shared/sources/bankthree/sandbox/credentials.ts';
 import { source } from '#shared/sources/bankthree/source.ts';
 import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
 import { splitRut } from '#shared/values/rut.ts';
@@ -13,7 +13,7 @@ const OCTOBER = '2026-10';
 /** Of the first account; its number is that of the sandbox. */
 const readKnowing = async (entry: BankthreeCredential, period: string, stored: string, closing: string) => {
   const asked = createAsk();
-  const account = `${splitRut(companyOf(entry)).body}1`;
+  const account = `${splitRut(findCompany(entry)).body}1`;
   const statement = { opening: null, closing, isOpen: false, rows: 3, to: null };
   const known: KnownAccounts = learnAccounts(NOTHING_KNOWN, stored, [{ account, statement }]);
   const request = { ...requestOf(entry, period), known };

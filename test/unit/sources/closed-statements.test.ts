@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SourceError } from '#shared/sources/source.ts';
-import { addMonths, lastDayOf } from '#shared/values/dates.ts';
+import { addMonths, findLastDay } from '#shared/values/dates.ts';
 import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
 import { replacedRows } from '#shared/values/statements.ts';
 import { runs } from '#test/helpers/effort.ts';
@@ -31,7 +31,7 @@ const closingOf = ({ opening, lines }: Pick<Shown, 'opening' | 'lines'>): number
 const monthOf = (period: string, opening: number, lines: Line[], today: string): Shown => ({
   period,
   from: `${period}-01`,
-  to: lastDayOf(period),
+  to: findLastDay(period),
   isOpen: false,
   opening,
   lines,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NestedTooDeep, readHtml, seePage } from '#shared/sources/http/html.ts';
 import { linksIn, openPage, tidy } from '#shared/sources/procurement/page.ts';
-import { proseOf } from '#shared/sources/procurement/prose.ts';
+import { cleanProse } from '#shared/sources/procurement/prose.ts';
 import { runs } from '#test/helpers/effort.ts';
 
 const openedTags = (html: string): number => {
@@ -30,7 +30,7 @@ describe('nested tags', () => {
     const page = `<p>Clave incorrecta</p>${nested(100_000)}<input type="password">`;
     expect(seePage(page)).toEqual({ alerts: '', visible: '', hasPasswordField: false });
     expect(() => openPage(Buffer.from(page))).toThrow('tags nested more than 256 deep');
-    expect(proseOf(nested(100_000))).toBe(nested(100_000));
+    expect(cleanProse(nested(100_000))).toBe(nested(100_000));
   });
 
   test('that are closed again are no nesting', () => {

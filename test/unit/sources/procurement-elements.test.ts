@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { brokenText, plainText, readElements } from '#shared/sources/procurement/elements.ts';
 import { byId, openPage } from '#shared/sources/procurement/page.ts';
-import { proseOf } from '#shared/sources/procurement/prose.ts';
+import { cleanProse } from '#shared/sources/procurement/prose.ts';
 import { runs } from '#test/helpers/effort.ts';
 
 const FOLDER = new URL('../../../shared/sources/procurement/fixtures/', import.meta.url);
@@ -151,7 +151,7 @@ test('prose is what a document says', () => {
   void fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
       const text = pieces.join('');
-      expect(proseOf(text)).toBe(tidy(proseByDocument(text)));
+      expect(cleanProse(text)).toBe(tidy(proseByDocument(text)));
     }),
     { numRuns: runs(1_000) },
   );

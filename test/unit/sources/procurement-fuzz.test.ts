@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { Row } from '#shared/scopes/scope.ts';
 import { DETAIL_KEYS } from '#shared/sources/procurement/detail-keys.ts';
 import { detailItem, envelope, written } from '#shared/sources/procurement/sandbox/detail.ts';
-import { codeOf, tenderOf } from '#shared/sources/procurement/sandbox/tender.ts';
+import { makeCode, makeTender } from '#shared/sources/procurement/sandbox/tender.ts';
 import { source } from '#shared/sources/procurement/source.ts';
 import { type RawAnswer, SourceError } from '#shared/sources/source.ts';
 import { runs } from '#test/helpers/effort.ts';
@@ -39,7 +39,7 @@ const parse = (scope: Scope, answers: RawAnswer[]): Row[] | undefined => {
 };
 
 const SIZE = { anexos: 3, antecedentes: 3, preguntas: 3, ofertas: 3 };
-const TENDER = tenderOf('fuzz', codeOf(990_101, '2026-08', 1), NOW_MS, () => SIZE)!;
+const TENDER = makeTender('fuzz', makeCode(990_101, '2026-08', 1), NOW_MS, () => SIZE)!;
 const ITEM = detailItem(TENDER, NOW_MS);
 const detail = (item: unknown): RawAnswer[] => [answerOf('detail', {}, written(envelope([item], NOW_MS))), FICHA];
 

@@ -5,7 +5,7 @@ import {
   isObject,
   isWrittenObject,
   parseWritten,
-  partOf,
+  takePart,
   WrittenNumber,
   written,
 } from '#shared/sources/procurement/json.ts';
@@ -28,7 +28,7 @@ const valuesOf = (part: ReturnType<typeof parseWritten>): unknown => {
   return Object.fromEntries(
     Object.keys(part.plain).map((key) => [
       key,
-      isObject(part.plain[key]) ? valuesOf(partOf(part, key)) : written(part, key),
+      isObject(part.plain[key]) ? valuesOf(takePart(part, key)) : written(part, key),
     ]),
   );
 };

@@ -2,7 +2,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { manifestOf } from '#shared/sources/find-manifest.ts';
+import { requireManifest } from '#shared/sources/find-manifest.ts';
 import { createByteSearch } from '#shared/sources/http/byte-search.ts';
 import { SESSION_SECRET_CHARS_MAX, SESSION_SECRETS_MAX } from '#shared/sources/http/limits.ts';
 import { createRedactor } from '#shared/sources/http/redactor.ts';
@@ -153,10 +153,10 @@ test.each([
   ['banktwo', 'client_secret', 'client_secret'],
   ['procurement', 'ticket', 'ticket'],
 ])('%s: a worker that did not log in takes a numeric %s out, sent as %s', (code, field, wireName) => {
-  const { redactor } = makeIo(manifestOf(code), {
+  const { redactor } = makeIo(requireManifest(code), {
     signal: new AbortController().signal,
     credentials: { [field]: '47114711' },
-    turns: new LoginTurns(manifestOf(code).pace),
+    turns: new LoginTurns(requireManifest(code).pace),
   });
   const echo = (value: string) => `{"${wireName}":"${value}","monto":47114711}`;
   expect(Buffer.from(redactor.withoutCredentials(Buffer.from(echo('47114711')))).toString()).toBe(echo('[redacted]'));

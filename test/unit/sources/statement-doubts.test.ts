@@ -1,7 +1,7 @@
 /** Closed statements that nobody can prove now: their movements come in, delete nothing, and it is said why. */
 import { describe, expect, test } from 'vitest';
 import type { RawAnswer } from '#shared/sources/source.ts';
-import { addMonths, lastDayOf } from '#shared/values/dates.ts';
+import { addMonths, findLastDay } from '#shared/values/dates.ts';
 import {
   type KnownAccounts,
   learnAccounts,
@@ -18,7 +18,7 @@ const THREE = FORMS.find(({ source }) => source.manifest.code === 'bankthree')!;
 const monthOf = (period: string, opening: number, change: Partial<Shown> = {}): Shown => ({
   period,
   from: `${period}-01`,
-  to: lastDayOf(period),
+  to: findLastDay(period),
   isOpen: false,
   opening,
   lines: [{ day: `${period}-14`, document: 7, pesos: 500 }],

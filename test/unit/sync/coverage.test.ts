@@ -4,9 +4,9 @@ import {
   type Coverage,
   type CoveredPeriod,
   coverageAfter,
+  derivePeriodState,
+  describeMonth,
   NO_PERIOD,
-  stateOf,
-  toldOf,
 } from '#shared/sync/coverage/coverage.rules.ts';
 import type { PeriodDone } from '#shared/sync/task/task.rules.ts';
 
@@ -31,7 +31,7 @@ const attempted = (
   finishedAt = AS_OF,
 ) => coverageAfter(before, { periods: asked, done: all }, outcome, { runId: 'run', finishedAt, periodsMax: 3 });
 
-const stateIn = ({ periods }: Coverage, month = MONTH) => stateOf(periods[month]!, 0);
+const stateIn = ({ periods }: Coverage, month = MONTH) => derivePeriodState(periods[month]!, 0);
 
 describe('a month', () => {
   test('that was read whole is complete, as of its first answer', () => {
@@ -134,16 +134,23 @@ describe('what is told of a month later', () => {
     ['2026-09', '2026-12-05T12:00:00.000Z', 'complete'],
   ])('%s as of %s is %s', (period, asOf, state) => {
     const reason = state === 'partial' ? 'read_before_month_end' : null;
-    expect(toldOf(period, whole({ asOf }), 3, CURRENT)).toEqual({ state, reason, asOf, isOpen: false });
+    expect(describeMonth(period, whole({ asOf }), 3, CURRENT)).toEqual({ state, reason, asOf, isOpen: false });
   });
 
   test('the month of now is complete so far, and open', () => {
-    expect(toldOf(CURRENT, whole(), 3, CURRENT)).toMatchObject({ state: 'complete', reason: null, isOpen: true });
+    expect(describeMonth(CURRENT, whole(), 3, CURRENT)).toMatchObject({
+      state: 'complete',
+      reason: null,
+      isOpen: true,
+    });
   });
 
   test('another reason goes first', () => {
     const early = { asOf: '2026-10-20T15:00:00.000Z', isWhole: false, reason: 'source.timeout' };
-    expect(toldOf(MONTH, whole(early), 3, CURRENT)).toMatchObject({ state: 'partial', reason: 'source.timeout' });
+    expect(describeMonth(MONTH, whole(early), 3, CURRENT)).toMatchObject({
+      state: 'partial',
+      reason: 'source.timeout',
+    });
   });
 
   const KEPT = done({ found: 0, gap: 'tax.rcv.rows_kept', readAt: READ_AT + 86_400 });
@@ -152,19 +159,22 @@ describe('what is told of a month later', () => {
 
   test('rows that were kept beside an empty reading leave it partial, as of the reading that showed them', () => {
     const told = { state: 'partial', reason: 'tax.rcv.rows_kept', asOf: '2026-10-20T15:00:00.000Z', isOpen: false };
-    expect(toldOf(MONTH, kept, 1, CURRENT)).toEqual(told);
+    expect(describeMonth(MONTH, kept, 1, CURRENT)).toEqual(told);
   });
 
   test('once none of them is left, the empty reading was a whole one', () => {
     const told = { state: 'complete', reason: null, asOf: LATER, isOpen: false };
-    expect(toldOf(MONTH, kept, 0, CURRENT)).toEqual(told);
+    expect(describeMonth(MONTH, kept, 0, CURRENT)).toEqual(told);
   });
 
   test('of a release that kept no time of empty readings: as of the one before', () => {
     const { emptyAt: _, ...before } = kept;
     const reason = 'tax.rcv.rows_kept';
-    expect(toldOf(MONTH, { ...before, asOf: AS_OF }, 0, CURRENT)).toMatchObject({ state: 'complete', asOf: AS_OF });
-    expect(toldOf(MONTH, { ...before, asOf: null }, 0, CURRENT)).toMatchObject({ state: 'never', reason });
+    expect(describeMonth(MONTH, { ...before, asOf: AS_OF }, 0, CURRENT)).toMatchObject({
+      state: 'complete',
+      asOf: AS_OF,
+    });
+    expect(describeMonth(MONTH, { ...before, asOf: null }, 0, CURRENT)).toMatchObject({ state: 'never', reason });
   });
 
   test.each([
@@ -173,6 +183,6 @@ describe('what is told of a month later', () => {
   ])('%s after it counts, rows or none', (_, next, reason) => {
     const before: Coverage = { ...attempted(undefined, [early], OK), periods: { [MONTH]: kept } };
     const after = attempted(before, [next], OK).periods[MONTH]!;
-    expect(toldOf(MONTH, after, 0, CURRENT)).toMatchObject({ state: 'partial', reason });
+    expect(describeMonth(MONTH, after, 0, CURRENT)).toMatchObject({ state: 'partial', reason });
   });
 });

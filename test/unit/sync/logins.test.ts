@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { LIMITS } from '#shared/platform/limits.ts';
 import * as rules from '#shared/sync/login/login.rules.ts';
 import {
+  classifyLoginFault,
   freshHistory,
   type Ledgers,
   type LoginAttempt,
   type LoginVerdict,
-  verdictOf,
 } from '#shared/sync/login/login.rules.ts';
 import type { LoginRecord } from '#shared/sync/run.rules.ts';
 import { DAY_MS, santiagoDay, santiagoMidnight } from '#shared/values/dates.ts';
@@ -138,7 +138,7 @@ test.each([
   ['source.account_locked', false, 'refused'],
   ['source.mfa_timeout', false, 'refused'],
 ] as const)('%s, unsent %s: %s', (code, isUnsent, kind) => {
-  expect(verdictOf({ code, message: '', isUnsent, retryAfterMs: undefined }).kind).toBe(kind);
+  expect(classifyLoginFault({ code, message: '', isUnsent, retryAfterMs: undefined }).kind).toBe(kind);
 });
 
 test('nobody at the phone refuses no password: the schedule goes on', () => {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  chooseEventType,
   eventData,
-  eventTypeOf,
   freshOutcome,
   isDone,
   mostSevereError,
   type OutcomeStatus,
   type ScopeOutcome,
   type SyncRun,
-  sumOf,
+  sumCounter,
   terminalStatus,
 } from '#shared/sync/run.rules.ts';
 import { SYNC_ERRORS, type SyncErrorCode } from '#shared/values/sync-errors.ts';
@@ -102,9 +102,9 @@ describe('what is told of a run', () => {
   const ok: ScopeOutcome = { ...freshOutcome('rcv'), status: 'ok', recordsFound: 7, durationMs: 12, period: '2026-10' };
 
   test('counters are null until it runs, then sums', () => {
-    expect(sumOf(run('queued', { rcv: freshOutcome('rcv') }), 'recordsFound')).toBeNull();
-    expect(sumOf(run('running', { rcv: freshOutcome('rcv') }), 'recordsFound')).toBe(0);
-    expect(sumOf(run('succeeded', { rcv: ok }), 'recordsFound')).toBe(7);
+    expect(sumCounter(run('queued', { rcv: freshOutcome('rcv') }), 'recordsFound')).toBeNull();
+    expect(sumCounter(run('running', { rcv: freshOutcome('rcv') }), 'recordsFound')).toBe(0);
+    expect(sumCounter(run('succeeded', { rcv: ok }), 'recordsFound')).toBe(7);
   });
 
   test('event data have exactly the promised fields', () => {
@@ -125,7 +125,7 @@ describe('what is told of a run', () => {
   });
 
   test('a cancelled run has no event', () => {
-    expect(eventTypeOf('cancelled')).toBeNull();
-    expect(eventTypeOf('partial')).toBe('sync.partial');
+    expect(chooseEventType('cancelled')).toBeNull();
+    expect(chooseEventType('partial')).toBe('sync.partial');
   });
 });

@@ -6,9 +6,9 @@ import {
   addNotices,
   attemptsAfterLease,
   backoffMs,
+  buildOutcome,
   mayAskAgain,
   newTask,
-  outcomeOf,
   type PeriodDone,
   periodsLeft,
   type SyncTask,
@@ -33,7 +33,7 @@ const NOW = Date.parse('2026-11-21T10:00:05.000Z');
 
 describe('outcome of a scope', () => {
   test('ok when every period is done cleanly, with sums and the newest period that has rows', () => {
-    const outcome = outcomeOf(
+    const outcome = buildOutcome(
       task({
         periods: ['2026-09', '2026-10'],
         done: [done('2026-09', { found: 3, created: 2 }), done('2026-10', { found: 0, created: 0 })],
@@ -54,7 +54,7 @@ describe('outcome of a scope', () => {
 
   test('the newest asked when no period has rows', () => {
     const empty = { found: 0, created: 0 };
-    const outcome = outcomeOf(
+    const outcome = buildOutcome(
       task({ periods: ['2026-09', '2026-10'], done: [done('2026-09', empty), done('2026-10', empty)] }),
       NOW,
       null,
@@ -68,7 +68,7 @@ describe('outcome of a scope', () => {
       fc.property(fc.boolean(), fc.boolean(), fc.boolean(), (hasClean, hasFailed, hasFailure) => {
         const list = [...(hasClean ? [done('2026-08')] : []), ...(hasFailed ? [failed] : [])];
         const failure = hasFailure ? { code: 'source.unavailable' as const, message: 'down' } : null;
-        const outcome = outcomeOf(task({ periods: ['2026-08', '2026-10'], done: list }), NOW, failure);
+        const outcome = buildOutcome(task({ periods: ['2026-08', '2026-10'], done: list }), NOW, failure);
         expect(outcome.status).toBe(hasClean ? 'partial' : 'failed');
         expect(outcome.errorCode).not.toBeNull();
       }),
@@ -78,7 +78,7 @@ describe('outcome of a scope', () => {
   test('a period with a few unreadable lines is synchronized, and makes the scope partial even alone', () => {
     const fault = { errorCode: 'source.unexpected_response', errorMessage: 'line 3' } as const;
     const incomplete = done('2026-10', { ...fault, found: 20, isIncomplete: true });
-    const outcome = outcomeOf(task({ periods: ['2026-10'], done: [incomplete] }), NOW, null);
+    const outcome = buildOutcome(task({ periods: ['2026-10'], done: [incomplete] }), NOW, null);
     expect(outcome).toMatchObject({
       status: 'partial',
       recordsFound: 20,
@@ -97,7 +97,7 @@ describe('outcome of a scope', () => {
       fc.property(fc.array(kind, { minLength: 1, maxLength: 6 }), (kinds) => {
         const periods = kinds.map((_, at) => `2026-0${at + 1}`);
         const list = kinds.flatMap((of, at) => (of === 'missing' ? [] : [done(periods[at]!, changes[of])]));
-        const outcome = outcomeOf(task({ periods, done: list }), NOW, null);
+        const outcome = buildOutcome(task({ periods, done: list }), NOW, null);
         const stored = periods.filter((_, at) => kinds[at] === 'clean' || kinds[at] === 'incomplete');
         const isClean = kinds.every((of) => of === 'clean');
         expect(outcome.status).toBe(isClean ? 'ok' : stored.length > 0 ? 'partial' : 'failed');
@@ -110,7 +110,7 @@ describe('outcome of a scope', () => {
   });
 
   test('never ok before it was planned', () => {
-    expect(outcomeOf(task({ periods: null }), NOW, null).status).toBe('failed');
+    expect(buildOutcome(task({ periods: null }), NOW, null).status).toBe('failed');
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { newTask, outcomeOf, type SyncTask } from '#shared/sync/task/task.rules.ts';
+import { buildOutcome, newTask, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import {
   daysBetween,
   plannedTenders,
@@ -13,10 +13,10 @@ import {
 const upper = (asked: string): string | null => (/^[\w-]+$/.test(asked) ? asked.toUpperCase() : null);
 const CODES = ['1-1-LE26', '1-2-LE26', '1-3-LE26'];
 
-const outcome = (tenders: TenderTask | null, failure: Parameters<typeof outcomeOf>[2] = null) => {
+const outcome = (tenders: TenderTask | null, failure: Parameters<typeof buildOutcome>[2] = null) => {
   const ids = { organizationId: 'o', connectionId: 'c', runId: 'r', source: 'procurement', scope: 'ofertas' };
   const task: SyncTask = { ...newTask(ids, 0), firstLeasedAt: '2026-11-21T10:00:00.000Z', tenders };
-  return outcomeOf(task, Date.parse('2026-11-21T10:00:05.000Z'), failure);
+  return buildOutcome(task, Date.parse('2026-11-21T10:00:05.000Z'), failure);
 };
 
 describe('the plan', () => {

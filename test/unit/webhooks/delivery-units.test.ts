@@ -6,7 +6,7 @@ import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { eventData } from '#shared/sync/run.rules.ts';
 import { claim, type Delivery, type DeliveryAttempt, newDelivery, settle } from '#shared/webhooks/delivery.rules.ts';
 import { putDelivery, SCHEDULE } from '#shared/webhooks/delivery.store.ts';
-import { packBody, payloadOf, unpackBody } from '#shared/webhooks/event-body.ts';
+import { packBody, unpackBody, writePayload } from '#shared/webhooks/event-body.ts';
 
 const UNIT_BYTES = 1_024;
 const AT_MS = Date.parse('2026-11-02T12:00:00.000Z');
@@ -37,7 +37,7 @@ const payloadOfAll = (scopes: readonly string[]): string => {
     outcomes: Object.fromEntries(outcomes),
   };
   const at = new Date(AT_MS).toISOString();
-  return payloadOf({ type: 'sync.succeeded', at, data: eventData(run as never, 'succeeded') });
+  return writePayload({ type: 'sync.succeeded', at, data: eventData(run as never, 'succeeded') });
 };
 
 it.each(MANIFESTS.map(({ code, scopes }) => [code, scopes] as const))('%s: of a run of all its scopes', (_, scopes) => {

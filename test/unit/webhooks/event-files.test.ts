@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import { queryOf } from '#shared/http/request/query.ts';
+import { parseQuery } from '#shared/http/request/query.ts';
 import { DeliveryDue } from '#shared/messaging/queues.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -18,7 +18,7 @@ describe('payload files', () => {
       const event = read(file);
       expect([basename(file), event.routeKey]).toEqual([basename(file), `${contract.method} /api${contract.path}`]);
       expect(Object.keys(event.pathParameters ?? {}).toSorted()).toEqual(Object.keys(contract.params).toSorted());
-      expect(() => queryOf(contract, event.rawQueryString)).not.toThrow();
+      expect(() => parseQuery(contract, event.rawQueryString)).not.toThrow();
       if (contract.body) expect(contract.body.safeParse(JSON.parse(event.body)).success).toBe(true);
     }
   });

@@ -13,7 +13,7 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { AGENT_PATHS, resourceOf } from '#shared/agents/addresses.ts';
+import { AGENT_PATHS, buildResourceUrl } from '#shared/agents/addresses.ts';
 
 /** Nobody listens there: the answer is read where the person's browser would go on. */
 const REDIRECT = 'http://127.0.0.1:33418/callback';
@@ -114,7 +114,7 @@ export const connectApplication = async (
   const state = randomUUID();
   const provider = newProvider(state);
   const hands = { authProvider: provider, fetch: reach };
-  const newTransport = () => new StreamableHTTPClientTransport(new URL(resourceOf(origin)), hands);
+  const newTransport = () => new StreamableHTTPClientTransport(new URL(buildResourceUrl(origin)), hands);
   const client = new Client({ name: 'demo-agent', version: '1.0.0' }, { versionNegotiation: { mode } });
   const first = newTransport();
   try {

@@ -7,16 +7,16 @@ import {
   type DemoStack,
   readAllRows,
   readInFull,
+  readScopes,
   readTender,
   type ScopeData,
-  scopesOf,
   synchronize,
 } from './steps.ts';
 import type { LedgerRow } from './totals.ts';
-import { compare, isEqual, lineOf, summedFields } from './totals.ts';
+import { compare, formatCompared, isEqual, summedFields } from './totals.ts';
 
 /** Rows of a scope that belong to one connection; `codigos` are the tenders that the connection asks for. */
-export const rowsOf = async (
+export const readRows = async (
   stack: DemoStack,
   { name: scope, data_url: dataUrl }: ScopeData,
   codigos: readonly string[],
@@ -56,19 +56,21 @@ const oneSource = async ({ stack, ledgerOf }: Demonstration, source: string): Pr
   const faults = run.status === 'succeeded' ? [] : [`${source}: the run ended ${run.status} (${run.error_code})`];
   const feed = connectionChanges(connectionId);
   const since = await changesSince(stack, feed, null);
-  for (const data of await scopesOf(stack, connectionId)) {
+  for (const data of await readScopes(stack, connectionId)) {
     const { name: scope } = data;
     const outcome = run.scope_outcomes.find((each) => each.scope === scope);
-    const rows = await rowsOf(stack, data, codigos, summedFields(ledger[scope] ?? {}));
+    const rows = await readRows(stack, data, codigos, summedFields(ledger[scope] ?? {}));
     const periods = outcome?.period == null ? null : outcome.periods;
     const held = ledger[scope];
     if (!held) faults.push(`${source}.${scope}: the institution's ledger does not speak of it`);
     if (isBelow(connectionId, data) && !isMirror(since, scope, rows))
       faults.push(`${source}.${scope}: the feed does not tell the rows of the list`);
     const compared = compare(rows, held ?? {}, periods);
-    lines.push(`  ${scope}`, ...compared.map((each) => `    ${lineOf(each)}`));
+    lines.push(`  ${scope}`, ...compared.map((each) => `    ${formatCompared(each)}`));
     lines.push(...(outcome?.notices ?? []).map(({ code, message }) => `    notice ${code}: ${message}`));
-    faults.push(...compared.filter((each) => !isEqual(each)).map((each) => `${source}.${scope} ${lineOf(each)}`));
+    faults.push(
+      ...compared.filter((each) => !isEqual(each)).map((each) => `${source}.${scope} ${formatCompared(each)}`),
+    );
   }
   return { lines, faults, mirror: { feed, since } };
 };

@@ -4,7 +4,7 @@
  */
 import { changesSince, connectionChanges, isMirror, tellSince } from './changes.ts';
 import { connect, type Demonstration, readAllRows, subscribe, synchronize, verifiedWebhook } from './steps.ts';
-import { compare, isEqual, lineOf } from './totals.ts';
+import { compare, formatCompared, isEqual } from './totals.ts';
 
 /** What is wrong, in words; nothing is what everybody wants to see. */
 export const demoMainJob = async ({ stack, ledgerOf }: Demonstration): Promise<string[]> => {
@@ -18,7 +18,7 @@ export const demoMainJob = async ({ stack, ledgerOf }: Demonstration): Promise<s
   const ledger = await ledgerOf('tax');
   const periods = new Set(run.scope_outcomes.flatMap((outcome) => outcome.periods));
   const compared = compare(rows, ledger.rcv ?? {}, [...periods]);
-  for (const each of compared) console.log(`               ${lineOf(each)}`);
+  for (const each of compared) console.log(`               ${formatCompared(each)}`);
   const differing = compared.filter((each) => !isEqual(each)).map(({ unit }) => `ledger         ${unit} differs`);
   const verdict =
     differing.length === 0 ? ["ledger         every count and sum equals the institution's own"] : differing;

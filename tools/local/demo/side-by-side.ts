@@ -13,7 +13,7 @@ export interface DemoPace {
 const inTurn = (why: string): DemoPace => ({ isSideBySide: false, says: `one source after the other: ${why}` });
 
 /** @param api base URL of the deployed API; one on this machine has no account */
-export const paceOf = async (
+export const findDemoPace = async (
   api: string,
   ask: () => Promise<AccountConcurrency> = readAccountConcurrency,
 ): Promise<DemoPace> => {

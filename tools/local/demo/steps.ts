@@ -117,7 +117,7 @@ export const synchronize = async (
   });
 };
 
-export const scopesOf = async (stack: DemoStack, connectionId: ConnectionId): Promise<ScopeData[]> =>
+export const readScopes = async (stack: DemoStack, connectionId: ConnectionId): Promise<ScopeData[]> =>
   (await call<{ data: { scopes: ScopeData[] } }>(stack, `/connections/${connectionId}`)).data.scopes;
 
 /** @param path of a list, with or without the `/api` that `data_url` begins with */

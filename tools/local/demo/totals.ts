@@ -66,7 +66,7 @@ export const isEqual = (compared: Compared): boolean =>
   pairs(compared).every(([, ours, theirs]) => Big(ours).eq(theirs));
 
 /** "2026-10  rows 139 = 139  total_amount 83533551 = 83533551", `≠` where they differ. */
-export const lineOf = (compared: Compared): string =>
+export const formatCompared = (compared: Compared): string =>
   [
     compared.unit.padEnd(NOW.length + 4),
     ...pairs(compared).map(([name, ours, theirs]) => `${name} ${ours} ${Big(ours).eq(theirs) ? '=' : '≠'} ${theirs}`),

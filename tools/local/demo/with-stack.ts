@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runnerOf } from '#tools/local/data-folder.ts';
+import { findRunner } from '#tools/local/data-folder.ts';
 import { readStackFile, type StackFile } from '#tools/local/stack-file.ts';
 
 const READY_TIMEOUT_MS = 120_000;
@@ -22,7 +22,7 @@ const isUp = async (stack: StackFile | undefined): Promise<boolean> => {
 /** The stack that runs on the folder, however slowly it answers; undefined where none runs. */
 const findRunning = async (dataFolder: string): Promise<StackFile | undefined> => {
   const deadline = performance.now() + READY_TIMEOUT_MS;
-  while (runnerOf(dataFolder) !== undefined) {
+  while (findRunner(dataFolder) !== undefined) {
     const stack = readStackFile(dataFolder);
     if (stack && (await isUp(stack))) return stack;
     if (performance.now() > deadline) throw new Error('a local stack runs and does not answer');

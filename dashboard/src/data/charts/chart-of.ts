@@ -24,7 +24,7 @@ const COUNTED = 'total_documentos';
 const BALANCE = 'saldo_contable';
 const MOVEMENT_DAY = 'fecha_movimiento';
 
-export const chartOf = ({ fields }: Resource): Chart | null => {
+export const chooseChart = ({ fields }: Resource): Chart | null => {
   const names = new Set(fields.map(({ name }) => name));
   if (names.has(BALANCE) && names.has('observed_at')) return { kind: 'balances' };
   const amount = SUMMED.find((name) => names.has(name));

@@ -2,7 +2,7 @@ import * as connections from '#shared/connections/connection.store.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { toConnection } from '#shared/http/views/connection.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import { manifestOf } from '#shared/sources/find-manifest.ts';
+import { requireManifest } from '#shared/sources/find-manifest.ts';
 import { contract } from './contract.ts';
 
 export const listConnections: Logic<typeof contract> = async ({ caller }) => {
@@ -10,7 +10,7 @@ export const listConnections: Logic<typeof contract> = async ({ caller }) => {
   const atMs = nowMs();
   return {
     status: 200,
-    body: { data: found.map((connection) => toConnection(connection, manifestOf(connection.source), atMs)) },
+    body: { data: found.map((connection) => toConnection(connection, requireManifest(connection.source), atMs)) },
   };
 };
 

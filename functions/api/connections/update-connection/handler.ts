@@ -15,14 +15,14 @@ import { toConnection } from '#shared/http/views/connection.ts';
 import type { ConnectionChanges } from '#shared/http/views/connection-body.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
-import { manifestOf } from '#shared/sources/find-manifest.ts';
+import { requireManifest } from '#shared/sources/find-manifest.ts';
 import { contract } from './contract.ts';
 
 const changesTo = async (
   connection: Connection,
   body: z.infer<typeof ConnectionChanges>,
 ): Promise<ConnectionChange> => {
-  const { enabledScopes, credentials, metadata } = judgeConnectionInput(manifestOf(connection.source), body);
+  const { enabledScopes, credentials, metadata } = judgeConnectionInput(requireManifest(connection.source), body);
   const changes: ConnectionChange = {};
   let { status } = connection;
   if (body.name !== undefined) changes.name = body.name;
@@ -50,7 +50,7 @@ export const updateConnection: Logic<typeof contract> = async ({ caller: { organ
   if (!changed) throw notFound('connection_not_found');
   const { before, after } = changed;
   if (after.schedule.revision !== before.schedule.revision) await applySchedule(organizationId, after.id);
-  return { status: 200, body: { data: toConnection(after, manifestOf(after.source), nowMs()) } };
+  return { status: 200, body: { data: toConnection(after, requireManifest(after.source), nowMs()) } };
 };
 
 export const handler = endpoint(contract, updateConnection);

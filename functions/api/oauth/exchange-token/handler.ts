@@ -2,8 +2,8 @@ import { GrantConflict } from '#shared/agents/grant.store.ts';
 import { type Exchanged, redeemCode, refreshTokens } from '#shared/agents/issue-tokens.ts';
 import { type ProtocolAnswer, type ProtocolLogic, protocolEndpoint } from '#shared/http/protocol-endpoint.ts';
 import { QuotaSpent } from '#shared/table/minute-quota.ts';
-import { clientIdOf } from '../known-client.ts';
-import { formOf, oauthError, required } from '../oauth-answers.ts';
+import { requireClientId } from '../known-client.ts';
+import { oauthError, parseForm, required } from '../oauth-answers.ts';
 import { contract } from './contract.ts';
 
 type TokenForm = ReadonlyMap<string, string>;
@@ -52,11 +52,11 @@ const answerOf = (exchanged: Exchanged): ProtocolAnswer => {
 };
 
 export const exchangeToken: ProtocolLogic = async (request) => {
-  const form = formOf(request);
+  const form = parseForm(request);
   const grantType = required(form, 'grant_type');
   if (!Object.hasOwn(GRANT_TYPES, grantType))
     throw oauthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');
-  return answerOf(await GRANT_TYPES[grantType]!(form, clientIdOf(form)).catch(refuseBusy));
+  return answerOf(await GRANT_TYPES[grantType]!(form, requireClientId(form)).catch(refuseBusy));
 };
 
 export const handler = protocolEndpoint(contract, exchangeToken);

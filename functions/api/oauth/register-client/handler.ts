@@ -2,11 +2,11 @@ import { judgeRegistration } from '#shared/agents/client-id.rules.ts';
 import { clientPolicy } from '#shared/agents/client-policy.ts';
 import { type ProtocolLogic, protocolEndpoint } from '#shared/http/protocol-endpoint.ts';
 import { nowSeconds } from '#shared/platform/clock.ts';
-import { jsonOf, oauthError } from '../oauth-answers.ts';
+import { oauthError, parseJsonBody } from '../oauth-answers.ts';
 import { contract } from './contract.ts';
 
 export const registerClient: ProtocolLogic = async ({ body }) => {
-  const { client, error, description } = judgeRegistration(jsonOf(body), clientPolicy());
+  const { client, error, description } = judgeRegistration(parseJsonBody(body), clientPolicy());
   if (client === undefined) throw oauthError(error, description);
   return {
     status: 201,

@@ -1,16 +1,16 @@
 import { revokeToken } from '#shared/agents/issue-tokens.ts';
 import { type ProtocolLogic, protocolEndpoint } from '#shared/http/protocol-endpoint.ts';
-import { clientIdOf } from '../known-client.ts';
-import { formOf, oauthError, required } from '../oauth-answers.ts';
+import { requireClientId } from '../known-client.ts';
+import { oauthError, parseForm, required } from '../oauth-answers.ts';
 import { contract } from './contract.ts';
 
-export const revokeTokenOf: ProtocolLogic = async (request) => {
-  const form = formOf(request);
-  const result = await revokeToken(required(form, 'token'), clientIdOf(form));
+export const answerRevocation: ProtocolLogic = async (request) => {
+  const form = parseForm(request);
+  const result = await revokeToken(required(form, 'token'), requireClientId(form));
   if (result === 'not_revocable')
     throw oauthError('unsupported_token_type', 'an API key is revoked in the dashboard, not here');
   if (result === 'another_client') throw oauthError('invalid_grant', 'the token is of another client');
   return { status: 200, body: {} };
 };
 
-export const handler = protocolEndpoint(contract, revokeTokenOf);
+export const handler = protocolEndpoint(contract, answerRevocation);

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { callerOfSession } from '#shared/auth/session.ts';
-import { sessionCookieOf } from '#shared/auth/session-cookie.ts';
+import { buildSessionCookie } from '#shared/auth/session-cookie.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { contract } from './contract.ts';
@@ -13,7 +13,7 @@ export const openSession: Logic<typeof contract> = async ({ body: { access_token
   return {
     status: 200,
     body: { data: { expires_at: new Date(expiresSeconds * 1000).toISOString() } },
-    headers: { 'set-cookie': sessionCookieOf(token, maxAgeSeconds), 'cache-control': 'no-store' },
+    headers: { 'set-cookie': buildSessionCookie(token, maxAgeSeconds), 'cache-control': 'no-store' },
   };
 };
 

@@ -1,10 +1,10 @@
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { ApiError, notFound } from '#shared/http/response/errors.ts';
-import { methodsOf } from '#shared/http/routes.ts';
+import { listMethods } from '#shared/http/routes.ts';
 import { contract } from './contract.ts';
 
 const answerUnknownRoute: Logic<typeof contract> = async ({ route }) => {
-  const methods = methodsOf(route.path);
+  const methods = listMethods(route.path);
   if (methods.length === 0) throw notFound('not_found');
   const allow = methods.join(', ');
   throw new ApiError('method_not_allowed', `This path answers ${allow} only.`, { headers: { allow } });

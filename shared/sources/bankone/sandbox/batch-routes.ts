@@ -2,14 +2,14 @@
 import { addMonths, periodsBetween } from '#shared/values/dates.ts';
 import type { BankoneAnswer } from './answer.ts';
 import { invalid, ok, refuse } from './answer.ts';
-import { batchesOf, type SandboxBatch } from './batches.ts';
+import { makeBatches, type SandboxBatch } from './batches.ts';
 import { compact, expand } from './calendar.ts';
-import { echoOf } from './company-routes.ts';
+import { echoCompany } from './company-routes.ts';
 import type { GatedRequest, SandboxRoute } from './gate.ts';
 import { sliceFrom } from './paging.ts';
 import { wireRut } from './parties.ts';
 import type { State } from './state.ts';
-import { behaviourOf } from './statement-routes.ts';
+import { findBehaviour } from './statement-routes.ts';
 
 const BATCHES_PAGE = 50;
 const PAYMENTS_PAGE = 200;
@@ -19,7 +19,7 @@ const MONTHS_MAX = 24;
 export const companyBatches = (state: State, company: string, period: string): SandboxBatch[] => {
   const behaviour = state.books.behaviourOf(company);
   const isLarge = behaviour === 'large' && period === state.currentPeriod();
-  return batchesOf({ seed: state.seed, company, period, today: state.today(), behaviour, isLarge });
+  return makeBatches({ seed: state.seed, company, period, today: state.today(), behaviour, isLarge });
 };
 
 const consult = (asked: GatedRequest): BankoneAnswer => {
@@ -28,7 +28,7 @@ const consult = (asked: GatedRequest): BankoneAnswer => {
   if (!from || !to || from > to) return invalid();
   const periods = periodsBetween(from.slice(0, 7), to.slice(0, 7));
   if (periods.length > MONTHS_MAX) return refuse(422, 'RANGO_EXCEDIDO');
-  if (behaviourOf(asked) === 'no_data_code') return ok({ codigo: 'SIN_DATOS' });
+  if (findBehaviour(asked) === 'no_data_code') return ok({ codigo: 'SIN_DATOS' });
   const found = periods
     .flatMap((period) => companyBatches(state, session.company, period))
     .filter(({ day }) => day >= from && day <= to)
@@ -37,7 +37,7 @@ const consult = (asked: GatedRequest): BankoneAnswer => {
   if (!slice) return invalid();
   const account = state.books.accountsOf(session.company)[0]?.number ?? '';
   return ok({
-    rutEmpresa: echoOf(asked),
+    rutEmpresa: echoCompany(asked),
     nominas: slice.rows.map((batch) => ({
       numeroNomina: batch.number,
       fechaPago: compact(batch.day),

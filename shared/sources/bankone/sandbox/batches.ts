@@ -1,6 +1,6 @@
 /** Bulk payments of a company by month, from a seed (banks.md §3.1, nóminas). Their state follows the clock. */
-import { lastDayOf } from '#shared/values/dates.ts';
-import { addDays, dayOf } from '../../sandbox-kit/calendar.ts';
+import { findLastDay } from '#shared/values/dates.ts';
+import { addDays, formatDay } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import type { Behaviour } from './behaviour.ts';
 import { bankingDay } from './calendar.ts';
@@ -40,9 +40,9 @@ const KINDS = [
 ] as const;
 
 const payDay = (period: string, day: number): string => {
-  if (day > 0) return bankingDay(dayOf(period, day));
+  if (day > 0) return bankingDay(formatDay(period, day));
   // The last banking day of the month.
-  let end = lastDayOf(period);
+  let end = findLastDay(period);
   while (bankingDay(end) !== end) end = addDays(end, -1);
   return end;
 };
@@ -80,7 +80,7 @@ const stateOf = (isPaid: boolean, isRejected: boolean): string => {
   return isPaid ? 'PROCESADA' : 'POR_AUTORIZAR';
 };
 
-export const batchesOf = ({ seed, company, period, today, behaviour, isLarge }: BatchesRequest): SandboxBatch[] => {
+export const makeBatches = ({ seed, company, period, today, behaviour, isLarge }: BatchesRequest): SandboxBatch[] => {
   if (behaviour === 'no_data_code' || behaviour === 'empty') return [];
   return KINDS.map(({ kind, day: wanted }, i) => {
     const random = createRandom(`${seed}/${company}/${period}/${kind}`);

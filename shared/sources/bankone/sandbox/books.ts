@@ -2,8 +2,8 @@
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import type { Memory } from '../../sandbox-kit/memory.ts';
 import type { Behaviour } from './behaviour.ts';
-import { stampOf } from './calendar.ts';
-import { companiesOf } from './credentials.ts';
+import { formatStamp } from './calendar.ts';
+import { listCompanies } from './credentials.ts';
 import { generateMonth } from './generate.ts';
 import type { SandboxAccount, SandboxMonth, SandboxMovement } from './movement.ts';
 
@@ -43,7 +43,7 @@ export const createBooks = (
   memory: Memory,
 ): Books => {
   const behaviours = new Map(
-    [...logins].flatMap(([login, behaviour]) => companiesOf(login).map((c) => [c, behaviour])),
+    [...logins].flatMap(([login, behaviour]) => listCompanies(login).map((c) => [c, behaviour])),
   );
   const behaviourOf = (company: string): Behaviour => behaviours.get(company) ?? 'works';
   /** Kept, so that months do not grow when others begin. */
@@ -81,7 +81,7 @@ export const createBooks = (
     const made = month(account, period).movements;
     const all = arrived.length === 0 ? made : withArrivals(made, arrived);
     if (!isOpen(period)) return all.filter((movement) => !movement.isOpenOnly);
-    const stamp = stampOf(now());
+    const stamp = formatStamp(now());
     return all.filter(({ day, time }) => `${day.replaceAll('-', '')} ${time}` <= stamp);
   };
 
@@ -112,7 +112,7 @@ export const createBooks = (
     month,
     opening,
     arrive: (account, count) => {
-      const stamp = stampOf(now());
+      const stamp = formatStamp(now());
       const day = `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`;
       const rows = arrivals.get(account.number) ?? [];
       for (let i = 0; i < count; i++) {

@@ -1,11 +1,11 @@
 /** Days and times of the portal: Santiago, without zone (banks.md part 2). */
 import { isRealDay } from '#shared/values/dates.ts';
-import { addDays, wallOf, weekdayOf } from '../../sandbox-kit/calendar.ts';
+import { addDays, findWeekday, formatWall } from '../../sandbox-kit/calendar.ts';
 
 export const compact = (day: string): string => day.replaceAll('-', '');
 
 /** Milliseconds → `yyyymmdd HH:mm:ss`. */
-export const stampOf = (ms: number): string => compact(wallOf(ms));
+export const formatStamp = (ms: number): string => compact(formatWall(ms));
 
 /** `yyyymmdd` → YYYY-MM-DD; undefined when it is no day that exists. */
 export const expand = (text: unknown): string | undefined => {
@@ -16,6 +16,6 @@ export const expand = (text: unknown): string | undefined => {
 
 /** Saturday and Sunday are no banking days; the simulator has no other holidays. */
 export const bankingDay = (day: string): string => {
-  const weekday = weekdayOf(day);
+  const weekday = findWeekday(day);
   return weekday <= 5 ? day : addDays(day, 8 - weekday);
 };

@@ -1,8 +1,8 @@
 /** Companies, accounts and balances (banks.md §3.1). */
 import type { BankoneAnswer } from './answer.ts';
 import { invalid, ok, refuse, unknownAccount } from './answer.ts';
-import { stampOf } from './calendar.ts';
-import { companiesOf } from './credentials.ts';
+import { formatStamp } from './calendar.ts';
+import { listCompanies } from './credentials.ts';
 import type { GatedRequest, SandboxRoute } from './gate.ts';
 import { plain } from './money.ts';
 import type { SandboxAccount } from './movement.ts';
@@ -12,7 +12,7 @@ const NAMES = ['COMERCIAL PEÑA E HIJOS SPA', 'SERVICIOS FICTICIOS LTDA'];
 
 const companies = ({ session }: GatedRequest): BankoneAnswer =>
   ok(
-    companiesOf(session.login).map((rut, i) => ({
+    listCompanies(session.login).map((rut, i) => ({
       rutEmpresa: wireRut(rut),
       razonSocial: NAMES[i],
       seleccionada: rut === session.company,
@@ -20,22 +20,22 @@ const companies = ({ session }: GatedRequest): BankoneAnswer =>
   );
 
 const select = ({ session, body }: GatedRequest): BankoneAnswer => {
-  const chosen = companiesOf(session.login).find((rut) => wireRut(rut) === body.rutEmpresa);
+  const chosen = listCompanies(session.login).find((rut) => wireRut(rut) === body.rutEmpresa);
   if (chosen === undefined) return refuse(404, 'EMPRESA_NO_ENCONTRADA');
   session.company = chosen;
   return ok({ rutEmpresa: wireRut(chosen) });
 };
 
 /** What an answer says about whose it is: the selection, or another's with the credential that chose so. */
-export const echoOf = ({ session, state }: GatedRequest): string => {
+export const echoCompany = ({ session, state }: GatedRequest): string => {
   const isForeign = state.accounts.get(session.login)?.behaviour === 'other_company_answered';
-  const other = companiesOf(session.login).find((rut) => rut !== session.company)!;
+  const other = listCompanies(session.login).find((rut) => rut !== session.company)!;
   return wireRut(isForeign ? other : session.company);
 };
 
 const accounts = (asked: GatedRequest): BankoneAnswer =>
   ok({
-    rutEmpresa: echoOf(asked),
+    rutEmpresa: echoCompany(asked),
     cuentas: asked.state.books.accountsOf(asked.session.company).map(({ number, alias, currency }) => ({
       numero: number,
       mascara: `****${number.slice(-4)}`,
@@ -46,7 +46,7 @@ const accounts = (asked: GatedRequest): BankoneAnswer =>
   });
 
 /** The account of a question, if the selected company has it; spelled as the list of accounts spells it. */
-export const accountOf = ({ body, state, session }: GatedRequest): SandboxAccount | undefined =>
+export const findAskedAccount = ({ body, state, session }: GatedRequest): SandboxAccount | undefined =>
   state.books.accountsOf(session.company).find(({ number }) => number === body.numeroCuenta);
 
 export interface WireBalances {
@@ -58,7 +58,7 @@ export interface WireBalances {
 /** Cheques of the day are held back. */
 const HELD = 250;
 
-export const balancesOf = ({ state }: Pick<GatedRequest, 'state'>, account: SandboxAccount): WireBalances => {
+export const computeBalances = ({ state }: Pick<GatedRequest, 'state'>, account: SandboxAccount): WireBalances => {
   const period = state.currentPeriod();
   const opening = state.books.opening(account, period);
   const rows = state.books.movements(account, period);
@@ -69,15 +69,15 @@ export const balancesOf = ({ state }: Pick<GatedRequest, 'state'>, account: Sand
 
 const balance = (asked: GatedRequest): BankoneAnswer => {
   if (typeof asked.body.numeroCuenta !== 'string') return invalid();
-  const account = accountOf(asked);
+  const account = findAskedAccount(asked);
   if (!account) return unknownAccount();
   const { currency } = account;
-  const { contable, disponible, provisorio } = balancesOf(asked, account);
+  const { contable, disponible, provisorio } = computeBalances(asked, account);
   return ok({
-    rutEmpresa: echoOf(asked),
+    rutEmpresa: echoCompany(asked),
     numeroCuenta: account.number,
     moneda: currency,
-    fechaConsulta: stampOf(asked.state.now()),
+    fechaConsulta: formatStamp(asked.state.now()),
     saldoContable: plain(contable, currency),
     saldoDisponible: plain(disponible, currency),
     // It may be empty (§3.1): the dollar account has none.

@@ -1,15 +1,15 @@
 /** Who may log in to the sandbox and what then happens. `docs/sandbox-credentials.md` is made from it. */
 import type { SandboxCredential } from '../../sandbox-kit/credential.ts';
-import { rutOf } from '../../sandbox-kit/parties.ts';
+import { makeRut } from '../../sandbox-kit/parties.ts';
 import { rowsWith, UNREADABLE } from '../../sandbox-kit/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 
 const row = rowsWith<Behaviour>('clave-de-prueba');
 
 /** Companies of a login: the one that is selected when it logs in, and another. */
-export const companiesOf = (login: string): [string, string] => {
+export const listCompanies = (login: string): [string, string] => {
   const body = Number(login.slice(0, login.indexOf('-')));
-  return [rutOf(body + 65_000_000), rutOf(body + 66_000_000)];
+  return [makeRut(body + 65_000_000), makeRut(body + 66_000_000)];
 };
 
 export const SANDBOX_CREDENTIALS: readonly SandboxCredential<Behaviour>[] = [
@@ -63,5 +63,5 @@ export const SANDBOX_CREDENTIALS: readonly SandboxCredential<Behaviour>[] = [
 ];
 
 /** Whose money a login reads when nothing else is said. */
-export const companyOf = ({ credentials }: SandboxCredential): string =>
-  credentials.company_rut ?? companiesOf(credentials.rut!)[0];
+export const findCompany = ({ credentials }: SandboxCredential): string =>
+  credentials.company_rut ?? listCompanies(credentials.rut!)[0];

@@ -1,7 +1,7 @@
 /** What the sandbox's own doors turn and tell. */
 import * as z from 'zod';
 import { atOnce, type Doors, forgetCounts, latencyMs, RutQuery, rut } from '../../sandbox-kit/doors.ts';
-import { companyOf } from './credentials.ts';
+import { findCompany } from './credentials.ts';
 import type { State } from './state.ts';
 
 const KnobChange = z
@@ -23,10 +23,10 @@ const KnobChange = z
 /** Answers for a login are those of the company it reads. */
 export const companyBy = (state: State, login: string): string => {
   const account = state.accounts.get(login);
-  return account ? companyOf(account) : login;
+  return account ? findCompany(account) : login;
 };
 
-export const doorsOf = (state: State): Doors<z.infer<typeof KnobChange>> => ({
+export const defineDoors = (state: State): Doors<z.infer<typeof KnobChange>> => ({
   query: RutQuery,
   change: KnobChange,
   knobs: state.knobs,

@@ -1,13 +1,13 @@
 /** What stands before every route of the portal: session, pace, token, faults (banks.md §3.1, errors and limits). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HTML_TYPE, JSON_TYPE, pause, SLOW_MS, sendBody } from '../../sandbox-kit/answers.ts';
-import { weekdayOf } from '../../sandbox-kit/calendar.ts';
+import { findWeekday } from '../../sandbox-kit/calendar.ts';
 import { countUp } from '../../sandbox-kit/memory.ts';
 import { cookieIn } from '../../sandbox-kit/server.ts';
 import { type BankoneAnswer, disguised, refuse } from './answer.ts';
 import { type DataFault, dataFault } from './behaviour.ts';
-import { stampOf } from './calendar.ts';
-import { companiesOf } from './credentials.ts';
+import { formatStamp } from './calendar.ts';
+import { listCompanies } from './credentials.ts';
 import { CHALLENGE_PAGE, FAULT_PAGE, LOGIN_PAGE } from './html-pages.ts';
 import type { Session } from './sessions.ts';
 import type { State } from './state.ts';
@@ -29,7 +29,7 @@ export interface SandboxRoute {
   answer(asked: GatedRequest): BankoneAnswer;
 }
 
-export const sessionOf = (request: FastifyRequest, state: State): Session | undefined =>
+export const findSession = (request: FastifyRequest, state: State): Session | undefined =>
   state.sessions.find(cookieIn(request, 'SESION'));
 
 export const xsrfCookie = (session: Session): string =>
@@ -42,7 +42,7 @@ const send = (reply: FastifyReply, { status, body }: BankoneAnswer): FastifyRepl
 export const maintenance = (reply: FastifyReply, untilMs: number): FastifyReply =>
   send(reply, {
     status: 503,
-    body: { codigo: 'MANTENCION', mensaje: 'Estamos mejorando nuestro sitio', hasta: stampOf(untilMs) },
+    body: { codigo: 'MANTENCION', mensaje: 'Estamos mejorando nuestro sitio', hasta: formatStamp(untilMs) },
   });
 
 const HOUR_MS = 3_600_000;
@@ -50,8 +50,8 @@ const HOUR_MS = 3_600_000;
 /** Sunday 00:00 to 01:00 of Santiago. */
 export const isNight = (state: State): boolean => {
   if (!state.knobs.nightlyMaintenance) return false;
-  const stamp = stampOf(state.now());
-  return weekdayOf(state.today()) === 7 && stamp.slice(9) < '01:00:00';
+  const stamp = formatStamp(state.now());
+  return findWeekday(state.today()) === 7 && stamp.slice(9) < '01:00:00';
 };
 
 export const nightEndsMs = (state: State): number => state.now() + HOUR_MS;
@@ -95,7 +95,7 @@ export const registerRoute = (app: FastifyInstance, state: State, route: Sandbox
     url: route.path,
     handler: async (request, reply) => {
       if (isNight(state)) return maintenance(reply, nightEndsMs(state));
-      const session = sessionOf(request, state);
+      const session = findSession(request, state);
       if (!session) return ended(reply, state);
       if (isTooFast(session, state)) return throttled(reply, state);
       if (session.isBusy) return send(reply, refuse(409, 'SESION_EN_USO', 'Otra operación está en curso'));
@@ -150,7 +150,7 @@ const answered = async (
         ? send(reply, refuse(500, 'INTERMITENCIA', 'Presentamos intermitencias'))
         : reply.code(500).type(HTML_TYPE).send(FAULT_PAGE);
     case 'deselect':
-      session.company = companiesOf(session.login).find((company) => company !== session.company)!;
+      session.company = listCompanies(session.login).find((company) => company !== session.company)!;
       break;
     case 'slow':
       await pause(app, SLOW_MS);

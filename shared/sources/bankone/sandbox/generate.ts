@@ -1,5 +1,5 @@
 /** A month of an account from a seed: the same in every process. Rows come oldest first. */
-import { addDays, dayOf, daysIn, twoDigits } from '../../sandbox-kit/calendar.ts';
+import { addDays, daysIn, formatDay, twoDigits } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import type { Behaviour } from './behaviour.ts';
 import { bankingDay, compact } from './calendar.ts';
@@ -21,7 +21,7 @@ const CREDITS = ['DEPÓSITO EN EFECTIVO', 'ABONO VENTAS CON TARJETA', 'DEPÓSITO
 
 /** Rent, wages: the last day of a month is never empty. */
 const dayIn = (period: string, at: number, count: number, random: Random): string =>
-  dayOf(period, at === count - 1 ? daysIn(period) : random.int(1, daysIn(period)));
+  formatDay(period, at === count - 1 ? daysIn(period) : random.int(1, daysIn(period)));
 
 /** Work after 14:00 is booked the next banking day. */
 const bookedOn = (day: string, hour: number): string => bankingDay(hour < 14 ? day : addDays(day, 1));

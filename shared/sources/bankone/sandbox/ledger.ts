@@ -3,11 +3,11 @@ import { addMonths, periodsBetween } from '#shared/values/dates.ts';
 import { addMonthsTo } from '../../sandbox-kit/calendar.ts';
 import { type Tally, tally } from '../../sandbox-kit/tally.ts';
 import { companyBatches } from './batch-routes.ts';
-import { balancesOf } from './company-routes.ts';
+import { computeBalances } from './company-routes.ts';
 import type { SandboxAccount } from './movement.ts';
 import { publishedPeriods } from './published.ts';
 import type { State } from './state.ts';
-import { DEPTH_MONTHS, transfersOf } from './transfer-routes.ts';
+import { DEPTH_MONTHS, listTransfers } from './transfer-routes.ts';
 
 export type { Tally } from '../../sandbox-kit/tally.ts';
 
@@ -52,7 +52,7 @@ const movements = (state: State, accounts: readonly SandboxAccount[], period: st
 const transfers = (state: State, accounts: readonly SandboxAccount[], period: string): PeriodTally => {
   const oldest = addMonthsTo(state.today(), -DEPTH_MONTHS);
   const rows = accounts.flatMap((account) =>
-    transfersOf(state, account, period)
+    listTransfers(state, account, period)
       .filter(({ state: end, movement }) => end === 'ABONADA' && movement.day >= oldest)
       .map(({ movement: { minor } }) => ({ minor, amount: hundredths(Math.abs(minor), account), balance: 0 })),
   );
@@ -69,7 +69,7 @@ const nominas = (state: State, company: string, period: string): PeriodTally => 
 };
 
 const balances = (state: State, accounts: readonly SandboxAccount[]): Tally => {
-  const rows = accounts.map((account) => ({ account, ...balancesOf({ state }, account) }));
+  const rows = accounts.map((account) => ({ account, ...computeBalances({ state }, account) }));
   return tally(
     rows,
     {
@@ -81,7 +81,7 @@ const balances = (state: State, accounts: readonly SandboxAccount[]): Tally => {
   );
 };
 
-export const ledgerOf = (state: State, company: string, only?: string): Ledger => {
+export const buildLedger = (state: State, company: string, only?: string): Ledger => {
   const accounts = state.books.accountsOf(company);
   const current = state.currentPeriod();
   const isWanted = (period: string): boolean => only === undefined || only === period;

@@ -5,8 +5,8 @@ import { HTML_TYPE } from '../../sandbox-kit/answers.ts';
 import { answerLoginWithLie } from '../../sandbox-kit/lies.ts';
 import { countUp, keepNewest } from '../../sandbox-kit/memory.ts';
 import type { Behaviour } from './behaviour.ts';
-import { companiesOf } from './credentials.ts';
-import { isNight, maintenance, nightEndsMs, sessionOf, xsrfCookie } from './gate.ts';
+import { listCompanies } from './credentials.ts';
+import { findSession, isNight, maintenance, nightEndsMs, xsrfCookie } from './gate.ts';
 import { LOGIN_PAGE, UNKNOWN_PAGE } from './html-pages.ts';
 import type { State } from './state.ts';
 
@@ -32,7 +32,7 @@ const KINDS: Record<string, 'PUSH' | 'CODIGO'> = {
 };
 
 const logIn = (reply: FastifyReply, state: State, login: string): FastifyReply => {
-  const session = state.sessions.open(login, companiesOf(login)[0]);
+  const session = state.sessions.open(login, listCompanies(login)[0]);
   state.failures.delete(login);
   return reply.header('set-cookie', [`SESION=${session.token}; Path=/mibanco; HttpOnly; Secure`, xsrfCookie(session)]);
 };
@@ -101,7 +101,7 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
   });
 
   app.post('/mibanco/login/salir', (request, reply) => {
-    const session = sessionOf(request, state);
+    const session = findSession(request, state);
     if (session && request.headers['x-xsrf-token'] !== session.xsrf) {
       state.sessions.renewXsrf(session);
       return refuse(reply.header('set-cookie', xsrfCookie(session)), 403, 'XSRF');

@@ -1,5 +1,5 @@
 /** Invented people, companies and banks. Their RUTs have valid check digits and stand for nobody. */
-import { companiesFrom, type Party, rutOf, wordsWith } from '../../sandbox-kit/parties.ts';
+import { companiesFrom, makeRut, type Party, wordsWith } from '../../sandbox-kit/parties.ts';
 import type { Random } from '../../sandbox-kit/random.ts';
 
 /** As the wire writes it: 10 characters, zero-padded, without dash (banks.md §3.1). */
@@ -14,7 +14,7 @@ const COMPANIES = companiesFrom('bankone-parties', WORDS, { first: 76_500_100, s
 export const anyCompany = (random: Random): Party => random.pick(COMPANIES);
 
 export const anyPerson = (random: Random): Party => ({
-  rut: rutOf(random.int(9_000_000, 24_999_999)),
+  rut: makeRut(random.int(9_000_000, 24_999_999)),
   name: `${random.pick(GIVEN)} ${random.pick(FAMILY)} ${random.pick(FAMILY)}`,
 });
 

@@ -15,5 +15,5 @@ export const publishedPeriods = (today: string): string[] => {
 };
 
 /** Counted from the year 2000. */
-export const folioOf = (period: string): string =>
+export const numberStatement = (period: string): string =>
   String((Number(period.slice(0, 4)) - 2000) * 12 + Number(period.slice(5))).padStart(5, '0');

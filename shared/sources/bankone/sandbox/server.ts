@@ -4,15 +4,15 @@ import { normalizeRut } from '#shared/values/rut.ts';
 import {
   cookieIn,
   type Institution,
-  institutionOf,
   type SandboxOptions,
   type SandboxRequest,
+  serveInstitution,
 } from '../../sandbox-kit/server.ts';
 import { BATCH_ROUTES } from './batch-routes.ts';
 import { COMPANY_ROUTES } from './company-routes.ts';
-import { companyBy, doorsOf } from './doors.ts';
+import { companyBy, defineDoors } from './doors.ts';
 import { registerRoute } from './gate.ts';
-import { type Ledger, ledgerOf } from './ledger.ts';
+import { buildLedger, type Ledger } from './ledger.ts';
 import { registerLoginRoutes } from './login-routes.ts';
 import { loginOfToken } from './sessions.ts';
 import { createState, type Knobs, type State } from './state.ts';
@@ -36,15 +36,15 @@ export const createBankoneSandbox = (options: SandboxOptions<Knobs> = {}): Banko
   registerLoginRoutes(app, state);
   for (const route of [...COMPANY_ROUTES, ...STATEMENT_ROUTES, ...TRANSFER_ROUTES, ...BATCH_ROUTES])
     registerRoute(app, state, route);
-  return institutionOf(
+  return serveInstitution(
     app,
     options,
     {
       ownerOf: (request) => ownerOf(request, state),
-      ledger: (login, period) => ledgerOf(state, companyBy(state, login), period),
+      ledger: (login, period) => buildLedger(state, companyBy(state, login), period),
       logins: (login) => state.logins.get(login) ?? 0,
       openSessions: state.sessions.count,
     },
-    doorsOf(state),
+    defineDoors(state),
   );
 };

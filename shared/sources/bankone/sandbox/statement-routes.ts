@@ -3,18 +3,18 @@ import { slashed } from '../../sandbox-kit/calendar.ts';
 import type { BankoneAnswer } from './answer.ts';
 import { invalid, ok, refuse, unknownAccount } from './answer.ts';
 import { compact, expand } from './calendar.ts';
-import { accountOf, echoOf } from './company-routes.ts';
+import { echoCompany, findAskedAccount } from './company-routes.ts';
 import type { GatedRequest, SandboxRoute } from './gate.ts';
 import { dotted, plain } from './money.ts';
 import type { SandboxAccount, SandboxMovement } from './movement.ts';
 import { sliceFrom } from './paging.ts';
 import { wireRut } from './parties.ts';
-import { folioOf, publishedOn, publishedPeriods } from './published.ts';
+import { numberStatement, publishedOn, publishedPeriods } from './published.ts';
 
 const OPEN_PAGE = 50;
 const CLOSED_PAGE = 100;
 
-export const behaviourOf = ({ session, state }: GatedRequest) => state.accounts.get(session.login)?.behaviour;
+export const findBehaviour = ({ session, state }: GatedRequest) => state.accounts.get(session.login)?.behaviour;
 
 interface WithBalance {
   movement: SandboxMovement;
@@ -34,14 +34,14 @@ const arriveBetweenPages = (asked: GatedRequest, account: SandboxAccount): void 
   const { state, session, body } = asked;
   const key = `${session.login}/${account.number}`;
   const arrived = state.memory.map<true>('arrived');
-  if (behaviourOf(asked) !== 'rows_arrive' || body.paginacionDesde === 1 || arrived.has(key)) return;
+  if (findBehaviour(asked) !== 'rows_arrive' || body.paginacionDesde === 1 || arrived.has(key)) return;
   arrived.set(key, true);
   state.books.arrive(account, 1);
 };
 
 const open = (asked: GatedRequest): BankoneAnswer => {
   const { body, state } = asked;
-  const account = accountOf(asked);
+  const account = findAskedAccount(asked);
   if (!account) return typeof body.numeroCuenta === 'string' ? unknownAccount() : invalid();
   const period = state.currentPeriod();
   const first = `${period}-01`;
@@ -53,13 +53,13 @@ const open = (asked: GatedRequest): BankoneAnswer => {
   const { currency } = account;
   const opening = state.books.opening(account, period);
   const rows = withBalances(state.books.movements(account, period), opening);
-  if (rows.length === 0 && behaviourOf(asked) === 'no_data_code') return ok({ codigo: 'SIN_DATOS' });
+  if (rows.length === 0 && findBehaviour(asked) === 'no_data_code') return ok({ codigo: 'SIN_DATOS' });
   // What was done in the month before and booked in this one belongs to the whole month.
   const within = rows.filter(({ movement: { day } }) => (day >= from || from === first) && day <= to);
   const slice = sliceFrom(within.toReversed(), body.paginacionDesde, OPEN_PAGE);
   if (!slice) return invalid();
   return ok({
-    rutEmpresa: echoOf(asked),
+    rutEmpresa: echoCompany(asked),
     numeroCuenta: account.number,
     moneda: currency,
     saldoInicial: plain(opening, currency),
@@ -86,14 +86,14 @@ const openRow = ({ movement, balance }: WithBalance, { currency }: SandboxAccoun
 
 const folios = (asked: GatedRequest): BankoneAnswer => {
   const { body, state } = asked;
-  const account = accountOf(asked);
+  const account = findAskedAccount(asked);
   if (!account) return typeof body.numeroCuenta === 'string' ? unknownAccount() : invalid();
   if (typeof body.anio !== 'string' || !/^\d{4}$/.test(body.anio)) return invalid();
   const periods = publishedPeriods(state.today()).filter((period) => period.startsWith(body.anio as string));
   return ok({
     numeroCuenta: account.number,
     cartolas: periods.map((period) => ({
-      folio: folioOf(period),
+      folio: numberStatement(period),
       periodo: period,
       fechaProceso: slashed(publishedOn(period)),
     })),
@@ -102,22 +102,22 @@ const folios = (asked: GatedRequest): BankoneAnswer => {
 
 const closed = (asked: GatedRequest): BankoneAnswer => {
   const { body, state } = asked;
-  const account = accountOf(asked);
+  const account = findAskedAccount(asked);
   if (!account) return typeof body.numeroCuenta === 'string' ? unknownAccount() : invalid();
-  const period = publishedPeriods(state.today()).find((published) => folioOf(published) === body.folio);
+  const period = publishedPeriods(state.today()).find((published) => numberStatement(published) === body.folio);
   if (period === undefined) return refuse(404, 'CARTOLA_NO_ENCONTRADA');
   const { currency } = account;
   const opening = state.books.opening(account, period);
   const rows = withBalances(state.books.movements(account, period), opening);
-  if (rows.length === 0 && behaviourOf(asked) === 'no_data_code') return ok({ codigo: 'SIN_DATOS' });
+  if (rows.length === 0 && findBehaviour(asked) === 'no_data_code') return ok({ codigo: 'SIN_DATOS' });
   const pages = Math.max(1, Math.ceil(rows.length / CLOSED_PAGE));
   const { pagina } = body;
   if (typeof pagina !== 'number' || !Number.isInteger(pagina) || pagina < 1 || pagina > pages) return invalid();
-  const shown = behaviourOf(asked) === 'cut_statement' ? rows.slice(0, Math.ceil(rows.length / 2)) : rows;
-  const isBroken = behaviourOf(asked) === 'arithmetic_broken';
+  const shown = findBehaviour(asked) === 'cut_statement' ? rows.slice(0, Math.ceil(rows.length / 2)) : rows;
+  const isBroken = findBehaviour(asked) === 'arithmetic_broken';
   return ok({
     numeroCuenta: account.number,
-    folio: folioOf(period),
+    folio: numberStatement(period),
     periodo: period,
     saldoInicial: dotted(opening, currency),
     saldoFinal: dotted((rows.at(-1)?.balance ?? opening) + (isBroken ? 1 : 0), currency),

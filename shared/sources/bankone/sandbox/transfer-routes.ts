@@ -4,14 +4,14 @@ import { addMonthsTo, daysBetween } from '../../sandbox-kit/calendar.ts';
 import type { BankoneAnswer } from './answer.ts';
 import { invalid, ok, refuse, unknownAccount } from './answer.ts';
 import { compact, expand } from './calendar.ts';
-import { accountOf, echoOf } from './company-routes.ts';
+import { echoCompany, findAskedAccount } from './company-routes.ts';
 import type { GatedRequest, SandboxRoute } from './gate.ts';
 import { plain } from './money.ts';
 import type { FailedTransfer, SandboxAccount, SandboxMovement, TransferInfo } from './movement.ts';
 import { sliceFrom } from './paging.ts';
 import { wireRut } from './parties.ts';
 import type { State } from './state.ts';
-import { behaviourOf } from './statement-routes.ts';
+import { findBehaviour } from './statement-routes.ts';
 
 const PAGE = 50;
 /** So that there is a page after the first, which shows the first again. */
@@ -26,7 +26,7 @@ export interface Transfer {
 }
 
 /** Oldest first, failed ones among them. */
-export const transfersOf = (state: State, account: SandboxAccount, period: string): Transfer[] => {
+export const listTransfers = (state: State, account: SandboxAccount, period: string): Transfer[] => {
   const done = state.books
     .movements(account, period)
     .flatMap((movement): Transfer[] =>
@@ -42,24 +42,24 @@ export const transfersOf = (state: State, account: SandboxAccount, period: strin
 
 const consult = (asked: GatedRequest): BankoneAnswer => {
   const { body, state } = asked;
-  const account = accountOf(asked);
+  const account = findAskedAccount(asked);
   if (!account) return typeof body.numeroCuenta === 'string' ? unknownAccount() : invalid();
   const { direccion } = body;
   const [from, to] = [expand(body.fechaDesde), expand(body.fechaHasta)];
   if ((direccion !== 'RECIBIDAS' && direccion !== 'ENVIADAS') || !from || !to || from > to) return invalid();
   if (daysBetween(from, to) >= WINDOW_DAYS || from < addMonthsTo(state.today(), -DEPTH_MONTHS))
     return refuse(422, 'RANGO_EXCEDIDO');
-  if (behaviourOf(asked) === 'no_data_code') return ok({ codigo: 'SIN_DATOS' });
+  if (findBehaviour(asked) === 'no_data_code') return ok({ codigo: 'SIN_DATOS' });
   const found = periodsBetween(from.slice(0, 7), to.slice(0, 7))
-    .flatMap((period) => transfersOf(state, account, period))
+    .flatMap((period) => listTransfers(state, account, period))
     .filter(({ movement }) => movement.day >= from && movement.day <= to)
     .filter(({ movement }) => movement.minor > 0 === (direccion === 'RECIBIDAS'));
-  const isRepeating = behaviourOf(asked) === 'repeated_page';
+  const isRepeating = findBehaviour(asked) === 'repeated_page';
   const slice = sliceFrom(found.toReversed(), body.paginacionDesde, isRepeating ? SMALL_PAGE : PAGE);
   if (!slice) return invalid();
   const rows = isRepeating ? found.toReversed().slice(0, slice.rows.length) : slice.rows;
   return ok({
-    rutEmpresa: echoOf(asked),
+    rutEmpresa: echoCompany(asked),
     direccion,
     transferencias: rows.map((transfer) => rowOf(transfer, account)),
     pagina: slice.pagina,

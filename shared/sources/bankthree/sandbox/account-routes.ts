@@ -4,16 +4,16 @@ import { accountKey } from '#shared/values/statements.ts';
 import { pause, SLOW_MS, sendBody } from '../../sandbox-kit/answers.ts';
 import { ERROR_PAGE } from '../../sandbox-kit/lies.ts';
 import { countUp } from '../../sandbox-kit/memory.ts';
-import { rutOf } from '../../sandbox-kit/parties.ts';
+import { makeRut } from '../../sandbox-kit/parties.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
 import { balancesFile } from './balances-file.ts';
 import { type DataFault, dataFault, type PageCall } from './behaviour.ts';
 import { isNight } from './calendar.ts';
-import { type BankthreeCredential, companyOf } from './credentials.ts';
+import { type BankthreeCredential, findCompany } from './credentials.ts';
 import * as pages from './pages.ts';
 import { accountsPage } from './pages.ts';
 import { ownName } from './parties.ts';
-import { formOf, HTML_TYPE, sendPage, tokenOf } from './replies.ts';
+import { HTML_TYPE, readFormFields, readToken, sendPage } from './replies.ts';
 import type { Session } from './sessions.ts';
 import type { State } from './state.ts';
 import { statementFile } from './statement-file.ts';
@@ -22,7 +22,7 @@ const TXT_TYPE = 'text/plain; charset=ISO-8859-1';
 const CSV_TYPE = 'text/csv; charset=ISO-8859-1';
 const LOGIN_PATH = '/empresas/login.asp';
 /** Stands for a company that nobody logs in for. */
-const OTHER_COMPANY = rutOf(77_999_999);
+const OTHER_COMPANY = makeRut(77_999_999);
 
 interface AccountRoutes {
   app: FastifyInstance;
@@ -70,7 +70,7 @@ const accept = async (
   const expired = (isRedirect: boolean): undefined =>
     isRedirect ? void reply.redirect(LOGIN_PATH, 302) : refuse(pages.LOGIN_FORM);
   if (state.knobs.nightlyMaintenance && isNight(state.now())) return refuse(pages.MAINTENANCE);
-  const session = state.sessions.find(tokenOf(request));
+  const session = state.sessions.find(readToken(request));
   const entry = session && state.entries.get(session.login);
   if (!session || !entry) return expired(state.knobs.expiredAnswer === 'redirect');
   const fault = dataFault(entry.behaviour, call, countUp(state.calls, session.login));
@@ -106,7 +106,7 @@ const isTooFast = (session: Session, { knobs, now }: State): boolean => {
 };
 
 const sendStatement = (request: FastifyRequest, reply: FastifyReply, state: State, { entry, fault }: AcceptedPage) => {
-  const { cuenta = '', fecha = '' } = formOf(request);
+  const { cuenta = '', fecha = '' } = readFormFields(request);
   const { book, knobs, seed } = state;
   const account = book.accounts(entry).find(({ number }) => cuenta !== '' && accountKey(number) === accountKey(cuenta));
   if (!account) return sendPage(reply, pages.NOT_AUTHORIZED);
@@ -117,7 +117,7 @@ const sendStatement = (request: FastifyRequest, reply: FastifyReply, state: Stat
   if (!view) return sendPage(reply, pages.NOT_AVAILABLE);
   const isEmptyPage = knobs.emptyAsPage || entry.behaviour === 'empty_pages';
   if (view.entries.length === 0 && isEmptyPage) return sendPage(reply, pages.NO_MOVEMENTS);
-  const rut = entry.behaviour === 'wrong_company' ? OTHER_COMPANY : companyOf(entry);
+  const rut = entry.behaviour === 'wrong_company' ? OTHER_COMPANY : findCompany(entry);
   const company = { rut, name: ownName(createRandom(`${seed}|${rut}|name`)) };
   const name = `CTA_${account.number.slice(-9)}_${fecha}.txt`;
   void reply.header('content-disposition', `attachment; filename=${name}`);

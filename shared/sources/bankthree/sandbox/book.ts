@@ -1,10 +1,10 @@
 /** What the bank holds of each login: accounts, statements by month, balances. Made when first asked for. */
-import { addMonths, lastDayOf, santiagoDay } from '#shared/values/dates.ts';
+import { addMonths, findLastDay, santiagoDay } from '#shared/values/dates.ts';
 import { splitRut } from '#shared/values/rut.ts';
-import { dayOf } from '../../sandbox-kit/calendar.ts';
+import { formatDay } from '../../sandbox-kit/calendar.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
 import { closedMonths } from './calendar.ts';
-import { companyOf, type BankthreeCredential as Login } from './credentials.ts';
+import { findCompany, type BankthreeCredential as Login } from './credentials.ts';
 import { drawnOpening, generateMonth, type LedgerEntry, type SandboxAccount } from './generate.ts';
 
 export interface BookedEntry extends LedgerEntry {
@@ -93,7 +93,7 @@ export const createBook = (seed: string, now: () => number, closeDelayMonths: ()
   const statement = (login: Login, account: SandboxAccount, period: string): StatementView | undefined => {
     const isOpen = period === currentPeriod();
     if (!isOpen && !closed(login).includes(period)) return undefined;
-    const to = isOpen ? today() : lastDayOf(period);
+    const to = isOpen ? today() : findLastDay(period);
     const hides = isOpen ? 'closed' : 'open';
     const opening = openingOf(login, account, period);
     let balance = opening;
@@ -104,11 +104,11 @@ export const createBook = (seed: string, now: () => number, closeDelayMonths: ()
         return { ...entry, balance };
       });
     const number = isOpen ? 0 : Number(period.slice(0, 4)) * 12 + Number(period.slice(5)) - 24_000;
-    return { account, isOpen, from: dayOf(period, 1), to, number, opening, closing: balance, entries };
+    return { account, isOpen, from: formatDay(period, 1), to, number, opening, closing: balance, entries };
   };
 
   const accounts = (login: Login): SandboxAccount[] => {
-    const { body } = splitRut(companyOf(login));
+    const { body } = splitRut(findCompany(login));
     const currencies = login.behaviour === 'empty' ? (['CLP'] as const) : (['CLP', 'USD', 'CLP'] as const);
     return currencies.map((currency, at) => ({ number: `${body}${at + 1}`.padStart(15, '0'), currency }));
   };

@@ -1,9 +1,9 @@
 /** Days and months of the bank, in Santiago. */
 import { addMonths } from '#shared/values/dates.ts';
-import { wallOf } from '../../sandbox-kit/calendar.ts';
+import { formatWall } from '../../sandbox-kit/calendar.ts';
 
 /** `16:30` */
-export const santiagoTime = (ms: number): string => wallOf(ms).slice(11, 16);
+export const santiagoTime = (ms: number): string => formatWall(ms).slice(11, 16);
 
 /** Daily 23:30 to 00:30 (banks.md §3.3, errors). */
 export const isNight = (ms: number): boolean => {

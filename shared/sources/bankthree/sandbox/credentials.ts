@@ -65,4 +65,5 @@ export const SANDBOX_CREDENTIALS: readonly BankthreeCredential[] = [
 ];
 
 /** Whose statements a login reads. */
-export const companyOf = ({ credentials }: BankthreeCredential): string => credentials.company_rut ?? credentials.rut!;
+export const findCompany = ({ credentials }: BankthreeCredential): string =>
+  credentials.company_rut ?? credentials.rut!;

@@ -21,7 +21,7 @@ const KnobChange = z
   })
   .refine(({ rut: who, movements }) => movements === undefined || who !== undefined, 'movements needs rut');
 
-export const doorsOf = (state: State): Doors<z.infer<typeof KnobChange>> => ({
+export const defineDoors = (state: State): Doors<z.infer<typeof KnobChange>> => ({
   query: RutQuery,
   change: KnobChange,
   knobs: state.knobs,

@@ -1,8 +1,8 @@
 /** The movements of one account and month, from a seed. Amounts are whole hundredths, far below 2^53. */
-import { lastDayOf } from '#shared/values/dates.ts';
-import { dayOf, daysIn } from '../../sandbox-kit/calendar.ts';
+import { findLastDay } from '#shared/values/dates.ts';
+import { daysIn, formatDay } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
-import { FEES, textOf } from './parties.ts';
+import { FEES, makeText } from './parties.ts';
 
 export interface SandboxAccount {
   /** 15 digits. */
@@ -62,7 +62,7 @@ export const generateMonth = ({
   const last = daysIn(period);
   const days = Array.from({ length: movements }, () => random.int(1, last)).toSorted((a, b) => a - b);
   const drafts = days.map(
-    (day, at): LedgerEntry => ({ ...draft(random, account), day: dayOf(period, day), only: onlyIn(at, movements) }),
+    (day, at): LedgerEntry => ({ ...draft(random, account), day: formatDay(period, day), only: onlyIn(at, movements) }),
   );
   const entries = hasTwins ? drafts.flatMap((entry, at) => (at % 4 === 0 ? [entry, { ...entry }] : [entry])) : drafts;
   const booked = entries.filter(({ only }) => only !== 'open').reduce((sum, { amount }) => sum + amount, 0);
@@ -70,7 +70,7 @@ export const generateMonth = ({
   if (gap === 0) return entries;
   // Booked when the month is closed, so that the next one begins where this one ends.
   const text = 'TRASPASO FONDOS AL CIERRE DEL PERÍODO';
-  return [...entries, { day: lastDayOf(period), text, document: '000000000', amount: gap, only: 'closed' }];
+  return [...entries, { day: findLastDay(period), text, document: '000000000', amount: gap, only: 'closed' }];
 };
 
 const onlyIn = (at: number, movements: number): LedgerEntry['only'] =>
@@ -85,5 +85,5 @@ const draft = (random: Random, { currency }: SandboxAccount): Pick<LedgerEntry, 
   const isCharge = share < 0.6;
   const document = String(random.int(1, 999_999_999)).padStart(9, '0');
   const amount = amountOf(random, currency);
-  return { text: textOf(random, isCharge), document, amount: isCharge ? -amount : amount };
+  return { text: makeText(random, isCharge), document, amount: isCharge ? -amount : amount };
 };

@@ -19,7 +19,7 @@ const tallyEntries = (entries: readonly BookedEntry[]): Tally =>
 const tallyBalances = (balances: readonly BalanceView[]): Tally =>
   tally(balances, { saldo_contable: ({ book }) => book, saldo_disponible: ({ available }) => available ?? 0 }, 2);
 
-export const ledgerOf = ({ book, entries }: State, login: string, period?: string): Ledger => {
+export const buildLedger = ({ book, entries }: State, login: string, period?: string): Ledger => {
   const entry = entries.get(login);
   if (!entry) return { movements: {}, balances: { now: tallyBalances([]) } };
   const months = [...book.closedMonths(entry), book.currentPeriod()].toSorted();

@@ -6,7 +6,7 @@ import { countUp } from '../../sandbox-kit/memory.ts';
 import type { Behaviour } from './behaviour.ts';
 import { isNight } from './calendar.ts';
 import * as pages from './pages.ts';
-import { formOf, sendPage, tokenOf } from './replies.ts';
+import { readFormFields, readToken, sendPage } from './replies.ts';
 import type { State } from './state.ts';
 
 const REFUSALS: Partial<Record<Behaviour, readonly [html: string, status: number]>> = {
@@ -26,10 +26,10 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
   );
   app.post('/empresas/login.asp', (request, reply) => logIn(request, reply, state));
   app.get('/empresas/inicio.asp', (request, reply) =>
-    sendPage(reply, state.sessions.find(tokenOf(request)) ? pages.HOME : pages.LOGIN_FORM),
+    sendPage(reply, state.sessions.find(readToken(request)) ? pages.HOME : pages.LOGIN_FORM),
   );
   app.get('/empresas/salir.asp', (request, reply) => {
-    state.sessions.close(tokenOf(request));
+    state.sessions.close(readToken(request));
     return sendPage(reply, pages.BYE);
   });
 };
@@ -39,7 +39,7 @@ export const rutIn = ({ rut = '', dv = '' }: Record<string, string>): string | u
   /^\d{1,9}$/.test(rut) && /^[\dK]$/i.test(dv) ? normalizeRut(`${rut}${dv}`) : undefined;
 
 const logIn = (request: FastifyRequest, reply: FastifyReply, state: State): FastifyReply => {
-  const { rut = '', dv = '', clave } = formOf(request);
+  const { rut = '', dv = '', clave } = readFormFields(request);
   const who = rutIn({ rut, dv });
   if (who !== undefined) countUp(state.logins, who);
   if (state.knobs.nightlyMaintenance && isNight(state.now())) return sendPage(reply, pages.MAINTENANCE);

@@ -12,5 +12,5 @@ const CREDITS = ['TRANSFERENCIA DE', 'DEPÓSITO', 'ABONO DE', 'VALE VISTA DE'];
 /** Fixed fees: equal ones on one day are the rule, and some texts look like other columns. */
 export const FEES = ['COMISIÓN MANTENCIÓN CUENTA', 'IVA COMISIÓN', 'COMISIÓN C+ 1,00', 'INTERÉS LÍNEA DE CRÉDITO'];
 
-export const textOf = (random: Random, isCharge: boolean): string =>
+export const makeText = (random: Random, isCharge: boolean): string =>
   `${random.pick(isCharge ? CHARGES : CREDITS)} ${companyName(random, WORDS)}`.slice(0, 50);

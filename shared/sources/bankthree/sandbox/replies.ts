@@ -8,7 +8,8 @@ export const HTML_TYPE = 'text/html; charset=ISO-8859-1';
 export const sendPage = (reply: FastifyReply, html: string, status = 200): FastifyReply =>
   reply.code(status).type(HTML_TYPE).send(Buffer.from(html, 'latin1'));
 
-export const tokenOf = (request: FastifyRequest): string | undefined => cookieIn(request, 'ASPSESSIONID') || undefined;
+export const readToken = (request: FastifyRequest): string | undefined =>
+  cookieIn(request, 'ASPSESSIONID') || undefined;
 
 /** Fields of a form as posted from an ISO-8859-1 page. */
 export const parseForm = (body: string): Record<string, string> =>
@@ -26,5 +27,5 @@ export const parseForm = (body: string): Record<string, string> =>
   );
 
 /** ASP reads forms and nothing else: fields of any other body are simply not there. */
-export const formOf = ({ headers, body }: FastifyRequest): Record<string, string> =>
+export const readFormFields = ({ headers, body }: FastifyRequest): Record<string, string> =>
   headers['content-type']?.startsWith(FORM_TYPE) ? (body as Record<string, string>) : {};

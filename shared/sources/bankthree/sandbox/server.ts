@@ -5,12 +5,12 @@ import {
   cookieIn,
   delayAnswers,
   type Institution,
-  institutionOf,
   type SandboxOptions,
+  serveInstitution,
 } from '../../sandbox-kit/server.ts';
 import { registerAccountRoutes } from './account-routes.ts';
-import { doorsOf } from './doors.ts';
-import { type Ledger, ledgerOf } from './ledger.ts';
+import { defineDoors } from './doors.ts';
+import { buildLedger, type Ledger } from './ledger.ts';
 import { registerLoginRoutes, rutIn } from './login-routes.ts';
 import { UNKNOWN } from './pages.ts';
 import { parseForm, sendPage } from './replies.ts';
@@ -33,7 +33,7 @@ export const createBankthreeSandbox = (options: SandboxOptions<Knobs> = {}): Ban
   delayAnswers(app, state.knobs);
   registerLoginRoutes(app, state);
   registerAccountRoutes(app, state);
-  return institutionOf(
+  return serveInstitution(
     app,
     options,
     {
@@ -41,10 +41,10 @@ export const createBankthreeSandbox = (options: SandboxOptions<Knobs> = {}): Ban
         const login = rutIn(parseForm(request.body)) ?? loginOfToken(cookieIn(request, 'ASPSESSIONID'));
         return login !== undefined && state.entries.has(login) ? login : undefined;
       },
-      ledger: (login, period) => ledgerOf(state, login, period),
+      ledger: (login, period) => buildLedger(state, login, period),
       logins: (login) => state.logins.get(login) ?? 0,
       openSessions: state.sessions.count,
     },
-    doorsOf(state),
+    defineDoors(state),
   );
 };

@@ -39,7 +39,7 @@ const plansOf = ({ behaviour }: SandboxClient): readonly AccountPlan[] => {
   return behaviour === 'page_multiple' ? [MULTIPLE] : PLANS;
 };
 
-export const accountsOf = (seed: string, client: SandboxClient): SandboxAccount[] =>
+export const makeAccounts = (seed: string, client: SandboxClient): SandboxAccount[] =>
   plansOf(client).map((plan, i) => {
     const random = createRandom(`${seed}|${client.credentials.client_id}|account|${i}`);
     const office = String(random.int(1, 99)).padStart(4, '0');

@@ -7,12 +7,12 @@ import type { SandboxClient } from './credentials.ts';
 import type { BookedMovement } from './movement.ts';
 import type { State } from './state.ts';
 import { cursorKey, NO_MOVEMENT, type TransactionsQuery } from './transactions-query.ts';
-import { centavos, hourOf, localInstant, movementNumber } from './wire-format.ts';
+import { centavos, localInstant, movementNumber, readHour } from './wire-format.ts';
 
 const PAGE_ROWS = 50;
 
 /** Book balance at 09:00: none before, and none on a day on which the bank does not work. */
-export const hasMorning = (state: State): boolean => isBankingDay(state.book.today()) && hourOf(state.now()) >= 9;
+export const hasMorning = (state: State): boolean => isBankingDay(state.book.today()) && readHour(state.now()) >= 9;
 
 export const balancesAnswer = (state: State, client: SandboxClient, account: SandboxAccount): object => {
   const { behaviour } = client;

@@ -8,7 +8,7 @@ import type { SandboxClient } from './credentials.ts';
 import { refuse } from './refusals.ts';
 import type { State } from './state.ts';
 import { readTransactionsQuery } from './transactions-query.ts';
-import { bodyOf } from './wire-format.ts';
+import { writeBody } from './wire-format.ts';
 
 const ACCOUNTS = '/v1/current-accounts';
 
@@ -58,5 +58,5 @@ const sendData = async (
   content: object,
 ): Promise<FastifyReply> => {
   if (fault === 'slow') await pause(app, SLOW_MS);
-  return sendBody(reply, JSON_TYPE, bodyOf(content, client.behaviour), fault);
+  return sendBody(reply, JSON_TYPE, writeBody(content, client.behaviour), fault);
 };

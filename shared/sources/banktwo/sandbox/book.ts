@@ -3,7 +3,7 @@ import { addMonths, periodsBetween, santiagoDay } from '#shared/values/dates.ts'
 import { addDays, addMonthsTo, daysBetween } from '../../sandbox-kit/calendar.ts';
 import type { Memory } from '../../sandbox-kit/memory.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
-import { accountsOf, type SandboxAccount } from './accounts.ts';
+import { makeAccounts, type SandboxAccount } from './accounts.ts';
 import type { SandboxClient } from './credentials.ts';
 import { firstNumber, generateMonth, NUMBERS_PER_MONTH } from './generate.ts';
 import { type BookedMovement, CHEQUE, type SandboxMovement } from './movement.ts';
@@ -52,7 +52,7 @@ export const createBook = (seed: string, now: () => number, memory: Memory): Boo
 
   const accountsBy = (client: SandboxClient): SandboxAccount[] => {
     const id = client.credentials.client_id;
-    const known = accounts.get(id) ?? accountsOf(seed, client);
+    const known = accounts.get(id) ?? makeAccounts(seed, client);
     accounts.set(id, known);
     return known;
   };

@@ -1,11 +1,11 @@
 /** Banking days and the cut-off of the simulated bank (banks.md §3.2: after 14:00 or on no banking day, the next one). */
-import { addDays, dayOf, daysIn, weekdayOf } from '../../sandbox-kit/calendar.ts';
+import { addDays, daysIn, findWeekday, formatDay } from '../../sandbox-kit/calendar.ts';
 
 /** Fixed holidays; Easter is left to the real bank. */
 const HOLIDAYS = new Set(['01-01', '05-01', '05-21', '07-16', '08-15', '09-18', '09-19', '11-01', '12-08', '12-25']);
 const CUT_OFF = '14:00:00';
 
-export const isBankingDay = (day: string): boolean => weekdayOf(day) < 6 && !HOLIDAYS.has(day.slice(5));
+export const isBankingDay = (day: string): boolean => findWeekday(day) < 6 && !HOLIDAYS.has(day.slice(5));
 
 export const accountingDay = (day: string, time: string): string => {
   let booked = time >= CUT_OFF ? addDays(day, 1) : day;
@@ -13,5 +13,5 @@ export const accountingDay = (day: string, time: string): string => {
   return booked;
 };
 
-export const daysOf = (period: string): string[] =>
-  Array.from({ length: daysIn(period) }, (_, i) => dayOf(period, i + 1));
+export const listDays = (period: string): string[] =>
+  Array.from({ length: daysIn(period) }, (_, i) => formatDay(period, i + 1));

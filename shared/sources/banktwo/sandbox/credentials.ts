@@ -1,7 +1,7 @@
 /** Who may ask for a token and what then happens. `docs/sandbox-credentials.md` is made from it. */
 import type { SandboxCredential } from '../../sandbox-kit/credential.ts';
-import { rutOf } from '../../sandbox-kit/parties.ts';
-import { type Outcomes, outcomesOf, UNREADABLE } from '../../sandbox-kit/rows.ts';
+import { makeRut } from '../../sandbox-kit/parties.ts';
+import { listOutcomes, type Outcomes, UNREADABLE } from '../../sandbox-kit/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 
 export interface SandboxClient extends SandboxCredential<Behaviour> {
@@ -23,11 +23,11 @@ const entry = (
   credentials: {
     client_id: `banktwo-${behaviour.replaceAll('_', '-')}`,
     client_secret: SECRET,
-    company_rut: rutOf(FIRST_COMPANY + ++companies * 13),
+    company_rut: makeRut(FIRST_COMPANY + ++companies * 13),
   },
   metadata: {},
   behaviour,
-  outcomes: outcomesOf(outcomes),
+  outcomes: listOutcomes(outcomes),
   ...(notices && { notices }),
 });
 

@@ -27,7 +27,7 @@ const KnobChange = z
   .refine(({ login, movements }) => movements === undefined || login !== undefined, 'movements needs login')
   .refine(({ login, late, day: on }) => late === undefined || (login && on), 'late needs login and day');
 
-export const doorsOf = (state: State): Doors<z.infer<typeof KnobChange>> => ({
+export const defineDoors = (state: State): Doors<z.infer<typeof KnobChange>> => ({
   query: z.strictObject({ login: z.string().min(1), period: period().optional() }),
   change: KnobChange,
   knobs: state.knobs,

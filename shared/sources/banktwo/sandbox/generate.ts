@@ -2,9 +2,9 @@
 
 import { addDays, twoDigits } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
-import { accountingDay, daysOf, isBankingDay } from './calendar.ts';
+import { accountingDay, isBankingDay, listDays } from './calendar.ts';
 import { CHEQUE, type SandboxMovement } from './movement.ts';
-import { type BankParty, partiesOf } from './parties.ts';
+import { type BankParty, makeParties } from './parties.ts';
 
 export interface MonthRequest {
   seed: string;
@@ -54,8 +54,8 @@ export const firstNumber = (period: string): number =>
 export const generateMonth = (request: MonthRequest): SandboxMovement[] => {
   const { seed, accountId, period, movements, isPrompt, isPaired } = request;
   const random = createRandom(`${seed}|${accountId}|${period}`);
-  const parties = partiesOf(`${seed}|${accountId}|parties`, 25);
-  const days = daysOf(period).filter((day) => !isPrompt || isBankingDay(day));
+  const parties = makeParties(`${seed}|${accountId}|parties`, 25);
+  const days = listDays(period).filter((day) => !isPrompt || isBankingDay(day));
   const moments = Array.from({ length: movements }, () => {
     const time = `${twoDigits(random.int(8, isPrompt ? 13 : 19))}:${twoDigits(random.int(0, 59))}:${twoDigits(random.int(0, 59))}`;
     return `${random.pick(days)} ${time}`;

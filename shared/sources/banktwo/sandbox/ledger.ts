@@ -1,5 +1,5 @@
 /** What the institution holds, for comparison with what a sync stored. */
-import { lastDayOf } from '#shared/values/dates.ts';
+import { findLastDay } from '#shared/values/dates.ts';
 import { type PeriodTally, type Tally, tally } from '../../sandbox-kit/tally.ts';
 import { hasMorning } from './api-answers.ts';
 import type { SandboxClient } from './credentials.ts';
@@ -17,13 +17,13 @@ const tallyRows = (rows: readonly BookedMovement[]): Tally =>
   tally(rows, { amount: ({ centavos }) => centavos, saldo_contable: ({ balanceCentavos }) => balanceCentavos }, 2);
 
 /** Of the months that can be asked for; the oldest only from the day on which the bank's depth begins. */
-export const ledgerOf = (state: State, client: SandboxClient, period?: string): Ledger => {
+export const buildLedger = (state: State, client: SandboxClient, period?: string): Ledger => {
   const { book } = state;
   const periods = period === undefined ? book.periods() : [period];
   const accounts = book.accounts(client);
   const movements = Object.fromEntries(
     periods.map((month): [string, PeriodTally] => {
-      const [first, last] = [`${month}-01`, lastDayOf(month)];
+      const [first, last] = [`${month}-01`, findLastDay(month)];
       const from = first < book.earliest() ? book.earliest() : first;
       const rows = last < from ? [] : accounts.flatMap((account) => book.between(client, account, from, last));
       const books = Object.groupBy(rows, ({ centavos }) => (centavos < 0 ? 'issued' : 'received'));

@@ -1,5 +1,5 @@
 /** Invented companies. Their RUTs have valid check digits and stand for nobody. */
-import { companyName, type Party, rutOf, wordsOf } from '../../sandbox-kit/parties.ts';
+import { companyName, makeRut, makeWords, type Party } from '../../sandbox-kit/parties.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
 
 export interface BankParty extends Party {
@@ -7,17 +7,17 @@ export interface BankParty extends Party {
   accountNumber: string;
 }
 
-const WORDS = wordsOf(
+const WORDS = makeWords(
   ['INVENTOS', 'PANADERÍA', 'TRANSPORTES', 'COMPAÑÍA', 'VIÑA', 'AGRÍCOLA', 'ASESORÍAS', 'MUEBLES'],
   ['ÑUÑOA', 'LOS QUEÑES', 'EL PEÑÓN', 'CAÑETE', 'SAN JOSÉ', 'LA UNIÓN', 'DEL AÑO', 'MUESTRA', 'PUCÓN'],
 );
 /** 999 is in nobody's table. */
 const BANKS = ['001', '012', '014', '016', '028', '037', '039', '049', '672', '999'];
 
-export const partiesOf = (seed: string, count: number): BankParty[] => {
+export const makeParties = (seed: string, count: number): BankParty[] => {
   const random = createRandom(seed);
   return Array.from({ length: count }, (_, i) => ({
-    rut: rutOf(77_001_003 + i * 11),
+    rut: makeRut(77_001_003 + i * 11),
     name: companyName(random, WORDS),
     bankCode: random.pick(BANKS),
     accountNumber: String(random.int(10_000, 99_999_999)).padStart(9, '0'),

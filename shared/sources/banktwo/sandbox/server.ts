@@ -3,17 +3,17 @@ import fastify from 'fastify';
 import {
   delayAnswers,
   type Institution,
-  institutionOf,
   isOwnDoor,
   readForms,
   type SandboxOptions,
+  serveInstitution,
 } from '../../sandbox-kit/server.ts';
 import { registerApiRoutes } from './api-routes.ts';
-import { doorsOf } from './doors.ts';
-import { type Ledger, ledgerOf } from './ledger.ts';
+import { defineDoors } from './doors.ts';
+import { buildLedger, type Ledger } from './ledger.ts';
 import { refuse } from './refusals.ts';
 import { createState, type Knobs } from './state.ts';
-import { basicOf, registerTokenRoutes } from './token-routes.ts';
+import { parseBasic, registerTokenRoutes } from './token-routes.ts';
 
 /** A login is a client id, and a session a token that is still good. */
 export type BanktwoSandbox = Institution<Ledger>;
@@ -38,22 +38,22 @@ export const createBanktwoSandbox = (options: SandboxOptions<Knobs> = {}): Bankt
   );
   registerTokenRoutes(app, state);
   registerApiRoutes(app, state);
-  return institutionOf(
+  return serveInstitution(
     app,
     options,
     {
       ownerOf: ({ headers }) => {
-        const id = String(headers['x-client-id'] ?? basicOf(String(headers.authorization ?? '')).id);
+        const id = String(headers['x-client-id'] ?? parseBasic(String(headers.authorization ?? '')).id);
         return state.clients.has(id) ? id : undefined;
       },
       ledger: (login, period) => {
         const client = state.clients.get(login);
         if (!client) throw new Error(`no client "${login}"`);
-        return ledgerOf(state, client, period);
+        return buildLedger(state, client, period);
       },
       logins: (login) => state.logins.get(login) ?? 0,
       openSessions: state.tokens.count,
     },
-    doorsOf(state),
+    defineDoors(state),
   );
 };

@@ -10,7 +10,7 @@ const SHORT_SECONDS = 20;
 
 export const registerTokenRoutes = (app: FastifyInstance, state: State): void => {
   app.post('/oauth2/token', (request, reply) => {
-    const { id, secret } = basicOf(request.headers.authorization);
+    const { id, secret } = parseBasic(request.headers.authorization);
     if (id !== undefined) countUp(state.logins, id);
     const minute = countMinute(state, `token|${id}`, state.knobs.tokensPerMinute);
     if (minute.isExceeded) return throttled(reply, minute);
@@ -49,7 +49,7 @@ const issueToken = (
 const isForm = (request: FastifyRequest): boolean =>
   (request.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
 
-export const basicOf = (authorization: string | undefined): { id?: string; secret?: string } => {
+export const parseBasic = (authorization: string | undefined): { id?: string; secret?: string } => {
   const encoded = /^Basic ([A-Za-z0-9+/=]+)$/.exec(authorization ?? '')?.[1];
   if (encoded === undefined) return {};
   const text = Buffer.from(encoded, 'base64').toString('utf8');

@@ -1,7 +1,7 @@
 /** How the bank writes things: hundredths with the sign after them, instants with Santiago's offset, errors. */
 import { Temporal } from 'temporal-polyfill';
 import { ZONE } from '#shared/values/dates.ts';
-import { wallOf } from '../../sandbox-kit/calendar.ts';
+import { formatWall } from '../../sandbox-kit/calendar.ts';
 import { withChangedKeys, withField } from '../../sandbox-kit/lies.ts';
 import type { Behaviour } from './behaviour.ts';
 
@@ -26,10 +26,10 @@ export const localInstant = (ms: number): string =>
     .toZonedDateTimeISO(ZONE)
     .toString({ timeZoneName: 'never', smallestUnit: 'second' });
 
-export const hourOf = (ms: number): number => Number(wallOf(ms).slice(11, 13));
+export const readHour = (ms: number): number => Number(formatWall(ms).slice(11, 13));
 
 /** The text of a good answer. */
-export const bodyOf = (content: object, behaviour: Behaviour): string => {
+export const writeBody = (content: object, behaviour: Behaviour): string => {
   if (behaviour === 'loose_types') return `)]}',\n${JSON.stringify(content)}`;
   if (behaviour === 'changed_page') return JSON.stringify(withChangedKeys(content));
   return JSON.stringify(

@@ -6,7 +6,7 @@ export type Local = string;
 
 export const local = (day: string, time: string): Local => `${day}T${time}`;
 
-export const msOf = (moment: Local): number => {
+export const toMs = (moment: Local): number => {
   const [day = '', time = ''] = moment.split('T');
   const [hour = 0, minute = 0, second = 0] = time.split(':').map(Number);
   return Date.parse(santiagoInstant(day, hour, minute, second));

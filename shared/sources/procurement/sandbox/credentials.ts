@@ -1,9 +1,9 @@
 /** Whose ticket the sandbox knows and what then happens. `docs/sandbox-credentials.md` is made from it. */
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
 import type { SandboxCredential } from '../../sandbox-kit/credential.ts';
-import { type Outcomes, outcomesOf, UNREADABLE } from '../../sandbox-kit/rows.ts';
+import { listOutcomes, type Outcomes, UNREADABLE } from '../../sandbox-kit/rows.ts';
 import type { Behaviour } from './behaviour.ts';
-import { codeOf, type Size } from './tender.ts';
+import { makeCode, type Size } from './tender.ts';
 
 export interface ProcurementCredential extends SandboxCredential<Behaviour> {
   credentials: { ticket: string };
@@ -48,13 +48,14 @@ const entry = (
 ): ProcurementCredential => {
   const n = entries++;
   const unit = FIRST_UNIT + n;
-  const codigos = more.codigos?.(unit) ?? (more.months ?? TWO).map((month) => codeOf(unit, month, more.nth ?? n % 10));
+  const codigos =
+    more.codigos?.(unit) ?? (more.months ?? TWO).map((month) => makeCode(unit, month, more.nth ?? n % 10));
   return {
     label,
     credentials: { ticket: `0F1E2D3C-4B5A-4697-8877-${String(unit).padStart(12, '0')}` },
     metadata: codigos.length > 0 ? { codigos } : {},
     behaviour,
-    outcomes: outcomesOf(outcomes),
+    outcomes: listOutcomes(outcomes),
     ...(more.notices ? { notices: more.notices } : {}),
     unit,
     size: more.size ?? SMALL,
@@ -97,13 +98,13 @@ export const SANDBOX_CREDENTIALS: readonly ProcurementCredential[] = [
     'a tender that nobody knows',
     'unknown_tender',
     {},
-    { codigos: (unit) => [codeOf(unit, '2019-01', 1, 'LE')], notices: allAre('not_found') },
+    { codigos: (unit) => [makeCode(unit, '2019-01', 1, 'LE')], notices: allAre('not_found') },
   ),
   entry(
     'works: a private tender, on the web alone',
     'private_tender',
     {},
-    { codigos: (unit) => [codeOf(unit, '2026-08', 1, 'CO')] },
+    { codigos: (unit) => [makeCode(unit, '2026-08', 1, 'CO')] },
   ),
   entry('works: attachment listings behind a CAPTCHA', 'blocked_listing', {}, { notices: filesAre('blocked') }),
   entry('the whole web behind a CAPTCHA', 'blocked', on(WEB, 'source.blocked')),

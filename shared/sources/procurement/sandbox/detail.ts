@@ -5,7 +5,7 @@ import { createRandom } from '../../sandbox-kit/random.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { Local } from './clock.ts';
 import { dotted } from './parties.ts';
-import { stateOf, type TenderModel } from './tender.ts';
+import { deriveState, type TenderModel } from './tender.ts';
 
 const STATES: Readonly<Record<number, string>> = {
   5: 'Publicada',
@@ -37,12 +37,12 @@ export const envelope = (list: readonly unknown[], nowMs: number) => ({
 export const listItem = (tender: TenderModel, nowMs: number) => ({
   CodigoExterno: tender.codigo,
   Nombre: tender.nombre.slice(0, NAME_CHARS),
-  CodigoEstado: stateOf(tender, nowMs),
+  CodigoEstado: deriveState(tender, nowMs),
   FechaCierre: tender.cierre,
 });
 
 export const detailItem = (tender: TenderModel, nowMs: number) => {
-  const state = stateOf(tender, nowMs);
+  const state = deriveState(tender, nowMs);
   const { buyer } = tender;
   const fractions = createRandom(`fractions|${tender.codigo}`);
   const dated = (moment: Local) => `${moment}${fractions.pick(['', '', '.27', '.1234567', '.000'])}`;

@@ -14,7 +14,7 @@ const KnobChange = z.strictObject({
   tokenMs: z.int().min(0).optional(),
 });
 
-export const doorsOf = (state: State): Doors<z.infer<typeof KnobChange>> => ({
+export const defineDoors = (state: State): Doors<z.infer<typeof KnobChange>> => ({
   query: z.strictObject({ login: z.string().min(1).max(128), period: z.string().max(7).optional() }),
   change: KnobChange,
   knobs: state.knobs,

@@ -4,7 +4,7 @@ import { stateName } from './detail.ts';
 import { escaped, page, span } from './html.ts';
 import { dotted } from './parties.ts';
 import type { State } from './state.ts';
-import { stateOf, type TenderModel } from './tender.ts';
+import { deriveState, type TenderModel } from './tender.ts';
 
 const CURRENCIES: Readonly<Record<string, string>> = {
   CLP: 'Peso Chileno',
@@ -65,7 +65,7 @@ const items = (tender: TenderModel, state: State): string => {
 
 export const fichaPage = (tender: TenderModel, state: State, visitor: string, shownCode: string): string => {
   const nowMs = state.now();
-  const code = stateOf(tender, nowMs);
+  const code = deriveState(tender, nowMs);
   const isOpened = code !== 5;
   const { buyer } = tender;
   const entry = state.byUnit.get(tender.unit);

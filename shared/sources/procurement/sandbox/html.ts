@@ -16,9 +16,9 @@ export interface HtmlForm {
 }
 
 const GENERATOR = 'CA0B0334';
-export const validationOf = (viewState: string): string => `/wEd${viewState.slice(4, 24)}`;
+export const makeValidation = (viewState: string): string => `/wEd${viewState.slice(4, 24)}`;
 export const isOwnForm = (fields: Readonly<Record<string, string>>): boolean =>
-  fields.__VIEWSTATEGENERATOR === GENERATOR && fields.__EVENTVALIDATION === validationOf(fields.__VIEWSTATE ?? '');
+  fields.__VIEWSTATEGENERATOR === GENERATOR && fields.__EVENTVALIDATION === makeValidation(fields.__VIEWSTATE ?? '');
 
 const input = (name: string, value: string): string =>
   `<input type="hidden" name="${name}" id="${name.replaceAll('$', '_')}" value="${escaped(value)}" />`;
@@ -30,7 +30,7 @@ export const page = (title: string, body: string, form?: HtmlForm): string => {
         input('__EVENTARGUMENT', ''),
         input('__VIEWSTATE', form.viewState),
         input('__VIEWSTATEGENERATOR', GENERATOR),
-        input('__EVENTVALIDATION', validationOf(form.viewState)),
+        input('__EVENTVALIDATION', makeValidation(form.viewState)),
         ...Object.entries(form.hidden ?? {}).map(([name, value]) => input(name, value)),
       ].join('\n')}\n${body}\n</form>`
     : body;

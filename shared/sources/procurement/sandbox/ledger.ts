@@ -1,10 +1,10 @@
 /** What the portal holds of a ticket's tenders, for comparison with what a sync stored. */
 import { type Tally, tally } from '../../sandbox-kit/tally.ts';
-import { msOf } from './clock.ts';
+import { toMs } from './clock.ts';
 import type { ProcurementCredential } from './credentials.ts';
 import type { FileModel } from './parts.ts';
 import type { State } from './state.ts';
-import { stateOf, type TenderModel } from './tender.ts';
+import { deriveState, type TenderModel } from './tender.ts';
 
 export type { Tally } from '../../sandbox-kit/tally.ts';
 
@@ -26,12 +26,12 @@ const rowsOf = (
 ): Record<keyof typeof FIELDS, (string | number | null)[]> => {
   const isBlocked = entry.behaviour === 'blocked_listing';
   const anexos = isBlocked ? [] : tender.anexos.map(bytes);
-  const isOpened = stateOf(tender, state.now()) !== 5;
+  const isOpened = deriveState(tender, state.now()) !== 5;
   return {
     licitaciones: [tender.monto],
     // The second listing shows no size, and the signed terms have none.
     documentos: [...(tender.hasTerms ? [null] : []), ...anexos, ...tender.antecedentes.map(() => null)],
-    preguntas: tender.preguntas.filter(({ fecha }) => state.now() >= msOf(fecha)).map(() => null),
+    preguntas: tender.preguntas.filter(({ fecha }) => state.now() >= toMs(fecha)).map(() => null),
     ofertas: isOpened ? tender.ofertas.map(({ total }) => total) : [],
   };
 };
@@ -43,7 +43,7 @@ const FIELDS = {
   ofertas: 'total_oferta',
 } as const;
 
-export const ledgerOf = (state: State, ticket: string): Ledger => {
+export const buildLedger = (state: State, ticket: string): Ledger => {
   const entry = state.byTicket.get(ticket);
   const tenders = (entry?.metadata.codigos ?? []).flatMap((codigo) => state.tender(codigo) ?? []);
   const rows = tenders.map((tender) => ({ codigo: tender.codigo, rows: rowsOf(state, entry!, tender) }));

@@ -1,5 +1,5 @@
 /** Invented buyers and suppliers. Their RUTs have valid check digits and stand for nobody. */
-import { companyName, type Party, rutOf } from '../../sandbox-kit/parties.ts';
+import { companyName, makeRut, type Party } from '../../sandbox-kit/parties.ts';
 import type { Random } from '../../sandbox-kit/random.ts';
 
 /** `61999001-3` → `61.999.001-3`, as the portal writes it (procurement.md §2.4, §3.4). */
@@ -15,7 +15,7 @@ const WORDS = {
 };
 
 export const supplier = (random: Random, n: number): Party => ({
-  rut: rutOf(76_500_000 + n * 37),
+  rut: makeRut(76_500_000 + n * 37),
   name: companyName(random, WORDS),
 });
 
@@ -35,11 +35,11 @@ const PLACES = [
   ['Vicuña', 'Región de Coquimbo '],
 ] as const;
 
-export const buyerOf = (random: Random, unit: number): Buyer => {
+export const makeBuyer = (random: Random, unit: number): Buyer => {
   const [comuna, region] = random.pick(PLACES);
   return {
     organismo: random.pick(BUYERS),
-    rut: rutOf(61_900_000 + (unit % 1_000)),
+    rut: makeRut(61_900_000 + (unit % 1_000)),
     unidad: random.pick(['Abastecimiento Sur', 'Adquisiciones', 'Dirección de Compras']),
     direccion: `Calle Inventada ${random.int(1, 900)}`,
     comuna,

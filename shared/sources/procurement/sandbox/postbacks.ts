@@ -26,7 +26,12 @@ const filesOf = (tender: TenderModel, { kind, offer, boton }: LinkTarget): reado
   return (boton && tender.ofertas[offer ?? -1]?.documentos[boton]) || [];
 };
 
-export const listingOf = (state: State, target: LinkTarget, n: number, { visitor, action }: PostbackVisit): string => {
+export const writeListing = (
+  state: State,
+  target: LinkTarget,
+  n: number,
+  { visitor, action }: PostbackVisit,
+): string => {
   const tender = state.tender(target.codigo);
   if (!tender) return EXPIRED;
   const viewState = state.tokens.viewState({ ...target, page: n, visitor });
@@ -106,5 +111,5 @@ const turnedPage = (request: FastifyRequest, reply: FastifyReply, state: State, 
   const pages = Math.ceil(rows / (isOffers ? OFFERS_PER_PAGE : FILES_PER_PAGE));
   if (!Number.isInteger(n) || n < 1 || n > pages) return reply.type(HTML_TYPE).send(EXPIRED);
   const { page: _, visitor, ...target } = shown;
-  return reply.type(HTML_TYPE).send(listingOf(state, target, n, { visitor, action: request.url }));
+  return reply.type(HTML_TYPE).send(writeListing(state, target, n, { visitor, action: request.url }));
 };

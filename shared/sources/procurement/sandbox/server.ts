@@ -3,14 +3,14 @@ import fastify from 'fastify';
 import {
   delayAnswers,
   type Institution,
-  institutionOf,
   readForms,
   type SandboxOptions,
   type SandboxRequest,
+  serveInstitution,
 } from '../../sandbox-kit/server.ts';
 import { registerApiRoutes } from './api-routes.ts';
-import { doorsOf } from './doors.ts';
-import { type Ledger, ledgerOf } from './ledger.ts';
+import { defineDoors } from './doors.ts';
+import { buildLedger, type Ledger } from './ledger.ts';
 import { createState, type Knobs, type State } from './state.ts';
 import { registerWebRoutes, tokenIn } from './web-routes.ts';
 
@@ -35,16 +35,16 @@ export const createProcurementSandbox = (options: SandboxOptions<Knobs> = {}): P
   delayAnswers(app, state.knobs);
   registerApiRoutes(app, state);
   registerWebRoutes(app, state);
-  return institutionOf(
+  return serveInstitution(
     app,
     options,
     {
       ownerOf: (request) => ownerOf(request, state),
-      ledger: (login) => ledgerOf(state, login),
+      ledger: (login) => buildLedger(state, login),
       logins: (login) => state.apiCalls.get(login) ?? 0,
       // There is no login on this wire.
       openSessions: () => 0,
     },
-    doorsOf(state),
+    defineDoors(state),
   );
 };

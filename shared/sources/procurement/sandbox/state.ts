@@ -2,7 +2,7 @@
 import { createMemory } from '../../sandbox-kit/memory.ts';
 import type { SandboxOptions } from '../../sandbox-kit/server.ts';
 import { type ProcurementCredential, SANDBOX_CREDENTIALS } from './credentials.ts';
-import { type TenderModel, tenderOf } from './tender.ts';
+import { makeTender, type TenderModel } from './tender.ts';
 import { createTokens, type LinkTokens } from './tokens.ts';
 
 export interface Knobs {
@@ -49,7 +49,7 @@ export const createState = ({
     underWay: new Map(),
     expired: memory.map('expired'),
     tender: (codigo) => {
-      const known = cache.get(codigo) ?? tenderOf(seed, codigo, now(), (unit) => byUnit.get(unit)?.size);
+      const known = cache.get(codigo) ?? makeTender(seed, codigo, now(), (unit) => byUnit.get(unit)?.size);
       if (known && cache.size < CACHE_MAX) cache.set(codigo, known);
       return known;
     },

@@ -1,8 +1,8 @@
 /** Tenders of the simulated portal: made from seed and code alone, so that every process holds the same. */
-import { addDays, dayOf, twoDigits } from '../../sandbox-kit/calendar.ts';
+import { addDays, formatDay, twoDigits } from '../../sandbox-kit/calendar.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
-import { type Local, local, msOf } from './clock.ts';
-import { type Buyer, buyerOf } from './parties.ts';
+import { type Local, local, toMs } from './clock.ts';
+import { type Buyer, makeBuyer } from './parties.ts';
 import {
   type FileModel,
   filesFor,
@@ -51,7 +51,7 @@ const FIRST_YEAR = 2020;
 const PER_MONTH = 10;
 const TYPES = ['LE', 'L1', 'LP', 'LE', 'LR', 'LQ', 'L1', 'LE', 'LS', 'O1'] as const;
 
-export const codeOf = (unit: number, month: string, n: number, type: string = TYPES[n % PER_MONTH]!): string => {
+export const makeCode = (unit: number, month: string, n: number, type: string = TYPES[n % PER_MONTH]!): string => {
   const [year = 0, of = 0] = month.split('-').map(Number);
   return `${unit}-${((year - FIRST_YEAR) * 12 + of - 1) * PER_MONTH + n}-${type}${String(year).slice(2)}`;
 };
@@ -78,14 +78,14 @@ const WHY = ['para la temporada de invierno en la zona sur', 'del año siguiente
 const MONTHS_KEPT = 26;
 
 /** Undefined for a code that is none of the portal's at this time. */
-export const tenderOf = (seed: string, codigo: string, nowMs: number, sizeOf: (unit: number) => Size | undefined) => {
+export const makeTender = (seed: string, codigo: string, nowMs: number, sizeOf: (unit: number) => Size | undefined) => {
   const code = readCode(codigo);
   const size = code && sizeOf(code.unit);
   if (!code || !size) return undefined;
   const random = createRandom(`${seed}|${codigo}`);
-  const day = dayOf(code.month, 1 + random.int(0, 17));
+  const day = formatDay(code.month, 1 + random.int(0, 17));
   const publicacion = local(day, '09:58:41');
-  const age = (nowMs - msOf(publicacion)) / 86_400_000;
+  const age = (nowMs - toMs(publicacion)) / 86_400_000;
   if (age < 0 || age > MONTHS_KEPT * 31) return undefined;
   const cierre = addDays(day, 15);
   const moneda = random.pick(['CLP', 'CLP', 'CLP', 'USD', 'CLF', 'UTM']);
@@ -96,8 +96,8 @@ export const tenderOf = (seed: string, codigo: string, nowMs: number, sizeOf: (u
     nombre: `${random.pick(THINGS)} ${random.pick(WHY)}`,
     descripcion: 'Según bases administrativas y técnicas.\nIncluye traslado a Ñuñoa & alrededores.',
     moneda,
-    monto: random.int(0, 5) === 0 ? null : amountOf(random.int(1_000_000, 90_000_000), moneda, random.int(1, 99)),
-    buyer: buyerOf(random, code.unit),
+    monto: random.int(0, 5) === 0 ? null : formatAmount(random.int(1_000_000, 90_000_000), moneda, random.int(1, 99)),
+    buyer: makeBuyer(random, code.unit),
     publicacion,
     inicioPreguntas: local(day, '10:01:00'),
     finPreguntas: local(addDays(day, 4), '18:00:00'),
@@ -128,15 +128,15 @@ const firstQuestion = ({ unit, month, n }: ReadCode): number => {
 };
 
 /** Pesos are whole, others have cents. */
-export const amountOf = (whole: number, moneda: string, cents: number): string =>
+export const formatAmount = (whole: number, moneda: string, cents: number): string =>
   moneda === 'CLP' ? String(whole) : `${Math.floor(whole / 1_000)}.${twoDigits(cents)}`;
 
 /** 5 → 6 → its final state: simulated time drives it (procurement.md §6). */
-export const stateOf = (tender: TenderModel, nowMs: number): number => {
-  if (nowMs < msOf(tender.cierre)) return 5;
-  return nowMs < msOf(tender.adjudicacion) ? 6 : tender.finalState;
+export const deriveState = (tender: TenderModel, nowMs: number): number => {
+  if (nowMs < toMs(tender.cierre)) return 5;
+  return nowMs < toMs(tender.adjudicacion) ? 6 : tender.finalState;
 };
 
 /** Codes published on a day, of one unit. */
 export const codesOfDay = (unit: number, day: string): string[] =>
-  Array.from({ length: PER_MONTH }, (_, n) => codeOf(unit, day.slice(0, 7), n));
+  Array.from({ length: PER_MONTH }, (_, n) => makeCode(unit, day.slice(0, 7), n));

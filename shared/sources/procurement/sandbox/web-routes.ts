@@ -4,14 +4,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HTML_TYPE, JSON_TYPE, sendBody } from '../../sandbox-kit/answers.ts';
 import { withChangedKeys } from '../../sandbox-kit/lies.ts';
 import { type Behaviour, webFault } from './behaviour.ts';
-import { msOf } from './clock.ts';
+import { toMs } from './clock.ts';
 import { faulty, GATE } from './faults.ts';
 import { EMPTY_FICHA, fichaPage } from './ficha-page.ts';
 import { EXPIRED, page } from './html.ts';
 import { framePage, headerPage } from './offer-pages.ts';
-import { listingOf, postback } from './postbacks.ts';
+import { postback, writeListing } from './postbacks.ts';
 import type { State } from './state.ts';
-import { stateOf } from './tender.ts';
+import { deriveState } from './tender.ts';
 import type { LinkTarget } from './tokens.ts';
 
 const FICHA = '/Procurement/Modules/RFB/DetailsAcquisition.aspx';
@@ -27,14 +27,14 @@ export const PATHS: Readonly<Record<string, LinkTarget['kind']>> = {
 export const tokenIn = (request: Pick<FastifyRequest, 'url'>, key: string): string =>
   new RegExp(`[?&]${key}=([^&]*)`).exec(request.url)?.[1] ?? '';
 
-export const visitorOf = (request: FastifyRequest): string =>
+export const readVisitor = (request: FastifyRequest): string =>
   /ASP\.NET_SessionId=([^;]+)/.exec(request.headers.cookie ?? '')?.[1] ?? '';
 
 const behaviourOf = (state: State, codigo: string): Behaviour =>
   state.byUnit.get(Number(codigo.split('-')[0]))?.behaviour ?? 'works';
 
 const welcome = (request: FastifyRequest, reply: FastifyReply): string => {
-  const known = visitorOf(request);
+  const known = readVisitor(request);
   if (known) return known;
   const visitor = randomBytes(12).toString('hex');
   void reply.header('set-cookie', `ASP.NET_SessionId=${visitor}; path=/; HttpOnly; SameSite=Lax`);
@@ -71,7 +71,7 @@ export const registerWebRoutes = (app: FastifyInstance, state: State): void => {
       const target = state.tokens.find(tokenIn(request, 'enc'));
       if (target?.kind !== kind) return reply.type(HTML_TYPE).send(EXPIRED);
       const tender = state.tender(target.codigo);
-      if (!tender || stateOf(tender, state.now()) === 5) return reply.code(500).type(HTML_TYPE).send(EMPTY_FICHA);
+      if (!tender || deriveState(tender, state.now()) === 5) return reply.code(500).type(HTML_TYPE).send(EMPTY_FICHA);
       const to = kind === 'apertura' ? 'encabezado' : 'cuadro';
       return reply.type(HTML_TYPE).send(next(state.tokens.link({ kind: to, codigo: target.codigo })));
     });
@@ -88,7 +88,7 @@ export const registerWebRoutes = (app: FastifyInstance, state: State): void => {
       if (spoilt) return spoilt;
       return reply
         .type(HTML_TYPE)
-        .send(listingOf(state, target, 1, { visitor: welcome(request, reply), action: request.url }));
+        .send(writeListing(state, target, 1, { visitor: welcome(request, reply), action: request.url }));
     });
     app.post(path, (request, reply) => {
       const target = state.tokens.find(tokenIn(request, 'enc'));
@@ -109,10 +109,10 @@ export const registerWebRoutes = (app: FastifyInstance, state: State): void => {
 /** Empty before the forum opens; answers appear when they are published (§3.3). */
 const questionsOf = (state: State, codigo: string): unknown[] => {
   const tender = state.tender(codigo);
-  if (!tender || state.now() < msOf(tender.inicioPreguntas)) return [];
+  if (!tender || state.now() < toMs(tender.inicioPreguntas)) return [];
   const behaviour = behaviourOf(state, codigo);
   const questions = tender.preguntas
-    .filter(({ fecha }) => state.now() >= msOf(fecha))
+    .filter(({ fecha }) => state.now() >= toMs(fecha))
     .map(({ id, numero, pregunta, fecha, respuesta }) => ({
       idP: id,
       Numero: numero,
@@ -120,7 +120,7 @@ const questionsOf = (state: State, codigo: string): unknown[] => {
       FechaHora: behaviour === 'malformed_row' ? '31-02-2026 09:00:00' : forumTime(fecha),
       Estado: 8,
       RespuestaPublicada:
-        respuesta && state.now() >= msOf(respuesta.fecha)
+        respuesta && state.now() >= toMs(respuesta.fecha)
           ? { idR: respuesta.id, Descripcion: respuesta.texto, EstadoR: 4, FechaHora: forumTime(respuesta.fecha) }
           : null,
       ...(behaviour === 'unknown_fields' ? { Etiquetas: ['nueva'] } : {}),

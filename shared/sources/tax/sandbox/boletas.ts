@@ -1,5 +1,5 @@
 /** Receipts as the institution holds them: a sum for each day and type, from a seed (tax.md §6). */
-import { dayOf, daysIn } from '../../sandbox-kit/calendar.ts';
+import { daysIn, formatDay } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import type { SandboxRegister } from './register.ts';
 
@@ -29,7 +29,7 @@ export const createBoletas = (seed: string, register: SandboxRegister, today: ()
     const random = createRandom(`${seed}|${company}|${period}|boletas|${type}`);
     const last = daysIn(period);
     return Array.from({ length: last }, (_, i) => drawDay(random, i + 1, type)).filter(
-      (day): day is BoletaDay => day !== undefined && dayOf(period, day.day) <= today(),
+      (day): day is BoletaDay => day !== undefined && formatDay(period, day.day) <= today(),
     );
   },
 });

@@ -1,6 +1,6 @@
 /** Who may log in to the sandbox and what then happens. `docs/sandbox-credentials.md` is made from it. */
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
-import { rutOf } from '../../sandbox-kit/parties.ts';
+import { makeRut } from '../../sandbox-kit/parties.ts';
 import { type RutCredential, rowsWith, UNREADABLE } from '../../sandbox-kit/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { Volume } from './register.ts';
@@ -157,15 +157,15 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
 ];
 
 /** Login → company: whose data a login reads when nothing else is said. */
-export const companyOf = ({ credentials }: TaxCredential): string => credentials.company_rut ?? credentials.rut;
+export const findCompany = ({ credentials }: TaxCredential): string => credentials.company_rut ?? credentials.rut;
 
 export const companyBy = (accounts: ReadonlyMap<string, TaxCredential>, login: string): string => {
   const account = accounts.get(login);
-  return account ? companyOf(account) : login;
+  return account ? findCompany(account) : login;
 };
 
 /** The login of this account has no rights over the company its owner gave. */
-const FORBIDDEN_COMPANY = rutOf(70_000_099);
+const FORBIDDEN_COMPANY = makeRut(70_000_099);
 
 export const mayRead = (account: TaxCredential, company: string): boolean =>
-  company === companyOf(account) && company !== FORBIDDEN_COMPANY;
+  company === findCompany(account) && company !== FORBIDDEN_COMPANY;

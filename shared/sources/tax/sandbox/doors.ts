@@ -30,7 +30,7 @@ const KnobChange = z
 
 type TaxKnobChange = z.infer<typeof KnobChange>;
 
-export const doorsOf = (state: State): Doors<TaxKnobChange> => ({
+export const defineDoors = (state: State): Doors<TaxKnobChange> => ({
   query: RutQuery,
   change: KnobChange,
   knobs: state.knobs,

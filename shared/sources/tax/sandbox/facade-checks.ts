@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AnswerEnvelope, answer, EXPIRED_PAGE, INCOMPLETE, NOT_ACCEPTABLE, unknownField } from './answers.ts';
 import type { SandboxApp } from './apps.ts';
-import { tokenOf } from './login-routes.ts';
+import { readToken } from './login-routes.ts';
 import type { Session } from './sessions.ts';
 import type { State } from './state.ts';
 
@@ -25,7 +25,7 @@ export const acceptCall = (
   };
   if (request.method !== 'POST') return refuse(405, 'Method Not Allowed');
   if ((request.headers.accept ?? '').trim() === 'application/json') return refuse(500, NOT_ACCEPTABLE);
-  const session = state.sessions.find(tokenOf(request));
+  const session = state.sessions.find(readToken(request));
   if (!session) return refuse(401, EXPIRED_PAGE, 'text/html; charset=utf-8');
   const known = app.methods[method];
   if (!known) return refuse(404, 'Not Found');

@@ -1,11 +1,11 @@
 /** The methods of the register's facade (tax.md §4). Each gives the body of its answer, without the envelope. */
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { splitRut } from '#shared/values/rut.ts';
-import { rutOf } from '../../sandbox-kit/parties.ts';
+import { makeRut } from '../../sandbox-kit/parties.ts';
 import type { WireOperation } from '../wire.ts';
 import { EMPTY_SUMMARY, NO_RIGHTS, type Result, tooOld } from './answers.ts';
 import { type Behaviour, spoil, withCopies } from './behaviour.ts';
-import { companyOf, mayRead, type TaxCredential } from './credentials.ts';
+import { findCompany, mayRead, type TaxCredential } from './credentials.ts';
 import { csvLines } from './csv.ts';
 import { detailRow } from './detail.ts';
 import { type Doc, type Estado, TYPE_NAMES } from './document.ts';
@@ -76,7 +76,7 @@ const summary = (state: State, account: TaxCredential, data: Record<string, unkn
   );
   const rows = [...totals, ...boletas];
   if (rows.length === 0) return empty(EMPTY_SUMMARY);
-  const shown = account.behaviour === 'wrong_company' ? rutOf(70_000_777) : asked.company;
+  const shown = account.behaviour === 'wrong_company' ? makeRut(70_000_777) : asked.company;
   return {
     content: {
       data: rows,
@@ -180,11 +180,11 @@ const TYPES = Object.entries(TYPE_NAMES).map(([code, name]) => ({
 }));
 
 const companies = (account: TaxCredential): Result => {
-  const { body, checkDigit } = splitRut(companyOf(account));
+  const { body, checkDigit } = splitRut(findCompany(account));
   const company = {
     usrEmpRut: Number(body),
     usrEmpDv: checkDigit,
-    usrEmpRutDv: companyOf(account),
+    usrEmpRutDv: findCompany(account),
     usrPrivilegios: '1',
     razonSocONombreEmp: null,
     usrFechaDesautorizacion: null,

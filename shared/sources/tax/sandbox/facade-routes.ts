@@ -12,9 +12,9 @@ import type { TaxCredential } from './credentials.ts';
 import { csvLines } from './csv.ts';
 import { type AcceptedFacadeCall, acceptCall } from './facade-checks.ts';
 import { jobDocs } from './facade-methods.ts';
-import { blobOf, type FileJob, isReady } from './jobs.ts';
+import { type FileJob, isReady, nameBlob } from './jobs.ts';
 import { LOGIN_PAGE } from './login-pages.ts';
-import { tokenOf } from './login-routes.ts';
+import { readToken } from './login-routes.ts';
 import type { State } from './state.ts';
 
 const JSON_TYPE = 'application/json;charset=UTF-8';
@@ -74,14 +74,14 @@ const sendJson = (reply: FastifyReply, account: TaxCredential, accepted: Accepte
   reply.type(JSON_TYPE).send(bodyOf(account, accepted, result));
 
 const sendFile = (request: FastifyRequest, reply: FastifyReply, state: State) => {
-  const session = state.sessions.find(tokenOf(request));
+  const session = state.sessions.find(readToken(request));
   if (!session) return reply.code(401).type(HTML_TYPE).send(EXPIRED_PAGE);
   const { blob, user, company, job: id } = request.params as Record<'blob' | 'user' | 'company' | 'job', string>;
   const job = state.jobs.find(Number(id));
   const account = state.accounts.get(session.login)!;
   const isTheirs =
     job !== undefined &&
-    blob === blobOf(job) &&
+    blob === nameBlob(job) &&
     user === splitRut(session.login).body &&
     company === splitRut(job.company).body &&
     isReady(job, state.now(), state.knobs.asyncDelayMs);

@@ -4,7 +4,7 @@ import type { Party } from '../../sandbox-kit/parties.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import type { WireOperation } from '../wire.ts';
 import type { Doc, Estado, Tax } from './document.ts';
-import { FOREIGN, FOREIGN_RUT, partiesOf } from './parties.ts';
+import { FOREIGN, FOREIGN_RUT, makeParties } from './parties.ts';
 
 export interface MonthRequest {
   seed: string;
@@ -60,8 +60,8 @@ export const generateMonth = (request: MonthRequest): Doc[] => {
   const { seed, company, period, documents, today } = request;
   const random = createRandom(`${seed}|${company}|${period}`);
   const count = Math.min(400, 30 + Math.floor(documents / 50));
-  const suppliers = partiesOf(`${seed}|${company}|suppliers`, 70_001_003, count);
-  const customers = partiesOf(`${seed}|${company}|customers`, 70_051_003, count);
+  const suppliers = makeParties(`${seed}|${company}|suppliers`, 70_001_003, count);
+  const customers = makeParties(`${seed}|${company}|customers`, 70_051_003, count);
   const days = daysIn(period);
   const months = (Number(period.slice(0, 4)) - 2015) * 12 + Number(period.slice(5));
   const pendingFrom = addDays(today, -PENDING_DAYS);

@@ -1,11 +1,11 @@
 /** The app of issued and received documents (tax.md §7), as far as guides go: details of other types are "nothing". */
 
-import { rutOf } from '../../sandbox-kit/parties.ts';
+import { makeRut } from '../../sandbox-kit/parties.ts';
 import { NOT_AUTHORIZED, type Result } from './answers.ts';
 import { spoil } from './behaviour.ts';
-import { companyOf, mayRead, type TaxCredential } from './credentials.ts';
+import { findCompany, mayRead, type TaxCredential } from './credentials.ts';
 import type { Guide, GuideSide } from './guias.ts';
-import { guideRow, summaryRows, sumOf } from './guias-rows.ts';
+import { guideRow, sumItems, summaryRows } from './guias-rows.ts';
 import type { State } from './state.ts';
 
 const DETAIL = ['tipoDoc', 'rut', 'dv', 'periodo', 'operacion', 'derrCodigo', 'refNCD'];
@@ -41,7 +41,7 @@ const sideOf = (data: Record<string, unknown>): GuideSide => (String(data.operac
 const summary = (state: State, account: TaxCredential, company: string, data: Record<string, unknown>): Result => {
   const [period, side] = [String(data.periodo), sideOf(data)];
   if (!state.guides.isKept(period) && account.behaviour !== 'window_in_detail') return outOfWindow({ data: null });
-  const shown = account.behaviour === 'wrong_company' ? rutOf(70_000_777) : company;
+  const shown = account.behaviour === 'wrong_company' ? makeRut(70_000_777) : company;
   const guides = state.guides.of(company, period, side);
   const rows = summaryRows({ company: shown, period }, side, guides, state.register.documents(company, period));
   if (rows.length === 0 && side === 'issued') return nothing({ data: null });
@@ -70,7 +70,7 @@ const detail = (
 /** Totals beside the rows do not add up to them, in some months by a lot (§7.3). */
 const rowsOf = (account: TaxCredential, guides: Guide[]) => {
   const shown = account.behaviour === 'guides_short' ? guides.slice(1) : guides;
-  const sum = (amount: (guide: Guide) => number) => Math.round(sumOf(guides, amount) * 0.8);
+  const sum = (amount: (guide: Guide) => number) => Math.round(sumItems(guides, amount) * 0.8);
   return {
     detalles: spoil(account.behaviour, shown.map(guideRow), SPOILS),
     totMntExe: sum(({ exempt }) => exempt),
@@ -89,7 +89,7 @@ export const runGuides = (
   if (method === 'getDatosInicio') {
     return { content: { data: [{ codigoDoc: 52, descDoc: 'Guia de Despacho Electronica' }] } };
   }
-  if (method === 'getEmpContribuyente') return { content: { data: [{ rutEmpresa: companyOf(account) }] } };
+  if (method === 'getEmpContribuyente') return { content: { data: [{ rutEmpresa: findCompany(account) }] } };
   const isSummary = method === 'getResumen';
   const [body, checkDigit] = isSummary ? [data.rutContribuyente, data.dvContribuyente] : [data.rut, data.dv];
   const company = `${body}-${String(checkDigit).toUpperCase()}`;

@@ -32,7 +32,7 @@ export const guideRow = (guide: Guide): Record<string, unknown> => {
   };
 };
 
-export const sumOf = <Item>(items: readonly Item[], amount: (item: Item) => number): number =>
+export const sumItems = <Item>(items: readonly Item[], amount: (item: Item) => number): number =>
   items.reduce((sum, item) => sum + amount(item), 0);
 
 interface GuideOwner {
@@ -52,10 +52,10 @@ const totalRow = (
     tipoDoc: type,
     tipoDocDesc: type === 52 ? 'Guia de Despacho Electronica' : (TYPE_NAMES[type] ?? 'Documento'),
     totalDoc: items.length,
-    mntExento: sumOf(items, ({ exempt }) => exempt),
-    mntNeto: sumOf(items, ({ net }) => net),
-    mntIVA: sumOf(items, ({ vat }) => vat),
-    mntTotal: sumOf(items, ({ total }) => total),
+    mntExento: sumItems(items, ({ exempt }) => exempt),
+    mntNeto: sumItems(items, ({ net }) => net),
+    mntIVA: sumItems(items, ({ vat }) => vat),
+    mntTotal: sumItems(items, ({ total }) => total),
     seccion,
     periodo: period,
     rut: Number(body),

@@ -3,7 +3,7 @@ import { addMonths, santiagoDay } from '#shared/values/dates.ts';
 import { daysIn, fromSlashed, twoDigits } from '../../sandbox-kit/calendar.ts';
 import type { Party } from '../../sandbox-kit/parties.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
-import { partiesOf } from './parties.ts';
+import { makeParties } from './parties.ts';
 import type { Volume } from './register.ts';
 
 export type GuideSide = 'issued' | 'received';
@@ -63,7 +63,7 @@ export const createGuides = (seed: string, now: () => number, volumeOf: (company
   return {
     of: (company, period, side) => {
       const random = createRandom(`${seed}|${company}|${period}|guide|${side}`);
-      const parties = partiesOf(`${seed}|${company}|guides|${side}`, side === 'issued' ? 70_051_003 : 70_001_003, 20);
+      const parties = makeParties(`${seed}|${company}|guides|${side}`, side === 'issued' ? 70_051_003 : 70_001_003, 20);
       const guides = Array.from({ length: sizeOf(company, period, side) }, (_, at) =>
         draft(random, { company, parties, period }, at),
       );

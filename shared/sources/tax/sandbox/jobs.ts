@@ -1,5 +1,5 @@
 /** Asynchronous files (tax.md §4.4). A job's state follows from the clock alone. */
-import { slashed, wallOf } from '../../sandbox-kit/calendar.ts';
+import { formatWall, slashed } from '../../sandbox-kit/calendar.ts';
 import { keepNewest, type Memory } from '../../sandbox-kit/memory.ts';
 import type { WireOperation } from '../wire.ts';
 import type { Estado } from './document.ts';
@@ -53,21 +53,21 @@ export const createJobs = (now: () => number, memory: Memory): Jobs => {
 };
 
 const wall = (ms: number): string => {
-  const [day = '', time] = wallOf(Math.round(ms)).split(' ');
+  const [day = '', time] = formatWall(Math.round(ms)).split(' ');
   return `${slashed(day)} ${time}`;
 };
 
 export const isReady = (job: FileJob, nowMs: number, delayMs: number): boolean =>
   job.isOld || nowMs - job.createdMs >= delayMs;
 
-export const blobOf = (job: FileJob): string => `BLOB${job.id}`;
+export const nameBlob = (job: FileJob): string => `BLOB${job.id}`;
 
 export const jobRow = (job: FileJob, nowMs: number, delayMs: number, documents: number) => {
   const ready = isReady(job, nowMs, delayMs);
   const started = ready || nowMs - job.createdMs >= delayMs / 3;
   return {
     caId: job.id,
-    caIdBLOB: ready ? blobOf(job) : 'SIN-BLOB',
+    caIdBLOB: ready ? nameBlob(job) : 'SIN-BLOB',
     caPeriodo: Number(job.period),
     caTipoDoc: job.type,
     caProceso: `RCV_${job.operation[0]}_DETALLE`,

@@ -97,7 +97,7 @@ const guidesTally = ({ state: { guides }, company, behaviour }: View, period: st
 };
 
 /** `login`: RUT that logs in; its ledger is that of the company it reads. */
-export const ledgerOf = (state: State, login: string, period?: string): Ledger => {
+export const buildLedger = (state: State, login: string, period?: string): Ledger => {
   const company = companyBy(state.accounts, login);
   const view: View = { state, company, behaviour: state.accounts.get(login)?.behaviour };
   const periods = period === undefined ? state.register.periods() : [period];

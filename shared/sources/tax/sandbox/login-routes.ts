@@ -12,7 +12,7 @@ import type { State } from './state.ts';
 
 const html = (reply: FastifyReply, body: string, status = 200) => reply.code(status).type(HTML_TYPE).send(body);
 
-export const tokenOf = (request: FastifyRequest): string | undefined =>
+export const readToken = (request: FastifyRequest): string | undefined =>
   cookieIn(request, '(?:TOKEN|CSESSIONID)') || undefined;
 
 /** Who logs in with this form. */
@@ -52,7 +52,7 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
     const isRight = account && account.behaviour !== 'wrong_password' && account.credentials.password === form?.clave;
     if (!isRight) return html(reply, pages.WRONG_PASSWORD);
     // Session cookies that are sent along take a place as well (§2.4).
-    const session = state.sessions.open(rut, state.knobs.sessionCap, tokenOf(request) === undefined ? 0 : 1);
+    const session = state.sessions.open(rut, state.knobs.sessionCap, readToken(request) === undefined ? 0 : 1);
     if (!session) return html(reply, pages.SESSION_CAP);
     reply.header('set-cookie', sessionCookies(session, attributes()));
     const target = form?.referencia ?? '/cgi_misii/siihome.cgi';
@@ -60,12 +60,12 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
   });
 
   app.get('/cgi_AUT2000/autTermino.cgi', (request, reply) => {
-    state.sessions.close(tokenOf(request));
+    state.sessions.close(readToken(request));
     return reply.redirect('https://www.sii.cl/', 302);
   });
 
   const bySession = (request: FastifyRequest, reply: FastifyReply, answer: (session: Session) => unknown) => {
-    const session = state.sessions.find(tokenOf(request));
+    const session = state.sessions.find(readToken(request));
     return session ? answer(session) : html(reply, EXPIRED_PAGE, 401);
   };
   app.post('/common-1.0/services/autConfDataService/obtieneConf', (request, reply) =>

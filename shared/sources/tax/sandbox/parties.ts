@@ -6,7 +6,7 @@ export const FOREIGN_RUT = '55555555-5';
 
 const WORDS = wordsWith(['SERVICIOS'], ['EJEMPLO', 'TOLTÉN']);
 
-export const partiesOf = (seed: string, first: number, count: number): Party[] =>
+export const makeParties = (seed: string, first: number, count: number): Party[] =>
   companiesFrom(seed, WORDS, { first, step: 7, count });
 
 export const FOREIGN: readonly { name: string; id: string; country: string }[] = [

@@ -5,13 +5,13 @@ import {
   cookieIn,
   delayAnswers,
   type Institution,
-  institutionOf,
   readForms,
   type SandboxOptions,
+  serveInstitution,
 } from '../../sandbox-kit/server.ts';
-import { doorsOf } from './doors.ts';
+import { defineDoors } from './doors.ts';
 import { registerFacadeRoutes } from './facade-routes.ts';
-import { type Ledger, ledgerOf } from './ledger.ts';
+import { buildLedger, type Ledger } from './ledger.ts';
 import { registerLoginRoutes, rutIn } from './login-routes.ts';
 import { loginOfToken } from './session-token.ts';
 import { createState, type Knobs } from './state.ts';
@@ -26,7 +26,7 @@ export const createTaxSandbox = (options: SandboxOptions<Knobs> = {}): TaxSandbo
   if (options.hasDoors ?? true) registerGate(app);
   registerLoginRoutes(app, state);
   registerFacadeRoutes(app, state);
-  return institutionOf(
+  return serveInstitution(
     app,
     options,
     {
@@ -35,10 +35,10 @@ export const createTaxSandbox = (options: SandboxOptions<Knobs> = {}): TaxSandbo
         const login = rutIn(Object.fromEntries(new URLSearchParams(request.body))) ?? loginOfToken(token);
         return state.accounts.has(login) ? login : undefined;
       },
-      ledger: (login, period) => ledgerOf(state, login, period),
+      ledger: (login, period) => buildLedger(state, login, period),
       logins: (login) => state.logins.get(login) ?? 0,
       openSessions: state.sessions.count,
     },
-    doorsOf(state),
+    defineDoors(state),
   );
 };

@@ -3,7 +3,7 @@ import { santiagoDay } from '#shared/values/dates.ts';
 import { createMemory } from '../../sandbox-kit/memory.ts';
 import type { SandboxOptions } from '../../sandbox-kit/server.ts';
 import { type Boletas, createBoletas } from './boletas.ts';
-import { companyOf, SANDBOX_CREDENTIALS, type TaxCredential } from './credentials.ts';
+import { findCompany, SANDBOX_CREDENTIALS, type TaxCredential } from './credentials.ts';
 import { createGuides, type Guides } from './guias.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createRegister, type SandboxRegister, type Volume } from './register.ts';
@@ -45,7 +45,7 @@ export const createState = ({
   memory = createMemory(),
 }: SandboxOptions<Knobs>): State => {
   const accounts = new Map(SANDBOX_CREDENTIALS.map((entry) => [entry.credentials.rut, entry]));
-  const byCompany = new Map(SANDBOX_CREDENTIALS.map((entry) => [companyOf(entry), entry]));
+  const byCompany = new Map(SANDBOX_CREDENTIALS.map((entry) => [findCompany(entry), entry]));
   const volumeOf = (company: string): Volume => byCompany.get(company)?.volume ?? 'none';
   const register = createRegister(seed, now, volumeOf);
   return {
