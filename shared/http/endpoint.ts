@@ -46,19 +46,19 @@ export type Logic<C extends EndpointContract> = (input: Input<C>) => Promise<Ans
 export type HttpHandler = (event: HttpEvent, context: Context) => Promise<HttpResult>;
 
 const readRequest = (contract: EndpointContract): MiddlewareObj<HttpEvent, HttpResult> => ({
-  before: async ({ event, context }) => {
-    const { exchange } = event;
-    addLogFields({ request_id: exchange.requestId });
-    exchange.caller = await authenticate(contract, event);
-    exchange.params = hardParams(contract, event.pathParameters ?? {});
+  before: async ({ event, context: lambdaContext }) => {
+    const { context } = event;
+    addLogFields({ request_id: context.requestId });
+    context.caller = await authenticate(contract, event);
+    context.params = hardParams(contract, event.pathParameters ?? {});
     addLogFields({
-      organization_id: exchange.caller?.organizationId,
-      connection_id: contract.path.startsWith('/connections/') ? exchange.params.id : undefined,
-      run_id: exchange.params.runId,
+      organization_id: context.caller?.organizationId,
+      connection_id: contract.path.startsWith('/connections/') ? context.params.id : undefined,
+      run_id: context.params.runId,
     });
-    exchange.query = parseQuery(contract, event.rawQueryString ?? '');
-    exchange.idempotencyKey = readIdempotencyKey(contract, readHeader(event, 'idempotency-key'));
-    await readBody(contract, event, context);
+    context.query = parseQuery(contract, event.rawQueryString ?? '');
+    context.idempotencyKey = readIdempotencyKey(contract, readHeader(event, 'idempotency-key'));
+    await readBody(contract, event, lambdaContext);
   },
 });
 
@@ -68,10 +68,10 @@ const routeOf = (event: HttpEvent): { method: string; path: string } => ({
 });
 
 export const endpoint = <const C extends EndpointContract>(contract: C, logic: Logic<C>): HttpHandler => {
-  const answerTo = async (event: HttpEvent, exchange: RequestContext, newId: () => string): Promise<Answer> => {
-    const body = validBody(contract, exchange);
-    refuseImpossibleIds(contract, exchange.params);
-    const { caller, params, query, requestId, idempotencyKey } = exchange;
+  const answerTo = async (event: HttpEvent, context: RequestContext, newId: () => string): Promise<Answer> => {
+    const body = validBody(contract, context);
+    refuseImpossibleIds(contract, context.params);
+    const { caller, params, query, requestId, idempotencyKey } = context;
     const input = { caller, params, query, body, requestId, idempotencyKey, newId, route: routeOf(event) };
     // What the stack checked at run time is what the contract's types say.
     const answer = await logic(input as unknown as Input<C>);
@@ -79,8 +79,8 @@ export const endpoint = <const C extends EndpointContract>(contract: C, logic: L
     return answer;
   };
   const handle = async (event: HttpEvent): Promise<HttpResult> => {
-    const { exchange } = event;
-    return toResult(await idempotently(contract, exchange, (newId) => answerTo(event, exchange, newId)));
+    const { context } = event;
+    return toResult(await idempotently(contract, context, (newId) => answerTo(event, context, newId)));
   };
   const stack = middy<HttpEvent, HttpResult>()
     .use(packedAnswer(contract))

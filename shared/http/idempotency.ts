@@ -97,16 +97,16 @@ type IdempotentWork = (newId: () => string) => Promise<Answer>;
 /** Runs the work once per key. Without a key, and on other methods, it simply runs. */
 export const idempotently = async (
   contract: EndpointContract,
-  exchange: RequestContext,
+  context: RequestContext,
   work: IdempotentWork,
 ): Promise<Answer> => {
-  const { caller, idempotencyKey, text } = exchange;
+  const { caller, idempotencyKey, text } = context;
   if (caller === null || idempotencyKey === null) return work(newId);
-  const scope = scopeOf(contract, exchange);
+  const scope = scopeOf(contract, context);
   const found = await store.claim(caller.organizationId, sha256(scope), bodyHash(scope, text));
   if (found.state === 'kept') return repeated(contract, found.answer);
   if (found.state === 'reused') throw new ApiError('idempotency_key_reused', REUSED);
   if (found.state === 'in-progress')
     throw new ApiError('idempotency_key_in_progress', 'A request with this Idempotency-Key is still being worked on.');
-  return runClaimed(found.claim, scope, { contract, requestId: exchange.requestId }, work);
+  return runClaimed(found.claim, scope, { contract, requestId: context.requestId }, work);
 };

@@ -66,7 +66,7 @@ const requestOf = (event: HttpEvent, contract: ProtocolContract): ProtocolReques
   if (body.length > contract.bodyBytesMax)
     throw new ProtocolError('the body is too large', { status: 413, body: contract.failures.tooLarge });
   return {
-    requestId: event.exchange.requestId,
+    requestId: event.context.requestId,
     method: event.requestContext?.http?.method ?? '',
     path: event.rawPath ?? '',
     rawQuery: event.rawQueryString ?? '',
@@ -92,7 +92,7 @@ export type ProtocolHandler = (event: HttpEvent, context: Context) => Promise<Ht
 
 export const protocolEndpoint = (contract: ProtocolContract, logic: ProtocolLogic): ProtocolHandler => {
   const handle = async (event: HttpEvent): Promise<HttpResult> => {
-    addLogFields({ request_id: event.exchange.requestId });
+    addLogFields({ request_id: event.context.requestId });
     return toResult(await logic(requestOf(event, contract)));
   };
   const stack = middy<HttpEvent, HttpResult>()

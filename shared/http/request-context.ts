@@ -21,7 +21,7 @@ export interface RequestContext {
   json: unknown;
 }
 
-export const emptyExchange = (requestId: string): RequestContext => ({
+export const emptyContext = (requestId: string): RequestContext => ({
   requestId,
   caller: null,
   params: {},
@@ -32,7 +32,7 @@ export const emptyExchange = (requestId: string): RequestContext => ({
 });
 
 /** Middlewares hand their findings on by the event, as middy's own body parser does. */
-export type HttpEvent = APIGatewayProxyEventV2 & { exchange: RequestContext };
+export type HttpEvent = APIGatewayProxyEventV2 & { context: RequestContext };
 export type HttpResult = APIGatewayProxyStructuredResultV2;
 
 /** API Gateway sends header names in lower case. */

@@ -20,7 +20,7 @@ export const SyncRequest = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** "Work on this scope of this run", valid while the scope's `hop` is the same. Or: "log this kept session out". */
+/** "Work on this scope of this run", valid while the scope's `generation` is the same. Or: "log this kept session out". */
 export const TaskMessage = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('work'),
@@ -30,7 +30,7 @@ export const TaskMessage = z.discriminatedUnion('kind', [
     scope: z.string(),
     /** Absent in messages that waited while the service learnt to say it. */
     source: z.string().optional(),
-    hop: z.int(),
+    generation: z.int(),
   }),
   z.object({
     kind: z.literal('logout'),
@@ -43,19 +43,19 @@ export const TaskMessage = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** "This delivery has an attempt due at `dueAt`", valid while the delivery's `hop` is the same. */
+/** "This delivery has an attempt due at `dueAt`", valid while the delivery's `generation` is the same. */
 export const DeliveryDue = z.object({
   organizationId: uuid(),
   endpointId: uuid(),
   deliveryId: uuid(),
-  hop: z.int(),
+  generation: z.int(),
   dueAt: z.string(),
   /** What was written when it was announced, so that its first attempt need not read it (docs/adr/0013). */
   announced: z.object({ eventId: uuid(), eventType: z.enum(EVENT_TYPES), body: z.string() }).optional(),
 });
 
 /** "Purge what is left of this deleted connection." */
-export const PurgeRequest = z.object({ organizationId: uuid(), connectionId: uuid(), hop: z.int() });
+export const PurgeRequest = z.object({ organizationId: uuid(), connectionId: uuid(), generation: z.int() });
 
 export type SyncRequest = z.infer<typeof SyncRequest>;
 export type TaskMessage = z.infer<typeof TaskMessage>;

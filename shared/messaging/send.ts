@@ -26,7 +26,7 @@ const sqs = (): SQSClient => {
 };
 
 export interface SendOptions {
-  /** Longer delays are hops: the receiver sends itself the rest. */
+  /** Longer delays go in steps: the receiver sends itself a message for the rest. */
   delaySeconds?: number;
   /** Fair queue: a busy group does not hold up the others. */
   groupId?: string;

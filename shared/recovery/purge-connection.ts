@@ -27,12 +27,12 @@ const UNTIL_QUIET_MS = LIMITS.lateWriteMs;
 export const purgeConnection = async (message: PurgeRequest, context: WorkerContext): Promise<void> => {
   const { organizationId, connectionId } = message;
   const purge = await purges.find(organizationId, connectionId);
-  if (!purge || purge.generation !== message.hop) return;
+  if (!purge || purge.generation !== message.generation) return;
   const scopes = SCOPES.filter(({ source }) => source === purge.source);
 
   const advance = async (tombstonesAtMs: number | null, delayMs: number): Promise<void> => {
     const generation = await purges.advance(purge, tombstonesAtMs, delayMs);
-    await send('purges', { organizationId, connectionId, hop: generation }, { delaySeconds: delayMs / 1000 });
+    await send('purges', { organizationId, connectionId, generation }, { delaySeconds: delayMs / 1000 });
   };
 
   // At each step: a change of the schedule that was under way at the delete may have brought it back.

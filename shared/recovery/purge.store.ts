@@ -26,8 +26,8 @@ export const advance = async (
       ...purgeItem.toChanges({ tombstonesAtMs, generation: generation + 1 }),
       ...dueIn(key, delayMs + LIMITS.purgeStepMs),
     },
-    if: '#hop = :hop',
-    values: { hop: generation },
+    if: '#hop = :generation',
+    values: { generation },
   });
   return generation + 1;
 };

@@ -243,5 +243,5 @@ const announceTenders = async (address: Extract<Due, { kind: 'tender' }>): Promi
 
 const recoverPurge = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {
   const generation = await purges.recover(organizationId, connectionId);
-  await send('purges', { organizationId, connectionId, hop: generation });
+  await send('purges', { organizationId, connectionId, generation });
 };

@@ -1,6 +1,6 @@
 /**
- * One try at a scope of a run (architecture.md §5.3). Trigger: a message of the scope's queue. A message whose generation is
- * not the work's is stale and ends here; duplicates therefore die out. Side effects: rows, index and checkpoint of the
+ * One attempt at a scope of a run (architecture.md §5.3). Trigger: a message of the scope's queue. A message with another
+ * generation than the task's is stale and is dropped, so duplicates have no effect. Side effects: rows, index and checkpoint of the
  * scope; at its end the outcome, and with the last one the run.
  */
 
@@ -54,8 +54,8 @@ interface ClaimedTask {
   lease: Lease;
   /** As it is now: every checkpoint moves it. */
   task: SyncTask;
-  /** Did earlier attempts begin the same reading? */
-  isTakenUp: boolean;
+  /** True if an earlier attempt began the same reading. */
+  isResumed: boolean;
 }
 
 interface Attempt extends ClaimedTask {
@@ -80,10 +80,11 @@ export const runTask = async (
   if (!task) return;
   if (task.state === 'ended' || !run || isTerminal(run) || isDone(run.outcomes[scope.name]) || !connection) {
     // Cancelled since the message was sent: what the message was sent for is left to others.
-    if (task.generation <= message.hop + 1) await passOn(task, connection && (await loginOrNull(connection, source)));
+    if (task.generation <= message.generation + 1)
+      await passOn(task, connection && (await loginOrNull(connection, source)));
     return;
   }
-  if (task.generation !== message.hop) return;
+  if (task.generation !== message.generation) return;
   // No message waits longer than 15 minutes: what is not due yet is sent on.
   if (task.stateChangedAtMs > nowMs()) return enqueueTask(task, task.stateChangedAtMs - nowMs());
   // Credentials that cannot be opened end the scope as any other fault does: under its lease, and after its attempts.
@@ -94,15 +95,15 @@ export const runTask = async (
   if (!begun) return;
   if (login === null) await passSlotOn(task, null);
   const { lease, task: taken } = begun;
-  const attempt: ClaimedTask = { scope, lease, task: taken, isTakenUp: goesOn(task, taken) };
+  const attempt: ClaimedTask = { scope, lease, task: taken, isResumed: resumes(task, taken) };
   const over = isOver(taken) ?? ('fault' in opened ? null : permanentFailure(run, opened.version));
   if (over) return endScope(taken, lease, scope, over);
   if ('fault' in opened) return carryOut(attempt, resolveFailure(taken, opened.fault));
   await runAttempt({ ...attempt, source, connection, run, opened }, context);
 };
 
-/** May an earlier attempt have kept answers of the reading that is under way? */
-const goesOn = (found: SyncTask, taken: SyncTask): boolean =>
+/** True if an earlier attempt may have stored answers of the current reading. */
+const resumes = (found: SyncTask, taken: SyncTask): boolean =>
   found.attempts > 0 && readEpoch(found) === readEpoch(taken);
 
 const loginOrNull = async (connection: Connection, source: SourceAdapter): Promise<SourceAccount | null> =>
@@ -136,7 +137,7 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
   });
   let resolution: Resolution = { kind: 'end', failure: null };
   let isResting = false;
-  let { isTakenUp } = attempt;
+  let { isResumed } = attempt;
   try {
     await beginScope(attempt.task);
     await synchronize({
@@ -148,9 +149,9 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
       lease,
       io,
       signal: heartbeat.signal,
-      takesUp: () => {
-        const was = isTakenUp;
-        isTakenUp = false;
+      consumeResume: () => {
+        const was = isResumed;
+        isResumed = false;
         return was;
       },
       task: () => attempt.task,
@@ -167,7 +168,7 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
   try {
     // A handover goes on at once, with this session, and a short pause soon; everything else may take long or be over.
     if (!isResting && !outlivesHandover(source, heartbeat.signal.reason)) await leaveSession(attempt, resolution);
-    if (resolution.kind === 'rest') await tellRest(attempt, resolution.untilMs);
+    if (resolution.kind === 'rest') await reportRest(attempt, resolution.untilMs);
     await carryOut(attempt, resolution);
   } catch (error) {
     if (!(error instanceof LeaseLost || error instanceof tasks.TaskConflict)) throw error;
@@ -176,8 +177,8 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
   }
 };
 
-/** For whoever looks at the run, which stands still for minutes. Never a fault of the sync. */
-const tellRest = async ({ run, source }: Attempt, untilMs: number): Promise<void> => {
+/** Reports the pause in the run's progress. A failure to report is ignored. */
+const reportRest = async ({ run, source }: Attempt, untilMs: number): Promise<void> => {
   const { callsMax, windowMs } = readPace(source.manifest);
   const pace = `${callsMax.toLocaleString('en-US')} calls in ${Math.round(windowMs / 60_000)} minutes`;
   const message = `Goes on at ${new Date(untilMs).toISOString()}: ${source.manifest.name} is asked at most ${pace}.`;
@@ -207,7 +208,7 @@ const carryOut = (attempt: ClaimedTask, resolution: Resolution): Promise<void> =
   }
 };
 
-/** Hands lease and slot back and sends the work on. Who waits goes first where it is not due at once. */
+/** Releases lease and slot and sends the task again. If it is due later, waiting tasks of the login go first. */
 const requeue = async (attempt: ClaimedTask, changes: Partial<SyncTask>, delayMs: number): Promise<void> => {
   const { task, lease } = attempt;
   const generation = task.generation + 1;
@@ -223,10 +224,7 @@ const requeue = async (attempt: ClaimedTask, changes: Partial<SyncTask>, delayMs
   if (delayMs > 0) await wakeAfter(lease, task.runId);
 };
 
-/**
- * The login may make no call before: its slot is given back and rests, so that nobody takes it to find that out. The
- * session is kept until the work goes on.
- */
+/** Releases the slot as rate-limited until `untilMs`, so that no other task takes it early. The session stays stored. */
 const rest = async ({ task, lease }: ClaimedTask, untilMs: number): Promise<void> => {
   const generation = task.generation + 1;
   const delayMs = untilMs - nowMs();
@@ -256,7 +254,7 @@ const scheduleRetry = async (
   record('ScopeRetries', 1, { source: attempt.task.source });
 };
 
-/** Another scope of the run logs in. The try goes on as after a handover: to wait for another's login costs none. */
+/** Waits for the login of another scope of the run. The wait does not count as an attempt. */
 const waitForVerdict = async ({ task, lease }: ClaimedTask, login: string): Promise<void> => {
   const { waiting, items } = beginWaiting(task, { for: 'verdict', login }, { state: 'handover' });
   await table.transact([...items, ...release(lease)]);

@@ -69,7 +69,7 @@ export const dispatchRun = async (
     run.scopes
       .filter((scope) => !waiting.includes(scope))
       .map((scope) =>
-        sendTask(run.source, scope, { kind: 'work', organizationId, connectionId, runId, scope, hop: 1 }),
+        sendTask(run.source, scope, { kind: 'work', organizationId, connectionId, runId, scope, generation: 1 }),
       ),
   );
 };

@@ -10,7 +10,6 @@ import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { CODIGO_PATTERN } from '#shared/scopes/tender.ts';
 import { type Key, keys, TENDER_SCOPES, type TenderAddress, type TenderScope } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
-import type { OrganizationId } from '#shared/values/ids.ts';
 import {
   type Beside,
   besideStored,
@@ -19,13 +18,10 @@ import {
   type TenderRules,
 } from '#shared/values/tender-beside.ts';
 import * as documents from './document.store.ts';
-import { readDocument } from './document-link.client.ts';
-import { servedCopies, type TenderCopy } from './tender.rules.ts';
 import { announceTender, markUnannounced } from './tender-changes.store.ts';
 import { forgetFiles } from './tender-file.store.ts';
 import {
   compress,
-  decompress,
   packTenderRow,
   servedRow,
   storedTenderRow,
@@ -36,7 +32,7 @@ import {
 } from './tender-items.ts';
 import { listTender } from './tender-list.store.ts';
 import { isToAnnounce } from './tender-marks.rules.ts';
-import { findReads, isOvertaking, noteReading, readAt, type TenderReadNote } from './tender-reads.store.ts';
+import { isOvertaking, noteReading, readAt, type TenderReadNote } from './tender-reads.store.ts';
 import type { TenderCounts } from './tender-task.rules.ts';
 
 /** The code as stored; null for what can be no code, whatever characters it has. */
@@ -50,43 +46,6 @@ export const tenderScope = (scope: ScopeDefinition): TenderScope => {
   const name = TENDER_SCOPES.find((known) => known === scope.name);
   if (scope.source !== 'procurement' || name === undefined) throw new Error(`${scope.name} is no scope of tenders`);
   return name;
-};
-
-export interface ServedTenderRow extends TenderCopy {
-  row: Row;
-}
-
-/** Rows of a scope over all connections, in no order; undefined when nobody knows the tender. */
-export const listRows = async (
-  organizationId: OrganizationId,
-  codigo: string,
-  definition: ScopeDefinition,
-): Promise<ServedTenderRow[] | undefined> => {
-  const scope = tenderScope(definition);
-  const { pk, prefix } = keys.tenderRows(organizationId, codigo, scope);
-  // The readings first: what they tell of is stored by then.
-  const reads = await findReads(organizationId, codigo, scope);
-  if (!reads) return undefined;
-  const items = reads.size === 0 ? [] : await table.query(pk, { prefix });
-  return servedCopies(await Promise.all(items.map(storedTenderRow)), reads);
-};
-
-/** The tender itself as served; undefined when no connection has read it. */
-export const findTender = async (
-  organizationId: OrganizationId,
-  codigo: string,
-  definition: ScopeDefinition,
-): Promise<Row | undefined> => {
-  const scope = tenderScope(definition);
-  const { pk, prefix } = keys.tenderRows(organizationId, codigo, scope);
-  const reads = await findReads(organizationId, codigo, scope);
-  if (!reads || reads.size === 0) return undefined;
-  const copies = await Promise.all((await table.query(pk, { prefix })).map(storedTenderRow));
-  const [copy] = servedCopies(copies, reads);
-  if (!copy) return undefined;
-  const raw = copy.raw ?? (copy.rawObject === null ? null : await readDocument(copy.rawObject));
-  const raw_ficha = raw === null ? {} : await decompress(raw);
-  return { ...copy.row, observed_at: reads.get(copy.connectionId)!, raw_ficha };
 };
 
 export interface TenderReading {
@@ -115,10 +74,6 @@ export interface WrittenTender {
   /** What the reading came to beside what was stored. */
   beside: Beside;
 }
-
-/** Does any scope of any connection of this organization hold the tender? */
-export const isKnown = async (organizationId: OrganizationId, codigo: string): Promise<boolean> =>
-  (await findReads(organizationId, codigo, 'licitaciones')) !== undefined;
 
 const DIGEST_CHARS = 12;
 

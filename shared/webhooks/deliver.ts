@@ -78,7 +78,7 @@ const processDelivery = async (message: DeliveryDue, ahead: deliveries.DeliveryC
   let turn = ahead;
   for (let attempts = 1; ; attempts++) {
     const { delivery, lapsed } = turn;
-    if (delivery?.status !== 'pending' || delivery.generation !== message.hop) return;
+    if (delivery?.status !== 'pending' || delivery.generation !== message.generation) return;
     if (untilDueMs(delivery, nowMs()) > 0) return waitUntilDue(delivery);
     await dropLapsed(delivery, lapsed);
     if (attempts > LIMITS.webhookClaimAttemptsMax || (await mustWait(turn))) return waitForSlot(delivery);

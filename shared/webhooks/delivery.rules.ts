@@ -76,7 +76,7 @@ export interface DeliveryMessage {
   endpointId: string;
   deliveryId: string;
   /** The delivery's generation. */
-  hop: number;
+  generation: number;
   dueAt: string;
   /** Of a delivery that was just announced: what else its item says, and what is sent. */
   announced?: { eventId: string; eventType: EventType; body: string } | undefined;
@@ -222,7 +222,7 @@ export const countsAsFailed = (delivery: Delivery): boolean =>
 export const deliveryMessage = (delivery: Delivery): DeliveryMessage => {
   if (delivery.dueAt === null) throw new NoSuchMove('be enqueued', delivery);
   const { organizationId, endpointId, id, generation, dueAt } = delivery;
-  return { organizationId, endpointId, deliveryId: id, hop: generation, dueAt };
+  return { organizationId, endpointId, deliveryId: id, generation, dueAt };
 };
 
 /** The message for a delivery that was just announced. @param body what is sent, as text */
@@ -233,8 +233,8 @@ export const newDeliveryMessage = (delivery: Delivery, body: string): DeliveryMe
 
 /** As `newDelivery` made it, by its message alone. Undefined for a message that tells less, or of a later generation. */
 export const deliveryFromMessage = (message: DeliveryMessage, schedule: DeliverySchedule): Delivery | undefined => {
-  const { organizationId, endpointId, deliveryId, hop, dueAt, announced } = message;
-  if (announced === undefined || hop !== FIRST_GENERATION) return undefined;
+  const { organizationId, endpointId, deliveryId, generation, dueAt, announced } = message;
+  if (announced === undefined || generation !== FIRST_GENERATION) return undefined;
   const { eventId, eventType } = announced;
   return newDelivery({ organizationId, endpointId, id: deliveryId, eventId, eventType }, Date.parse(dueAt), schedule);
 };

@@ -79,8 +79,8 @@ const move = (before: Delivery, after: Delivery, keepsEntry = false) => {
     update: key,
     set: { ...Object.fromEntries(changed), ...due },
     remove: [...gone, ...(after.nextCheckAt === null ? DUE_ATTRIBUTES : [])],
-    if: '#hop = :hop AND #status = :was',
-    values: { hop: before.generation, was: before.status },
+    if: '#hop = :generation AND #status = :was',
+    values: { generation: before.generation, was: before.status },
     otherwise: (): Error => new DeliveryConflict(),
   };
 };

@@ -71,7 +71,7 @@ export const runMonth = async (subject: MonthSubject): Promise<MonthRun> => {
     const work = await works.find(organizationId, connectionId, runId, scope);
     if (!work || work.state === 'ended') break;
     invocations++;
-    child.send({ kind: 'work', organizationId, connectionId, runId, scope, hop: work.generation });
+    child.send({ kind: 'work', organizationId, connectionId, runId, scope, generation: work.generation });
     state = await told();
   }
   const seconds = (performance.now() - startedMs) / 1000;

@@ -1,8 +1,10 @@
 /** A scope with rows written as a sync writes them, and the model of what its lists must answer. */
+
 import { randomUUID } from 'node:crypto';
 import { newRow } from '#shared/rows/item/row-items.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import { keepNumberNotes } from '#shared/rows/write/number-notes.store.ts';
+import type { PeriodCounts } from '#shared/rows/write/period-counts.ts';
 import { type WriteOptions, writePeriod } from '#shared/rows/write/write-period.ts';
 import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import { takeForRepair } from '#shared/sync/task/lease.store.ts';
@@ -22,10 +24,18 @@ export interface SyncedScope {
     closed?: readonly string[],
     recognizes?: boolean,
     doubtful?: readonly string[],
-  ): ReturnType<typeof writePeriod>;
-  /** The same with all that a reading may say. */
-  write(period: string, rows: readonly Row[], options: WriteOptions): ReturnType<typeof writePeriod>;
+  ): Promise<Happened>;
+  /** Like `sync`, with every option of a reading. */
+  write(period: string, rows: readonly Row[], options: WriteOptions): Promise<Happened>;
 }
+
+type Happened = Pick<PeriodCounts, 'found' | 'created' | 'updated'> & Partial<PeriodCounts>;
+
+/** The counts without those that are zero, so that a test names only what happened and `toEqual` still sees everything. */
+const happened = ({ notes: _, found, created, updated, ...others }: PeriodCounts): Happened => ({
+  ...{ found, created, updated },
+  ...(Object.fromEntries(Object.entries(others).filter(([, value]) => Boolean(value))) as Partial<PeriodCounts>),
+});
 
 export const newSyncedScope = async (
   scope: ScopeDefinition,
@@ -53,9 +63,10 @@ export const newSyncedScope = async (
       model.set(id, modelRow(scopeId(scope), id, row));
     });
     const writer = { address, scope, runId: randomUUID(), lease, period };
-    const { notes, ...counts } = await writePeriod(writer, unique, options);
+    const counts = await writePeriod(writer, unique, options);
+    const { notes } = counts;
     if (notes) await keepNumberNotes(writer, notes.period, notes.before, notes.after);
-    return counts;
+    return happened(counts);
   };
   return {
     ...{ scope, address, lease, model, write },

@@ -1,6 +1,8 @@
 /** The engine's part in memory: what was parsed beside the totals that were told, as if the rows were all that is stored. */
+
 import { Big } from 'big.js';
 import { type CountedRow, compareWithTotals, type PeriodTotals, packAmounts } from '#shared/rows/item/totals.rules.ts';
+import { NOTHING_COUNTED } from '#shared/rows/write/period-counts.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { Notice, Parsed } from '#shared/sources/source.ts';
 import { writtenNotices } from '#shared/sync/end/written-notices.ts';
@@ -26,7 +28,7 @@ export const tieOutOf = (scope: ScopeDefinition, parsed: readonly Parsed[]): Per
 
 /** As the run tells it. */
 export const tieOutNotices = (scope: ScopeDefinition, period: string, parsed: readonly Parsed[]): Notice[] =>
-  writtenNotices(scope, period, { totals: tieOutOf(scope, parsed) }, []);
+  writtenNotices(scope, period, { ...NOTHING_COUNTED, totals: tieOutOf(scope, parsed) }, []);
 
 /** What an honest institution tells of these rows, by group: every figure that rows add to. */
 export const honestTotals = (scope: ScopeDefinition, rows: readonly Row[]): ToldTotal[] => {

@@ -3,7 +3,8 @@
 import type { Answer, Caller } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/http/response/errors.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
-import { listRows, normalizedCodigo, type ServedTenderRow } from '#shared/tenders/tender.store.ts';
+import { listRows, type ServedTenderRow } from '#shared/tenders/read-tender.store.ts';
+import { normalizedCodigo } from '#shared/tenders/tender.store.ts';
 import { toPage } from './pagination.ts';
 
 interface ListInput {

@@ -61,7 +61,7 @@ const isWellFormed = (body: unknown): boolean => {
 /** May a request come without a body? Where none is described, too. */
 const mayBeAbsent = (contract: EndpointContract): boolean => contract.bodyOptional || contract.body === null;
 
-/** Reads and parses the body into the exchange. The parser is middy's: it refuses `__proto__` keys at any depth. */
+/** Reads and parses the body into the context. The parser is middy's: it refuses `__proto__` keys at any depth. */
 export const readBody = async (contract: EndpointContract, event: HttpEvent, context: Context): Promise<void> => {
   if (!readsBody(contract)) return;
   const isAbsent = (event.body ?? '') === '';
@@ -77,8 +77,8 @@ export const readBody = async (contract: EndpointContract, event: HttpEvent, con
     throw invalidJson();
   }
   if (HALF_PAIR.test(text) && !isWellFormed(parsed.body)) throw invalidJson();
-  event.exchange.text = text;
-  event.exchange.json = parsed.body;
+  event.context.text = text;
+  event.context.json = parsed.body;
 };
 
 const FORBIDDEN_KEY = 'Forbidden key in JSON body';

@@ -3,7 +3,7 @@ import type { MiddlewareObj } from '@middy/core';
 import httpSecurityHeaders from '@middy/http-security-headers';
 import type { EndpointContract } from '#shared/http/contract.ts';
 import { chooseRequestId } from '#shared/http/request/request-id.ts';
-import { emptyExchange, type HttpEvent, type HttpResult, readHeader } from '#shared/http/request-context.ts';
+import { emptyContext, type HttpEvent, type HttpResult, readHeader } from '#shared/http/request-context.ts';
 
 type HttpMiddleware = MiddlewareObj<HttpEvent, HttpResult>;
 
@@ -45,13 +45,13 @@ export const answerHeaders = (contract: Pick<EndpointContract, 'auth'>): HttpMid
     if (!request.response) return;
     request.response.headers = {
       ...request.response.headers,
-      'x-request-id': request.event.exchange.requestId,
+      'x-request-id': request.event.context.requestId,
       ...(contract.auth === 'public' ? {} : { 'cache-control': 'no-store' }),
     };
   };
   return {
     before: ({ event }) => {
-      event.exchange = emptyExchange(chooseRequestId(readHeader(event, 'x-request-id')));
+      event.context = emptyContext(chooseRequestId(readHeader(event, 'x-request-id')));
     },
     after: complete,
     onError: complete,

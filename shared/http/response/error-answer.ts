@@ -64,7 +64,7 @@ export const errorHandler = (contract: EndpointContract): MiddlewareObj<HttpEven
   return {
     // Sets the answer instead of returning it: middy ends the chain on a returned value, and headers come after.
     onError: (request) => {
-      request.response = toResult(toErrorAnswer(judged(request.error, request.event.exchange.requestId)));
+      request.response = toResult(toErrorAnswer(judged(request.error, request.event.context.requestId)));
     },
   };
 };

@@ -10,11 +10,16 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { markDirty, oldestSuspect } from '#shared/rows/index/page-index.store.ts';
 import { readPeriod } from '#shared/rows/index/row-partition.store.ts';
 import { storeIndex } from '#shared/rows/index/store-index.store.ts';
-import { diffRows, type IncomingRow, isDifferent, type StoredRow } from '#shared/rows/item/row-diff.rules.ts';
+import {
+  type Diff,
+  diffRows,
+  type IncomingRow,
+  isDifferent,
+  type StoredRow,
+} from '#shared/rows/item/row-diff.rules.ts';
 import type { NewRow } from '#shared/rows/item/row-items.ts';
 import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
-import type { PeriodTotals } from '#shared/rows/item/totals.rules.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { nextSequence } from '#shared/table/late-writers.ts';
 import type { Lease } from '#shared/table/lease.ts';
@@ -22,8 +27,9 @@ import { santiagoPeriod } from '#shared/values/dates.ts';
 import { admissible, onlyAdding, replacedRows } from '#shared/values/statements.ts';
 import type { ToldTotals } from '#shared/values/told-totals.ts';
 import { settleCopies } from './late-copies.store.ts';
-import { matchStoredRows, type NotesToKeep } from './match-stored-rows.ts';
+import { type KnownRows, matchStoredRows } from './match-stored-rows.ts';
 import { heldRows, type WaitingRows } from './pending-rows.ts';
+import { NOTHING_COUNTED, type PeriodCounts } from './period-counts.ts';
 import { checkLease, completeListed, findFullRows, moveListed, moveRow, type Writer, writeRows } from './row.store.ts';
 import { rowsNotShown } from './rows-not-shown.rules.ts';
 import { tieOut } from './tie-out.store.ts';
@@ -31,37 +37,6 @@ import { countRemoved, removeListed } from './tombstone.store.ts';
 import { planWrites, type WrittenPeriod } from './write-plan.ts';
 
 export { readPeriod } from '#shared/rows/index/row-partition.store.ts';
-
-export interface PeriodCounts {
-  found: number;
-  created: number;
-  updated: number;
-  /**
-   * Rows of the period that the run removed, by their tombstones: their closed statement does not show them, or they were
-   * stored a second time. Absent: none.
-   */
-  removed?: number;
-  /** Payments that their batch does not show: removed. Absent: none. */
-  removedChildRows?: number;
-  /** Rows of an open statement that were left out, for the closed one is stored: not found. Absent: none. */
-  ignored?: number;
-  /** Rows of a closed statement in doubt that were left out, for it does not show all that is stored. Absent: none. */
-  doubtful?: number;
-  /** Rows that came under another number of the source than the stored one. Absent: none. */
-  renumbered?: number;
-  /** Stored rows that this reading does not show, though it should: kept. Absent: none. */
-  kept?: number;
-  /** Rows of which a stored value stayed, where this reading has none. Absent: none. */
-  completed?: number;
-  /** Rows that are something else now under their number. Absent: none. */
-  rewritten?: number;
-  /** What the source told in total beside the rows as stored. Absent: it told nothing. */
-  totals?: PeriodTotals;
-  /** Rows of an open statement are among those that are stored. Absent: none. */
-  isOpen?: true;
-  /** To be kept once these counts are told (`keepNumberNotes`). */
-  notes?: NotesToKeep;
-}
 
 export interface WriteOptions {
   /** False: nothing of the scope was ever stored, which spares the look-up of new rows in other periods. */
@@ -116,7 +91,7 @@ export const writePeriod = async (
   const waiting = 'open' in rows ? rows : heldRows(rows);
   if (writer.scope.periodic) return writeOne(writer, waiting, options);
   const months = Map.groupBy(waiting.list, (row) => rowSortKeyParts(row.sortKey).day.slice(0, PERIOD_CHARS));
-  const counts: PeriodCounts = { found: 0, created: 0, updated: 0 };
+  const counts = { ...NOTHING_COUNTED };
   for (const [month, observed] of months) {
     const of = await writeOne({ ...writer, period: month }, { ...waiting, list: observed }, options);
     counts.found += of.found;
@@ -179,72 +154,96 @@ const writeChanges = async (
 
 const NOTHING_WRITTEN = { left: [] as string[], removedChildRows: 0, completed: 0 };
 
-const withoutZeros = <K extends string>(counts: Record<K, number>): Partial<Record<K, number>> =>
-  Object.fromEntries(Object.entries<number>(counts).filter(([, count]) => count > 0)) as Partial<Record<K, number>>;
-
 /** A worker of before may have removed some: those are known by their tombstones alone. */
 const removedRows = async ({ address, period, runId, lease, firstFence }: Writer, now: number): Promise<number> =>
   firstFence === undefined || firstFence === lease.fence
     ? now
     : ((await countRemoved(address, runId, firstFence)).get(period) ?? 0);
 
-const openRows = (rows: readonly StoredRow[]): Pick<PeriodCounts, 'isOpen'> =>
-  rows.some(({ statement }) => statement?.isOpen) ? { isOpen: true } : {};
+/** How the rows of one reading change the stored month. */
+interface MonthPlan {
+  stored: StoredRow[];
+  known: KnownRows;
+  /** Rows of the reading that may be stored. */
+  incoming: readonly IncomingRow[];
+  diff: Diff<IncomingRow>;
+  /** Stored rows that this reading deletes. */
+  replaced: StoredRow[];
+  counts: Pick<PeriodCounts, 'found' | 'ignored' | 'doubtful' | 'kept' | 'renumbered' | 'rewritten' | 'notes'>;
+}
 
-const writeOne = async (writer: Writer, asTheyCame: WaitingRows, options: WriteOptions): Promise<PeriodCounts> => {
-  const { address, scope, period, runId, lease } = writer;
+const planMonth = async (writer: Writer, reading: WaitingRows, options: WriteOptions): Promise<MonthPlan> => {
+  const { address, scope, period } = writer;
   const stored = await readPeriod(address, scope, period);
-  const known = await matchStoredRows(writer, options.recognizes ? scope.numbered : undefined, stored, asTheyCame);
-  const { rows, renumbered, rewritten, notes } = known;
-  const admitted = admissible(stored, rows.list, { isOver: period < santiagoPeriod(nowMs()) });
+  const known = await matchStoredRows(writer, options.recognizes ? scope.numbered : undefined, stored, reading);
+  const { list } = known.rows;
+  const admitted = admissible(stored, list, { isOver: period < santiagoPeriod(nowMs()) });
   const { rows: incoming, asStored, leftOut } = onlyAdding(stored, admitted, options.doubtful ?? []);
-  const diff = diffRows(stored, incoming);
   const replaced = [...replacedRows(stored, incoming, options.closed ?? []), ...known.twins];
-  if (rewritten > 0) await options.beforeWriting?.({ rewritten });
   const showsAll = scope.showsAll === true;
-  const kept = scope.periodic ? rowsNotShown(stored, rows.list, { removed: replaced, showsAll }) : 0;
+  return {
+    ...{ stored, known, incoming, replaced, diff: diffRows(stored, incoming) },
+    counts: {
+      found: incoming.length + asStored,
+      ignored: list.length - admitted.length,
+      doubtful: leftOut,
+      kept: scope.periodic ? rowsNotShown(stored, list, { removed: replaced, showsAll }) : 0,
+      renumbered: known.renumbered,
+      rewritten: known.rewritten,
+      notes: known.notes,
+    },
+  };
+};
+
+interface WrittenMonth {
+  settled: StoredRow[];
+  /** Of the write; null when nothing changed. */
+  sequence: number | null;
+  left: string[];
+  removedChildRows: number;
+  completed: number;
+}
+
+const applyPlan = async (writer: Writer, plan: MonthPlan, mayBeElsewhere: boolean): Promise<WrittenMonth> => {
+  const { stored, known, incoming, diff, replaced } = plan;
   const changes = [...diff.unknown, ...diff.changed, ...diff.moved.map(({ to }) => to)];
-  let written = NOTHING_WRITTEN;
-  let settled: StoredRow[] = stored;
-  let sequence: number | null = null;
+  if (changes.length + replaced.length === 0) return { ...NOTHING_WRITTEN, settled: stored, sequence: null };
+  const { address, scope, period, lease } = writer;
+  const sequence = nextSequence(lease);
+  await markDirty(address, period, lease, scope.openFacets ? incoming.map(({ facets }) => facets) : []);
+  const state: WrittenPeriod = {
+    writer,
+    createdAt: nowIso(),
+    rows: new Map(stored.map((row) => [row.id, row])),
+    others: known.others,
+    movedFrom: new Map(diff.moved.map(({ from }) => [from.id, from])),
+    mayBeElsewhere,
+  };
+  const written = await writeChanges(state, known.rows, changes);
+  await removeListed(writer, replaced);
+  for (const { id } of replaced) state.rows.delete(id);
+  return { ...written, settled: [...state.rows.values()], sequence };
+};
 
-  if (changes.length + replaced.length > 0) {
-    sequence = nextSequence(lease);
-    await markDirty(address, period, lease, scope.openFacets ? incoming.map(({ facets }) => facets) : []);
-    const state: WrittenPeriod = {
-      writer,
-      createdAt: nowIso(),
-      rows: new Map(stored.map((row) => [row.id, row])),
-      others: known.others,
-      movedFrom: new Map(diff.moved.map(({ from }) => [from.id, from])),
-      mayBeElsewhere: options.mayBeElsewhere ?? true,
-    };
-    written = await writeChanges(state, rows, changes);
-    await removeListed(writer, replaced);
-    for (const { id } of replaced) state.rows.delete(id);
-    settled = [...state.rows.values()];
-  }
-
-  const month = { incoming, shown: rows.list, stored, removed: replaced };
+const writeOne = async (writer: Writer, reading: WaitingRows, options: WriteOptions): Promise<PeriodCounts> => {
+  const { address, scope, runId, lease } = writer;
+  const plan = await planMonth(writer, reading, options);
+  const { stored, known, incoming, replaced, counts } = plan;
+  if (counts.rewritten > 0) await options.beforeWriting?.({ rewritten: counts.rewritten });
+  const written = await applyPlan(writer, plan, options.mayBeElsewhere ?? true);
+  const { settled, sequence } = written;
+  const month = { incoming, shown: known.rows.list, stored, removed: replaced };
   const totals = await tieOut(writer, options.told, month);
   await storeIndex(writer, settled, { sequence, comparedAtMs: null, totals });
   for (const other of written.left) await reindex(address, scope, other, lease);
   return {
-    found: incoming.length + asStored,
+    ...counts,
     created: settled.filter((row) => row.createdRun === runId).length,
     updated: settled.filter((row) => row.updatedRun === runId && row.createdRun !== runId).length,
-    ...withoutZeros({
-      removed: await removedRows(writer, replaced.length),
-      removedChildRows: written.removedChildRows,
-      ignored: rows.list.length - admitted.length,
-      doubtful: leftOut,
-      kept,
-      completed: written.completed,
-      renumbered,
-      rewritten,
-    }),
-    ...openRows(settled),
-    ...(totals ? { totals } : {}),
-    ...(notes ? { notes } : {}),
+    removed: await removedRows(writer, replaced.length),
+    removedChildRows: written.removedChildRows,
+    completed: written.completed,
+    isOpen: settled.some(({ statement }) => statement?.isOpen),
+    totals: totals ?? null,
   };
 };

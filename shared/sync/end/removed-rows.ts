@@ -1,6 +1,7 @@
 /** Rows that a run removed in months which none of its workers came to the end of: told at the end of the scope. */
 
 import { LIMITS } from '#shared/platform/limits.ts';
+import { NOTHING_COUNTED } from '#shared/rows/write/period-counts.ts';
 import { countRemoved } from '#shared/rows/write/tombstone.store.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
@@ -18,7 +19,7 @@ const untoldRemovals = async (task: SyncTask, scope: ScopeDefinition): Promise<O
   if (periods.every((period) => told.has(period))) return [];
   const removed = await countRemoved({ organizationId, connectionId, scope: scope.name }, runId, firstFence);
   return [...removed].flatMap(([period, count]) =>
-    told.has(period) ? [] : writtenNotices(scope, period, { removed: count }, []),
+    told.has(period) ? [] : writtenNotices(scope, period, { ...NOTHING_COUNTED, removed: count }, []),
   );
 };
 

@@ -1,7 +1,7 @@
 /** What a run says of stored rows that were removed, left as they were or became others: never without a word. */
 
 import { differencesIn, groupInWords, type PeriodTotals } from '#shared/rows/item/totals.rules.ts';
-import type { PeriodCounts } from '#shared/rows/write/write-period.ts';
+import type { PeriodCounts } from '#shared/rows/write/period-counts.ts';
 import { type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
 import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
@@ -37,7 +37,7 @@ export const withoutEarlierRemovals = (
 const areOrIs = (count: number): string => (count === 1 ? 'is' : 'are');
 
 /** Figures that differ: the first in words, the others by their number; and rows that the source shows no more. */
-const differing = (totals: PeriodTotals | undefined): { count: number; message: string } => {
+const differing = (totals: PeriodTotals | null): { count: number; message: string } => {
   const all = totals ? differencesIn(totals) : [];
   const [first] = all;
   if (!totals || !first) return { count: 0, message: '' };
@@ -60,8 +60,8 @@ export const writtenNotices = (
   notices: readonly OutcomeNotice[],
 ): OutcomeNotice[] => {
   const isExplained = notices.some(({ code }) => EXPLAINED.test(code));
-  const { ignored = 0, doubtful = 0, kept = 0, renumbered = 0, rewritten = 0 } = counts;
-  const gone = (counts.removed ?? 0) + (counts.removedChildRows ?? 0);
+  const { ignored, doubtful, kept, renumbered, rewritten } = counts;
+  const gone = counts.removed + counts.removedChildRows;
   const differs = differing(counts.totals);
   const said: [word: NoticeWord, count: number, message: string][] = [
     ['rows_replaced', gone, removed(scope, gone)],

@@ -30,7 +30,7 @@ interface LogOptions {
   /** Period or tender code. */
   unit: string | null;
   /** Attempts of this reading may have kept answers of the unit: they are looked for. */
-  isTakenUp: boolean;
+  isResumed: boolean;
   /** The task as it is now. */
   task(): SyncTask;
   /** After each answer that was fetched and kept. */
@@ -62,7 +62,7 @@ const findKept = async (task: SyncTask, unit: string | null, key: string): Promi
   return undefined;
 };
 
-export const rawAnswerLog = ({ unit, isTakenUp, task: current, onKept, signal, redactor }: LogOptions): AnswerBook => {
+export const rawAnswerLog = ({ unit, isResumed, task: current, onKept, signal, redactor }: LogOptions): AnswerBook => {
   const collected = new Map<string, CollectedAnswer>();
   /** As they came: a page that must be sent back may hold a token. */
   const fresh = new Map<string, RawAnswer>();
@@ -76,7 +76,7 @@ export const rawAnswerLog = ({ unit, isTakenUp, task: current, onKept, signal, r
     if (here) return fresh.get(key) ?? here.answer;
     const task = current();
     const { organizationId, connectionId, runId, scope } = task;
-    const found = isTakenUp ? await findKept(task, unit, key) : undefined;
+    const found = isResumed ? await findKept(task, unit, key) : undefined;
     if (found) {
       collected.set(key, found);
       return found.answer;

@@ -29,9 +29,12 @@ export interface Synchronization {
   lease: Lease;
   io: EngineIo;
   signal: AbortSignal;
-  /** Once true where earlier attempts began: units come in order, so that they may have left the first one half read. */
-  takesUp(): boolean;
-  /** The work as it is now. */
+  /**
+   * Returns true for the first unit of an attempt that resumes an earlier one, false for every later unit. Units are read
+   * in order, so only the first one can be half read.
+   */
+  consumeResume(): boolean;
+  /** The task as last stored. */
   task(): SyncTask;
   /** Writes the checkpoint. */
   move(changes: Partial<SyncTask>): Promise<void>;
@@ -49,11 +52,13 @@ export class AskAgain extends AppError {
 }
 
 /**
- * A period or tender that is refused a second time is given up, and the others go on: they must not be lost with it.
- * Everything else ends the try, and is thrown.
+ * Returns the refusal of a period or tender whose answers were refused twice in this run, so that the caller skips it and
+ * continues with the next one.
+ *
+ * @throws AskAgain at the first refusal, and every error that concerns the whole scope
  */
-export const givenUp = (sync: Synchronization, unit: string, error: unknown): SourceError => {
-  // A login that is not made concerns the scope, whichever unit asked for it.
+export const skipUnitOrThrow = (sync: Synchronization, unit: string, error: unknown): SourceError => {
+  // A failed login concerns the whole scope.
   const isLogin = error instanceof LoginRefused || error instanceof LoginPostponed;
   const isOwn = error instanceof SourceError && error.code === 'source.unexpected_response' && !isLogin;
   if (!isOwn || sync.signal.aborted) throw error;
@@ -76,7 +81,7 @@ export const buildRequest = (
 export const openAnswerLog = (sync: Synchronization, session: SessionHolder, unit: string | null): AnswerBook =>
   rawAnswerLog({
     unit,
-    isTakenUp: sync.takesUp(),
+    isResumed: sync.consumeResume(),
     task: sync.task,
     onKept: () => session.keepNowAndThen(),
     signal: sync.signal,

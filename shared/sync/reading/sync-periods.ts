@@ -6,7 +6,9 @@ import { describeError, log } from '#shared/platform/logger.ts';
 import { isAnythingStored } from '#shared/rows/index/page-index.store.ts';
 import { findKnownAccounts, keepKnownAccounts } from '#shared/rows/write/account-memory.store.ts';
 import { keepNumberNotes } from '#shared/rows/write/number-notes.store.ts';
+import { NOTHING_COUNTED, type PeriodCounts } from '#shared/rows/write/period-counts.ts';
 import { RowsRewritten } from '#shared/rows/write/renumbered.rules.ts';
+import type { Writer } from '#shared/rows/write/row.store.ts';
 import { type WriteOptions, writePeriod } from '#shared/rows/write/write-period.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SourceError } from '#shared/sources/source.ts';
@@ -16,13 +18,20 @@ import { SessionHolder } from '#shared/sync/login/source-session.ts';
 import { note, type ReportProgress, reporter } from '#shared/sync/progress.ts';
 import { isDone, type OutcomeNotice } from '#shared/sync/run.rules.ts';
 import { OutOfTime } from '#shared/sync/task/heartbeat.ts';
-import { addNotices, type PeriodDone, periodsLeft, type SyncTask, WHOLE_SCOPE } from '#shared/sync/task/task.rules.ts';
+import {
+  addNotices,
+  type PeriodDone,
+  periodDone,
+  periodsLeft,
+  type SyncTask,
+  WHOLE_SCOPE,
+} from '#shared/sync/task/task.rules.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
 import { type ReadPeriod, readAnswers } from './parse-period.ts';
 import { type PeriodInput, planPeriods, splitBegun } from './period-plan.rules.ts';
-import { buildRequest, givenUp, openAnswerLog, type Synchronization } from './sync-context.ts';
+import { buildRequest, openAnswerLog, type Synchronization, skipUnitOrThrow } from './sync-context.ts';
 import { synchronizeTenders } from './sync-tenders.ts';
 
 /** Ends when every period or tender is done or given up. A fault that concerns the scope as a whole is thrown. */
@@ -61,7 +70,7 @@ const synchronizePeriods = async (
   for (const period of periodsLeft(sync.task())) {
     sync.signal.throwIfAborted();
     const done = await onePeriod(sync, session, period, report).catch((error: unknown) => {
-      const { code, message } = givenUp(sync, period ?? WHOLE_SCOPE, error);
+      const { code, message } = skipUnitOrThrow(sync, period ?? WHOLE_SCOPE, error);
       return { period, found: 0, created: 0, updated: 0, errorCode: code, errorMessage: message };
     });
     await sync.move({ done: [...sync.task().done, done] });
@@ -98,48 +107,45 @@ const onePeriod = async (
   const isBank = sync.source.manifest.type === 'bank';
   const known = isBank ? await findKnownAccounts(address, period) : NOTHING_KNOWN;
   const read = await readPeriod(sync, session, { period, known }, report);
-  const { rows, closed, doubtful, told, unreadable, readAt } = read;
-  const count = rows.list.length.toLocaleString('en-US');
+  const count = read.rows.list.length.toLocaleString('en-US');
   report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
-  const mayBeElsewhere = await isAnythingStored(address);
   const firstFence = sync.task().firstFence ?? undefined;
   const writer = { address, scope, runId: run.id, lease, period: period ?? POINT_IN_TIME, firstFence };
-  const tell = async (notices: readonly OutcomeNotice[]): Promise<void> => {
-    if (notices.length === 0) return;
-    const before = withoutEarlierRemovals(sync.task().notices, notices);
-    await sync.move({ notices: addNotices(before, notices, LIMITS.noticesPerScopeMax) });
-  };
+  const counts = await writeRead(sync, writer, period, read);
+  const notices = [...read.notices, ...(counts.completed > 0 ? read.whereKept : [])];
+  const written = writtenNotices(scope, period, counts, notices);
+  await addToTask(sync, [...written, ...notices]);
+  // The notices are stored first: a worker that resumes after a crash adds the same notices again, and each counts once.
+  const learnt = learnAccounts(known, period, read.accounts, read.missing);
+  await keepKnownAccounts(writer, period, known, learnt);
+  if (counts.notes) await keepNumberNotes(writer, counts.notes.period, counts.notes.before, counts.notes.after);
+  // Stored rows that a reading does not show may be gone at the source; a reading without any row is incomplete.
+  const gap = gapIn(counts.found === 0 ? [...notices, ...written] : notices, period);
+  return periodDone(period, counts, { gap, readAt: read.readAt, unreadable: read.unreadable });
+};
+
+const writeRead = async (
+  sync: Synchronization,
+  writer: Writer,
+  period: string | null,
+  { rows, closed, doubtful, told }: ReadPeriod,
+): Promise<PeriodCounts> => {
+  const { scope } = sync;
   const options: WriteOptions = {
-    mayBeElsewhere,
+    mayBeElsewhere: await isAnythingStored(writer.address),
     closed,
     doubtful,
     told,
     recognizes: true,
-    beforeWriting: (lost) => tell(writtenNotices(scope, period, lost, [])),
+    beforeWriting: (lost) => addToTask(sync, writtenNotices(scope, period, { ...NOTHING_COUNTED, ...lost }, [])),
   };
-  const { found, created, updated, isOpen, notes, ...others } = await writePeriod(writer, rows, options).catch(
-    (error: unknown) => contradicted(scope, period, error),
-  );
-  const notices = [...read.notices, ...(others.completed ? read.whereKept : [])];
-  const written = writtenNotices(scope, period, others, notices);
-  await tell([...written, ...notices]);
-  // A row that is shown no more may be gone at the source; none at all beside stored ones is no whole reading.
-  const gap = gapIn(found === 0 ? [...notices, ...written] : notices, period);
-  // After the notices: who dies in between tells the same ones again, and each counts once.
-  const learnt = learnAccounts(known, period, read.accounts, read.missing);
-  await keepKnownAccounts(writer, period, known, learnt);
-  if (notes) await keepNumberNotes(writer, notes.period, notes.before, notes.after);
-  return {
-    ...{ period, found, created, updated, errorCode: null, errorMessage: null },
-    ...(others.removed ? { removed: others.removed } : {}),
-    ...(readAt === undefined ? {} : { readAt: Math.floor(Date.parse(readAt) / 1000) }),
-    ...(gap === undefined ? {} : { gap }),
-    ...(isOpen ? { isOpen } : {}),
-    ...(others.totals?.verdict === 'equal' && found === 0 ? { tiesOut: true } : {}),
-    ...(unreadable === null
-      ? {}
-      : { errorCode: 'source.unexpected_response', errorMessage: unreadable, isIncomplete: true }),
-  };
+  return writePeriod(writer, rows, options).catch((error: unknown) => contradicted(scope, period, error));
+};
+
+const addToTask = async (sync: Synchronization, notices: readonly OutcomeNotice[]): Promise<void> => {
+  if (notices.length === 0) return;
+  const before = withoutEarlierRemovals(sync.task().notices, notices);
+  await sync.move({ notices: addNotices(before, notices, LIMITS.noticesPerScopeMax) });
 };
 
 /** The raw answers end with this function: they are not held while rows are written. */

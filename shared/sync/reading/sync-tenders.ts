@@ -19,8 +19,9 @@ import type { SessionHolder } from '#shared/sync/login/source-session.ts';
 import type { ReportProgress } from '#shared/sync/progress.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
 import { addNotices } from '#shared/sync/task/task.rules.ts';
+import { isKnown } from '#shared/tenders/read-tender.store.ts';
 import { isOpen } from '#shared/tenders/tender.rules.ts';
-import { isKnown, writeTender } from '#shared/tenders/tender.store.ts';
+import { writeTender } from '#shared/tenders/tender.store.ts';
 import { findOwnFile, storeFile } from '#shared/tenders/tender-file.store.ts';
 import { type NamedDocument, namedDocuments } from '#shared/tenders/tender-items.ts';
 import { type TenderCounts, tenderDone, tenderGivenUp } from '#shared/tenders/tender-task.rules.ts';
@@ -28,7 +29,7 @@ import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
 import { type Beside, isAsStored, keptInWords } from '#shared/values/tender-beside.ts';
 import { type CheckedRow, parseAnswers } from './parse-answers.ts';
-import { buildRequest, givenUp, openAnswerLog, type Synchronization } from './sync-context.ts';
+import { buildRequest, openAnswerLog, type Synchronization, skipUnitOrThrow } from './sync-context.ts';
 import { planTenderWork } from './tender-plan.ts';
 
 export const synchronizeTenders = async (
@@ -51,7 +52,7 @@ export const synchronizeTenders = async (
         notices: addNotices(sync.task().notices, notices, LIMITS.noticesPerScopeMax),
       }),
       (error: unknown) => {
-        const { code, message } = givenUp(sync, codigo, error);
+        const { code, message } = skipUnitOrThrow(sync, codigo, error);
         return { tenders: tenderGivenUp(sync.task().tenders!, codigo, code, message) };
       },
     );

@@ -5,6 +5,6 @@ import type { SyncTask } from './task.rules.ts';
 
 export const enqueueTask = async (task: SyncTask, delayMs: number): Promise<void> => {
   const { organizationId, connectionId, runId, scope, generation, source } = task;
-  const message = { kind: 'work', organizationId, connectionId, runId, scope, hop: generation } as const;
+  const message = { kind: 'work', organizationId, connectionId, runId, scope, generation } as const;
   await sendTask(source, scope, message, { delaySeconds: delayMs / 1000 });
 };

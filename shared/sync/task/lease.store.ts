@@ -15,7 +15,7 @@ import * as table from '#shared/table/table.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { LoginTurns } from '#shared/values/login-turns.ts';
-import { readTurns } from './pace.ts';
+import { restoreTurns } from './pace.ts';
 import { attemptsAfterLease, readEpoch, type SyncTask } from './task.rules.ts';
 import { taskChange, taskItem } from './task.store.ts';
 
@@ -121,7 +121,7 @@ export const take = async (
   const fence = (held.fence ?? 0) + 1;
   const expiresAtMs = nowMs() + LIMITS.leaseMs;
   const late = findLateWriters(held);
-  const taking = login && slot ? { login, n: slot.n, turns: readTurns(login, slot.record) } : null;
+  const taking = login && slot ? { login, n: slot.n, turns: restoreTurns(login, slot.record) } : null;
   const values = { free: nowMs() - LIMITS.leaseMarginMs };
   const taken: SyncTask = {
     ...task,
@@ -191,8 +191,8 @@ export const renew = async (lease: Lease, task: TaskName): Promise<void> => {
   const lookedAtMs = lookAfter(expiresAtMs);
   await table.update(taskKey, {
     set: dueIn(taskKey, lookedAtMs - nowMs()),
-    if: '#hop = :hop AND #state = :working',
-    values: { hop: task.generation, working: 'working' },
+    if: '#hop = :generation AND #state = :working',
+    values: { generation: task.generation, working: 'working' },
     otherwise: () => new LeaseLost(),
   });
   lease.lookedAtMs = lookedAtMs;
@@ -240,7 +240,7 @@ export const takeSlot = async (
   const key = keys.slot(organizationId, login.source, login.key, n);
   const record = await readLease(key);
   if (isHeld(record)) return null;
-  const turns = readTurns(login, record);
+  const turns = restoreTurns(login, record);
   try {
     await table.update(key, {
       set: takenSlot(holder, nowMs() + LIMITS.leaseMs, turns),

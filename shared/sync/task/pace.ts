@@ -20,7 +20,7 @@ export const readPace = (manifest: Pick<SourceManifest, 'code' | 'pace'>): Pace 
 const isLeft = ({ holder, expiresAtMs = 0 }: LeaseRecord): boolean => holder !== undefined && expiresAtMs > 0;
 
 /** @param slot as stored, before whoever takes it now */
-export const readTurns = ({ source, sessionsMax }: SourceAccount, slot: LeaseRecord): LoginTurns => {
+export const restoreTurns = ({ source, sessionsMax }: SourceAccount, slot: LeaseRecord): LoginTurns => {
   const turns = new LoginTurns(paceOfSession(readPace(requireManifest(source)), sessionsMax), slot.turns);
   if (isLeft(slot)) turns.countUnknown(slot.expiresAtMs!, LIMITS.leaseMs);
   return turns;

@@ -1,6 +1,7 @@
 /** What a scope of a run still has to do. Pure: the moves of a scope's work and the numbers of its outcome. */
 
 import * as z from 'zod';
+import type { TotalsVerdict } from '#shared/rows/item/totals.rules.ts';
 import { type OutcomeNotice, OutcomeNoticeSchema, type ScopeOutcome } from '#shared/sync/run.rules.ts';
 import { type TenderTask, TenderTaskSchema } from '#shared/tenders/tender-task.rules.ts';
 import { connectionId, organizationId } from '#shared/values/ids.ts';
@@ -45,6 +46,45 @@ const PeriodDoneSchema = z.object({
   tiesOut: z.literal(true).exactOptional(),
 });
 export interface PeriodDone extends z.infer<typeof PeriodDoneSchema> {}
+
+/** The counts of a written period that its checkpoint needs (shared/rows/write/period-counts.ts). */
+interface WrittenPeriodCounts {
+  found: number;
+  created: number;
+  updated: number;
+  removed: number;
+  isOpen: boolean;
+  totals: { verdict: TotalsVerdict } | null;
+}
+
+/** What is known of a period after it was written; ISO 8601 for `readAt`, undefined or null for what does not apply. */
+interface PeriodReading {
+  gap: string | undefined;
+  readAt: string | undefined;
+  unreadable: string | null;
+}
+
+/** The checkpoint's entry of a written period. Zero counts and flags that are false are left out of the stored task. */
+export const periodDone = (
+  period: string | null,
+  counts: WrittenPeriodCounts,
+  { gap, readAt, unreadable }: PeriodReading,
+): PeriodDone => {
+  const { found, created, updated, removed, isOpen, totals } = counts;
+  const failure = unreadable === null ? null : ('source.unexpected_response' as const);
+  const optional = {
+    removed: removed || undefined,
+    isIncomplete: failure !== null || undefined,
+    readAt: readAt && Math.floor(Date.parse(readAt) / 1000),
+    gap,
+    isOpen: isOpen || undefined,
+    tiesOut: (totals?.verdict === 'equal' && found === 0) || undefined,
+  };
+  return {
+    ...{ period, found, created, updated, errorCode: failure, errorMessage: unreadable },
+    ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as Partial<PeriodDone>),
+  };
+};
 
 export const SyncTaskSchema = z.object({
   organizationId: organizationId(),

@@ -71,7 +71,7 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
     ],
   },
   one(
-    'task moved without its hop',
+    'task moved without its generation',
     'shared/sync/task/task.store.ts',
     "if: 'attribute_exists(pk) AND #hop = :seen AND #state <> :ended',",
     "if: 'attribute_exists(pk) AND #state <> :ended',",
@@ -116,7 +116,7 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   one(
     'kept answers not looked for',
     'shared/sync/reading/raw-answer-log.ts',
-    'const found = isTakenUp ? await findKept(task, unit, key) : undefined;',
+    'const found = isResumed ? await findKept(task, unit, key) : undefined;',
     'const found = undefined;',
   ),
   one(

@@ -20,9 +20,9 @@ export const WEBHOOK_MUTANTS: readonly Mutant[] = [
     ],
   },
   one(
-    'delivery moved without its hop',
+    'delivery moved without its generation',
     'shared/webhooks/delivery.store.ts',
-    "if: '#hop = :hop AND #status = :was',",
+    "if: '#hop = :generation AND #status = :was',",
     "if: '#status = :was',",
   ),
   one("a webhook's place never given back", OUTCOME, '  await concurrency.releaseSlot(claimed, after);\n', ''),

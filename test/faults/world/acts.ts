@@ -59,7 +59,7 @@ export const remove = async (world: World): Promise<void> => {
   const { organizationId, connection } = world;
   await asApi(world, 'delete-connection', async () => {
     await connections.remove(organizationId, connection.id);
-    await send('purges', { organizationId, connectionId: connection.id, hop: 1 });
+    await send('purges', { organizationId, connectionId: connection.id, generation: 1 });
   });
 };
 

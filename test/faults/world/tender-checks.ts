@@ -2,8 +2,8 @@
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
+import { findTender } from '#shared/tenders/read-tender.store.ts';
 import { readTenderList } from '#shared/tenders/read-tender-list.store.ts';
-import { findTender } from '#shared/tenders/tender.store.ts';
 import { countName, locateTender, toMonth } from '#shared/tenders/tender-list.rules.ts';
 import type { Item } from '../table/values.ts';
 import type { Check, Violation, World } from './world.ts';

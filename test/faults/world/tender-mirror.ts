@@ -1,8 +1,8 @@
 /** A client that keeps a copy of the tenders of an organization: it reads those again of which a change tells. */
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
 import { keys } from '#shared/table/keys.ts';
+import { findTender } from '#shared/tenders/read-tender.store.ts';
 import { readTenderChanges } from '#shared/tenders/read-tender-changes.store.ts';
-import { findTender } from '#shared/tenders/tender.store.ts';
 import type { World } from './world.ts';
 
 const LIMIT = 2;

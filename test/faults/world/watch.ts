@@ -138,7 +138,7 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
 
   const onWork = (before: Item | undefined, after: Item): void => {
     const task = `${after.pk}|${after.sk}`;
-    // A reminder leaves the hop.
+    // A reminder leaves the generation.
     if (before === undefined || after.hop === before.hop) return;
     const waited = before.waits_for as { for: string } | null | undefined;
     const wait = waits.get(task);
@@ -193,9 +193,9 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
   const onMoved = (before: Item | undefined, after: Item, state: string): void => {
     if (before === undefined) return;
     const [was, is] = [Number(before.hop), Number(after.hop)];
-    if (is < was) blame(`${after.sk} went from hop ${was} back to ${is}`);
+    if (is < was) blame(`${after.sk} went from generation ${was} back to ${is}`);
     if (is === was && before[state] !== after[state])
-      blame(`${after.sk} went from ${before[state]} to ${after[state]} within hop ${is}`);
+      blame(`${after.sk} went from ${before[state]} to ${after[state]} within generation ${is}`);
   };
 
   const webhooks = watchWebhooks(machine, blame);

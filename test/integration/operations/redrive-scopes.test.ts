@@ -22,8 +22,8 @@ const SCOPES = ['sync-tax-rcv', 'sync-tax-boletas'];
 const DEAD = 'data-connections-dev-scopes-dead-letters';
 
 const ID = '018f3a1e-5b7c-7def-8123-456789abcdef';
-const work = (hop: number) =>
-  ({ kind: 'work', organizationId: ID, connectionId: ID, runId: ID, scope: 'rcv', hop }) as const;
+const work = (generation: number) =>
+  ({ kind: 'work', organizationId: ID, connectionId: ID, runId: ID, scope: 'rcv', generation }) as const;
 const LOGOUT = { kind: 'logout', organizationId: ID, source: 'tax', login: 'l', slot: 0 } as const;
 
 describe('where SQS knows no move tasks', () => {

@@ -43,7 +43,7 @@ describe('messages', () => {
     const [deliveryId] = await endRun(organization);
     await receive(takeNext(world)!.body);
     await receive(takeNext(world)!.body);
-    // The second delay is 1,800 s: the first hop covers 900 of them.
+    // The second delay is 1,800 s: the first step covers 900 of them.
     const [first] = world.queue;
     expect(first!.visibleMs - world.clock.ms).toBe(900_000);
     const { body } = takeNext(world)!;
@@ -51,7 +51,7 @@ describe('messages', () => {
     await receive(body);
     expect(world.queue).toHaveLength(1);
     expect(world.queue[0]!.visibleMs - world.clock.ms).toBe(900_000);
-    expect(world.queue[0]!.body.hop).toBe(body.hop + 1);
+    expect(world.queue[0]!.body.generation).toBe(body.generation + 1);
     expect(receiver.received).toHaveLength(2);
     expect(await find(id, deliveryId!)).toMatchObject({ status: 'pending', attempts: 2 });
   });
@@ -64,7 +64,11 @@ describe('messages', () => {
     const { body } = world.queue.pop()!;
     await Promise.all([receive(body), receive(body), receive(body)]);
     expect(world.queue).toHaveLength(1);
-    expect(await find(id, deliveryId!)).toMatchObject({ status: 'pending', attempts: 1, generation: body.hop + 1 });
+    expect(await find(id, deliveryId!)).toMatchObject({
+      status: 'pending',
+      attempts: 1,
+      generation: body.generation + 1,
+    });
   });
 
   it('all lost: the sweeper makes every attempt happen, a minute late', async () => {

@@ -39,7 +39,7 @@ const waiting = async (delivery: Delivery): Promise<Delivery> => {
 
 const hand = (delivery: Delivery): Promise<void> => {
   const { organizationId, endpointId, id, generation, dueAt } = delivery;
-  return receive({ organizationId, endpointId, deliveryId: id, hop: generation, dueAt: dueAt! });
+  return receive({ organizationId, endpointId, deliveryId: id, generation, dueAt: dueAt! });
 };
 
 it('a retry waits behind a first attempt that was due before it, and goes when that was made', async () => {
@@ -50,7 +50,7 @@ it('a retry waits behind a first attempt that was due before it, and goes when t
   await hand(retry);
   expect(receiver.received).toHaveLength(0);
   const { body } = takeNext(world)!;
-  expect(body).toMatchObject({ deliveryId: retry.id, hop: retry.generation + 1 });
+  expect(body).toMatchObject({ deliveryId: retry.id, generation: retry.generation + 1 });
   await hand(first);
   await receive(body);
   expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([first.id, retry.id]);

@@ -7,7 +7,7 @@ import { createEndpoint, drain, endRun, newOrganization, openWorld, type World }
 
 /** What each attempt takes at the receiver. */
 const TAKES_MS = [1, 1_234, 19_999, 7];
-/** The queue delays by whole seconds, rounded up: that is all a retry may be late, however many hops it took. */
+/** The queue delays by whole seconds, rounded up: that is all a retry may be late, however many steps it took. */
 const LATE_MS_MAX = 999;
 
 let world: World;

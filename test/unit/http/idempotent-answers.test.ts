@@ -10,7 +10,7 @@ const store = vi.hoisted(() => ({ claim: vi.fn(), keep: vi.fn(), release: vi.fn(
 vi.mock('#shared/http/idempotency.store.ts', () => store);
 
 const contract = { method: 'POST', path: '/things', tag: 'Test' } as unknown as EndpointContract;
-const exchange = {
+const context = {
   params: {},
   caller: { organizationId: 'o' },
   idempotencyKey: 'k',
@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 
 const answer = (work: () => Promise<never> | Promise<{ status: number; body: unknown }>): Promise<unknown> =>
-  idempotently(contract, exchange, work as never).then(
+  idempotently(contract, context, work as never).then(
     () => said.push('answered'),
     () => said.push('refused'),
   );

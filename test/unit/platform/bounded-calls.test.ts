@@ -52,7 +52,7 @@ describe('a service that does not answer', () => {
 
   test('a queue: the message is left to the sweeper', async () => {
     const { send } = await import('#shared/messaging/send.ts');
-    await send('purges', { organizationId: randomUUID(), connectionId: randomUUID(), hop: 0 });
+    await send('purges', { organizationId: randomUUID(), connectionId: randomUUID(), generation: 0 });
     expect(asked).toBe(LIMITS.awsAttemptsMax);
   });
 

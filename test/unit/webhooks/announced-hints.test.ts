@@ -39,7 +39,7 @@ describe('the message of a delivery that was just announced', () => {
     );
   });
 
-  it('tells nothing of a later hop, nor where something is missing', () => {
+  it('tells nothing of a later generation, nor where something is missing', () => {
     fc.assert(
       fc.property(delivery, (made) => {
         const hint = newDeliveryMessage(made, '{}');

@@ -64,7 +64,7 @@ const play = (attempts: readonly Play[], begin: Delivery = fresh(), fromMs = STA
   };
   for (const { lateMs, tookMs, generationsWaiting, end } of attempts) {
     if (delivery.status !== 'pending') break;
-    for (let hop = 0; hop < generationsWaiting; hop++) go(postpone(delivery, Date.parse(delivery.nextCheckAt!)));
+    for (let step = 0; step < generationsWaiting; step++) go(postpone(delivery, Date.parse(delivery.nextCheckAt!)));
     const dueMs = Date.parse(delivery.dueAt!);
     nowMs = Math.max(nowMs, dueMs) + lateMs;
     const beganMs = nowMs;

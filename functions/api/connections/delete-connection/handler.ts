@@ -17,7 +17,7 @@ export const deleteConnection: Logic<typeof contract> = async ({ caller: { organ
   }
   await Promise.all([
     dropSchedule(organizationId, id),
-    send('purges', { organizationId, connectionId: id, hop: FIRST_GENERATION }),
+    send('purges', { organizationId, connectionId: id, generation: FIRST_GENERATION }),
   ]);
   return { status: 200, body: { data: { id, deleted: true } } };
 };

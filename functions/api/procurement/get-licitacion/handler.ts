@@ -1,7 +1,8 @@
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/http/response/errors.ts';
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
-import { findTender, normalizedCodigo } from '#shared/tenders/tender.store.ts';
+import { findTender } from '#shared/tenders/read-tender.store.ts';
+import { normalizedCodigo } from '#shared/tenders/tender.store.ts';
 import { contract } from './contract.ts';
 
 export const getLicitacion: Logic<typeof contract> = async ({ caller: { organizationId }, params }) => {

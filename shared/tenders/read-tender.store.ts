@@ -1,0 +1,52 @@
+/** Reads of a tender as served: the newest copy of each row over all connections of the organization. */
+
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
+import { readDocument } from './document-link.client.ts';
+import { servedCopies, type TenderCopy } from './tender.rules.ts';
+import { tenderScope } from './tender.store.ts';
+import { decompress, storedTenderRow } from './tender-items.ts';
+import { findReads } from './tender-reads.store.ts';
+
+export interface ServedTenderRow extends TenderCopy {
+  row: Row;
+}
+
+/** Rows of a scope over all connections, in no order; undefined when nobody knows the tender. */
+export const listRows = async (
+  organizationId: OrganizationId,
+  codigo: string,
+  definition: ScopeDefinition,
+): Promise<ServedTenderRow[] | undefined> => {
+  const scope = tenderScope(definition);
+  const { pk, prefix } = keys.tenderRows(organizationId, codigo, scope);
+  // The readings first: what they tell of is stored by then.
+  const reads = await findReads(organizationId, codigo, scope);
+  if (!reads) return undefined;
+  const items = reads.size === 0 ? [] : await table.query(pk, { prefix });
+  return servedCopies(await Promise.all(items.map(storedTenderRow)), reads);
+};
+
+/** The tender itself as served; undefined when no connection has read it. */
+export const findTender = async (
+  organizationId: OrganizationId,
+  codigo: string,
+  definition: ScopeDefinition,
+): Promise<Row | undefined> => {
+  const scope = tenderScope(definition);
+  const { pk, prefix } = keys.tenderRows(organizationId, codigo, scope);
+  const reads = await findReads(organizationId, codigo, scope);
+  if (!reads || reads.size === 0) return undefined;
+  const copies = await Promise.all((await table.query(pk, { prefix })).map(storedTenderRow));
+  const [copy] = servedCopies(copies, reads);
+  if (!copy) return undefined;
+  const raw = copy.raw ?? (copy.rawObject === null ? null : await readDocument(copy.rawObject));
+  const raw_ficha = raw === null ? {} : await decompress(raw);
+  return { ...copy.row, observed_at: reads.get(copy.connectionId)!, raw_ficha };
+};
+
+/** Does any scope of any connection of this organization hold the tender? */
+export const isKnown = async (organizationId: OrganizationId, codigo: string): Promise<boolean> =>
+  (await findReads(organizationId, codigo, 'licitaciones')) !== undefined;
