@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { createSum } from '#shared/values/decimal-sum.ts';
 import { day, decimal, period, rut, text, uuid } from '#shared/values/fields.ts';
-import { defineScope, listFilters, periodicSyncMetadata, type Row } from './scope.ts';
+import { defineScope, listFilters, periodicSyncMetadata } from './scope.ts';
 
 const listed = {
   period: period(),
@@ -58,7 +58,7 @@ const parsed = z.object({
 export type NominaRow = z.infer<typeof parsed>;
 export type PagoRow = z.infer<typeof parsedPago>;
 
-const paymentsOf = (row: Row): PagoRow[] | undefined => (row as NominaRow).pagos ?? undefined;
+const paymentsOf = (row: NominaRow): PagoRow[] | undefined => row.pagos ?? undefined;
 
 const sumOf = (amounts: readonly (string | null)[]): string => {
   const sum = createSum();
@@ -78,20 +78,20 @@ export const bankoneNominas = defineScope({
   listRow,
   /** Stored in full because a batch may move to another day; there is no endpoint that shows more than the list. */
   fullRow: listRow,
-  naturalKey: (row) => [(row as NominaRow).numero_nomina],
-  eventDay: (row) => (row as NominaRow).nomina_date,
+  naturalKey: (row) => [row.numero_nomina],
+  eventDay: (row) => row.nomina_date,
   eventInstant: () => null,
   facets: {},
   childRows: {
     field: 'pagos',
     listRow: z.object({ id: uuid(), ...pago }),
-    naturalKey: (part) => [(part as PagoRow).linea],
-    position: (part) => (part as PagoRow).linea,
+    naturalKey: (payment: PagoRow) => [payment.linea],
+    position: (payment: PagoRow) => payment.linea,
   },
   /** By batch, and over its payments: those of a stored batch are not read again. */
   totals: {
     fields: ['numero_nomina', 'pagos'],
-    groupOf: (row) => ({ numero_nomina: (row as NominaRow).numero_nomina }),
+    groupOf: (row) => ({ numero_nomina: row.numero_nomina }),
     figures: {
       num_registros: (row) => paymentsOf(row)?.length.toString(),
       monto: (row) => paymentsOf(row) && sumOf(paymentsOf(row)!.map(({ monto }) => monto)),

@@ -43,15 +43,15 @@ export const bankoneTransfers = defineScope({
   fullRow: null,
   /** The number alone is not enough: a transfer between two accounts of the company is both received and issued. */
   naturalKey: (row) => {
-    const { period, direction, numero_transaccion } = row as TransferRow;
+    const { period, direction, numero_transaccion } = row;
     return [period, direction, numero_transaccion];
   },
   numbered: {
     content: ['direction', 'transferred_at', 'amount', 'currency', 'counterparty_rut'],
     marks: ['transferred_at', 'amount'],
   },
-  eventDay: (row) => dayOf(row as TransferRow),
-  eventInstant: (row) => (row as TransferRow).transferred_at,
+  eventDay: (row) => dayOf(row),
+  eventInstant: (row) => row.transferred_at,
   facets: { direction: DIRECTIONS },
   filters: listFilters('`transferred_at`', { direction: direction().optional() }),
   syncMetadata: periodicSyncMetadata,

@@ -49,14 +49,14 @@ export const banktwoMovements = defineScope({
   listRow: z.object({ id: uuid(), ...listed }),
   fullRow: null,
   naturalKey: (row) => {
-    const { period, numero_cuenta, fecha_contable, movement_number } = row as BanktwoMovement;
+    const { period, numero_cuenta, fecha_contable, movement_number } = row;
     return [period, accountKey(numero_cuenta), fecha_contable ?? '', movement_number];
   },
   numbered: {
     content: ['numero_cuenta', 'fecha_contable', 'fecha_movimiento', 'amount', 'saldo_contable'],
     marks: ['amount', 'saldo_contable'],
   },
-  eventDay: (row) => (row as BanktwoMovement).fecha_movimiento,
+  eventDay: (row) => row.fecha_movimiento,
   eventInstant: () => null,
   facets: { direction: DIRECTIONS },
   filters: listFilters('`fecha_movimiento`', { direction: direction().optional() }),

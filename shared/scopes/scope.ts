@@ -10,15 +10,15 @@ import type { TenderRules } from '#shared/values/tender-beside.ts';
 export type Row = Record<string, unknown>;
 
 /** Rows that belong to a row and are listed below it. Stored in packed blocks, so that 20,000 of them are cheap. */
-export interface ChildDefinition {
+export interface ChildDefinition<Child = Row> {
   /** Parsed field of the owning row that holds them all; absent: this answer does not carry them. */
   field: string;
   /** A part as served. */
   listRow: z.ZodObject;
   /** What makes two child rows of one row the same; equal ones are told apart by their number among equals. */
-  naturalKey(part: Row): readonly unknown[];
+  naturalKey(child: Child): readonly unknown[];
   /** Lists are ordered by it, ascending; rows without one come last. */
-  position(part: Row): number | null;
+  position(child: Child): number | null;
 }
 
 /** Rows whose key is the source's own number: by what they are known when the source numbers them anew. */
@@ -30,16 +30,16 @@ export interface NumberedDefinition {
 }
 
 /** What a row adds to a figure. Null counts as 0; undefined: this answer does not carry it, and what is stored stays. */
-export type AmountOf = (row: Row) => string | null | undefined;
+export type AmountOf<Parsed = Row> = { amount(row: Parsed): string | null | undefined }['amount'];
 
 /** Totals that the source tells of a month, and the rows that must come to them. */
-export interface TotalsDefinition {
+export interface TotalsDefinition<Parsed = Row> {
   /** Fields that the functions below read. */
   fields: readonly string[];
   /** Of which group a row is: names and values as in the totals that the adapter tells. */
-  groupOf(row: Row): Readonly<Record<string, string>>;
+  groupOf(row: Parsed): Readonly<Record<string, string>>;
   /** Figure → what a row adds to it. `rows` is the number of rows. */
-  figures: Readonly<Record<string, AmountOf>>;
+  figures: Readonly<Record<string, AmountOf<Parsed>>>;
   /** Name in a group of the account that a statement is of. */
   account?: string;
   /** Figure → the told figure that its sum begins with: a closing balance begins with the opening one. */
@@ -47,7 +47,7 @@ export interface TotalsDefinition {
 }
 
 /** The figure of how many rows there are. */
-export const eachRow: AmountOf = () => '1';
+export const eachRow = (): string => '1';
 
 /** What a person's agent is shown of a scope (shared/mcp). */
 export interface AgentView {
@@ -61,7 +61,7 @@ export interface AgentView {
   subtracted?: Readonly<Record<string, readonly string[]>>;
 }
 
-export interface ScopeDefinition {
+export interface ScopeDefinition<Parsed = Row> {
   /** Source code, e.g. `tax`. */
   source: string;
   /** Scope name, e.g. `rcv`. */
@@ -80,11 +80,11 @@ export interface ScopeDefinition {
   /** The full document, as served; null where the list row is all there is. */
   fullRow: z.ZodObject | null;
   /** What makes two rows the same document, over all syncs: the stable id is derived from it. */
-  naturalKey(row: Row): readonly string[];
+  naturalKey(row: Parsed): readonly string[];
   /** Santiago day by which the list is ordered and `from`/`to` filter; null when the row has none. */
-  eventDay(row: Row): string | null;
+  eventDay(row: Parsed): string | null;
   /** Instant that orders rows within a day, where the source gives one. */
-  eventInstant(row: Row): string | null;
+  eventInstant(row: Parsed): string | null;
   /** Fields with few values that lists filter by; their combination is part of where a row lives. */
   facets: Readonly<Record<string, readonly [string, ...string[]]>>;
   /** Fields with values not known beforehand that decide where a row lives: lists may filter by them, too. */
@@ -95,16 +95,16 @@ export interface ScopeDefinition {
    * Fields of the list row that are never stored: they follow from others, or move with every sync and would make a
    * row look changed. `syncedAt`: when the row's period was last synchronized.
    */
-  derived?(row: Row, syncedAt: string): Row;
+  derived?(row: Parsed, syncedAt: string): Row;
   /** Rows of an open statement are provisional until the closed one replaces them. */
-  statement?(row: Row): Statement;
+  statement?(row: Parsed): Statement;
   childRows?: ChildDefinition;
   /** A reading of a month shows every row of it, and none leaves it: a stored row that is not shown is told. */
   showsAll?: boolean;
   /** Of scopes that come by month and are kept as listed alone. */
   numbered?: NumberedDefinition;
   /** Of scopes that come by month and whose source tells totals. */
-  totals?: TotalsDefinition;
+  totals?: TotalsDefinition<Parsed>;
   /** Of scopes that come by tender: a reading beside what is stored. */
   tender?: TenderRules;
   /** JSON-Schema-able query of the list, `limit` and `offset` included. */
@@ -186,4 +186,14 @@ export const noSyncMetadata = z.strictObject({});
 
 export const scopeId = (scope: { source: string; name: string }): string => `${scope.source}.${scope.name}`;
 
-export const defineScope = <const S extends ScopeDefinition>(scope: S): S => scope;
+type RowCallbacks = 'naturalKey' | 'eventDay' | 'eventInstant' | 'derived' | 'statement' | 'childRows' | 'totals';
+
+/** A scope as its readers see it: they hold rows of any scope, so its callbacks take `Row`. */
+type DefinedScope<Own, Parsed> = Omit<Own, RowCallbacks | 'parsed'> & { parsed: Parsed } & {
+  [Name in RowCallbacks & keyof Own]: NonNullable<ScopeDefinition[Name]>;
+};
+
+/** In the definition, callbacks get rows of the type that the `parsed` schema infers. */
+export const defineScope = <const Parsed extends z.ZodObject, const Own>(
+  scope: Own & { parsed: Parsed } & Omit<ScopeDefinition<z.infer<Parsed>>, 'parsed'>,
+): DefinedScope<Own, Parsed> => scope as unknown as DefinedScope<Own, Parsed>;

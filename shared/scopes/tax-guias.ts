@@ -71,26 +71,26 @@ export const taxGuias = defineScope({
   }),
   /** Not the authority's number: it may be missing, and a guide must not become another one when it appears. */
   naturalKey: (row) => {
-    const { direction, document_type, counterparty_rut, counterparty_name, folio, source_guide_id } = row as GuiaRow;
+    const { direction, document_type, counterparty_rut, counterparty_name, folio, source_guide_id } = row;
     const other = counterparty_rut ?? counterparty_name ?? '';
     return [direction, document_type ?? '', other, folio ?? '', folio === null ? (source_guide_id ?? '') : ''];
   },
-  eventDay: (row) => (row as GuiaRow).issued_at,
+  eventDay: (row) => row.issued_at,
   eventInstant: () => null,
   facets: { direction: DIRECTIONS },
   search: { texts: ['counterparty_name', 'folio'], rut: 'counterparty_rut' },
   totals: {
     fields: ['direction', 'document_type', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'],
     groupOf: (row) => {
-      const { direction, document_type } = row as GuiaRow;
+      const { direction, document_type } = row;
       return { direction, document_type: document_type ?? '' };
     },
     figures: {
       rows: eachRow,
-      net_amount: (row) => (row as GuiaRow).net_amount,
-      vat_amount: (row) => (row as GuiaRow).vat_amount,
-      exempt_amount: (row) => (row as GuiaRow).exempt_amount,
-      total_amount: (row) => (row as GuiaRow).total_amount,
+      net_amount: (row) => row.net_amount,
+      vat_amount: (row) => row.vat_amount,
+      exempt_amount: (row) => row.exempt_amount,
+      total_amount: (row) => row.total_amount,
     },
   },
   filters: listFilters('`issued_at`', {

@@ -82,27 +82,27 @@ export const taxRcv = defineScope({
   fullRow,
   /** The company is the connection's own, so that direction, type, counterparty and folio name a document. */
   naturalKey: (row) => {
-    const { direction, document_type, folio, issuer_rut, receiver_rut, issuer_name, receiver_name } = row as RcvRow;
+    const { direction, document_type, folio, issuer_rut, receiver_rut, issuer_name, receiver_name } = row;
     const otherIssues = (direction === 'received') !== BUYER_ISSUES.has(document_type);
     const other = otherIssues ? (issuer_rut ?? issuer_name) : (receiver_rut ?? receiver_name);
     return [direction, document_type, other ?? '', folio ?? ''];
   },
-  eventDay: (row) => (row as RcvRow).issued_at,
+  eventDay: (row) => row.issued_at,
   eventInstant: () => null,
   facets: { direction: DIRECTIONS, estado: ESTADOS },
   /** Credit notes are positive on both sides, and compared within their type. */
   totals: {
     fields: ['direction', 'estado', 'document_type', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'],
     groupOf: (row) => {
-      const { direction, estado, document_type } = row as RcvRow;
+      const { direction, estado, document_type } = row;
       return { direction, estado, document_type };
     },
     figures: {
       rows: eachRow,
-      net_amount: (row) => (row as RcvRow).net_amount,
-      vat_amount: (row) => (row as RcvRow).vat_amount,
-      exempt_amount: (row) => (row as RcvRow).exempt_amount,
-      total_amount: (row) => (row as RcvRow).total_amount,
+      net_amount: (row) => row.net_amount,
+      vat_amount: (row) => row.vat_amount,
+      exempt_amount: (row) => row.exempt_amount,
+      total_amount: (row) => row.total_amount,
     },
   },
   filters: listFilters('`issued_at`', { direction: direction().optional(), estado: estado().optional() }),

@@ -19,6 +19,9 @@ const identity = {
 
 type Observation = z.infer<z.ZodObject<typeof identity>>;
 
+/** TypeScript does not resolve the fields of a row whose schema is generic. */
+const observationIn = (row: object): Observation => row as Observation;
+
 const filters = z
   .strictObject({
     latest: z
@@ -51,11 +54,11 @@ export const defineBalances = <const S extends string, const A extends z.core.$Z
     listRow: z.object({ id: uuid(), ...identity, ...amounts }),
     fullRow: null,
     naturalKey: (row) => {
-      const { numero_cuenta, currency, observed_at } = row as Observation;
+      const { numero_cuenta, currency, observed_at } = observationIn(row);
       return [numero_cuenta, currency, observed_at];
     },
-    eventDay: (row) => santiagoDay(Date.parse((row as Observation).observed_at)),
-    eventInstant: (row) => (row as Observation).observed_at,
+    eventDay: (row) => santiagoDay(Date.parse(observationIn(row).observed_at)),
+    eventInstant: (row) => observationIn(row).observed_at,
     facets: {},
     openFacets: ['numero_cuenta', 'currency'],
     filters,

@@ -52,25 +52,25 @@ export const defineStatementMovements = <const S extends string>(source: S, curr
     listRow: z.object({ id: uuid(), ...listed(currencyNote) }),
     fullRow: null,
     naturalKey: (row) => {
-      const { period, numero_cuenta, fecha_movimiento, documento, amount, ordinal } = row as StatementRow;
+      const { period, numero_cuenta, fecha_movimiento, documento, amount, ordinal } = row;
       const signed = amount === null ? '' : canonicalDecimal(amount);
       return [period, accountKey(numero_cuenta), fecha_movimiento ?? '', documento ?? '', signed, String(ordinal)];
     },
-    eventDay: (row) => (row as StatementRow).fecha_movimiento,
+    eventDay: (row) => row.fecha_movimiento,
     eventInstant: () => null,
     facets: { direction: DIRECTIONS },
     statement: (row) => ({
-      account: accountKey((row as StatementRow).numero_cuenta),
-      isOpen: (row as StatementRow).provisional,
+      account: accountKey(row.numero_cuenta),
+      isOpen: row.provisional,
     }),
     totals: {
       fields: ['numero_cuenta', 'amount'],
-      groupOf: (row) => ({ numero_cuenta: accountKey((row as StatementRow).numero_cuenta) }),
+      groupOf: (row) => ({ numero_cuenta: accountKey(row.numero_cuenta) }),
       figures: {
         rows: eachRow,
-        charges: (row) => chargeOf((row as StatementRow).amount),
-        credits: (row) => creditOf((row as StatementRow).amount),
-        closing: (row) => (row as StatementRow).amount,
+        charges: (row) => chargeOf(row.amount),
+        credits: (row) => creditOf(row.amount),
+        closing: (row) => row.amount,
       },
       account: 'numero_cuenta',
       beginsWith: { closing: 'opening' },
