@@ -6,7 +6,7 @@
 import type { CloudFormationCustomResourceEvent, Context } from 'aws-lambda';
 import { answer } from '#shared/platform/cloudformation-answer.ts';
 import { emptyBucket } from '#shared/platform/emptied-bucket.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { contract, Emptied } from './contract.ts';
 import { isBeingDeleted } from './stack.client.ts';
@@ -17,7 +17,7 @@ const handleEvent = async (event: CloudFormationCustomResourceEvent, context: Co
     return;
   }
   if (!(await isBeingDeleted(event.StackId))) return;
-  const hasTime = (): boolean => context.getRemainingTimeInMillis() > LIMITS.emptyingReserveMs;
+  const hasTime = (): boolean => context.getRemainingTimeInMillis() > PLATFORM_LIMITS.emptyingReserveMs;
   const count = await emptyBucket(event.PhysicalResourceId, hasTime);
   log.info('a bucket was emptied', { operation: contract.id, count });
 };

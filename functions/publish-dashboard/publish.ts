@@ -1,7 +1,7 @@
 /** The files of the page: there in order, and all gone before their bucket goes. */
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { emptyBucket } from '#shared/platform/emptied-bucket.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { Publication } from './contract.ts';
 import * as pageFiles from './page-files.store.ts';
 
@@ -12,7 +12,7 @@ import * as pageFiles from './page-files.store.ts';
 export const publish = async (properties: unknown): Promise<void> => {
   const { bucket, assetBucket, parts } = Publication.parse(properties);
   for (const { cacheControl, files } of parts)
-    await forEachConcurrent(files, LIMITS.pageFilesParallelMax, (file) =>
+    await forEachConcurrent(files, PLATFORM_LIMITS.pageFilesParallelMax, (file) =>
       pageFiles.put(bucket, assetBucket, { ...file, cacheControl }),
     );
 };

@@ -4,8 +4,8 @@
  */
 
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { SANDBOX_LIMITS } from '#functions/sandbox/limits.ts';
 import { nowSeconds } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { sandboxMemoryKey } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
@@ -39,7 +39,7 @@ export const write = async (institution: string, owner: string, text: string, be
       ...sandboxMemoryKey(institution, owner),
       memory: gzipSync(text),
       version: (before.version ?? 0) + 1,
-      expires_at_epoch: nowSeconds() + LIMITS.sandboxMemoryDays * 86_400,
+      expires_at_epoch: nowSeconds() + SANDBOX_LIMITS.sandboxMemoryDays * 86_400,
     },
     { ...isAsBefore, otherwise: () => new MemoryConflict() },
   );

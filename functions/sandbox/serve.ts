@@ -7,8 +7,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { SANDBOX_LIMITS } from '#functions/sandbox/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { createMemory, type Memory } from '#shared/sources/sandbox-kit/memory.ts';
 import type { SandboxServer } from '#shared/sources/sandbox-kit/server.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
@@ -38,7 +38,7 @@ const institution = (code: string): RunningSandboxServer | undefined => {
 /** Null: it takes too long. */
 const inTime = async <T>(answer: Promise<T>): Promise<T | null> => {
   const late = Promise.withResolvers<null>();
-  const timer = setTimeout(() => late.resolve(null), LIMITS.sandboxAnswerMs);
+  const timer = setTimeout(() => late.resolve(null), SANDBOX_LIMITS.sandboxAnswerMs);
   try {
     return await Promise.race([answer, late.promise]);
   } finally {
@@ -78,7 +78,7 @@ const alone = <T>(work: () => Promise<T>): Promise<T> => {
 const jitterMs = (tries: number): number => Math.random() * 20 * 2 ** tries;
 
 export const serve = (asked: SandboxCall): Promise<APIGatewayProxyStructuredResultV2> =>
-  retryOnConflict([memories.MemoryConflict], LIMITS.sandboxAttemptsMax, async (n) => {
+  retryOnConflict([memories.MemoryConflict], SANDBOX_LIMITS.sandboxAttemptsMax, async (n) => {
     if (n > 1) await sleep(jitterMs(n - 1));
     return alone(() => askOnce(asked));
   });

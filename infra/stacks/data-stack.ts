@@ -14,7 +14,7 @@ import { makeDeadLetters, WorkQueue } from '#infra/constructs/work-queue.ts';
 import { QUEUE_CONSUMERS, SCOPE_QUEUES } from '#infra/manifest.ts';
 import { ALL_SCOPES, pascal } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 
 export class DataStack extends Stack {
   readonly resources: SharedResources;
@@ -50,7 +50,7 @@ export class DataStack extends Stack {
         lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1), ...lifecycle }],
         removalPolicy,
       });
-    const rawAnswers = bucket('RawAnswers', { expiration: Duration.days(LIMITS.retentionDays) });
+    const rawAnswers = bucket('RawAnswers', { expiration: Duration.days(PLATFORM_LIMITS.retentionDays) });
     // They live as long as their connection: the purge removes them.
     const documents = bucket('Documents', {});
     // The local runner keeps a folder in place of buckets, and asks nobody what becomes of it.

@@ -1,7 +1,8 @@
 /** Codes, by their hash: made with their grant, spent with the tokens that they are exchanged for. */
+
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { tokenHash } from '#shared/auth/token.store.ts';
 import { nowIso } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -36,7 +37,7 @@ export const putConsent = async (
   code: string,
   record: Code,
 ): Promise<void> => {
-  const spent = expiresIn(LIMITS.spentCodeDays * DAY_SECONDS);
+  const spent = expiresIn(AGENT_LIMITS.spentCodeDays * DAY_SECONDS);
   await table.transact([
     putGrant(grant),
     {

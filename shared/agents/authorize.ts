@@ -3,9 +3,9 @@
  * answered: what the page sends back proves nothing but which question was shown.
  */
 import { createHash } from 'node:crypto';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { newSecret } from '#shared/auth/token.store.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { keys } from '#shared/table/keys.ts';
 import { countInMinute, type MinuteQuota } from '#shared/table/minute-quota.ts';
 import { AppError } from '#shared/values/app-error.ts';
@@ -61,7 +61,9 @@ export class TooManyGrants extends AppError {}
 /** Counts a question or an answer of the person in the present minute, or throws `QuotaSpent`. */
 export const countConsent = ({ organizationId, subject }: AuthorizationAsked): Promise<MinuteQuota> => {
   const hash = createHash('sha256').update(subject).digest('hex');
-  return countInMinute((minute) => keys.consents(organizationId, hash, minute), { starts: LIMITS.consentsPerMinute });
+  return countInMinute((minute) => keys.consents(organizationId, hash, minute), {
+    starts: AGENT_LIMITS.consentsPerMinute,
+  });
 };
 
 /** @param query of the address at which the client opened the page, without the question mark */
@@ -99,7 +101,7 @@ const newGrant = (
   resource: request.resource,
   mayRefresh: client.mayRefresh,
   createdAt: new Date(nowMs()).toISOString(),
-  expiresAt: new Date(nowMs() + LIMITS.grantMs).toISOString(),
+  expiresAt: new Date(nowMs() + AGENT_LIMITS.grantMs).toISOString(),
   generation: 0,
   siblings: 0,
   rotatedAt: null,
@@ -109,10 +111,10 @@ const newGrant = (
 });
 
 const refuseTooMany = async (organizationId: OrganizationId): Promise<void> => {
-  const limits = { codeMs: LIMITS.authorizationCodeMs };
+  const limits = { codeMs: AGENT_LIMITS.authorizationCodeMs };
   const stored = await grants.list(organizationId);
   const holding = stored.filter((grant) => takesPlace(grant, nowMs(), limits));
-  const isFull = holding.length >= LIMITS.grantsPerOrganizationMax || stored.length >= STORED_GRANTS_MAX;
+  const isFull = holding.length >= AGENT_LIMITS.grantsPerOrganizationMax || stored.length >= STORED_GRANTS_MAX;
   if (isFull) throw new TooManyGrants();
 };
 
@@ -129,7 +131,7 @@ const allow = async (question: PersonConsent, asked: AuthorizationAsked, grantId
     redirectUri,
     challenge,
     resource,
-    expiresAt: new Date(nowMs() + LIMITS.authorizationCodeMs).toISOString(),
+    expiresAt: new Date(nowMs() + AGENT_LIMITS.authorizationCodeMs).toISOString(),
     usedBy: null,
   });
   return code;
@@ -137,7 +139,7 @@ const allow = async (question: PersonConsent, asked: AuthorizationAsked, grantId
 
 /** Another person of the organization may say yes at the same moment: then the grants are counted again. */
 const allowInTurn = (...allowed: Parameters<typeof allow>): Promise<string> =>
-  retryOnConflict([grants.GrantConflict], LIMITS.consentsPerMinute, () => allow(...allowed));
+  retryOnConflict([grants.GrantConflict], AGENT_LIMITS.consentsPerMinute, () => allow(...allowed));
 
 export interface PersonAnswer {
   query: string;

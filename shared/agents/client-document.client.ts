@@ -5,7 +5,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import type { LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { type ConnectOptions, ConnectTimedOut, connector } from '#shared/webhooks/guarded-connect.ts';
 import { DestinationBlocked, judgeUrl } from '#shared/webhooks/safe-destination.ts';
@@ -75,14 +75,14 @@ const textOf = async (answer: IncomingMessage): Promise<string> => {
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > LIMITS.clientDocumentBytesMax) throw new DocumentUnavailable('too_large');
+    if (bytes > AGENT_LIMITS.clientDocumentBytesMax) throw new DocumentUnavailable('too_large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 };
 
 const fetchFrom = async (target: URL, options: FetchOptions, signal: AbortSignal): Promise<FetchedDocument> => {
-  const { timeoutMs = LIMITS.clientDocumentMs } = options;
+  const { timeoutMs = AGENT_LIMITS.clientDocumentMs } = options;
   const socket = await connect(target, options, timeoutMs);
   try {
     const answer = await answerOf(target, socket, signal);
@@ -104,7 +104,7 @@ const faultOf = (error: unknown, isTimeUp: boolean): DocumentUnavailable => {
 export const fetchDocument = async (url: string, options: FetchOptions): Promise<FetchedDocument> => {
   const target = targetOf(url, options);
   const giveUp = new AbortController();
-  const timer = setTimeout(() => giveUp.abort(), options.timeoutMs ?? LIMITS.clientDocumentMs);
+  const timer = setTimeout(() => giveUp.abort(), options.timeoutMs ?? AGENT_LIMITS.clientDocumentMs);
   try {
     return await fetchFrom(target, options, giveUp.signal);
   } catch (error) {

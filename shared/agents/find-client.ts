@@ -1,6 +1,7 @@
 /** The client of an id: read from the id itself, or from what it published, which is asked for at most once a while. */
+
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { DocumentUnavailable, type FetchOptions, fetchDocument } from './client-document.client.ts';
 import { type ClientDocument, findDocument, putDocument } from './client-document.store.ts';
 import { type Client, type ClientPolicy, readClientId, readDocument } from './client-id.rules.ts';
@@ -15,7 +16,7 @@ const MAX_AGE = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/i;
 
 const keptMs = (cacheControl: string): number => {
   const asked = Number(MAX_AGE.exec(cacheControl)?.[1] ?? 0) * 1_000;
-  return Math.min(Math.max(asked, LIMITS.clientDocumentKeptMinMs), LIMITS.clientDocumentKeptMaxMs);
+  return Math.min(Math.max(asked, AGENT_LIMITS.clientDocumentKeptMinMs), AGENT_LIMITS.clientDocumentKeptMaxMs);
 };
 
 const until = (ms: number): string => new Date(nowMs() + ms).toISOString();
@@ -30,7 +31,7 @@ const fetchFresh = async (clientId: string, policy: ClientPolicy, options: Fetch
     return { clientId, text, fault: null, keptUntil: until(keptMs(cacheControl)) };
   } catch (error) {
     if (!(error instanceof DocumentUnavailable)) throw error;
-    return { clientId, text: null, fault: error.fault, keptUntil: until(LIMITS.clientDocumentFailedMs) };
+    return { clientId, text: null, fault: error.fault, keptUntil: until(AGENT_LIMITS.clientDocumentFailedMs) };
   }
 };
 

@@ -2,8 +2,9 @@
  * Grants: one item that every token of theirs hangs on. Revoking it is one write, and counts from the next request on; a
  * grant that is not there any more holds nothing either.
  */
+
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { nowSeconds } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
 import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -41,7 +42,7 @@ export const putGrant = (grant: Grant): table.TransactItem => ({
   put: {
     ...keys.grant(grant.organizationId, grant.id),
     ...grantItem.toItem(grant),
-    ...(isRedeemed(grant) ? expiresAt(grant.expiresAt) : expiresIn(LIMITS.spentCodeDays * DAY_SECONDS)),
+    ...(isRedeemed(grant) ? expiresAt(grant.expiresAt) : expiresIn(AGENT_LIMITS.spentCodeDays * DAY_SECONDS)),
   },
   if: 'attribute_not_exists(pk)',
 });
@@ -64,7 +65,7 @@ export const revoke = async (
   id: string,
   { at, reason }: { at: string; reason: Revocation },
 ): Promise<{ grant: Grant; isEnded: boolean } | undefined> => {
-  const keptUntil = nowSeconds() + LIMITS.revokedGrantDays * DAY_SECONDS;
+  const keptUntil = nowSeconds() + AGENT_LIMITS.revokedGrantDays * DAY_SECONDS;
   try {
     const revoked = await table.update(keys.grant(organizationId, id), {
       set: { ...grantItem.toChanges({ revokedAt: at, revokedFor: reason }), expires_at_epoch: keptUntil },

@@ -3,9 +3,9 @@
  * with the condition that nothing changed meanwhile; a refused condition is read and decided again.
  */
 import { randomUUID } from 'node:crypto';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { findToken, isTokenForm, TOKEN_PREFIXES } from '#shared/auth/token.store.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { log } from '#shared/platform/logger.ts';
 import { record } from '#shared/platform/metrics.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -85,7 +85,9 @@ const attemptRedemption = async (redemption: Redemption): Promise<Exchanged> => 
  */
 export const redeemCode = (code: string, presented: Presented): Promise<Exchanged> => {
   const redemption: Redemption = { code, presented, requestId: randomUUID(), tokens: undefined };
-  return retryOnConflict([grants.GrantConflict], LIMITS.grantChangeAttemptsMax, () => attemptRedemption(redemption));
+  return retryOnConflict([grants.GrantConflict], AGENT_LIMITS.grantChangeAttemptsMax, () =>
+    attemptRedemption(redemption),
+  );
 };
 
 /**
@@ -94,15 +96,17 @@ export const redeemCode = (code: string, presented: Presented): Promise<Exchange
  * @throws QuotaSpent where the grant was refreshed too often in this minute: nothing changes
  */
 export const refreshTokens = (token: string, request: Omit<RefreshRequest, 'nowMs'>): Promise<Exchanged> =>
-  retryOnConflict([grants.GrantConflict], LIMITS.grantChangeAttemptsMax, async () => {
+  retryOnConflict([grants.GrantConflict], AGENT_LIMITS.grantChangeAttemptsMax, async () => {
     const stored = await findRefreshToken(token);
     const grant = stored && (await grants.find(stored.organizationId, stored.grantId));
     const atMs = nowMs();
-    const verdict = judgeRefresh(stored, grant, { ...request, nowMs: atMs }, LIMITS);
+    const verdict = judgeRefresh(stored, grant, { ...request, nowMs: atMs }, AGENT_LIMITS);
     if (verdict.kind === 'refused') return verdict;
     if (verdict.kind === 'reuse') return endForReuse(stored!, 'refresh token');
     const { organizationId, id } = grant!;
-    await countInMinute((minute) => keys.refreshes(organizationId, id, minute), { starts: LIMITS.refreshesPerMinute });
+    await countInMinute((minute) => keys.refreshes(organizationId, id, minute), {
+      starts: AGENT_LIMITS.refreshesPerMinute,
+    });
     const { issued, items } = issue(grant!, verdict.step.generation, atMs);
     await putIssued(grants.moveGrant(grant!, verdict.step), items);
     return given(issued);

@@ -1,6 +1,7 @@
 /** Tokens as they are given out, and the items by which they are known afterwards: hashes alone. */
+
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { newSecret, newToken, putToken, REFRESH_PREFIX, tokenHash } from '#shared/auth/token.store.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -56,11 +57,11 @@ const refreshItem = (token: string, record: RefreshToken): table.TransactItem =>
 /** New tokens of a grant; a refresh token is of the generation that the grant has afterwards. */
 export const issue = (grant: Grant, generation: number, nowMs: number): { issued: Issued; items: IssuedItems } => {
   const accessToken = newToken('access-token');
-  const until = endOf(grant, nowMs, LIMITS.accessTokenMs);
+  const until = endOf(grant, nowMs, AGENT_LIMITS.accessTokenMs);
   const access = accessTokenItem(accessToken, grant, until);
   const { organizationId, id: grantId, scope, mayRefresh } = grant;
   const refreshToken = mayRefresh ? `${REFRESH_PREFIX}${newSecret()}` : null;
-  const refreshUntil = endOf(grant, nowMs, LIMITS.refreshTokenMs);
+  const refreshUntil = endOf(grant, nowMs, AGENT_LIMITS.refreshTokenMs);
   const expiresInSeconds = Math.floor((Date.parse(until) - nowMs) / 1_000);
   return {
     issued: { accessToken, expiresInSeconds, scope, refreshToken },

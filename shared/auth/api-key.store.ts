@@ -1,6 +1,6 @@
 /** API keys. The key and the item its token is found by change together or not at all. */
 
-import { LIMITS } from '#shared/platform/limits.ts';
+import { AUTH_LIMITS } from '#shared/auth/limits.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
 import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -31,7 +31,7 @@ export const create = async (
   organizationId: OrganizationId,
   { id, name, expiresAt, createdAt }: Pick<ApiKey, 'id' | 'name' | 'expiresAt' | 'createdAt'>,
 ): Promise<{ key: ApiKey; token: string }> => {
-  if ((await list(organizationId)).length >= LIMITS.apiKeysPerOrganizationMax) throw new TooManyApiKeys();
+  if ((await list(organizationId)).length >= AUTH_LIMITS.apiKeysPerOrganizationMax) throw new TooManyApiKeys();
   const token = newToken('key');
   const key: ApiKey = {
     id,

@@ -1,6 +1,6 @@
 /** Changing a connection that others may change at the same time: each try decides anew by what it finds. */
 
-import { LIMITS } from '#shared/platform/limits.ts';
+import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import type { Connection } from './connection.rules.ts';
@@ -15,7 +15,7 @@ export const changeConnection = async (
   id: ConnectionId,
   decide: (connection: Connection) => Promise<connections.ConnectionChange>,
 ): Promise<{ before: Connection; after: Connection } | undefined> =>
-  retryOnConflict([connections.ConnectionConflict], LIMITS.connectionChangeAttemptsMax, async () => {
+  retryOnConflict([connections.ConnectionConflict], CONNECTION_LIMITS.connectionChangeAttemptsMax, async () => {
     const before = await connections.find(organizationId, id);
     if (!before) return undefined;
     const changes = await decide(before);

@@ -1,8 +1,8 @@
 /** Connections. Every function takes the organization first; a foreign id finds nothing. */
 
 import * as z from 'zod';
+import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { dueEntry } from '#shared/table/due-keys.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
 import { bytes, item } from '#shared/table/item.ts';
@@ -86,7 +86,7 @@ export const change = async (connection: Connection, changes: ConnectionChange):
   const { credentials, ...fields } = changes;
   const key = keys.connection(organizationId, id);
   const set = {
-    ...(changes.schedule ? dueEntry(key, new Date(nowMs() + LIMITS.messageGraceMs).toISOString()) : {}),
+    ...(changes.schedule ? dueEntry(key, new Date(nowMs() + MESSAGING_LIMITS.messageGraceMs).toISOString()) : {}),
     ...connectionItem.toChanges({ ...fields, credentialsVersion: credentials && credentials.expectedVersion + 1 }),
   };
   const condition = {

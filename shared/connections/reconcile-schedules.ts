@@ -4,9 +4,9 @@
  * the one whose revision is no longer the table's finds out afterwards and does it again.
  */
 
+import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import * as connections from './connection.store.ts';
@@ -17,7 +17,7 @@ import { holdsSchedule, listScheduleNames, putSchedule, removeSchedule } from '.
 type Apply = 'always' | 'when-different';
 
 const settle = async (organizationId: OrganizationId, connectionId: ConnectionId, apply: Apply): Promise<void> => {
-  for (let attempts = 1; attempts <= LIMITS.scheduleSettleAttemptsMax; attempts++) {
+  for (let attempts = 1; attempts <= CONNECTION_LIMITS.scheduleSettleAttemptsMax; attempts++) {
     const connection = await connections.find(organizationId, connectionId);
     const wanted = connection ? wantedSchedule(connection, nowMs()) : null;
     if (wanted === null) await removeSchedule(scheduleName(organizationId, connectionId));
@@ -72,7 +72,7 @@ export const removeOrphanSchedules = async (): Promise<void> => {
   const claim = await schedules.claimReconciliation();
   if (!claim) return;
   let token = claim.token;
-  for (let pages = 0; pages < LIMITS.schedulePagesPerSweepMax; pages++) {
+  for (let pages = 0; pages < CONNECTION_LIMITS.schedulePagesPerSweepMax; pages++) {
     const { names, next } = await listScheduleNames(token);
     await removeForeign(names);
     token = next;
@@ -85,7 +85,7 @@ const removeForeign = async (names: readonly string[]): Promise<void> => {
   const listed = names.map((name) => ({ name, owner: parseScheduleName(name) }));
   // Read after the list: whatever is listed was written to the table before.
   const found = await schedules.findMany(listed.flatMap(({ owner }) => owner ?? []));
-  await forEachConcurrent(listed, LIMITS.sweepParallelMax, async ({ name, owner }) => {
+  await forEachConcurrent(listed, CONNECTION_LIMITS.sweepParallelMax, async ({ name, owner }) => {
     const connection = owner && found.get(owner.connectionId);
     if (connection && wantedSchedule(connection, nowMs())) return;
     log.warn('a schedule without a reason was found and removed', { connection_id: owner?.connectionId });

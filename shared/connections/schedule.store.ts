@@ -5,7 +5,8 @@
  */
 
 import * as z from 'zod';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
+import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { DUE_ATTRIBUTES, dueIn, isDue } from '#shared/table/due-index.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
 import { item } from '#shared/table/item.ts';
@@ -18,7 +19,7 @@ import { connectionItem } from './connection.store.ts';
 /** Up to a quarter earlier, by connection: schedules set in one go must not all be checked in the same minute. */
 const checkInMs = (connectionId: ConnectionId): number => {
   const part = Number.parseInt(connectionId.slice(-4), 16) / 0xffff;
-  return Math.round(LIMITS.scheduleCheckMs * (1 - part / 4));
+  return Math.round(CONNECTION_LIMITS.scheduleCheckMs * (1 - part / 4));
 };
 
 /** Answers whether the condition held. */
@@ -48,7 +49,7 @@ export const settled = async (connection: Connection, { hasSchedule }: { hasSche
 /** To be settled soon: Scheduler could not be reached, or fired what the table does not know. */
 export const unsettled = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {
   const key = keys.connection(organizationId, connectionId);
-  await tryUpdate(key, { set: dueIn(key, LIMITS.messageGraceMs), if: 'attribute_exists(pk)' });
+  await tryUpdate(key, { set: dueIn(key, MESSAGING_LIMITS.messageGraceMs), if: 'attribute_exists(pk)' });
 };
 
 export const findMany = async (ids: readonly { organizationId: OrganizationId; connectionId: ConnectionId }[]) => {
@@ -96,7 +97,7 @@ export const claimReconciliation = async (): Promise<Reconciliation | undefined>
   const isOurs = await tryUpdate(reconciliationKey, {
     set: {
       ...reconciliationItem.toChanges({ generation: generation + 1 }),
-      ...dueIn(reconciliationKey, LIMITS.messageGraceMs),
+      ...dueIn(reconciliationKey, MESSAGING_LIMITS.messageGraceMs),
     },
     if: '#hop = :seen',
     values: { seen: generation },
@@ -107,7 +108,7 @@ export const claimReconciliation = async (): Promise<Reconciliation | undefined>
 /** With a token it goes on at the next sweep, without one tomorrow. */
 export const advanceReconciliation = async ({ generation }: Reconciliation, token: string | null): Promise<void> => {
   await tryUpdate(reconciliationKey, {
-    set: { token, ...dueIn(reconciliationKey, token === null ? LIMITS.scheduleCheckMs : 0) },
+    set: { token, ...dueIn(reconciliationKey, token === null ? CONNECTION_LIMITS.scheduleCheckMs : 0) },
     if: '#hop = :seen',
     values: { seen: generation },
   });

@@ -12,16 +12,16 @@ import {
   SchedulerClient,
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
+import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { bounded } from '#shared/platform/bounded-calls.ts';
 import { env } from '#shared/platform/env.ts';
 import { lazy } from '#shared/platform/lazy.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { type HeldSchedule, scheduleName } from './schedule.rules.ts';
 
 const scheduler = lazy(
   // A Scheduler that hangs must leave the API function time to answer: the table already holds the change.
-  () => new SchedulerClient(bounded(LIMITS.schedulerCallMs, LIMITS.schedulerAttemptsMax)),
+  () => new SchedulerClient(bounded(CONNECTION_LIMITS.schedulerCallMs, CONNECTION_LIMITS.schedulerAttemptsMax)),
 );
 
 const isCalled = (error: unknown, name: string): boolean => (error as { name?: string }).name === name;
@@ -81,7 +81,8 @@ export const putSchedule = async (schedule: HeldSchedule): Promise<void> => {
       return;
     } catch (error) {
       // Deleted in between.
-      if (!isCalled(error, 'ResourceNotFoundException') || attempts >= LIMITS.schedulerPutAttemptsMax) throw error;
+      if (!isCalled(error, 'ResourceNotFoundException') || attempts >= CONNECTION_LIMITS.schedulerPutAttemptsMax)
+        throw error;
     }
   }
 };
@@ -123,7 +124,7 @@ export const listScheduleNames = async (token: string | null): Promise<{ names: 
     const { Schedules = [], NextToken } = await scheduler().send(
       new ListSchedulesCommand({
         GroupName: env(VARIABLES.scheduleGroup),
-        MaxResults: LIMITS.schedulesPerPage,
+        MaxResults: CONNECTION_LIMITS.schedulesPerPage,
         ...(token === null ? {} : { NextToken: token }),
       }),
     );

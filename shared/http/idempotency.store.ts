@@ -5,8 +5,8 @@
 
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
 import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -54,7 +54,7 @@ export const markItem = item('idempotency mark', MarkSchema, { absent: ['answer'
 export const judgeMark = (mark: Mark, bodyHash: string, atMs: number): Claimed['state'] | 'lapsed' => {
   if (mark.bodyHash !== bodyHash) return 'reused';
   if (mark.answer !== null) return 'kept';
-  return mark.claimedMs + LIMITS.idempotencyClaimMs <= atMs ? 'lapsed' : 'in-progress';
+  return mark.claimedMs + HTTP_LIMITS.idempotencyClaimMs <= atMs ? 'lapsed' : 'in-progress';
 };
 
 const ATTEMPTS_MAX = 3;
@@ -65,7 +65,7 @@ type Claimant = Omit<Claim, 'firstSeenMs'> & { bodyHash: string };
 const putMark = ({ organizationId, hash, bodyHash, claimId }: Claimant, atMs: number): Promise<boolean> => {
   const atSeconds = Math.floor(atMs / 1_000);
   const fresh = markItem.toItem({ bodyHash, claimId, claimedMs: atMs, firstSeenMs: atMs, answer: null });
-  const expires = { expires_at_epoch: atSeconds + LIMITS.idempotencyHours * HOUR_SECONDS };
+  const expires = { expires_at_epoch: atSeconds + HTTP_LIMITS.idempotencyHours * HOUR_SECONDS };
   return succeeds(
     table.put(
       { ...keys.idempotency(organizationId, hash), ...fresh, ...expires },

@@ -1,9 +1,9 @@
 /** `Idempotency-Key` on every POST: the first answer is kept and given again (decisions.md §1). */
 import { createHash, createHmac } from 'node:crypto';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { toErrorAnswer } from '#shared/http/response/error-answer.ts';
 import { ApiError } from '#shared/http/response/errors.ts';
 import { derivedId, newId } from '#shared/platform/ids.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { type EndpointContract, isRepeatable } from './contract.ts';
 import * as store from './idempotency.store.ts';
@@ -17,10 +17,10 @@ export const readIdempotencyKey = (
   sent: string | undefined,
 ): string | null => {
   if (!isRepeatable(contract) || sent === undefined) return null;
-  if (sent.length > LIMITS.idempotencyKeyCharsMax || !PRINTABLE.test(sent))
+  if (sent.length > HTTP_LIMITS.idempotencyKeyCharsMax || !PRINTABLE.test(sent))
     throw new ApiError(
       'validation_error',
-      `Idempotency-Key must have 1 to ${LIMITS.idempotencyKeyCharsMax} printable characters`,
+      `Idempotency-Key must have 1 to ${HTTP_LIMITS.idempotencyKeyCharsMax} printable characters`,
     );
   return sent;
 };

@@ -7,8 +7,8 @@ import { judge } from '#shared/http/request/issues.ts';
 import { checksAnswers } from '#shared/http/response/answer-check.ts';
 import { toErrorAnswer } from '#shared/http/response/error-answer.ts';
 import { ApiError, type ErrorCode } from '#shared/http/response/errors.ts';
+import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { record } from '#shared/platform/metrics.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -38,15 +38,15 @@ interface CallError {
 /** One item per organization and minute, with one number for all calls and one per credential; or throws `QuotaSpent`. */
 const countCall = ({ organizationId, credentialId }: Agent): Promise<MinuteQuota> =>
   countInMinute((minute) => keys.agentCalls(organizationId, minute), {
-    calls: LIMITS.agentCallsPerOrganizationAndMinute,
-    [`of_${credentialId.replaceAll('-', '')}`]: LIMITS.agentCallsPerMinute,
+    calls: MCP_LIMITS.agentCallsPerOrganizationAndMinute,
+    [`of_${credentialId.replaceAll('-', '')}`]: MCP_LIMITS.agentCallsPerMinute,
   });
 
 const tooMany = ({ quota: { seconds } }: QuotaSpent): ApiError =>
   new ApiError(
     'rate_limited',
-    `Too many calls this minute: ${LIMITS.agentCallsPerMinute} for one credential, ` +
-      `${LIMITS.agentCallsPerOrganizationAndMinute} for the organization. The minute ends in ${seconds} s.`,
+    `Too many calls this minute: ${MCP_LIMITS.agentCallsPerMinute} for one credential, ` +
+      `${MCP_LIMITS.agentCallsPerOrganizationAndMinute} for the organization. The minute ends in ${seconds} s.`,
   );
 
 const errorOf = (thrown: unknown): CallError => {
@@ -63,7 +63,7 @@ const resultOf = (content: Record<string, unknown>): CallToolResult => ({
 
 /** Outside production an answer that breaks its schema, or is too large, is an error of ours that a test meets. */
 const checked = (tool: Tool, answer: Record<string, unknown>): Record<string, unknown> => {
-  if (countBytes(answer) > LIMITS.agentAnswerBytesMax) throw new Error(`an answer of ${tool.name} is too large`);
+  if (countBytes(answer) > MCP_LIMITS.agentAnswerBytesMax) throw new Error(`an answer of ${tool.name} is too large`);
   if (!checksAnswers()) return answer;
   const { finding } = judge(tool.output, JSON.parse(JSON.stringify(answer)), { noun: 'answer' });
   if (finding !== undefined) throw new Error(`an answer of ${tool.name} does not fit its schema: ${finding}`);

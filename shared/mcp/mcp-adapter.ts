@@ -8,8 +8,8 @@ import {
   type McpServerFactory,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import type { ProtocolAnswer, ProtocolRequest } from '#shared/http/protocol-endpoint.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 
 /** Whatever else the SDK says is of a stream that stays open, or the gateway's to say. */
@@ -54,7 +54,7 @@ export const mcpAdapter = (factory: McpServerFactory): McpAdapter => {
   const handler = createMcpHandler(factory, {
     maxSubscriptions: 0,
     keepAliveMs: 0,
-    maxRequestBodySize: LIMITS.bodyBytesMax,
+    maxRequestBodySize: HTTP_LIMITS.bodyBytesMax,
     // Refused requests are told here, too; their messages may quote what was sent.
     onerror: (error) => log.info('a request of an agent was refused', describeError(error)),
   });

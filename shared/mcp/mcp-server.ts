@@ -12,8 +12,8 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import { judge } from '#shared/http/request/issues.ts';
+import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { TOOLS } from '#shared/mcp/tools/tools.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { answerCall } from './answer-call.ts';
 import { GLOSSARY, glossaryText } from './column-glossary.ts';
 import { CLOSING_ARGUMENTS, CLOSING_PROMPT, closingText, INSTRUCTIONS } from './instructions.ts';
@@ -25,7 +25,7 @@ import type { Agent } from './tool.ts';
 const SERVER = { name: 'data-connections', title: 'Data connections', version: '1.0.0' } as const;
 
 /** Lists know no caller. */
-const CACHED: CacheHint = { ttlMs: LIMITS.agentListsSeconds * 1000, cacheScope: 'public' };
+const CACHED: CacheHint = { ttlMs: MCP_LIMITS.agentListsSeconds * 1000, cacheScope: 'public' };
 
 const LISTS = [
   'tools/list',

@@ -1,5 +1,5 @@
 /** Answers that go on by cursor: whole items, as many as fit. */
-import { LIMITS } from '#shared/platform/limits.ts';
+import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { invalid } from './agent-scopes.ts';
 import { cursorAt, parseOffset } from './cursor.rules.ts';
 import { countBytes, fitting } from './fit.rules.ts';
@@ -36,7 +36,7 @@ export const fittingPage = <Item, Answer extends object>(
   answer: (items: readonly Item[], nextCursor: string | null) => Answer,
 ): Answer => {
   const emptyBytes = countBytes(answer([], cursorAt(total, question)));
-  const given = items.slice(0, fitting(items, emptyBytes, LIMITS.agentAnswerBytesMax));
+  const given = items.slice(0, fitting(items, emptyBytes, MCP_LIMITS.agentAnswerBytesMax));
   // It would be asked for again for ever.
   if (given.length === 0 && items.length > 0) throw new Error('an item is larger than an answer');
   const next = offset + given.length;

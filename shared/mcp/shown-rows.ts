@@ -1,6 +1,6 @@
 /** Rows and documents as agents see them: projected, cleaned, and within the size of an answer. */
 import type * as z from 'zod';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { type AgentScope, invalid } from './agent-scopes.ts';
 import { countBytes } from './fit.rules.ts';
@@ -44,9 +44,9 @@ const ENVELOPE_BYTES = 1_024;
 export const shownRow = (
   row: Row,
   { fields, untrusted }: ShownFields,
-  bytesMax = LIMITS.agentAnswerBytesMax - ENVELOPE_BYTES,
+  bytesMax = MCP_LIMITS.agentAnswerBytesMax - ENVELOPE_BYTES,
 ): Row => {
-  for (const charsMax of [LIMITS.agentTextCharsMax, LIMITS.agentShortTextCharsMax]) {
+  for (const charsMax of [MCP_LIMITS.agentTextCharsMax, MCP_LIMITS.agentShortTextCharsMax]) {
     const shown = project(row, fields, untrusted, charsMax);
     if (countBytes(shown) <= bytesMax) return shown;
   }

@@ -4,10 +4,11 @@
  */
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type * as z from 'zod';
+import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { withoutSdkLogging } from '#shared/platform/aws.ts';
 import { bounded } from '#shared/platform/bounded-calls.ts';
 import { env } from '#shared/platform/env.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { type QueueName, scopeQueue } from '#shared/platform/queue-names.ts';
@@ -18,7 +19,7 @@ const sqs = (): SQSClient => {
   // The queue's URL names the region's own host, which is the endpoint anyway; a local one must win over it.
   client ??= withoutSdkLogging(
     new SQSClient({
-      ...bounded(LIMITS.queueCallMs, LIMITS.awsAttemptsMax),
+      ...bounded(MESSAGING_LIMITS.queueCallMs, PLATFORM_LIMITS.awsAttemptsMax),
       useQueueUrlAsEndpoint: false,
     }),
   );
@@ -33,7 +34,7 @@ export interface SendOptions {
 }
 
 const sendBody = async (queue: string, body: unknown, options: SendOptions): Promise<void> => {
-  const delay = Math.min(LIMITS.messageDelaySecondsMax, Math.max(0, Math.ceil(options.delaySeconds ?? 0)));
+  const delay = Math.min(MESSAGING_LIMITS.messageDelaySecondsMax, Math.max(0, Math.ceil(options.delaySeconds ?? 0)));
   try {
     await sqs().send(
       new SendMessageCommand({

@@ -4,9 +4,9 @@
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { bounded } from './bounded-calls.ts';
 import { lazy } from './lazy.ts';
-import { LIMITS } from './limits.ts';
 
 interface WithStack {
   middlewareStack: { remove(name: string): boolean };
@@ -23,7 +23,7 @@ export const withoutSdkLogging = <C extends WithStack>(client: C): C => {
 
 export const documentClient = /* @__PURE__ */ lazy(() =>
   DynamoDBDocumentClient.from(
-    withoutSdkLogging(new DynamoDBClient(bounded(LIMITS.tableCallMs, LIMITS.awsAttemptsMax))),
+    withoutSdkLogging(new DynamoDBClient(bounded(PLATFORM_LIMITS.tableCallMs, PLATFORM_LIMITS.awsAttemptsMax))),
     {
       marshallOptions: { removeUndefinedValues: true },
     },

@@ -1,5 +1,5 @@
 /** How long the clients of AWS wait. Apart from them: a function carries only those that it uses. */
-import { LIMITS } from './limits.ts';
+import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 
 /**
  * One call of a client: a service that hangs is asked `tries` times, and each time `callMs` may pass until its headers
@@ -8,7 +8,7 @@ import { LIMITS } from './limits.ts';
 export const bounded = (callMs: number, tries: number) => ({
   maxAttempts: tries,
   requestHandler: {
-    connectionTimeout: Math.min(LIMITS.awsConnectMs, callMs),
+    connectionTimeout: Math.min(PLATFORM_LIMITS.awsConnectMs, callMs),
     requestTimeout: callMs,
     // A body that stops on its way.
     socketTimeout: callMs,

@@ -4,8 +4,8 @@ import type {
   CloudFormationCustomResourceEvent as Asked,
   CloudFormationCustomResourceResponse as Told,
 } from 'aws-lambda';
+import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
-import { LIMITS } from './limits.ts';
 
 /** CloudFormation did not take the answer. */
 class NotAnswered extends AppError {
@@ -29,13 +29,13 @@ export const answer = async (event: Asked, failure: Error | null): Promise<void>
           ...about,
           Status: 'FAILED',
           // Read by whoever deploys, who may see all of it; an answer holds 4 KB.
-          Reason: `${failure.name}: ${failure.message}`.slice(0, LIMITS.deploymentReasonCharsMax),
+          Reason: `${failure.name}: ${failure.message}`.slice(0, PLATFORM_LIMITS.deploymentReasonCharsMax),
         };
   const { status, ok } = await fetch(event.ResponseURL, {
     method: 'PUT',
     // As bytes: a text would come with a content type, which the address was not signed for.
     body: Buffer.from(JSON.stringify(told)),
-    signal: AbortSignal.timeout(LIMITS.deploymentAnswerMs),
+    signal: AbortSignal.timeout(PLATFORM_LIMITS.deploymentAnswerMs),
   });
   if (!ok) throw new NotAnswered(status);
 };

@@ -17,11 +17,11 @@ import { buildEncrypt } from '@aws-crypto/encrypt-node';
 import { cacheClients, getClient, KMS, KmsKeyringNode } from '@aws-crypto/kms-keyring-node';
 import { AlgorithmSuiteIdentifier, CommitmentPolicy } from '@aws-crypto/material-management-node';
 import { RawAesKeyringNode, RawAesWrappingSuiteIdentifier } from '@aws-crypto/raw-aes-keyring-node';
+import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { bounded } from './bounded-calls.ts';
 import { env, envOptional } from './env.ts';
-import { LIMITS } from './limits.ts';
 import { VARIABLES } from './needs.ts';
 
 export { secretResource } from './secret-resource.ts';
@@ -60,7 +60,7 @@ const fileKeyring = (path: string): RawAesKeyringNode => {
 
 const kmsKeyring = (generatorKeyId: string): KmsKeyringNode => {
   // The package's own types refuse its own client under `exactOptionalPropertyTypes`.
-  const clients = getClient(KMS as never, bounded(LIMITS.keyCallMs, LIMITS.awsAttemptsMax));
+  const clients = getClient(KMS as never, bounded(PLATFORM_LIMITS.keyCallMs, PLATFORM_LIMITS.awsAttemptsMax));
   return new KmsKeyringNode({ generatorKeyId, clientProvider: cacheClients(clients) });
 };
 

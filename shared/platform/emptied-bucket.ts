@@ -1,7 +1,7 @@
 /** CloudFormation deletes no bucket with anything in it (AWS's documents): what is there goes first. */
 import { DeleteObjectsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
-import { LIMITS } from './limits.ts';
 import { objectClient } from './object-client.ts';
 
 /** S3 deletes a list in part without failing. */
@@ -21,7 +21,7 @@ class NotEmptiedYet extends AppError {
 /** Up to a thousand; answers how many there were. */
 const removeSome = async (bucket: string): Promise<number> => {
   const { Contents = [] } = await objectClient().send(
-    new ListObjectsV2Command({ Bucket: bucket, MaxKeys: LIMITS.objectsRemovedAtOnceMax }),
+    new ListObjectsV2Command({ Bucket: bucket, MaxKeys: PLATFORM_LIMITS.objectsRemovedAtOnceMax }),
   );
   if (Contents.length === 0) return 0;
   const { Errors = [] } = await objectClient().send(

@@ -1,15 +1,15 @@
 /** The S3 client, apart from the table's: few functions touch a bucket, and it weighs 110 kB. */
 import { S3Client } from '@aws-sdk/client-s3';
+import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { bounded } from './bounded-calls.ts';
 import { endpointOverride } from './endpoint-override.ts';
 import { lazy } from './lazy.ts';
-import { LIMITS } from './limits.ts';
 
 export const objectClient = /* @__PURE__ */ lazy(
   // A local endpoint has no name per bucket (architecture.md §7.1).
   () =>
     new S3Client({
-      ...bounded(LIMITS.objectCallMs, LIMITS.awsAttemptsMax),
+      ...bounded(PLATFORM_LIMITS.objectCallMs, PLATFORM_LIMITS.awsAttemptsMax),
       forcePathStyle: endpointOverride('S3') !== undefined,
     }),
 );

@@ -1,6 +1,6 @@
 /** One SecureString of the SSM Parameter Store. */
 import * as z from 'zod';
-import { LIMITS } from './limits.ts';
+import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { signedRequest } from './signed-request.ts';
 
 const Answer = z.object({ Parameter: z.object({ Value: z.string() }) });
@@ -10,7 +10,7 @@ const ask = (operation: 'GetParameter' | 'PutParameter', input: object): Promise
     method: 'POST',
     headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `AmazonSSM.${operation}` },
     body: JSON.stringify(input),
-    timeoutMs: LIMITS.parameterReadMs,
+    timeoutMs: PLATFORM_LIMITS.parameterReadMs,
   });
 
 /** The value in clear. Throws without naming the value or quoting the answer: it may hold one. */

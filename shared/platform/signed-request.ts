@@ -6,9 +6,9 @@ import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
+import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { endpointOverride } from './endpoint-override.ts';
 import { env } from './env.ts';
-import { LIMITS } from './limits.ts';
 
 const SERVICES = { ssm: 'SSM', cloudformation: 'CLOUDFORMATION', lambda: 'LAMBDA' } as const;
 
@@ -42,5 +42,5 @@ export const describeStack = (stack: string): Promise<Response> =>
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ Action: 'DescribeStacks', Version: '2010-05-15', StackName: stack }).toString(),
-    timeoutMs: LIMITS.deploymentAnswerMs,
+    timeoutMs: PLATFORM_LIMITS.deploymentAnswerMs,
   });

@@ -10,19 +10,20 @@ import type { PurgeRequest } from '#shared/messaging/queues.ts';
 import { send } from '#shared/messaging/send.ts';
 import type { WorkerContext } from '#shared/messaging/worker.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { log } from '#shared/platform/logger.ts';
 import { findPartitions } from '#shared/rows/index/row-partition.store.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import * as rawAnswers from '#shared/sync/reading/raw-answer.store.ts';
 import { keys } from '#shared/table/keys.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import { deleteTenders } from '#shared/tenders/tender-purge.store.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import * as purges from './purge.store.ts';
 
 /** After so long no worker of before the tombstones can put anything. */
-const UNTIL_QUIET_MS = LIMITS.lateWriteMs;
+const UNTIL_QUIET_MS = TABLE_LIMITS.lateWriteMs;
 
 export const purgeConnection = async (message: PurgeRequest, context: WorkerContext): Promise<void> => {
   const { organizationId, connectionId } = message;
@@ -43,7 +44,7 @@ export const purgeConnection = async (message: PurgeRequest, context: WorkerCont
   }
   if (nowMs() < purge.tombstonesAtMs + UNTIL_QUIET_MS) return;
 
-  const hasTime = (): boolean => context.remainingMs() > LIMITS.invocationMarginMs;
+  const hasTime = (): boolean => context.remainingMs() > SYNC_LIMITS.invocationMarginMs;
   const isDone = await deleteEverything(organizationId, connectionId, scopes, hasTime);
   if (!isDone) return advance(null, 0);
   await purges.end(organizationId, connectionId, scopes);

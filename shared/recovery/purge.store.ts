@@ -2,10 +2,11 @@
 
 import { type Purge, purgeItem } from '#shared/connections/purge-item.ts';
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { RECOVERY_LIMITS } from '#shared/recovery/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { dueIn } from '#shared/table/due-index.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 
@@ -24,7 +25,7 @@ export const advance = async (
   await table.update(key, {
     set: {
       ...purgeItem.toChanges({ tombstonesAtMs, generation: generation + 1 }),
-      ...dueIn(key, delayMs + LIMITS.purgeStepMs),
+      ...dueIn(key, delayMs + RECOVERY_LIMITS.purgeStepMs),
     },
     if: '#hop = :generation',
     values: { generation },
@@ -35,7 +36,7 @@ export const advance = async (
 /** A step that was lost is begun again: its new generation. */
 export const recover = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<number> => {
   const key = keys.purge(organizationId, connectionId);
-  const change = { set: dueIn(key, LIMITS.purgeStepMs), add: { hop: 1 }, if: 'attribute_exists(pk)' };
+  const change = { set: dueIn(key, RECOVERY_LIMITS.purgeStepMs), add: { hop: 1 }, if: 'attribute_exists(pk)' };
   return purgeItem.fromItem(await table.update(key, change)).generation;
 };
 
@@ -51,7 +52,7 @@ export const buryLeases = (
   connectionId: ConnectionId,
   scopes: readonly ScopeDefinition[],
 ): Promise<void> =>
-  forEachConcurrent(leaseKeys(organizationId, connectionId, scopes), LIMITS.tableParallelMax, async (lease) => {
+  forEachConcurrent(leaseKeys(organizationId, connectionId, scopes), TABLE_LIMITS.tableParallelMax, async (lease) => {
     await table.update(lease, { set: { tombstone: true }, add: { fence: 1 } });
   });
 

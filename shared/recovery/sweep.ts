@@ -5,13 +5,15 @@
  */
 
 import * as connections from '#shared/connections/connection.store.ts';
+import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { removeOrphanSchedules, settleSchedule } from '#shared/connections/reconcile-schedules.ts';
 import { ensureReconciliation } from '#shared/connections/schedule.store.ts';
+import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { send, sendTask } from '#shared/messaging/send.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
+import { RECOVERY_LIMITS } from '#shared/recovery/limits.ts';
 import * as pageIndexes from '#shared/rows/index/page-index.store.ts';
 import { reindex } from '#shared/rows/write/write-period.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -19,6 +21,7 @@ import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { findManifest } from '#shared/sources/find-manifest.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { endScope } from '#shared/sync/end/finish-run.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import * as kept from '#shared/sync/login/source-session.store.ts';
 import { isFirstToGoOn, keepWaiting, type Woken, wakeAfter } from '#shared/sync/login/wake-waiters.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
@@ -45,8 +48,8 @@ export const sweep = async (): Promise<void> => {
   const overdue = countOverdue();
   const woken: Woken = new Set();
   for (const shard of dueShards()) {
-    const items = await findDue(shard, due, LIMITS.sweepItemsPerShardMax);
-    await forEachConcurrent(items, LIMITS.sweepParallelMax, (item) => recoverQuietly(item, overdue, woken));
+    const items = await findDue(shard, due, RECOVERY_LIMITS.sweepItemsPerShardMax);
+    await forEachConcurrent(items, CONNECTION_LIMITS.sweepParallelMax, (item) => recoverQuietly(item, overdue, woken));
     if (items.length > 0) log.info('the sweeper found overdue items', { count: items.length });
   }
   overdue.tell();
@@ -117,7 +120,7 @@ const recoverRun = async (
   const run = await runs.find(organizationId, connectionId, runId);
   if (!run || isTerminal(run)) return;
   try {
-    await runs.postpone(run, run.status === 'queued' ? LIMITS.messageGraceMs : LIMITS.runCheckMs);
+    await runs.postpone(run, run.status === 'queued' ? MESSAGING_LIMITS.messageGraceMs : SYNC_LIMITS.runCheckMs);
   } catch (error) {
     if (error instanceof runs.RunConflict) return;
     throw error;
@@ -141,7 +144,7 @@ const recoverTask = async (
   const isOver =
     isTerminal(run) ||
     isDone(run.outcomes[scopeName]) ||
-    (task.state === 'working' && task.attempts >= LIMITS.scopeAttemptsMax) ||
+    (task.state === 'working' && task.attempts >= SYNC_LIMITS.scopeAttemptsMax) ||
     timedOut(task) !== null ||
     !isSynchronized(task);
   try {
@@ -172,9 +175,9 @@ const recoverTask = async (
  * whole sweeps, since nobody looks between them.
  */
 const reminderMs = (task: SyncTask): number => {
-  const sweepsSince = Math.floor((nowMs() - task.stateChangedAtMs) / LIMITS.sweepEveryMs);
-  const sweeps = Math.min(LIMITS.reminderSweepsMax, Math.max(1, sweepsSince));
-  return sweeps * LIMITS.sweepEveryMs - LIMITS.sweepMarginMs;
+  const sweepsSince = Math.floor((nowMs() - task.stateChangedAtMs) / RECOVERY_LIMITS.sweepEveryMs);
+  const sweeps = Math.min(RECOVERY_LIMITS.reminderSweepsMax, Math.max(1, sweepsSince));
+  return sweeps * RECOVERY_LIMITS.sweepEveryMs - SYNC_LIMITS.sweepMarginMs;
 };
 
 /** A scope or source that was switched off or taken away since: its queue is gone, and nobody would work. */

@@ -1,7 +1,7 @@
 /** Where a scope is, for the run's `progress`. */
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import type { SyncRun } from './run.rules.ts';
 
@@ -17,7 +17,7 @@ export type ReportProgress = (stage: 'downloading' | 'storing', message: string)
 export const reporter = (run: SyncRun): ReportProgress => {
   let reportedAt = 0;
   return (stage, message) => {
-    if (nowMs() - reportedAt < LIMITS.progressEveryMs) return;
+    if (nowMs() - reportedAt < SYNC_LIMITS.progressEveryMs) return;
     reportedAt = nowMs();
     note(run, stage, message).catch(() => undefined);
   };

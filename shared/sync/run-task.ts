@@ -9,29 +9,17 @@ import * as connections from '#shared/connections/connection.store.ts';
 import type { TaskMessage } from '#shared/messaging/queues.ts';
 import type { WorkerContext } from '#shared/messaging/worker.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
-import { record } from '#shared/platform/metrics.ts';
-import { dirtyPeriods } from '#shared/rows/index/page-index.store.ts';
-import { reindex } from '#shared/rows/write/write-period.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { SourceAdapter } from '#shared/sources/source.ts';
 import { beginScope, endScope } from '#shared/sync/end/finish-run.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { loginGate } from '#shared/sync/login/login-gate.ts';
 import { type OpenedCredentials, openCredentials } from '#shared/sync/login/open-credentials.ts';
 import { makeIo } from '#shared/sync/login/source-io.ts';
 import { logOut, permanentFailure } from '#shared/sync/login/source-login.ts';
-import * as sessions from '#shared/sync/login/source-session.store.ts';
 import { LoginFailed } from '#shared/sync/login/source-session.ts';
-import {
-  beginWaiting,
-  mayGoOn,
-  passOn,
-  passSlotOn,
-  takeOrWait,
-  wakeAfter,
-  wakeForLease,
-} from '#shared/sync/login/wake-waiters.ts';
+import { passOn, passSlotOn, takeOrWait } from '#shared/sync/login/wake-waiters.ts';
 import { planScope, synchronize } from '#shared/sync/reading/sync-periods.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { enqueueTask } from '#shared/sync/task/enqueue-task.ts';
@@ -40,23 +28,13 @@ import { readPace } from '#shared/sync/task/pace.ts';
 import { readEpoch, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import * as tasks from '#shared/sync/task/task.store.ts';
 import { timedOut } from '#shared/sync/task/task-time.ts';
-import * as waiters from '#shared/sync/task/waiter.store.ts';
-import { checkUnexpired, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
-import * as table from '#shared/table/table.ts';
+import { checkUnexpired, LeaseLost, type SourceAccount } from '#shared/table/lease.ts';
+import { applyResolution, type ClaimedTask } from './apply-resolution.ts';
 import { note } from './progress.ts';
 import { isDone, isTerminal, type RunFailure, type SyncRun } from './run.rules.ts';
 import { keepsSession, type Resolution, resolveFailure } from './task-failure.ts';
 
 type WorkMessage = Extract<TaskMessage, { kind: 'work' }>;
-
-interface ClaimedTask {
-  scope: ScopeDefinition;
-  lease: Lease;
-  /** As it is now: every checkpoint moves it. */
-  task: SyncTask;
-  /** True if an earlier attempt began the same reading. */
-  isResumed: boolean;
-}
 
 interface Attempt extends ClaimedTask {
   source: SourceAdapter;
@@ -98,7 +76,7 @@ export const runTask = async (
   const attempt: ClaimedTask = { scope, lease, task: taken, isResumed: resumes(task, taken) };
   const over = isOver(taken) ?? ('fault' in opened ? null : permanentFailure(run, opened.version));
   if (over) return endScope(taken, lease, scope, over);
-  if ('fault' in opened) return carryOut(attempt, resolveFailure(taken, opened.fault));
+  if ('fault' in opened) return applyResolution(attempt, resolveFailure(taken, opened.fault));
   await runAttempt({ ...attempt, source, connection, run, opened }, context);
 };
 
@@ -114,7 +92,7 @@ const loginOrNull = async (connection: Connection, source: SourceAdapter): Promi
 
 /** Reasons to end the scope before anything is asked. */
 const isOver = (task: SyncTask): RunFailure | null => {
-  if (task.attempts > LIMITS.scopeAttemptsMax)
+  if (task.attempts > SYNC_LIMITS.scopeAttemptsMax)
     return {
       code: task.lastErrorCode ?? 'sync.internal_error',
       message: task.lastErrorMessage ?? 'The scope was interrupted in each of its tries.',
@@ -169,7 +147,7 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
     // A handover goes on at once, with this session, and a short pause soon; everything else may take long or be over.
     if (!isResting && !outlivesHandover(source, heartbeat.signal.reason)) await leaveSession(attempt, resolution);
     if (resolution.kind === 'rest') await reportRest(attempt, resolution.untilMs);
-    await carryOut(attempt, resolution);
+    await applyResolution(attempt, resolution);
   } catch (error) {
     if (!(error instanceof LeaseLost || error instanceof tasks.TaskConflict)) throw error;
   } finally {
@@ -191,88 +169,6 @@ const outlivesHandover = ({ manifest }: SourceAdapter, reason: unknown): boolean
   return reason instanceof OutOfTime;
 };
 
-const carryOut = (attempt: ClaimedTask, resolution: Resolution): Promise<void> => {
-  switch (resolution.kind) {
-    case 'clean-up':
-      return cleanUp(attempt);
-    case 'hand-over':
-      return requeue(attempt, { state: 'handover' }, resolution.delayMs);
-    case 'rest':
-      return rest(attempt, resolution.untilMs);
-    case 'await-login':
-      return waitForVerdict(attempt, resolution.login);
-    case 'retry':
-      return scheduleRetry(attempt, resolution);
-    case 'end':
-      return endScope(attempt.task, attempt.lease, attempt.scope, resolution.failure);
-  }
-};
-
-/** Releases lease and slot and sends the task again. If it is due later, waiting tasks of the login go first. */
-const requeue = async (attempt: ClaimedTask, changes: Partial<SyncTask>, delayMs: number): Promise<void> => {
-  const { task, lease } = attempt;
-  const generation = task.generation + 1;
-  await table.transact([
-    tasks.taskChange(
-      task,
-      { ...changes, generation, stateChangedAtMs: nowMs() + delayMs },
-      delayMs + LIMITS.messageGraceMs,
-    ),
-    ...release(lease),
-  ]);
-  await enqueueTask({ ...task, generation }, delayMs);
-  if (delayMs > 0) await wakeAfter(lease, task.runId);
-};
-
-/** Releases the slot as rate-limited until `untilMs`, so that no other task takes it early. The session stays stored. */
-const rest = async ({ task, lease }: ClaimedTask, untilMs: number): Promise<void> => {
-  const generation = task.generation + 1;
-  const delayMs = untilMs - nowMs();
-  const change = { state: 'handover', generation, stateChangedAtMs: untilMs } as const;
-  await sessions.postpone(lease.organizationId, lease.slot!, untilMs);
-  await table.transact([tasks.taskChange(task, change, delayMs + LIMITS.messageGraceMs), ...release(lease, untilMs)]);
-  await enqueueTask({ ...task, generation }, delayMs);
-  await wakeForLease(lease);
-};
-
-const scheduleRetry = async (
-  attempt: ClaimedTask,
-  { delayMs, failure, refused }: Extract<Resolution, { kind: 'retry' }>,
-): Promise<void> => {
-  await requeue(
-    attempt,
-    {
-      state: 'waiting',
-      lastErrorCode: failure.code,
-      lastErrorMessage: failure.message,
-      ...(refused === null
-        ? {}
-        : { reading: readEpoch(attempt.task) + 1, refused: [...attempt.task.refused, refused] }),
-    },
-    delayMs,
-  );
-  record('ScopeRetries', 1, { source: attempt.task.source });
-};
-
-/** Waits for the login of another scope of the run. The wait does not count as an attempt. */
-const waitForVerdict = async ({ task, lease }: ClaimedTask, login: string): Promise<void> => {
-  const { waiting, items } = beginWaiting(task, { for: 'verdict', login }, { state: 'handover' });
-  await table.transact([...items, ...release(lease)]);
-  await wakeAfter(lease, task.runId);
-  // The verdict may have come before the waiter was there to be found.
-  if (!(await mayGoOn(waiting))) return;
-  await waiters.leave(waiting);
-  await enqueueTask(waiting, 0);
-};
-
-/** Cancelled, or taken over. If the lease is still ours the index is made right and the lease given back. */
-const cleanUp = async ({ lease, scope, task }: ClaimedTask): Promise<void> => {
-  const address = { organizationId: lease.organizationId, connectionId: lease.connectionId, scope: scope.name };
-  for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
-  await table.transact(release(lease));
-  await wakeAfter(lease, task.runId);
-};
-
 /** Scopes of a run share a session where they can; the last one logs out. A session left here has a due entry. */
 const leaveSession = async (attempt: Attempt, { kind }: Resolution): Promise<void> => {
   const { lease, run, scope, source } = attempt;
@@ -285,7 +181,7 @@ const leaveSession = async (attempt: Attempt, { kind }: Resolution): Promise<voi
     const { credentials } = attempt.opened;
     const io = makeIo(source.manifest, {
       // Not the work's signal: that one may have aborted, and the place at the institution must be freed all the same.
-      signal: AbortSignal.timeout(LIMITS.logoutMs),
+      signal: AbortSignal.timeout(SYNC_LIMITS.logoutMs),
       credentials,
       turns,
       // Of a slot that another has by now the session is another's, too.

@@ -1,8 +1,8 @@
 /** What follows on a fault of a scope's attempt: decided here, carried out by run-task.ts. */
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { LoginPostponed, LoginRefused, SourceError } from '#shared/sources/source.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { LoginInFlight } from '#shared/sync/login/login-gate.ts';
 import { SessionLost } from '#shared/sync/login/source-session.ts';
 import { AskAgain } from '#shared/sync/reading/sync-context.ts';
@@ -44,9 +44,9 @@ const retryOrEnd = (task: SyncTask, error: unknown): Resolution => {
   const isRefused = failure.code === 'source.unexpected_response';
   const isLast =
     error instanceof LoginRefused ||
-    (isRefused && !mayAskAgain(task, WHOLE_SCOPE, LIMITS.scopeAttemptsMax)) ||
+    (isRefused && !mayAskAgain(task, WHOLE_SCOPE, SYNC_LIMITS.scopeAttemptsMax)) ||
     !SYNC_ERRORS[failure.code].retried ||
-    task.attempts >= LIMITS.scopeAttemptsMax;
+    task.attempts >= SYNC_LIMITS.scopeAttemptsMax;
   if (isLast) return { kind: 'end', failure };
   const askedMs = error instanceof SourceError ? (error.retryAfterMs ?? 0) : 0;
   if (askedMs > msLeft(task)) return { kind: 'end', failure: askedTooLong(failure, askedMs) };
@@ -61,11 +61,11 @@ export const keepsSession = (task: SyncTask, error: unknown): boolean =>
   error instanceof SourceError &&
   PASSING.has(error.code) &&
   !(error instanceof SessionLost) &&
-  task.attempts < LIMITS.scopeAttemptsMax &&
-  (error.retryAfterMs ?? 0) <= Math.min(LIMITS.sessionRestMs, msLeft(task));
+  task.attempts < SYNC_LIMITS.scopeAttemptsMax &&
+  (error.retryAfterMs ?? 0) <= Math.min(SYNC_LIMITS.sessionRestMs, msLeft(task));
 
 const pauseAfter = ({ attempts }: SyncTask, askedMs: number): number => {
-  const { retryBackoffSeconds, retryBackoffMaxSeconds } = LIMITS;
+  const { retryBackoffSeconds, retryBackoffMaxSeconds } = SYNC_LIMITS;
   const ownMs = backoffMs(attempts, retryBackoffSeconds * 1000, retryBackoffMaxSeconds * 1000, Math.random());
   return Math.max(askedMs, ownMs);
 };

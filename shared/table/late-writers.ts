@@ -4,7 +4,7 @@
  * no invocation of that time can be alive (docs/data-model.md, "Rows that come late").
  */
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import type { LeaseRecord } from './lease-item.ts';
 
 export interface LateWriters {
@@ -21,7 +21,7 @@ const before = ({ lateFence, lateUntilMs }: LeaseRecord): LateWriters | null =>
 export const findLateWriters = (held: LeaseRecord): LateWriters | null => {
   const known = before(held);
   if (held.fence === undefined || !held.expiresAtMs) return known;
-  return { oldestFence: known?.oldestFence ?? held.fence, untilMs: nowMs() + LIMITS.lateWriteMs };
+  return { oldestFence: known?.oldestFence ?? held.fence, untilMs: nowMs() + TABLE_LIMITS.lateWriteMs };
 };
 
 export const lateWriterFields = (late: LateWriters | null): Pick<LeaseRecord, 'lateFence' | 'lateUntilMs'> =>

@@ -4,7 +4,7 @@
  */
 
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { LoginTurns } from '#shared/values/login-turns.ts';
@@ -110,4 +110,4 @@ export const checkUnexpired = ({ expiresAtMs }: Pick<Lease, 'expiresAtMs'>): voi
   if (nowMs() >= expiresAtMs) throw new LeaseLost();
 };
 
-export const isExpiring = (lease: Lease): boolean => nowMs() > lease.expiresAtMs - LIMITS.leaseMarginMs;
+export const isExpiring = (lease: Lease): boolean => nowMs() > lease.expiresAtMs - TABLE_LIMITS.leaseMarginMs;

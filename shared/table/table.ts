@@ -17,8 +17,8 @@ import {
 import { documentClient } from '#shared/platform/aws.ts';
 import { chunks, forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { env } from '#shared/platform/env.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import { DUE_INDEX } from './due-keys.ts';
 import { ConditionRefused, TableContention } from './errors.ts';
 import { type Change, type Condition, conditionExpression, updateExpression, type Values } from './expressions.ts';
@@ -59,7 +59,7 @@ const attempt = async <T>(where: string, send: () => Promise<T>): Promise<T> => 
       return await send();
     } catch (error) {
       if (!isCollision(error)) throw error;
-      if (attempts >= LIMITS.tableCollisionAttemptsMax) throw new TableContention(where);
+      if (attempts >= TABLE_LIMITS.tableCollisionAttemptsMax) throw new TableContention(where);
       await sleep(jitterMs(attempts));
     }
   }
@@ -199,7 +199,7 @@ export const batchGet = async (
   { attributes, consistent = true }: { attributes?: readonly string[]; consistent?: boolean } = {},
 ): Promise<Item[]> => {
   const found: Item[] = [];
-  await forEachConcurrent(chunks(wanted.map(keyOf), 100), LIMITS.tableParallelMax, async (chunk) => {
+  await forEachConcurrent(chunks(wanted.map(keyOf), 100), TABLE_LIMITS.tableParallelMax, async (chunk) => {
     let left: Key[] = chunk;
     for (let attempts = 1; left.length > 0; attempts++) {
       const answer = await documentClient().send(
@@ -221,7 +221,7 @@ export const batchGet = async (
       found.push(...((answer.Responses?.[TableName()] ?? []) as Item[]));
       left = (answer.UnprocessedKeys?.[TableName()]?.Keys ?? []) as Key[];
       if (left.length > 0) {
-        if (attempts >= LIMITS.tableUnprocessedAttemptsMax) throw new TableContention('batchGet');
+        if (attempts >= TABLE_LIMITS.tableUnprocessedAttemptsMax) throw new TableContention('batchGet');
         await sleep(jitterMs(attempts));
       }
     }
@@ -240,14 +240,14 @@ export const batchWrite = async (writes: BatchWrites, check: () => void = () => 
     ...(writes.puts ?? []).map((item) => ({ PutRequest: { Item: item } })),
     ...(writes.removes ?? []).map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
   ];
-  await forEachConcurrent(chunks(requests, 25), LIMITS.tableParallelMax, async (chunk) => {
+  await forEachConcurrent(chunks(requests, 25), TABLE_LIMITS.tableParallelMax, async (chunk) => {
     let left: typeof requests = chunk;
     for (let attempts = 1; left.length > 0; attempts++) {
       check();
       const answer = await documentClient().send(new BatchWriteCommand({ RequestItems: { [TableName()]: left } }));
       left = (answer.UnprocessedItems?.[TableName()] ?? []) as typeof requests;
       if (left.length > 0) {
-        if (attempts >= LIMITS.tableUnprocessedAttemptsMax) throw new TableContention('batchWrite');
+        if (attempts >= TABLE_LIMITS.tableUnprocessedAttemptsMax) throw new TableContention('batchWrite');
         await sleep(jitterMs(attempts));
       }
     }

@@ -9,8 +9,8 @@ import { HttpRequest } from '@smithy/core/protocols';
 import { endpointOverride } from '#shared/platform/endpoint-override.ts';
 import { env } from '#shared/platform/env.ts';
 import { lazy } from '#shared/platform/lazy.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
+import { TENDER_LIMITS } from '#shared/tenders/limits.ts';
 
 const signer = /* @__PURE__ */ lazy(
   () => new S3RequestPresigner({ credentials: defaultProvider(), region: env('AWS_REGION'), sha256: Sha256 }),
@@ -36,14 +36,14 @@ export const signedUrl = async (object: string): Promise<string> => {
     ...(address.port === '' ? {} : { port: Number(address.port) }),
     path: address.pathname,
   });
-  const { query } = await signer().presign(request, { expiresIn: LIMITS.signedUrlSeconds });
+  const { query } = await signer().presign(request, { expiresIn: TENDER_LIMITS.signedUrlSeconds });
   for (const [name, value] of Object.entries(query ?? {})) address.searchParams.set(name, String(value));
   return address.href;
 };
 
 /** Throws when it is not there. */
 export const readDocument = async (object: string): Promise<Uint8Array> => {
-  const response = await fetch(await signedUrl(object), { signal: AbortSignal.timeout(LIMITS.documentReadMs) });
+  const response = await fetch(await signedUrl(object), { signal: AbortSignal.timeout(TENDER_LIMITS.documentReadMs) });
   if (!response.ok) throw new Error(`a stored document was answered with ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 };

@@ -5,9 +5,9 @@
 
 import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { env } from '#shared/platform/env.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { objectClient } from '#shared/platform/object-client.ts';
+import { TENDER_LIMITS } from '#shared/tenders/limits.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 
 const Bucket = () => env(VARIABLES.documentBucket);
@@ -25,8 +25,8 @@ export const objectKey = (owner: DocumentOwner, ...path: string[]): string => `$
 export const downloadName = (name: string): string => {
   const text = name.toWellFormed();
   const [ending = ''] = /\.[^.\s]{1,15}$/u.exec(text) ?? [];
-  if (Buffer.byteLength(text) <= LIMITS.fileNameBytesMax) return text;
-  const room = LIMITS.fileNameBytesMax - Buffer.byteLength(ending);
+  if (Buffer.byteLength(text) <= TENDER_LIMITS.fileNameBytesMax) return text;
+  const room = TENDER_LIMITS.fileNameBytesMax - Buffer.byteLength(ending);
   let cut = '';
   let size = 0;
   for (const sign of text.slice(0, text.length - ending.length)) {

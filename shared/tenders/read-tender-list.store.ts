@@ -2,10 +2,11 @@
  * A page of the tenders of an organization. The months' counts tell the total and the days where the page lies; with `q`
  * the entries of the wanted days are looked through. What is shown lies with each tender.
  */
-import { LIMITS } from '#shared/platform/limits.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { TENDER_LIMITS } from '#shared/tenders/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
@@ -83,7 +84,7 @@ const search = async (
   days: readonly DayCount[],
   { q, offset, limit }: TenderListRequest & { q: string },
 ): Promise<Found> => {
-  if (sum(days) > LIMITS.tendersSearchedMax) throw new TooManyToSearch(String(sum(days)));
+  if (sum(days) > TENDER_LIMITS.tendersSearchedMax) throw new TooManyToSearch(String(sum(days)));
   const matches = textMatcher(q);
   const hits = (await readEntries(organizationId, days)).filter(({ text }) => matches(text));
   return { entries: hits.slice(offset, offset + limit), total: hits.length };
@@ -107,7 +108,7 @@ export const readTenderList = (
   organizationId: OrganizationId,
   asked: TenderListRequest,
 ): Promise<{ rows: Row[]; total: number }> =>
-  retryOnConflict([TenderListConflict], LIMITS.indexReadAttemptsMax, async () => {
+  retryOnConflict([TenderListConflict], ROW_LIMITS.indexReadAttemptsMax, async () => {
     const { pk, prefix } = keys.tenderMonths(organizationId);
     const items = await table.query(pk, { prefix });
     const months = items.map(({ pk: _, sk, ...counts }) => ({ month: sk.slice(prefix.length), counts }));

@@ -8,13 +8,15 @@
  */
 import * as z from 'zod';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
 import { DUE_ATTRIBUTES, dueIn } from '#shared/table/due-index.ts';
 import { ConditionRefused, TableContention } from '#shared/table/errors.ts';
 import { item } from '#shared/table/item.ts';
 import { keys, type TenderAddress, type TenderScope } from '#shared/table/keys.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
+import { TENDER_LIMITS } from '#shared/tenders/limits.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
@@ -47,7 +49,7 @@ export const nameEntry = (scope: TenderScope): string => `${scope}_n`;
 export const markUnannounced = async (address: TenderAddress, scope: TenderScope, fence: number): Promise<void> => {
   const key = keys.tenderOf(address);
   const add = { unannounced: new Set([buildMark(scope, fence)]) };
-  await table.update(key, { set: dueIn(key, LIMITS.dirtyPeriodMs), add });
+  await table.update(key, { set: dueIn(key, ROW_LIMITS.dirtyPeriodMs), add });
 };
 
 /** An entry with the next number of the organization, if nobody took the number meanwhile. */
@@ -82,7 +84,7 @@ const announceOnce = async (address: TenderAddress, announcement: Announcement):
   // The connection was purged meanwhile.
   if (!found) return;
   const { unannounced } = tenderItem.fromItem(found);
-  const marks = marksAfter(unannounced, { scope, fence, own, atMs: nowMs(), lateMs: LIMITS.lateWriteMs });
+  const marks = marksAfter(unannounced, { scope, fence, own, atMs: nowMs(), lateMs: TABLE_LIMITS.lateWriteMs });
   const former = found[nameEntry(scope)] as number | undefined;
   const { n, items } = await nextEntry(organizationId, { connectionId, codigo, scope, observedAt }, otherwise);
   await table.transact([
@@ -102,7 +104,7 @@ const announceOnce = async (address: TenderAddress, announcement: Announcement):
 };
 
 const announce = (address: TenderAddress, announcement: Announcement): Promise<void> =>
-  retryOnConflict([AnnouncementConflict], LIMITS.tenderAnnouncementAttemptsMax, () =>
+  retryOnConflict([AnnouncementConflict], TENDER_LIMITS.tenderAnnouncementAttemptsMax, () =>
     announceOnce(address, announcement),
   );
 
@@ -127,7 +129,7 @@ export const postponeMarks = async (address: TenderAddress): Promise<void> => {
   const key = keys.tenderOf(address);
   const found = await table.get(key);
   const { unannounced } = tenderItem.fromItem(found ?? { codigo: address.codigo });
-  const nextMs = lookAtMs(unannounced, nowMs(), LIMITS.dirtyPeriodMs);
+  const nextMs = lookAtMs(unannounced, nowMs(), ROW_LIMITS.dirtyPeriodMs);
   if (nextMs === null) return;
   try {
     const due = dueIn(key, Math.max(0, nextMs - nowMs()));
@@ -164,7 +166,7 @@ export const announceLeft = async (
 
 /** Of a connection whose tenders are gone: once, by who takes away what says that they are being deleted. */
 export const announceDeleted = (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> =>
-  retryOnConflict([AnnouncementConflict], LIMITS.tenderAnnouncementAttemptsMax, async () => {
+  retryOnConflict([AnnouncementConflict], TENDER_LIMITS.tenderAnnouncementAttemptsMax, async () => {
     const key = keys.tendersDeleting(organizationId, connectionId);
     if (!(await table.get(key))) return;
     const otherwise = (): Error => new AnnouncementConflict(connectionId);

@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import { v5 as uuidv5 } from 'uuid';
 import * as z from 'zod';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import { bytes, item } from '#shared/table/item.ts';
 import type { Key } from '#shared/table/keys.ts';
 import type * as table from '#shared/table/table.ts';
+import { TENDER_LIMITS } from '#shared/tenders/limits.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { TenderCopy } from './tender.rules.ts';
 
@@ -130,7 +130,7 @@ export const packTenderRow = async (key: Key, { row, hash, history, raw }: Tende
     ...key,
     ...tenderRowItem.toItem({
       // An offer may have many documents, and an item holds 400 KB.
-      ...(text.length > LIMITS.tenderRowCharsMax ? { packed: await zip(text) } : { row: text }),
+      ...(text.length > TENDER_LIMITS.tenderRowCharsMax ? { packed: await zip(text) } : { row: text }),
       raw: raw !== null && 'bytes' in raw ? raw.bytes : null,
       rawObject: raw !== null && 'object' in raw ? raw.object : null,
       hash,

@@ -5,11 +5,11 @@
  */
 import * as z from 'zod';
 import { newId } from '#shared/platform/ids.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { bytes, item } from '#shared/table/item.ts';
 import { type Key, keys, type TenderAddress } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { TENDER_LIMITS } from '#shared/tenders/limits.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { searchText } from '#shared/values/search-text.ts';
@@ -46,7 +46,7 @@ export const tenderEntryItem = item('tender entry', z.object({ text: z.string() 
 
 const textOf = (row: Row): string => {
   const text = (value: unknown): string | null =>
-    typeof value === 'string' ? value.slice(0, LIMITS.tenderSearchCharsMax) : null;
+    typeof value === 'string' ? value.slice(0, TENDER_LIMITS.tenderSearchCharsMax) : null;
   return searchText([text(row.nombre), text(row.organismo_razon_social)], text(row.organismo_rut));
 };
 
@@ -156,4 +156,6 @@ const listOnce = async (address: TenderAddress, definition: ScopeDefinition, cha
  * what is served now.
  */
 export const listTender = (address: TenderAddress, definition: ScopeDefinition, change: ReadingChange): Promise<void> =>
-  retryOnConflict([TenderListConflict], LIMITS.tenderListAttemptsMax, () => listOnce(address, definition, change));
+  retryOnConflict([TenderListConflict], TENDER_LIMITS.tenderListAttemptsMax, () =>
+    listOnce(address, definition, change),
+  );

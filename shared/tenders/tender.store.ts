@@ -5,11 +5,11 @@
 
 import { hash } from 'node:crypto';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { CODIGO_PATTERN } from '#shared/scopes/tender.ts';
 import { type Key, keys, TENDER_SCOPES, type TenderAddress, type TenderScope } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { TENDER_LIMITS } from '#shared/tenders/limits.ts';
 import {
   type Beside,
   besideStored,
@@ -62,7 +62,7 @@ export interface TenderReading {
 
 const keepRaw = async (address: TenderAddress, raw: Row, hash: string) => {
   const bytes = await compress(raw);
-  if (bytes.length <= LIMITS.rawRowBytesMax) return { bytes };
+  if (bytes.length <= TENDER_LIMITS.rawRowBytesMax) return { bytes };
   // Named after its content: a reader that holds the row of before still finds what it speaks of.
   const object = documents.objectKey(address, 'fichas', address.codigo, hash);
   await documents.put(object, bytes);

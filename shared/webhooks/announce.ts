@@ -2,9 +2,9 @@
 
 import { nowMs } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import type { TransactItem } from '#shared/table/table.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import {
   type Delivery,
   type DeliveryMessage,
@@ -39,7 +39,7 @@ export const announceRun = async (
   });
   const payload = writePayload(run);
   const body = packBody(payload);
-  const isTold = Buffer.byteLength(payload) <= LIMITS.webhookBodyToldBytesMax;
+  const isTold = Buffer.byteLength(payload) <= WEBHOOK_LIMITS.webhookBodyToldBytesMax;
   return {
     items: deliveries.map((delivery) => putDelivery(delivery, body)),
     deliveries: deliveries.map((delivery) =>

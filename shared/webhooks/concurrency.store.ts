@@ -11,13 +11,14 @@
 import * as z from 'zod';
 import { nowMs } from '#shared/platform/clock.ts';
 import { madeAtMs } from '#shared/platform/ids.ts';
-import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
+import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import type { Change } from '#shared/table/expressions.ts';
 import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { expiresIn } from '#shared/table/ttl.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import type { Delivery } from './delivery.rules.ts';
 import type { WebhookEndpoint } from './endpoint.rules.ts';
 
@@ -75,8 +76,8 @@ export const acquireSlot = async (
     values: {
       attempt: claimed.attemptId,
       revision,
-      max: LIMITS.webhookInFlightPerEndpointMax,
-      slow: LIMITS.webhookInFlightPerSlowEndpointMax,
+      max: WEBHOOK_LIMITS.webhookInFlightPerEndpointMax,
+      slow: WEBHOOK_LIMITS.webhookInFlightPerSlowEndpointMax,
     },
     otherwise: () => new ClaimConflict(),
   });
@@ -158,7 +159,7 @@ export const told = ({ organizationId, id }: EndpointId, revision: number): tabl
 export const toldDeleted = (endpoint: EndpointId): table.TransactItem => told(endpoint, DELETED);
 
 /** Its worker died, or the place was taken by a request that came late: no attempt lasts so long. */
-const isLapsed = (attemptId: string): boolean => nowMs() - madeAtMs(attemptId) >= LIMITS.webhookClaimMs;
+const isLapsed = (attemptId: string): boolean => nowMs() - madeAtMs(attemptId) >= WEBHOOK_LIMITS.webhookClaimMs;
 
 const placesOf = (places: table.Item | undefined) => {
   const { isSlow = false, inFlight } = slotsItem.fromItem(places ?? {});
@@ -188,5 +189,8 @@ export const isNearlySaturated = (places: table.Item | undefined): boolean => {
  */
 export const isSaturated = (places: table.Item | undefined): boolean => {
   const { isSlow, live } = placesOf(places);
-  return live.length >= (isSlow ? LIMITS.webhookInFlightPerSlowEndpointMax : LIMITS.webhookInFlightPerEndpointMax);
+  return (
+    live.length >=
+    (isSlow ? WEBHOOK_LIMITS.webhookInFlightPerSlowEndpointMax : WEBHOOK_LIMITS.webhookInFlightPerEndpointMax)
+  );
 };

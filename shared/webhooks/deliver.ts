@@ -10,8 +10,8 @@ import type { DeliveryDue } from '#shared/messaging/queues.ts';
 import type { ReadAhead } from '#shared/messaging/worker.ts';
 import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { record } from '#shared/platform/metrics.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { ClaimConflict, dropLapsed } from './concurrency.store.ts';
 import {
   claim,
@@ -81,7 +81,7 @@ const processDelivery = async (message: DeliveryDue, ahead: deliveries.DeliveryC
     if (delivery?.status !== 'pending' || delivery.generation !== message.generation) return;
     if (untilDueMs(delivery, nowMs()) > 0) return waitUntilDue(delivery);
     await dropLapsed(delivery, lapsed);
-    if (attempts > LIMITS.webhookClaimAttemptsMax || (await mustWait(turn))) return waitForSlot(delivery);
+    if (attempts > WEBHOOK_LIMITS.webhookClaimAttemptsMax || (await mustWait(turn))) return waitForSlot(delivery);
     try {
       return await prepareAndAttempt(delivery, turn);
     } catch (error) {
@@ -112,7 +112,10 @@ const waitUntilDue = async (delivery: Delivery): Promise<void> => {
 /** The longer it waited, the less often it asks: a long line before a slow receiver stays cheap. */
 const waitForSlot = async (delivery: Delivery): Promise<void> => {
   const waitedMs = -untilDueMs(delivery, nowMs());
-  const delayMs = Math.min(LIMITS.webhookBusyWaitMaxMs, Math.max(LIMITS.webhookBusyWaitMs, waitedMs / 2));
+  const delayMs = Math.min(
+    WEBHOOK_LIMITS.webhookBusyWaitMaxMs,
+    Math.max(WEBHOOK_LIMITS.webhookBusyWaitMs, waitedMs / 2),
+  );
   const waiting = postpone(delivery, deliveries.recheckAtMs(delivery) + delayMs);
   await deliveries.deferDelivery(delivery, waiting);
   await enqueueDelivery(deliveryMessage(waiting), delayMs);

@@ -4,18 +4,21 @@
  */
 
 import * as z from 'zod';
+import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { lastIdAt } from '#shared/platform/ids.ts';
-import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
+import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { DUE_ATTRIBUTES } from '#shared/table/due-index.ts';
 import { dueEntry } from '#shared/table/due-keys.ts';
 import { bytes, item } from '#shared/table/item.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import { isExpired } from '#shared/table/ttl.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import * as concurrency from './concurrency.store.ts';
 import {
   type Delivery,
@@ -30,10 +33,10 @@ import { type EndpointWithSecret, withSecret } from './endpoint.store.ts';
 import { unpackBody } from './event-body.ts';
 
 export const SCHEDULE: DeliverySchedule = {
-  attemptsMax: LIMITS.webhookAttemptsMax,
-  retryDelaysMs: LIMITS.webhookRetryDelaysMs,
-  claimMs: LIMITS.webhookClaimMs,
-  graceMs: LIMITS.messageGraceMs,
+  attemptsMax: WEBHOOK_LIMITS.webhookAttemptsMax,
+  retryDelaysMs: WEBHOOK_LIMITS.webhookRetryDelaysMs,
+  claimMs: WEBHOOK_LIMITS.webhookClaimMs,
+  graceMs: MESSAGING_LIMITS.messageGraceMs,
 };
 
 /** Somebody else moved the delivery meanwhile: what was decided for it is void. */
@@ -112,7 +115,7 @@ export const find = async (
 /** The newest 1,000, newest created first: ids are UUIDv7, so that their order is the order of creation. */
 export const listNewest = async (organizationId: OrganizationId, endpointId: string): Promise<Delivery[]> => {
   const { pk, prefix } = keys.deliveries(organizationId, endpointId);
-  const items = await table.query(pk, { prefix, descending: true, limit: LIMITS.deliveriesListedMax });
+  const items = await table.query(pk, { prefix, descending: true, limit: WEBHOOK_LIMITS.deliveriesListedMax });
   return items.filter((found) => !isExpired(found)).map(deliveryItem.fromItem);
 };
 
@@ -123,7 +126,7 @@ export const listNewest = async (organizationId: OrganizationId, endpointId: str
 export const isFirstWaiting = async (retry: Delivery): Promise<boolean> => {
   const { pk, prefix } = keys.deliveries(retry.organizationId, retry.endpointId);
   const to = keys.delivery(retry.organizationId, retry.endpointId, lastIdAt(Date.parse(retry.dueAt!))).sk;
-  const range = { from: prefix, to, descending: true, limit: LIMITS.deliveriesListedMax, consistent: false };
+  const range = { from: prefix, to, descending: true, limit: WEBHOOK_LIMITS.deliveriesListedMax, consistent: false };
   for await (const items of table.queryPages(pk, range))
     if (items.some((found) => !isExpired(found) && waitsForFirst(deliveryItem.fromItem(found)))) return true;
   return false;
@@ -222,7 +225,7 @@ export const stopWaiting = async (
   reason: string,
 ): Promise<void> => {
   const waiting = (await listNewest(organizationId, endpointId)).filter(({ status }) => status === 'pending');
-  await forEachConcurrent(waiting, LIMITS.tableParallelMax, async (delivery) => {
+  await forEachConcurrent(waiting, TABLE_LIMITS.tableParallelMax, async (delivery) => {
     await advance(delivery, stop(delivery, reason)).catch(ignoreMoved);
   });
 };
@@ -237,5 +240,5 @@ const ignoreMoved = (error: unknown): void => {
  */
 export const recheckAtMs = (delivery: Delivery): number => {
   const overdueMs = delivery.dueAt === null ? 0 : nowMs() - Date.parse(delivery.dueAt);
-  return nowMs() + Math.min(LIMITS.webhookReminderMaxMs, Math.max(LIMITS.messageGraceMs, overdueMs));
+  return nowMs() + Math.min(WEBHOOK_LIMITS.webhookReminderMaxMs, Math.max(MESSAGING_LIMITS.messageGraceMs, overdueMs));
 };

@@ -5,7 +5,7 @@
  */
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import type { Delivery } from './delivery.rules.ts';
 import { afterSuccess } from './endpoint.rules.ts';
 import type { EndpointWithSecret } from './endpoint.store.ts';
@@ -24,7 +24,7 @@ const nameOf = ({ organizationId, endpointId }: DeliveryEndpoint): string => `${
 
 /** Only while a success has nothing to write to it: every worker that kept it longer would stamp it anew. */
 const isQuiet = ({ endpoint }: EndpointWithSecret): boolean =>
-  afterSuccess(endpoint, nowIso(), LIMITS.webhookSuccessStampMs) === null;
+  afterSuccess(endpoint, nowIso(), WEBHOOK_LIMITS.webhookSuccessStampMs) === null;
 
 export const endpointKnown = (named: DeliveryEndpoint): EndpointWithSecret | undefined => {
   const kept = known.get(nameOf(named));
@@ -41,7 +41,7 @@ export const rememberEndpoint = (found: EndpointWithSecret): void => {
   const name = nameOf({ organizationId, endpointId });
   known.delete(name);
   known.set(name, { found, sinceMs: nowMs() });
-  if (known.size > LIMITS.webhookEndpointsKnownMax) known.delete(known.keys().next().value!);
+  if (known.size > WEBHOOK_LIMITS.webhookEndpointsKnownMax) known.delete(known.keys().next().value!);
 };
 
 /** This worker stamped a success on it: the next delivery need not read it to see that. */

@@ -1,7 +1,6 @@
 /** Webhook endpoints. The secret lies encrypted in the item and is read by the function that signs, by no listing. */
 
 import * as z from 'zod';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { secretResource as resources } from '#shared/platform/secret-resource.ts';
 import { bytes, item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -9,6 +8,7 @@ import * as table from '#shared/table/table.ts';
 import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import * as concurrency from './concurrency.store.ts';
 import { type EndpointChange, type WebhookEndpoint, WebhookEndpointSchema } from './endpoint.rules.ts';
 
@@ -47,7 +47,7 @@ export const create = async (endpoint: WebhookEndpoint, secret: Uint8Array): Pro
       update: keys.webhookCount(organizationId),
       add: { count: 1 },
       if: 'attribute_not_exists(#count) OR #count < :max',
-      values: { max: LIMITS.webhookEndpointsMax },
+      values: { max: WEBHOOK_LIMITS.webhookEndpointsMax },
       otherwise: () => new WebhookLimitReached(),
     },
   ]);
@@ -159,7 +159,7 @@ export const replaceSecret = async (
   id: string,
   secret: Uint8Array,
 ): Promise<WebhookEndpoint> =>
-  retryOnConflict([EndpointConflict], LIMITS.webhookChangeAttemptsMax, async () => {
+  retryOnConflict([EndpointConflict], WEBHOOK_LIMITS.webhookChangeAttemptsMax, async () => {
     const endpoint = await find(organizationId, id);
     if (!endpoint) throw new WebhookGone();
     return replaceSecretOf(endpoint, secret);

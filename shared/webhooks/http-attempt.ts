@@ -5,7 +5,7 @@
  */
 import type { LookupFunction } from 'node:net';
 import { Client, type Dispatcher, errors } from 'undici';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import type { AttemptResult, Failure } from './delivery.rules.ts';
 import { ConnectFailed, type ConnectOptions, ConnectTimedOut, connector, readErrorCode } from './guarded-connect.ts';
 import { DestinationBlocked, type DestinationPolicy, judgeUrl, NOT_ALLOWED } from './safe-destination.ts';
@@ -41,7 +41,7 @@ export const attemptWebhook = async (request: WebhookRequest, options: AttemptOp
   // A test's own judgement comes with URLs that ours refuses.
   const target = url ?? (options.isAllowed ? new URL(request.url) : undefined);
   if (target === undefined) return failed('blocked', NOT_ALLOWED);
-  const { connectMs = LIMITS.webhookConnectMs, attemptMs = LIMITS.webhookAttemptMs } = options;
+  const { connectMs = WEBHOOK_LIMITS.webhookConnectMs, attemptMs = WEBHOOK_LIMITS.webhookAttemptMs } = options;
   const { lookup, isAllowed } = options;
   const client = new Client(target.origin, {
     connect: connector(target, { timeoutMs: connectMs, lookup, isAllowed }),
@@ -78,7 +78,7 @@ const drain = async (body: Dispatcher.ResponseData['body']): Promise<void> => {
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes >= LIMITS.webhookAnswerBytesMax) break;
+      if (bytes >= WEBHOOK_LIMITS.webhookAnswerBytesMax) break;
     }
   } catch {
     // Cut off or out of time: the status was told before.

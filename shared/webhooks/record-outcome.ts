@@ -5,10 +5,10 @@
  */
 
 import { nowIso } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { log } from '#shared/platform/logger.ts';
 import { record } from '#shared/platform/metrics.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import type { FailureCount } from './concurrency.store.ts';
 import * as concurrency from './concurrency.store.ts';
 import { countsAsFailed, type Delivery, deliveryMessage } from './delivery.rules.ts';
@@ -23,7 +23,7 @@ const ALWAYS = Number.NEGATIVE_INFINITY;
 
 const consequence = (endpoint: WebhookEndpoint, after: Delivery, stampEveryMs: number): EndpointChange | null => {
   if (after.status === 'delivered') return afterSuccess(endpoint, nowIso(), stampEveryMs);
-  if (countsAsFailed(after)) return afterFailure(endpoint, nowIso(), LIMITS.webhookFailuresInRowMax);
+  if (countsAsFailed(after)) return afterFailure(endpoint, nowIso(), WEBHOOK_LIMITS.webhookFailuresInRowMax);
   return null;
 };
 
@@ -53,7 +53,7 @@ const isPlain = (after: Delivery, { failuresInRow }: WebhookEndpoint): boolean =
   after.status === 'delivered' ? failuresInRow === 0 : !countsAsFailed(after);
 
 const stampSuccess = async (after: Delivery, asRead: WebhookEndpoint): Promise<void> => {
-  const stamp = afterSuccess(asRead, nowIso(), LIMITS.webhookSuccessStampMs);
+  const stamp = afterSuccess(asRead, nowIso(), WEBHOOK_LIMITS.webhookSuccessStampMs);
   if (stamp === null) return;
   await webhooks.stampSuccess(asRead, stamp.lastSuccessAt);
   rememberSuccess(after, stamp.lastSuccessAt);
@@ -81,10 +81,10 @@ const writePlainly = async (claimed: Delivery, after: Delivery, asRead: WebhookE
 const decide = (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint | undefined): Promise<boolean> =>
   retryOnConflict(
     [webhooks.EndpointConflict, concurrency.FailuresUnknown],
-    LIMITS.webhookChangeAttemptsMax + (asRead === undefined ? 0 : 1),
+    WEBHOOK_LIMITS.webhookChangeAttemptsMax + (asRead === undefined ? 0 : 1),
     async (n) => {
       if (n === 1 && asRead !== undefined) {
-        if (!isPlain(after, asRead)) return writeBy(claimed, after, asRead, LIMITS.webhookSuccessStampMs);
+        if (!isPlain(after, asRead)) return writeBy(claimed, after, asRead, WEBHOOK_LIMITS.webhookSuccessStampMs);
         await writePlainly(claimed, after, asRead);
         return false;
       }

@@ -9,9 +9,9 @@ import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { envOptional } from '#shared/platform/env.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { AppError } from '#shared/values/app-error.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 
 export interface DestinationPolicy {
   /** Literal loopback over http with a port: the inbox of the local stage. */
@@ -78,8 +78,8 @@ export type Destination =
 
 /** Judges what can be judged without resolving a name. */
 export const judgeUrl = (text: string, policy: DestinationPolicy): Destination => {
-  if ([...text].length > LIMITS.webhookUrlCharsMax)
-    return { finding: `must have at most ${LIMITS.webhookUrlCharsMax} characters` };
+  if ([...text].length > WEBHOOK_LIMITS.webhookUrlCharsMax)
+    return { finding: `must have at most ${WEBHOOK_LIMITS.webhookUrlCharsMax} characters` };
   if (CONTROL.test(text) || !FORM.test(text) || !URL.canParse(text))
     return { finding: 'must be an https URL without user info and fragment' };
   const url = new URL(text);
@@ -121,7 +121,7 @@ export const resolvesToForbidden = (url: URL, lookup?: LookupFunction): Promise<
   const host = readHost(url);
   if (isIP(host) !== 0) return Promise.resolve(false);
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), LIMITS.webhookConnectMs);
+    const timer = setTimeout(() => resolve(false), WEBHOOK_LIMITS.webhookConnectMs);
     safeLookup(lookup)(host, { all: true }, (error) => {
       clearTimeout(timer);
       resolve(error instanceof DestinationBlocked);

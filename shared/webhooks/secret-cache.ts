@@ -6,8 +6,8 @@
 
 import { nowMs } from '#shared/platform/clock.ts';
 import { decryptSecret } from '#shared/platform/crypto.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { secretResource } from './endpoint.store.ts';
 
 interface Opened {
@@ -30,7 +30,7 @@ export const openSecret = async (
   if (known !== undefined && nowMs() < known.untilMs) return known.secret;
   const secret = await decryptSecret(organizationId, secretResource(endpointId), ciphertext);
   opened.delete(id);
-  opened.set(id, { secret, untilMs: nowMs() + LIMITS.webhookSecretOpenMs });
-  if (opened.size > LIMITS.webhookSecretsOpenMax) opened.delete(opened.keys().next().value!);
+  opened.set(id, { secret, untilMs: nowMs() + WEBHOOK_LIMITS.webhookSecretOpenMs });
+  if (opened.size > WEBHOOK_LIMITS.webhookSecretsOpenMax) opened.delete(opened.keys().next().value!);
   return secret;
 };

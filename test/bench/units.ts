@@ -13,10 +13,11 @@ import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { DeliveryDue } from '#shared/messaging/queues.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { sweep } from '#shared/recovery/sweep.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { fakeScheduler } from '#test/fakes/scheduler.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
 import { call } from '#test/helpers/http.ts';
@@ -43,7 +44,7 @@ const PERIOD = '2026-10';
 const PAGES = 20;
 /** To one endpoint, as many and as often as docs/cost.md assumes: what is done once a minute or key is counted so often. */
 const WEBHOOKS = ASSUMED.webhooksAKey;
-const WEBHOOK_GAP_MS = LIMITS.webhookSecretOpenMs / WEBHOOKS;
+const WEBHOOK_GAP_MS = WEBHOOK_LIMITS.webhookSecretOpenMs / WEBHOOKS;
 
 Object.assign(process.env, {
   STAGE: 'prod',
@@ -127,7 +128,7 @@ const pages = (query: string) =>
     for (let n = 0; n < PAGES; n++) await page(query);
   });
 // Most pages are read long after the last write, when their rows may come from any replica.
-const readAtMs = world.nowMs() + 2 * LIMITS.rowsSettledMs;
+const readAtMs = world.nowMs() + 2 * ROW_LIMITS.rowsSettledMs;
 plantClock(() => readAtMs);
 await page('limit=50');
 const plain = each(await pages('limit=50'), PAGES);

@@ -1,8 +1,8 @@
 /** An endpoint that fails is disabled, seen, reactivated, and what it missed is resent: by a person, on the page. */
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
 import * as endpoints from '#shared/webhooks/endpoint.store.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { until } from '#test/helpers/e2e-integrator.ts';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { seriousFindings } from './accessibility.ts';
@@ -32,7 +32,7 @@ const sync = async (): Promise<void> => {
 /** One more delivery that fails, and the endpoint is disabled. */
 const failBefore = async (id: string): Promise<void> => {
   const endpoint = (await endpoints.find(stage.api.file.organization_id, id))!;
-  await endpoints.change(endpoint, { failuresInRow: LIMITS.webhookFailuresInRowMax - 1 });
+  await endpoints.change(endpoint, { failuresInRow: WEBHOOK_LIMITS.webhookFailuresInRowMax - 1 });
 };
 
 const create = async (page: Page): Promise<string> => {

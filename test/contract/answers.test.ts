@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
 import { plantClock } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type Credential, callersOf } from '#test/helpers/callers.ts';
@@ -148,7 +149,7 @@ describe('sync', () => {
   test('more than 20 open runs: 429 with Retry-After', async () => {
     const { send } = await anOrganization();
     const id = await connect(send);
-    for (let n = 0; n < LIMITS.openRunsPerConnectionMax; n++)
+    for (let n = 0; n < SYNC_LIMITS.openRunsPerConnectionMax; n++)
       expect((await send('start-sync', { params: { id } })).status).toBe(202);
     const answer = await send('start-sync', { params: { id } });
     expect([answer.status, answer.body.error.code]).toEqual([429, 'rate_limited']);
@@ -193,7 +194,7 @@ describe('sync', () => {
     }
     const listed = (await send('list-sync-runs', { params: { id } })).body.data.map((run: { id: string }) => run.id);
     expect(listed).toEqual(ids.slice(0, 10));
-    plantClock(() => AT + (LIMITS.retentionDays + 1) * 86_400_000);
+    plantClock(() => AT + (PLATFORM_LIMITS.retentionDays + 1) * 86_400_000);
     expect(await runs.find(organizationId, id, ids[0]!)).toBeUndefined();
     plantClock(() => AT);
   });

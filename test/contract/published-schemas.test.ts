@@ -10,6 +10,7 @@ import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { EndpointContract } from '#shared/http/contract.ts';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { isDescribed } from '#shared/http/openapi/description.ts';
 import { operationId } from '#shared/http/openapi/names.ts';
 import { judgeConnectionInput } from '#shared/http/request/connection-input.ts';
@@ -17,7 +18,6 @@ import { judge } from '#shared/http/request/issues.ts';
 import { parseQuery } from '#shared/http/request/query.ts';
 import { metadataToSync, scopesToSync } from '#shared/http/request/sync-input.ts';
 import { toExternalSource } from '#shared/http/views/external-source.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { normalizeRut } from '#shared/values/rut.ts';
@@ -246,5 +246,5 @@ describe.each(PUBLISHED.map((published) => [published.name, published] as const)
 });
 
 test('no source has more scopes than a request may name', () => {
-  for (const { scopes } of MANIFESTS) expect(scopes.length).toBeLessThanOrEqual(LIMITS.scopesPerSourceMax);
+  for (const { scopes } of MANIFESTS) expect(scopes.length).toBeLessThanOrEqual(HTTP_LIMITS.scopesPerSourceMax);
 });

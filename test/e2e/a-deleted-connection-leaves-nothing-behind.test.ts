@@ -2,14 +2,16 @@
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { beforeAll, expect, test } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
+import { RECOVERY_LIMITS } from '#shared/recovery/limits.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import type { Row } from '#test/helpers/e2e-integrator.ts';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 
 const CREDENTIALS = { rut: '70000002-8', password: 'clave-de-prueba' };
 /** Tombstones, the first deletion, and the second look a quarter of an hour later. */
-const PURGE_MS = LIMITS.lateWriteMs + LIMITS.purgeStepMs + 2 * LIMITS.messageGraceMs;
+const PURGE_MS = TABLE_LIMITS.lateWriteMs + RECOVERY_LIMITS.purgeStepMs + 2 * MESSAGING_LIMITS.messageGraceMs;
 
 const stage = useSharedStack();
 

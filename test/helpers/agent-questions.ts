@@ -2,7 +2,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { callTool, type Structured } from './agent-client.ts';
 
-/** As `LIMITS` has it, stated anew: what an agent is promised. */
+/** Promised to agents, so it is repeated here and not read from `MCP_LIMITS`. */
 const ANSWER_BYTES_MAX = 8_192;
 
 export interface Agent {

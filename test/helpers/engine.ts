@@ -20,12 +20,12 @@ import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { sourcePaceVariable, VARIABLES } from '#shared/platform/needs.ts';
 import { purgeConnection } from '#shared/recovery/purge-connection.ts';
 import { sweep } from '#shared/recovery/sweep.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { JsonObject, SourceAdapter } from '#shared/sources/source.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { logOutKept } from '#shared/sync/login/source-logout.ts';
 import { runTask } from '#shared/sync/run-task.ts';
 import { startScheduledRun } from '#shared/sync/scheduled-run.ts';
@@ -136,7 +136,7 @@ export const startEngine = async (
   } as typeof send;
 
   let shortInvocations = 0;
-  const context = { remainingMs: () => (shortInvocations-- > 0 ? LIMITS.invocationMarginMs + 1_000 : 300_000) };
+  const context = { remainingMs: () => (shortInvocations-- > 0 ? SYNC_LIMITS.invocationMarginMs + 1_000 : 300_000) };
   const handle = async ({ queue, body }: Message): Promise<void> => {
     const message = body as never as Record<string, string>;
     if (message.kind === 'scheduled') return startScheduledRun(body as never);

@@ -3,15 +3,17 @@
  * happened before. `gateway` in place of a code: the gateway's own answer.
  */
 import { createHash, randomUUID } from 'node:crypto';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { markItem } from '#shared/http/idempotency.store.ts';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { queuedRun } from '#shared/sync/start-run.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import type { StackFile } from '#tools/local/stack-file.ts';
 import type { Operation } from './description.ts';
 import { credential } from './e2e-integrator.ts';
@@ -68,7 +70,10 @@ const inTrouble =
 /** Whatever the operation judges before a body: its Idempotency-Key, its parameters or its id. */
 const unasked: Recipe = ({ operation: { method }, call }) => {
   if (method === 'POST')
-    return { ...call, headers: { ...call.headers, 'idempotency-key': 'x'.repeat(LIMITS.idempotencyKeyCharsMax + 1) } };
+    return {
+      ...call,
+      headers: { ...call.headers, 'idempotency-key': 'x'.repeat(HTTP_LIMITS.idempotencyKeyCharsMax + 1) },
+    };
   if (method !== 'GET') return { ...call, params: { ...call.params, id: 'no-uuid' } };
   const last = Object.keys(call.params).at(-1);
   const params = last === undefined || last === 'id' ? {} : { [last]: 'no-uuid' };
@@ -170,7 +175,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   '409 authorization_changed': ({ call }) =>
     json(call, JSON.stringify({ ...JSON.parse(call.body!), digest: 'of-another-question' })),
   '409 grant_limit_reached': async ({ call, file, afterwards }) => {
-    for (let made = 0; made < LIMITS.grantsPerOrganizationMax; made++) {
+    for (let made = 0; made < AGENT_LIMITS.grantsPerOrganizationMax; made++) {
       const id = await grantAccess(file.organization_id);
       afterwards(() => table.remove(keys.grant(file.organization_id, id)));
     }
@@ -198,7 +203,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     return call;
   },
   '409 webhook_limit_reached': async ({ call, send, operation, world, afterwards }) => {
-    for (let made = 0; made < LIMITS.webhookEndpointsMax; made++) {
+    for (let made = 0; made < WEBHOOK_LIMITS.webhookEndpointsMax; made++) {
       const { status, body } = await send(call);
       if (status !== 201) break;
       afterwards(() => world.undo(operation, body));
@@ -206,7 +211,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     return call;
   },
   '410 cursor_expired': oldCursor,
-  '413 payload_too_large': ({ call }) => json(call, JSON.stringify({ name: 'x'.repeat(LIMITS.bodyBytesMax) })),
+  '413 payload_too_large': ({ call }) => json(call, JSON.stringify({ name: 'x'.repeat(HTTP_LIMITS.bodyBytesMax) })),
   '413 gateway': ({ call }) => json(call, 'x'.repeat(GATEWAY_BODY_BYTES)),
   '415 unsupported_media_type': ({ call }) => ({
     ...call,

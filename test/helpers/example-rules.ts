@@ -2,8 +2,9 @@
  * Could the service have answered this? What holds between the fields of an answer and no schema says: statuses and their
  * times, attempts, pages, months, sums. Each rule knows its objects by their keys, wherever they stand.
  */
-import { LIMITS } from '#shared/platform/limits.ts';
+
 import { santiagoDay } from '#shared/values/dates.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { mediaOf, type Operation } from './description.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: examples of every schema
@@ -106,7 +107,8 @@ const deliveryClaims = (delivery: Any): Claims => {
   return {
     'delivered by an answer 2xx':
       (delivery.status === 'delivered') === (delivery.response_status !== null && isReceived),
-    'failed after every attempt': delivery.status !== 'failed' || delivery.attempts >= LIMITS.webhookAttemptsMax,
+    'failed after every attempt':
+      delivery.status !== 'failed' || delivery.attempts >= WEBHOOK_LIMITS.webhookAttemptsMax,
     'tried, and when': delivery.attempts > 0 === (delivery.last_attempt_at !== null),
     'created, then tried': inOrder(delivery.created_at, delivery.last_attempt_at),
     'an error in words unless delivered': delivery.status !== 'delivered' || delivery.error === null,

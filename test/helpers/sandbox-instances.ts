@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { vi } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { SANDBOX_LIMITS } from '#functions/sandbox/limits.ts';
 import type { SourceFolder } from './source-folders.ts';
 
 interface Instance {
@@ -15,14 +15,14 @@ interface Instance {
 }
 
 const CLOCK = '#shared/platform/clock.ts';
-const LIMITS_FILE = '#shared/platform/limits.ts';
+const LIMITS_FILE = '#functions/sandbox/limits.ts';
 
 /** With modules of its own, down to the table's client, and the institution's time in place of the engine's. */
 const freshInstance = async (nowMs: () => number, answerMs: () => number): Promise<Instance> => {
   vi.resetModules();
   vi.doMock(CLOCK, () => ({ nowMs, nowSeconds: () => Math.floor(nowMs() / 1000) }));
-  const limits = Object.defineProperty({ ...LIMITS }, 'sandboxAnswerMs', { get: answerMs });
-  vi.doMock(LIMITS_FILE, () => ({ LIMITS: limits }));
+  const limits = Object.defineProperty({ ...SANDBOX_LIMITS }, 'sandboxAnswerMs', { get: answerMs });
+  vi.doMock(LIMITS_FILE, () => ({ SANDBOX_LIMITS: limits }));
   const [{ handler }, { read }] = await Promise.all([
     import('#functions/sandbox/handler.ts'),
     import('#functions/sandbox/memory.store.ts'),
@@ -70,7 +70,7 @@ const entriesIn = (text: string, name: string): unknown[] =>
 /** @param answerMs how long an institution may take for an answer */
 export const startSandboxFunction = async (
   instances: number,
-  answerMs: () => number = () => LIMITS.sandboxAnswerMs,
+  answerMs: () => number = () => SANDBOX_LIMITS.sandboxAnswerMs,
 ): Promise<SandboxFunction> => {
   let now: () => number = Date.now;
   const all: Instance[] = [];

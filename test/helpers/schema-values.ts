@@ -1,6 +1,6 @@
 /** Random values around a JSON Schema of the kinds that the service publishes: most fit it, the rest are off by little. */
 import fc from 'fast-check';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 
 export interface JsonSchema {
   type?: string | string[];
@@ -77,7 +77,7 @@ const BY_FORMAT: Readonly<Record<string, () => fc.Arbitrary<string>>> = {
 };
 
 /** Lengths on both sides of each bound. */
-const textOf = ({ minLength = 0, maxLength = LIMITS.nameCharsMax }: JsonSchema): fc.Arbitrary<string> => {
+const textOf = ({ minLength = 0, maxLength = HTTP_LIMITS.nameCharsMax }: JsonSchema): fc.Arbitrary<string> => {
   const lengths = [minLength - 1, minLength, minLength + 1, maxLength, maxLength + 1].filter((length) => length >= 0);
   const unit = fc.constantFrom(...'aZ0-. ', 'ñ', '😀');
   return fc.oneof(

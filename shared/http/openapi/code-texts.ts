@@ -1,6 +1,9 @@
 /** When each code is answered, in a sentence for those who read the description. */
+
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { type ErrorCode, notFound } from '#shared/http/response/errors.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 
 type NotFoundCode = Extract<ErrorCode, `${string}_not_found`>;
 
@@ -15,13 +18,13 @@ const TEXTS: Record<Exclude<ErrorCode, NotFoundCode>, string> = {
   connection_sync_in_progress: 'A sync of the connection is queued or running.',
   webhook_endpoint_disabled: 'The webhook endpoint is disabled.',
   webhook_delivery_not_failed: 'Only a failed delivery can be sent again.',
-  webhook_limit_reached: `The organization has ${LIMITS.webhookEndpointsMax} webhook endpoints already.`,
-  grant_limit_reached: `The organization has ${LIMITS.grantsPerOrganizationMax} granted applications already.`,
+  webhook_limit_reached: `The organization has ${WEBHOOK_LIMITS.webhookEndpointsMax} webhook endpoints already.`,
+  grant_limit_reached: `The organization has ${AGENT_LIMITS.grantsPerOrganizationMax} granted applications already.`,
   authorization_changed: 'The application asks for something else by now than what the person saw.',
   idempotency_key_reused: 'The Idempotency-Key was used with another body, or its answer showed a secret once.',
   idempotency_key_in_progress: 'A request with this Idempotency-Key is still being worked on.',
   cursor_expired: 'The service was restored since the cursor was given: start over without one and with an empty copy.',
-  payload_too_large: `The body is larger than ${LIMITS.bodyBytesMax / 1024} KiB.`,
+  payload_too_large: `The body is larger than ${HTTP_LIMITS.bodyBytesMax / 1024} KiB.`,
   unsupported_media_type: 'The body is not application/json.',
   sync_invalid_scopes: 'A scope is unknown, not enabled or repeated, or the list is empty.',
   sync_invalid_metadata: 'The metadata do not fit the requested scopes.',

@@ -1,7 +1,7 @@
 /** Parameters of an operation: path, query, and the headers a caller may send. */
 import type * as z from 'zod';
 import { type EndpointContract, isRepeatable, type PathParam } from '#shared/http/contract.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import type { SchemaJson, SchemaRegistry } from './json-schema.ts';
 
 export const IDEMPOTENCY_KEY = 'IdempotencyKey';
@@ -16,7 +16,7 @@ export const SHARED_PARAMETERS: Record<string, SchemaJson> = {
     schema: {
       type: 'string',
       minLength: 1,
-      maxLength: LIMITS.idempotencyKeyCharsMax,
+      maxLength: HTTP_LIMITS.idempotencyKeyCharsMax,
       // Blanks at either end never reach us: HTTP strips them from a header.
       pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$',
     },

@@ -3,10 +3,10 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { Context } from 'aws-lambda';
 import type { EndpointContract } from '#shared/http/contract.ts';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { type HttpEvent, type RequestContext, readHeader } from '#shared/http/request-context.ts';
 import { readsBody } from '#shared/http/response/error-codes.ts';
 import { ApiError, invalidBody } from '#shared/http/response/errors.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { judge } from './issues.ts';
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
@@ -16,7 +16,7 @@ const parser = httpJsonBodyParser();
 const invalidJson = (): ApiError => new ApiError('invalid_json', 'The body is not valid JSON.');
 
 const tooLarge = (): ApiError =>
-  new ApiError('payload_too_large', `The body must be at most ${LIMITS.bodyBytesMax / 1024} KiB.`);
+  new ApiError('payload_too_large', `The body must be at most ${HTTP_LIMITS.bodyBytesMax / 1024} KiB.`);
 
 /**
  * What the gateway takes for text it has decoded already: bytes that are no UTF-8, as of a client that writes Latin-1,
@@ -31,12 +31,12 @@ const wasReplaced = (body: string, event: Pick<HttpEvent, 'headers'>): boolean =
 const textOf = (event: Pick<HttpEvent, 'headers' | 'body' | 'isBase64Encoded'>): string => {
   const { body = '', isBase64Encoded } = event;
   if (!isBase64Encoded) {
-    if (Buffer.byteLength(body) > LIMITS.bodyBytesMax) throw tooLarge();
+    if (Buffer.byteLength(body) > HTTP_LIMITS.bodyBytesMax) throw tooLarge();
     if (wasReplaced(body, event)) throw invalidJson();
     return body;
   }
   const bytes = Buffer.from(body, 'base64');
-  if (bytes.length > LIMITS.bodyBytesMax) throw tooLarge();
+  if (bytes.length > HTTP_LIMITS.bodyBytesMax) throw tooLarge();
   try {
     return utf8.decode(bytes);
   } catch {

@@ -1,8 +1,8 @@
 /** What a sync request asks for, checked against the connection and its scopes (decisions.md §5). Pure. */
 import * as z from 'zod';
 import type { Connection } from '#shared/connections/connection.rules.ts';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { ApiError } from '#shared/http/response/errors.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { PERIODS_MAX, type ScopeDefinition } from '#shared/scopes/scope.ts';
 import { DAYS_MAX } from '#shared/scopes/tender.ts';
 import { addMonths, DAY_MS } from '#shared/values/dates.ts';
@@ -75,8 +75,8 @@ export const metadataToSync = (
   metadata: Record<string, unknown> | undefined,
 ): Record<string, unknown> => {
   if (metadata === undefined) return {};
-  if (Buffer.byteLength(JSON.stringify(metadata)) > LIMITS.syncMetadataBytesMax)
-    refuseMetadata(`metadata must be at most ${LIMITS.syncMetadataBytesMax} bytes`);
+  if (Buffer.byteLength(JSON.stringify(metadata)) > HTTP_LIMITS.syncMetadataBytesMax)
+    refuseMetadata(`metadata must be at most ${HTTP_LIMITS.syncMetadataBytesMax} bytes`);
   const judged = judge(unionOf(scopes), metadata, { at: ['metadata'] });
   if (judged.finding !== undefined) return refuseMetadata(judged.finding);
   for (const range of RANGES) refuseRange(judged.data, range);

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import type { MiddlewareObj } from '@middy/core';
 import Negotiator from 'negotiator';
 import type { EndpointContract } from '#shared/http/contract.ts';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import type { HttpEvent, HttpResult } from '#shared/http/request-context.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 
 /** Does the caller rather take gzip than the text as it is? */
 const takesGzip = ({ headers }: Pick<HttpEvent, 'headers'>): boolean =>
@@ -30,7 +30,7 @@ export const packedAnswer = (
     const isText = body !== undefined && isBase64Encoded !== true;
     if (!isText && response.statusCode !== 304) return;
     response.headers = { ...headers, vary: 'accept-encoding' };
-    if (!isText || Buffer.byteLength(body) < LIMITS.answerPackBytesMin || !takesGzip(event)) return;
+    if (!isText || Buffer.byteLength(body) < HTTP_LIMITS.answerPackBytesMin || !takesGzip(event)) return;
     request.response = {
       ...response,
       headers: { ...weak(response.headers), 'content-encoding': 'gzip' },

@@ -1,6 +1,6 @@
 /** What a request may say about a connection. Source, scopes, credentials and metadata are judged by the source. */
 import * as z from 'zod';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { name } from './name.ts';
 
 const object = () => z.record(z.string(), z.unknown());
@@ -17,7 +17,7 @@ export const NewConnection = z.strictObject({
     .array(z.string())
     .min(1)
     .describe('Scopes of the source, each once.')
-    .meta({ uniqueItems: true, maxItems: LIMITS.scopesPerSourceMax, examples: [['rcv']] }),
+    .meta({ uniqueItems: true, maxItems: HTTP_LIMITS.scopesPerSourceMax, examples: [['rcv']] }),
   credentials: object()
     .describe("Must fit the source's metadata.credentials_schema. Stored encrypted, never shown.")
     .meta({ examples: [EXAMPLE_CREDENTIALS] }),

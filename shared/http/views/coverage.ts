@@ -1,8 +1,8 @@
 /** Coverage as served: what is known of a connection's months, and whether they tie out (docs/adr/0032). */
 import Big from 'big.js';
 import * as z from 'zod';
-import { LIMITS } from '#shared/platform/limits.ts';
 import type { ComparedGroup, Difference } from '#shared/rows/item/totals.rules.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { PeriodCoverage, PeriodDetail, StoredScopeCoverage } from '#shared/sync/coverage/read-coverage.ts';
 import { decimal, instant, period, uuid } from '#shared/values/fields.ts';
 
@@ -65,7 +65,7 @@ const periodShape = {
   verdict: verdict(),
   differences: z
     .array(Figure)
-    .max(LIMITS.differencesMax)
+    .max(ROW_LIMITS.differencesMax)
     .describe('The first figures that differ.')
     .meta({ examples: [[]] }),
 };
@@ -122,7 +122,7 @@ export const PeriodCoverageWithTotals = z
     totals: z.array(TotalGroupView).describe('By group, those that differ first.'),
     totals_left_out: z
       .int()
-      .describe(`Further groups, above ${LIMITS.totalGroupsMax}.`)
+      .describe(`Further groups, above ${ROW_LIMITS.totalGroupsMax}.`)
       .meta({ examples: [0] }),
   })
   .meta({ id: 'PeriodCoverageWithTotals' });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 
-const { nameCharsMax } = LIMITS;
+const { nameCharsMax } = HTTP_LIMITS;
 
 /** Control characters, and marks that turn the direction of what follows: a name could pass for another one. */
 const HIDDEN = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';

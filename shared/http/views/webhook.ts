@@ -1,10 +1,10 @@
 /** Webhook endpoints and deliveries as served. */
 import * as z from 'zod';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { EVENT_TYPES } from '#shared/values/event-types.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
 import { DELIVERY_STATUSES, type Delivery } from '#shared/webhooks/delivery.rules.ts';
 import type { WebhookEndpoint as Endpoint } from '#shared/webhooks/endpoint.rules.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 
 /** Of the form that `safe-destination.ts` judges; where the address leads is told in words alone. */
 const HTTPS_FORM = '^[Hh][Tt][Tt][Pp][Ss]://[^/?#\\\\@\\s]+([/?][^#\\s]*)?$';
@@ -13,7 +13,7 @@ export const webhookUrl = () =>
   z.string().meta({
     format: 'uri',
     pattern: HTTPS_FORM,
-    maxLength: LIMITS.webhookUrlCharsMax,
+    maxLength: WEBHOOK_LIMITS.webhookUrlCharsMax,
     description: 'An https URL on the public internet, at most 2,048 characters, without user info and fragment.',
   });
 

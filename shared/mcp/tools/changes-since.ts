@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { findChanges } from '#shared/http/lists/changes.ts';
 import { toChange } from '#shared/http/views/change.ts';
 import {
@@ -11,9 +12,9 @@ import {
   scopeName,
 } from '#shared/mcp/agent-scopes.ts';
 import { countBytes, fitting } from '#shared/mcp/fit.rules.ts';
+import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { columnsShown, fieldsShown, shownRow } from '#shared/mcp/shown-rows.ts';
 import { type Agent, defineTool, untrusted } from '#shared/mcp/tool.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import type { ChangesRequest } from '#shared/rows/read/read-changes.store.ts';
 import type { RowChange } from '#shared/rows/read/read-round.store.ts';
 import type { Row } from '#shared/scopes/scope.ts';
@@ -30,7 +31,7 @@ const ChangeShown = z.strictObject({
 });
 
 /** Beside the cursor, which is the longest that an answer holds. */
-const ROW_BYTES_MAX = LIMITS.agentAnswerBytesMax - LIMITS.cursorCharsMax - 2_048;
+const ROW_BYTES_MAX = MCP_LIMITS.agentAnswerBytesMax - HTTP_LIMITS.cursorCharsMax - 2_048;
 
 /** Of the source of the connection. */
 const scopesRead = async (
@@ -81,7 +82,7 @@ const readFitting = async (request: ChangesRequest, scopes: readonly AgentScope[
     has_more: hasMore,
     untrusted_fields: [...new Set(all.flatMap(({ untrusted }) => untrusted))],
   };
-  const fit = fitting(answer.changes, countBytes({ ...answer, changes: [] }), LIMITS.agentAnswerBytesMax);
+  const fit = fitting(answer.changes, countBytes({ ...answer, changes: [] }), MCP_LIMITS.agentAnswerBytesMax);
   return fit === all.length ? { answer } : { limit: Math.max(fit, 1) };
 };
 
@@ -94,8 +95,8 @@ export const changesSince = defineTool({
   input: z.strictObject({
     connection_id: connectionId(),
     scope: scopeName().optional(),
-    cursor: z.string().min(1).max(LIMITS.cursorCharsMax).optional(),
-    limit: z.int().min(1).max(LIMITS.agentRowsMax).default(LIMITS.agentRowsDefault),
+    cursor: z.string().min(1).max(HTTP_LIMITS.cursorCharsMax).optional(),
+    limit: z.int().min(1).max(MCP_LIMITS.agentRowsMax).default(MCP_LIMITS.agentRowsDefault),
   }),
   output: z.strictObject({
     changes: z.array(ChangeShown),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { Figure, toScopeCoverage } from '#shared/http/views/coverage.ts';
 import {
   AGENT_SCOPES,
@@ -8,10 +9,10 @@ import {
   invalid,
   readScopes,
 } from '#shared/mcp/agent-scopes.ts';
+import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { buildQuestion, findStart, fittingPage } from '#shared/mcp/pages.ts';
 import { cleanGroup, untrustedFields } from '#shared/mcp/projection.rules.ts';
 import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { readCoverage, type StoredScopeCoverage } from '#shared/sync/coverage/read-coverage.ts';
 import { instant, period } from '#shared/values/fields.ts';
 
@@ -36,7 +37,7 @@ const monthView = (
   ...month,
   differences: differences.map((each) => ({
     ...each,
-    group: cleanGroup(each.group, LIMITS.agentShortTextCharsMax) as Record<string, string>,
+    group: cleanGroup(each.group, MCP_LIMITS.agentShortTextCharsMax) as Record<string, string>,
   })),
 });
 
@@ -55,7 +56,12 @@ export const coverage = defineTool({
     'that the institution tells itself, with the figures that differ. Look here before a month is called complete.',
   input: z.strictObject({
     connection_id: connectionId(),
-    scopes: z.array(z.string()).min(1).max(LIMITS.scopesPerSourceMax).optional().describe('Enabled ones without it.'),
+    scopes: z
+      .array(z.string())
+      .min(1)
+      .max(HTTP_LIMITS.scopesPerSourceMax)
+      .optional()
+      .describe('Enabled ones without it.'),
     months: z.array(period()).min(1).max(36).optional().describe('YYYY-MM; all that are known without it.'),
     cursor: cursor(),
   }),

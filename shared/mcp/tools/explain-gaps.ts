@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { AGENT_SCOPES, connectionId, findConnection } from '#shared/mcp/agent-scopes.ts';
 import { findGaps, type ScopeState } from '#shared/mcp/gaps.rules.ts';
+import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { buildQuestion, findStart, fittingPage } from '#shared/mcp/pages.ts';
 import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { cleanText } from '#shared/mcp/untrusted-text.rules.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { readCoverage, type StoredScopeCoverage } from '#shared/sync/coverage/read-coverage.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { isDone, type SyncRun } from '#shared/sync/run.rules.ts';
 import { instant, period } from '#shared/values/fields.ts';
@@ -59,17 +60,17 @@ export const explainGaps = defineTool({
     const connection = await findConnection(agent, call.connection_id);
     const scopes = AGENT_SCOPES.filter(({ source }) => source === connection.source);
     const [newest, coverage] = await Promise.all([
-      runs.listNewest(organizationId, connection.id, LIMITS.runsListed),
+      runs.listNewest(organizationId, connection.id, SYNC_LIMITS.runsListed),
       readCoverage(organizationId, connection.id, scopes),
     ]);
     const gaps = findGaps({
       connection,
       scopes: Object.fromEntries(coverage.map((each) => [each.scope, stateOf(each, newest)])),
       nowMs: nowMs(),
-      staleMs: LIMITS.agentStaleHours * HOUR_MS,
+      staleMs: MCP_LIMITS.agentStaleHours * HOUR_MS,
     }).map((gap) => ({
       ...gap,
-      detail: gap.detail === null ? null : cleanText(gap.detail, LIMITS.agentTextCharsMax),
+      detail: gap.detail === null ? null : cleanText(gap.detail, MCP_LIMITS.agentTextCharsMax),
     }));
     const question = buildQuestion(agent, 'explain_gaps', connection.id);
     const offset = findStart(call.cursor, question);

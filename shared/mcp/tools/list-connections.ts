@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { readScopes } from '#shared/mcp/agent-scopes.ts';
+import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { buildQuestion, findStart, fittingPage } from '#shared/mcp/pages.ts';
 import { type Agent, cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { cleanText } from '#shared/mcp/untrusted-text.rules.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { readCoverage, type StoredScopeCoverage } from '#shared/sync/coverage/read-coverage.ts';
 import { instant, period, uuid } from '#shared/values/fields.ts';
 
@@ -45,7 +45,7 @@ const connectionView = async (agent: Agent, connection: Connection): Promise<z.i
   const coverage = await readCoverage(agent.organizationId, connection.id, readScopes(connection));
   return {
     id: connection.id,
-    name: cleanText(connection.name, LIMITS.agentTextCharsMax),
+    name: cleanText(connection.name, MCP_LIMITS.agentTextCharsMax),
     source: connection.source,
     status: connection.status,
     last_successful_sync_at: connection.lastSuccessfulSyncAt,
@@ -70,7 +70,7 @@ export const listConnections = defineTool({
     const all = await connections.list(agent.organizationId);
     const question = buildQuestion(agent, 'list_connections');
     const offset = findStart(call.cursor, question);
-    const some = all.slice(offset, offset + LIMITS.agentConnectionsMax);
+    const some = all.slice(offset, offset + MCP_LIMITS.agentConnectionsMax);
     const items = await Promise.all(some.map((connection) => connectionView(agent, connection)));
     return fittingPage({ items, offset, total: all.length }, question, (given, next_cursor) => ({
       connections: [...given],

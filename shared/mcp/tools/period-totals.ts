@@ -1,10 +1,11 @@
 import type { Big } from 'big.js';
 import * as z from 'zod';
 import { type AgentScope, connectionId, findScope, invalid, scopeName } from '#shared/mcp/agent-scopes.ts';
+import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { buildQuestion, findStart, fittingPage } from '#shared/mcp/pages.ts';
 import { cleanGroup, untrustedFields } from '#shared/mcp/projection.rules.ts';
 import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { type GroupSums, sumNet } from '#shared/rows/read/period-sums.rules.ts';
 import { sumPeriod, TooManyRows } from '#shared/rows/read/sum-period.store.ts';
 import { decimal, period } from '#shared/values/fields.ts';
@@ -23,7 +24,7 @@ const refuseUnknown = (scope: AgentScope, filters: Readonly<Record<string, strin
 const plain = (sums: Readonly<Record<string, Big>>): Record<string, string> =>
   Object.fromEntries(Object.entries(sums).map(([field, sum]) => [field, sum.toFixed()]));
 
-const named = (group: Readonly<Record<string, unknown>>) => cleanGroup(group, LIMITS.agentTextCharsMax);
+const named = (group: Readonly<Record<string, unknown>>) => cleanGroup(group, MCP_LIMITS.agentTextCharsMax);
 
 const groupView = ({ group, isSubtracted, rows, sums, withoutAmount }: GroupSums) => ({
   group: named(group),
@@ -38,7 +39,9 @@ const summed = async (wanted: Parameters<typeof sumPeriod>[0]): Promise<GroupSum
     return await sumPeriod(wanted);
   } catch (error) {
     if (!(error instanceof TooManyRows)) throw error;
-    throw invalid(`period has ${error.rows} such rows, more than ${LIMITS.agentSummedRowsMax}: narrow it by filters`);
+    throw invalid(
+      `period has ${error.rows} such rows, more than ${ROW_LIMITS.agentSummedRowsMax}: narrow it by filters`,
+    );
   }
 };
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { readBalances, readRows } from '#shared/http/lists/read-rows.ts';
 import { AGENT_SCOPES, connectionId, findScope, scopeName } from '#shared/mcp/agent-scopes.ts';
+import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { buildQuestion, findStart, fittingPage } from '#shared/mcp/pages.ts';
 import { buildSearchQuery, ownFilters } from '#shared/mcp/search-filters.ts';
 import { columnsShown, shownRow } from '#shared/mcp/shown-rows.ts';
 import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { day, period } from '#shared/values/fields.ts';
 
 /** Each name once, as scopes of several banks share theirs. */
@@ -42,7 +42,7 @@ export const searchRows = defineTool({
       .optional()
       .describe(`Part of a name, a folio or a RUT; ${searched.join(', ')} only.`),
     fields: z.array(z.string()).min(1).max(40).optional().describe('Columns wanted; all without it.'),
-    limit: z.int().min(1).max(LIMITS.agentRowsMax).default(LIMITS.agentRowsDefault),
+    limit: z.int().min(1).max(MCP_LIMITS.agentRowsMax).default(MCP_LIMITS.agentRowsDefault),
     cursor: cursor(),
   }),
   output: z.strictObject({

@@ -4,10 +4,10 @@
  */
 
 import * as z from 'zod';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { type PeriodIndex, unpackIndex } from '#shared/rows/item/page-index-codec.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import { NO_STAMPS, type Stamps, unpackStamps } from '#shared/rows/item/stamps.rules.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { dueIn } from '#shared/table/due-index.ts';
 import { bytes, item } from '#shared/table/item.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
@@ -45,7 +45,7 @@ export const whileIndexStands = async <T>(
   summary: Summary,
   read: (view: SummaryView) => Promise<T>,
 ): Promise<T> =>
-  retryOnConflict([IndexConflict], LIMITS.indexReadAttemptsMax, async (n) =>
+  retryOnConflict([IndexConflict], ROW_LIMITS.indexReadAttemptsMax, async (n) =>
     read(n === 1 ? { summary, isConsistent: false } : { summary: await findSummary(address), isConsistent: true }),
   );
 
@@ -130,7 +130,7 @@ export const dirtyMark = (
   const touched = new Set(facets);
   return {
     update: key,
-    set: { dirty: true, ...dueIn(key, LIMITS.dirtyPeriodMs) },
+    set: { dirty: true, ...dueIn(key, ROW_LIMITS.dirtyPeriodMs) },
     add: { pending: new Set([toSequence(lease)]), ...(touched.size > 0 ? { touched } : {}) },
   };
 };
@@ -179,7 +179,7 @@ export const postponeRepair = async (address: ScopeAddress, period: string): Pro
   const key = keys.period(address, period);
   try {
     await table.update(key, {
-      set: dueIn(key, LIMITS.dirtyPeriodMs),
+      set: dueIn(key, ROW_LIMITS.dirtyPeriodMs),
       if: '#dirty = :dirty OR attribute_exists(#look_again_ms)',
       values: { dirty: true },
       otherwise: () => new IsRight(),

@@ -1,7 +1,6 @@
 /** Where the rows of a scope are: reading all of a period, for whoever compares, indexes or deletes them. */
 
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { stringInterner } from '#shared/platform/string-interner.ts';
 import { facetCombinations } from '#shared/rows/item/facets.ts';
 import type { StoredRow } from '#shared/rows/item/row-diff.rules.ts';
@@ -10,6 +9,7 @@ import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import { findOpenFacets, storedPeriods } from './page-index.store.ts';
 
@@ -29,13 +29,17 @@ export const readPeriod = async (
   const attributes = storedAttributes(scope);
   const rows: StoredRow[] = [];
   const shared = stringInterner();
-  await forEachConcurrent(await facetsOfPeriod(address, scope, period), LIMITS.tableParallelMax, async (facets) => {
-    for await (const items of table.queryPages(keys.rows(address, period, facets), { attributes }))
-      for (const item of items) {
-        const row = storedRow(scope, facets, item);
-        rows.push({ ...row, createdRun: shared(row.createdRun), updatedRun: shared(row.updatedRun) });
-      }
-  });
+  await forEachConcurrent(
+    await facetsOfPeriod(address, scope, period),
+    TABLE_LIMITS.tableParallelMax,
+    async (facets) => {
+      for await (const items of table.queryPages(keys.rows(address, period, facets), { attributes }))
+        for (const item of items) {
+          const row = storedRow(scope, facets, item);
+          rows.push({ ...row, createdRun: shared(row.createdRun), updatedRun: shared(row.updatedRun) });
+        }
+    },
+  );
   return rows;
 };
 
@@ -46,10 +50,14 @@ export const listedRows = async (
   period: string,
   onRow: (id: string, row: Row) => void,
 ): Promise<void> => {
-  await forEachConcurrent(await facetsOfPeriod(address, scope, period), LIMITS.tableParallelMax, async (facets) => {
-    for await (const items of table.queryPages(keys.rows(address, period, facets), { attributes: ['sk', 'row'] }))
-      for (const found of items) onRow(rowSortKeyParts(found.sk).rowId, parseRow(found));
-  });
+  await forEachConcurrent(
+    await facetsOfPeriod(address, scope, period),
+    TABLE_LIMITS.tableParallelMax,
+    async (facets) => {
+      for await (const items of table.queryPages(keys.rows(address, period, facets), { attributes: ['sk', 'row'] }))
+        for (const found of items) onRow(rowSortKeyParts(found.sk).rowId, parseRow(found));
+    },
+  );
 };
 
 /**

@@ -7,8 +7,8 @@
 import { promisify } from 'node:util';
 import { deflateSync, inflate } from 'node:zlib';
 import * as z from 'zod';
-import { LIMITS } from '#shared/platform/limits.ts';
 import type { HeldPeriod, ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { bytes, item } from '#shared/table/item.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import { isExpiring, LeaseLost } from '#shared/table/lease.ts';
@@ -30,7 +30,7 @@ export interface PackedSearch {
 export const buildSearch = (rows: readonly (IndexedRow & { searchText: string | null })[]): PackedSearch => {
   const parts = packSearch(
     rows.map((row) => ({ ...row, searchText: row.searchText ?? '' })),
-    LIMITS.searchPartBytesMax,
+    ROW_LIMITS.searchPartBytesMax,
   );
   return { digest: searchDigest(parts), parts };
 };

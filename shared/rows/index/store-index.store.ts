@@ -4,14 +4,15 @@
  */
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import type { HeldPeriod } from '#shared/rows/item/scope-address.ts';
 import { buildFittingStamps, lateAfter, type Sequenced } from '#shared/rows/item/stamps.rules.ts';
 import type { PeriodTotals } from '#shared/rows/item/totals.rules.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { dueEntry } from '#shared/table/due-keys.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import { nextSequence, toFence, toFirstSequence } from '#shared/table/late-writers.ts';
 import { type Lease, stillHeld } from '#shared/table/lease.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { buildFittingIndex, descending, type IndexedRow } from './page-index.rules.ts';
@@ -49,7 +50,7 @@ const lookAgain = (before: StoredIndex | undefined, lease: Lease, comparedAtMs: 
   for (const sequence of pending) {
     if (toFence(sequence) === lease.fence) continue;
     suspects.add(sequence);
-    waits.push(nowMs() + LIMITS.lateWriteMs);
+    waits.push(nowMs() + TABLE_LIMITS.lateWriteMs);
   }
   if (lease.late && pending.size > 0) {
     suspects.add(toFirstSequence(lease.late.oldestFence));
@@ -107,7 +108,7 @@ export const storeIndex = async (
   const { address, scope, period, lease } = held;
   const isSync = comparedAtMs === null;
   const rows = [...unordered].sort(descending);
-  const { index, packed } = buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax);
+  const { index, packed } = buildFittingIndex(rows, ROW_LIMITS.indexStrideRows, ROW_LIMITS.indexBytesMax);
   const search = scope.search ? buildSearch(rows) : null;
   const [stored, summary] = await Promise.all([findPeriods(address, [period]), findSummary(address)]);
   const before = stored.get(period);
@@ -133,7 +134,7 @@ export const storeIndex = async (
 
   const seq = sequence ?? nextSequence(lease);
   const lateWrites = lateAfter(unpackStoredStamps(before).late, toAnnounce, seq, rows);
-  const stamps = buildFittingStamps(index, rows, lateWrites, LIMITS.indexStampsBytesMax);
+  const stamps = buildFittingStamps(index, rows, lateWrites, ROW_LIMITS.indexStampsBytesMax);
   const syncedAt = isSync ? nowIso() : (told?.syncedAt ?? nowIso());
   const version = Math.max(before?.version ?? 0, told?.version ?? 0) + 1;
   const outdated = await putSearch(held, search);
@@ -151,6 +152,6 @@ export const storeIndex = async (
       otherwise: () => new SequencePassed(),
     },
     { update: keys.changes(address.organizationId, address.connectionId), set: { [address.scope]: seq } },
-    ...outdated.slice(0, LIMITS.transactRemovesMax).map((remove) => ({ remove })),
+    ...outdated.slice(0, ROW_LIMITS.transactRemovesMax).map((remove) => ({ remove })),
   ]);
 };

@@ -1,6 +1,5 @@
 /** `SUMMARY` as an item: rows by day and facet combination of every period, packed together. Totals and days follow. */
 
-import { LIMITS } from '#shared/platform/limits.ts';
 import {
   fromColumns,
   type IndexColumns,
@@ -11,6 +10,7 @@ import {
   unpackJson,
 } from '#shared/rows/item/page-index-codec.ts';
 import { type Difference, differencesIn, type PeriodTotals } from '#shared/rows/item/totals.rules.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type * as table from '#shared/table/table.ts';
 import { type PeriodSummary, summarize, summaryOfDays } from './page-index.rules.ts';
 import type { StoredSearch } from './search-index.store.ts';
@@ -37,7 +37,7 @@ export interface TieOut {
 
 export const summarizeTieOut = (totals: PeriodTotals | null): Pick<Head, 'tieOut'> => {
   if (totals === null || totals.verdict === 'not_told') return {};
-  const differences = differencesIn(totals).slice(0, LIMITS.differencesMax);
+  const differences = differencesIn(totals).slice(0, ROW_LIMITS.differencesMax);
   return { tieOut: { verdict: totals.verdict, ...(differences.length > 0 ? { differences } : {}) } };
 };
 
@@ -80,7 +80,7 @@ export const summaryAttributes = (summary: Summary) => ({ packed: packJson(mapPe
 /** Without its days where they weigh more than 2 KB and more than the totals by name: many accounts, few days. */
 export const summaryEntry = (index: PeriodIndex, head: Head): StoredSummary => {
   const summary = summarize(index);
-  const bytesMax = Math.max(LIMITS.summaryDaysBytesMax, JSON.stringify(summary.totals).length);
+  const bytesMax = Math.max(ROW_LIMITS.summaryDaysBytesMax, JSON.stringify(summary.totals).length);
   const fits = packIndex(summary.days).byteLength <= bytesMax;
   return { ...summary, days: fits ? summary.days : null, ...head };
 };
@@ -91,4 +91,4 @@ export const rowsIn = ({ totals }: PeriodSummary): number =>
 
 /** The days by which rows of any replica are judged; null: rows of this period are read consistently. */
 export const settledDays = ({ writtenAtMs, days }: StoredSummary, atMs: number): PeriodIndex | null =>
-  writtenAtMs !== undefined && atMs - writtenAtMs > LIMITS.rowsSettledMs ? days : null;
+  writtenAtMs !== undefined && atMs - writtenAtMs > ROW_LIMITS.rowsSettledMs ? days : null;

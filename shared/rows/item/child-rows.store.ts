@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { deflateSync, inflate } from 'node:zlib';
 import { v5 as uuidv5 } from 'uuid';
 import { chunks } from '#shared/platform/concurrency.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { ChildDefinition, Row } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -36,7 +36,7 @@ interface ChildOwner {
 
 /** `limit` child rows of a row, in their order. */
 const readChildRows = async ({ address, rowId, count }: ChildOwner, offset: number, limit: number): Promise<Row[]> => {
-  const size = LIMITS.childRowsPerItem;
+  const size = ROW_LIMITS.childRowsPerItem;
   const end = Math.min(offset + limit, count);
   if (offset >= end) return [];
   const first = Math.floor(offset / size);
@@ -92,7 +92,7 @@ export interface WrittenChildRows {
   removed: number;
 }
 
-const blocksOf = (count: number): number => Math.ceil(count / LIMITS.childRowsPerItem);
+const blocksOf = (count: number): number => Math.ceil(count / ROW_LIMITS.childRowsPerItem);
 
 /**
  * Writes the blocks of a row. An answer that carries child rows carries all of them (decisions.md §5): they replace those
@@ -108,7 +108,7 @@ export const writeChildRows = async (
   const stored = await readChildRows({ address, rowId, count: before }, 0, before);
   const shown = childRowsInOrder(children, rowId, incoming, stored);
   const ids = new Set(shown.map(({ id }) => id));
-  const puts = chunks(shown, LIMITS.childRowsPerItem).map((rows, n) => ({
+  const puts = chunks(shown, ROW_LIMITS.childRowsPerItem).map((rows, n) => ({
     ...keys.childRows(address, rowId, n),
     packed: deflateSync(JSON.stringify(rows)),
   }));

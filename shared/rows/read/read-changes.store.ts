@@ -6,7 +6,6 @@
 
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { connectionItem } from '#shared/connections/connection.store.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import {
   BEGINNING,
   type CursorOwner,
@@ -14,6 +13,7 @@ import {
   encodeCursor,
   type ScopePosition,
 } from '#shared/rows/item/change-cursor.rules.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { tableEpoch } from '#shared/table/epoch.ts';
@@ -79,7 +79,7 @@ export const readChanges = async (request: ChangesRequest): Promise<ChangesPage 
     const { c, round } = positions.get(name) ?? BEGINNING;
     return round !== null || ((newest[name] as number | undefined) ?? 0) > c;
   };
-  const reading: ChangeReading = { changes: [], limit, readsLeft: LIMITS.changeReadsMax };
+  const reading: ChangeReading = { changes: [], limit, readsLeft: ROW_LIMITS.changeReadsMax };
   for (const scope of inTurn(scopes, positions)) {
     if (isFull(reading)) break;
     if (!hasNews(scope.name)) continue;

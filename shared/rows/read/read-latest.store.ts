@@ -4,7 +4,6 @@
  */
 
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { type DayRange, relation } from '#shared/rows/index/page-index.rules.ts';
 import { occurringFacets } from '#shared/rows/index/page-index.store.ts';
 import type { Summary } from '#shared/rows/index/summary.ts';
@@ -14,6 +13,7 @@ import { daySpan } from '#shared/rows/item/row-keys.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 
 /** Newest first, ties by id descending. */
@@ -39,7 +39,7 @@ export const readLatest = async (
   };
   const found: { period: string; item: table.Item }[] = [];
   const wanted = wantedFacets(scope, occurringFacets(summary), filter.facets);
-  await forEachConcurrent([...wanted], LIMITS.tableParallelMax, async (facets) => {
+  await forEachConcurrent([...wanted], TABLE_LIMITS.tableParallelMax, async (facets) => {
     const newest = await newestOf(facets);
     if (newest) found.push(newest);
   });

@@ -3,7 +3,6 @@
  * "Changes"). First the tombstones of the round, since a late put may bring a removed row back, then the rows.
  */
 
-import { LIMITS } from '#shared/platform/limits.ts';
 import {
   changedRanges,
   endPeriod,
@@ -31,6 +30,7 @@ import { listRow, sequencesOfItem } from '#shared/rows/item/row-items.ts';
 import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import { announced, type Stamps } from '#shared/rows/item/stamps.rules.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { tombstoneItem } from '#shared/rows/write/tombstone.store.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -155,7 +155,7 @@ const readRange = async (
 const together = (periods: readonly string[], summary: Summary, rows: number): string[] => {
   const few: string[] = [];
   let most = 0;
-  for (const period of periods.slice(0, LIMITS.changeIndexesAtOnce)) {
+  for (const period of periods.slice(0, ROW_LIMITS.changeIndexesAtOnce)) {
     if (most >= rows) break;
     few.push(period);
     most += rowsIn(summary[period]!);

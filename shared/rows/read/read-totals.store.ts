@@ -1,11 +1,11 @@
 /** Reading what months come to: the summaries of scopes, and the totals of a month. */
 import { isDeepStrictEqual } from 'node:util';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { periodItem } from '#shared/rows/index/page-index.store.ts';
 import { type Summary, summarizeTieOut, summaryFromItem } from '#shared/rows/index/summary.ts';
 import { unpackTotals } from '#shared/rows/index/totals-codec.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import type { PeriodTotals } from '#shared/rows/item/totals.rules.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
@@ -29,7 +29,7 @@ export const findTotals = (
   address: ScopeAddress,
   period: string,
 ): Promise<{ summary: Summary; totals: PeriodTotals | null }> =>
-  retryOnConflict([TotalsConflict], LIMITS.indexReadAttemptsMax, async () => {
+  retryOnConflict([TotalsConflict], ROW_LIMITS.indexReadAttemptsMax, async () => {
     const wanted = [keys.summary(address), keys.period(address, period)];
     const items = await table.batchGet(wanted);
     const summary = summaryFromItem(items.find(({ sk }) => sk === wanted[0]!.sk));

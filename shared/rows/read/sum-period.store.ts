@@ -1,9 +1,10 @@
 /** The rows of a month added up as they are stored: read consistently, and between two looks at an index that stood. */
-import { LIMITS } from '#shared/platform/limits.ts';
+
 import { findPeriods, findSummary, IndexConflict } from '#shared/rows/index/page-index.store.ts';
 import { wantedFacets } from '#shared/rows/item/facets.ts';
 import { parseRow } from '#shared/rows/item/row-items.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { AgentView, Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -43,7 +44,7 @@ const readOnce = async ({ address, scope, period, facets }: SummedPeriod): Promi
   const totals = (await findSummary(address))[period]?.totals ?? {};
   const wanted = [...wantedFacets(scope, Object.keys(totals), facets)];
   const rows = wanted.reduce((sum, name) => sum + totals[name]!, 0);
-  if (rows > LIMITS.agentSummedRowsMax) throw new TooManyRows(rows);
+  if (rows > ROW_LIMITS.agentSummedRowsMax) throw new TooManyRows(rows);
   const read: Row[] = [];
   for (const name of wanted)
     for (const item of await table.query(keys.rows(address, period, name), { attributes: ['row'] }))

@@ -1,10 +1,10 @@
 /** Rows that came, beside those that are stored under other numbers of the source (shared/rows/write/renumbered.rules.ts). */
 
 import { chunks } from '#shared/platform/concurrency.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { listedRows } from '#shared/rows/index/row-partition.store.ts';
 import { diffRows, type IncomingRow, type StoredRow } from '#shared/rows/item/row-diff.rules.ts';
 import { rowSortKey, rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { NumberedDefinition, Row } from '#shared/scopes/scope.ts';
 import { canonicalDecimal } from '#shared/values/decimals.ts';
 import {
@@ -95,7 +95,7 @@ export const matchStoredRows = async (
     ...row,
     writtenRun: runs.get(row.id) ?? '',
   }));
-  const shown = chunks(rows.list, LIMITS.rowsPerWrite).flatMap((few) =>
+  const shown = chunks(rows.list, ROW_LIMITS.rowsPerWrite).flatMap((few) =>
     rows.open(few).map(({ id, row }) => numberedRow(numbered, id, row)),
   );
   const { ids, rewritten, twins } = recognize(contents, shown);
@@ -103,7 +103,8 @@ export const matchStoredRows = async (
   const replaced = contents.filter(({ id }) => others.has(id));
   const { notes: judged, hours } = judgeRewritten(before, rewritten, replaced, runId);
   await keepNumberNotes(writer, period, before, judged);
-  if (rewritten.length > LIMITS.rewrittenRowsMax && !judged.believed) throw new RowsRewritten(rewritten.length, hours);
+  if (rewritten.length > ROW_LIMITS.rewrittenRowsMax && !judged.believed)
+    throw new RowsRewritten(rewritten.length, hours);
   const { count, told } = tellNumbers(before, ids, (id) => runs.has(id));
   const gone = new Set(twins);
   const hasMore = rows.list.some(({ id }) => !runs.has(ids.get(id) ?? id));

@@ -5,8 +5,8 @@
  */
 import { hash } from 'node:crypto';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { keys } from '#shared/table/keys.ts';
 import { type Lease, stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
@@ -54,8 +54,8 @@ const doubtedRow = ({ id, marks }: NumberedRow): string => shortHash(JSON.string
 /** Beside the stored rows in whose place they came; how long a reading must stand that replaces dozens. */
 const standHours = ({ isConfirmed, unreadRun }: NumberNotes, replaced: readonly NumberedRow[]): number =>
   isConfirmed && replaced.some(({ writtenRun }) => writtenRun !== unreadRun)
-    ? LIMITS.rewrittenConfirmedStandHours
-    : LIMITS.rewrittenRowsStandHours;
+    ? ROW_LIMITS.rewrittenConfirmedStandHours
+    : ROW_LIMITS.rewrittenRowsStandHours;
 
 const HOUR_MS = 3_600_000;
 
@@ -72,11 +72,11 @@ export const judgeRewritten = (
   const hours = standHours(before, replaced);
   if (before.believed?.runId === runId) return { notes: before, hours };
   const own = { ...before, believed: null };
-  if (rewritten.length <= LIMITS.rewrittenRowsMax) return { notes: { ...own, doubted: null }, hours };
+  if (rewritten.length <= ROW_LIMITS.rewrittenRowsMax) return { notes: { ...own, doubted: null }, hours };
   const rows = new Set(rewritten.map(doubtedRow));
   const stands = before.doubted !== null && [...pairsIn(before.doubted.rows)].every((row) => rows.has(row));
   const firstSeenMs = stands ? before.doubted!.firstSeenMs : nowMs();
-  const doubted = { rows: [...rows].sort().slice(0, LIMITS.doubtedRowsMax).join(''), firstSeenMs };
+  const doubted = { rows: [...rows].sort().slice(0, ROW_LIMITS.doubtedRowsMax).join(''), firstSeenMs };
   if (nowMs() - firstSeenMs < hours * HOUR_MS) return { notes: { ...own, doubted }, hours };
   return { notes: { ...own, isConfirmed: false, doubted, believed: { runId, count: rewritten.length } }, hours };
 };
@@ -107,6 +107,6 @@ export const tellNumbers = (
   const known = pairsIn(told);
   const pairs = [...ids].map((entry) => ({ pair: pairOf(entry), isStored: isStored(entry[1]) }));
   const count = pairs.filter((one) => one.isStored && !known.has(one.pair)).length;
-  const kept = pairs.slice(0, LIMITS.toldNumbersMax).map(({ pair }) => pair);
+  const kept = pairs.slice(0, ROW_LIMITS.toldNumbersMax).map(({ pair }) => pair);
   return { count, told: kept.join('') };
 };

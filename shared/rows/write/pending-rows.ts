@@ -5,10 +5,10 @@
  * comes: in a sync that finds nothing new, never.
  */
 import { deflateSync, inflateSync } from 'node:zlib';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { stringInterner } from '#shared/platform/string-interner.ts';
 import type { IncomingRow } from '#shared/rows/item/row-diff.rules.ts';
 import type { NewRow } from '#shared/rows/item/row-items.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 
 /** What a comparison needs of a row, and where the rest of it lies. */
@@ -53,7 +53,7 @@ export const collectRows = (): { add(row: NewRow): void; done(): WaitingRows } =
     const head = JSON.stringify([row, childRows, rawPayloadId]);
     lines.push(head, raw);
     chars += head.length + raw.length;
-    if (chars >= LIMITS.waitingBlockChars) close();
+    if (chars >= ROW_LIMITS.waitingBlockChars) close();
   };
 
   let opened: { block: number; lines: string[] } | null = null;

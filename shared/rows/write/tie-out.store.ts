@@ -2,7 +2,7 @@
  * Does a month tie out? What its source told in total beside the sums of its rows as stored: rows that came, and stored
  * ones that the source shows no more, which are read by key.
  */
-import { LIMITS } from '#shared/platform/limits.ts';
+
 import { facetValues } from '#shared/rows/item/facets.ts';
 import type { IncomingRow, StoredRow } from '#shared/rows/item/row-diff.rules.ts';
 import { listedFields, parseRow, pick } from '#shared/rows/item/row-items.ts';
@@ -18,13 +18,14 @@ import {
   packAmounts,
   unknownAmounts,
 } from '#shared/rows/item/totals.rules.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { ScopeDefinition, TotalsDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { ToldTotals, TotalGroup } from '#shared/values/told-totals.ts';
 import { listKey } from './row.store.ts';
 
-const LISTED_MAX: ListedMax = { groups: LIMITS.totalGroupsMax, ids: LIMITS.notShownNamedMax };
+const LISTED_MAX: ListedMax = { groups: ROW_LIMITS.totalGroupsMax, ids: ROW_LIMITS.notShownNamedMax };
 
 /** Rows of a month when a reading of it is written. */
 export interface MonthRows {
@@ -79,11 +80,11 @@ export const tieOut = async (
     .map((row) => ({ row, known: knownPart(held.scope, definition, row) }))
     .filter(({ known }) => isTold(told, known));
   const counted = incoming.map(({ id, amounts }): CountedRow => ({ id, amounts: amounts!, isShown: true }));
-  if (kept.length > LIMITS.totalsRowsReadMax)
+  if (kept.length > ROW_LIMITS.totalsRowsReadMax)
     return compareRowsAlone(definition, told, { rows: counted, notShown: kept.length }, LISTED_MAX);
 
   const lacking = incoming.filter(({ amounts }) => lacksAmounts(amounts!));
-  const isReadable = kept.length + lacking.length <= LIMITS.totalsRowsReadMax;
+  const isReadable = kept.length + lacking.length <= ROW_LIMITS.totalsRowsReadMax;
   const wanted = [...kept.map(({ row }) => row), ...(isReadable ? lacking : [])];
   const read = await readAmounts(held, definition, wanted);
   const isShown = new Set(kept.length === 0 ? [] : shown.map(({ id }) => id));

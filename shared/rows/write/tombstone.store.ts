@@ -6,11 +6,11 @@
 import * as z from 'zod';
 import { nowIso } from '#shared/platform/clock.ts';
 import { chunks } from '#shared/platform/concurrency.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import type { StoredRow } from '#shared/rows/item/row-diff.rules.ts';
 import { listedFields, parseRow, pick } from '#shared/rows/item/row-items.ts';
 import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
 import type { HeldPeriod, ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -72,7 +72,7 @@ export const buildTombstone = (
  */
 export const removeListed = async (writer: Writer, rows: readonly StoredRow[]): Promise<void> => {
   const { address, period, lease, runId } = writer;
-  for (const few of chunks(rows, LIMITS.rowsRemovedAtOnce)) {
+  for (const few of chunks(rows, ROW_LIMITS.rowsRemovedAtOnce)) {
     const places = few.map((row) => listKey(address, { period, ...row }));
     const listed = await table.batchGet(places, { attributes: ['pk', 'sk', 'row'] });
     checkLease(lease);

@@ -6,7 +6,6 @@
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { chunks, forEachConcurrent } from '#shared/platform/concurrency.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { markDirty, oldestSuspect } from '#shared/rows/index/page-index.store.ts';
 import { readPeriod } from '#shared/rows/index/row-partition.store.ts';
 import { storeIndex } from '#shared/rows/index/store-index.store.ts';
@@ -20,9 +19,11 @@ import {
 import type { NewRow } from '#shared/rows/item/row-items.ts';
 import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { nextSequence } from '#shared/table/late-writers.ts';
 import type { Lease } from '#shared/table/lease.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import { admissible, onlyAdding, replacedRows } from '#shared/values/statements.ts';
 import type { ToldTotals } from '#shared/values/told-totals.ts';
@@ -126,7 +127,7 @@ const writeChanges = async (
   const others = otherPeriodMarker(writer);
   let removedChildRows = 0;
   let completed = 0;
-  await forEachConcurrent(chunks(changes, LIMITS.rowsPerWrite), LIMITS.tableParallelMax, async (few) => {
+  await forEachConcurrent(chunks(changes, ROW_LIMITS.rowsPerWrite), TABLE_LIMITS.tableParallelMax, async (few) => {
     const listed = await completeListed(writer, rows.open(few), state.rows, state.others);
     completed += listed.completed;
     const opened = listed.rows.filter((row) => isDifferent(state.rows.get(row.id), row));

@@ -3,9 +3,9 @@
  * now, so that rows and verdicts are never older than the lists (docs/adr/0032).
  */
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { rowsIn, type Summary } from '#shared/rows/index/summary.ts';
 import type { Difference, PeriodTotals, TotalsVerdict } from '#shared/rows/item/totals.rules.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { findSummaries, findTotals } from '#shared/rows/read/read-totals.store.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { ScopeAddress } from '#shared/table/keys.ts';
@@ -28,7 +28,7 @@ export interface PeriodCoverage extends ToldMonth {
   /** Rows as stored now. */
   rows: number;
   verdict: TotalsVerdict;
-  /** The first figures that differ, `LIMITS.differencesMax` at most. */
+  /** The first figures that differ, `ROW_LIMITS.differencesMax` at most. */
   differences: readonly Difference[];
 }
 
@@ -89,7 +89,7 @@ const periodsOf = (scope: ScopeDefinition, summary: Summary, coverage: Coverage 
 /** Replicas are mostly a second behind: right after an outcome its rows are read consistently. */
 const isSettled = (coverage: ReadonlyMap<string, Coverage>): boolean =>
   [...coverage.values()].every(
-    ({ lastAttempt }) => nowMs() - Date.parse(lastAttempt.finishedAt) > LIMITS.rowsSettledMs,
+    ({ lastAttempt }) => nowMs() - Date.parse(lastAttempt.finishedAt) > ROW_LIMITS.rowsSettledMs,
   );
 
 /**

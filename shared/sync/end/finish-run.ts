@@ -6,7 +6,6 @@
 
 import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { log } from '#shared/platform/logger.ts';
 import { dirtyPeriods } from '#shared/rows/index/page-index.store.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
@@ -15,6 +14,7 @@ import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { coverageAfter } from '#shared/sync/coverage/coverage.rules.ts';
 import * as coverages from '#shared/sync/coverage/coverage.store.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { wakeAfter } from '#shared/sync/login/wake-waiters.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { runEnded, scopeEnded } from '#shared/sync/run/run-metrics.ts';
@@ -130,7 +130,7 @@ const coverageItem = async (
   const { organizationId, connectionId, id: runId } = run;
   const address: ScopeAddress = { organizationId, connectionId, scope: outcome.scope };
   const before = await coverages.find(address);
-  const attempt = { runId, finishedAt: nowIso(), periodsMax: LIMITS.coveragePeriodsMax };
+  const attempt = { runId, finishedAt: nowIso(), periodsMax: SYNC_LIMITS.coveragePeriodsMax };
   return coverages.coveragePut(address, before, coverageAfter(before, task, outcome, attempt));
 };
 
@@ -212,7 +212,7 @@ export const endScope = async (
 };
 
 /** From this attempt on a cancel ends its scopes whatever their workers do meanwhile: it must not fail beside busy ones. */
-const LAST_EXACT_CANCEL = LIMITS.runChangeAttemptsMax / 2;
+const LAST_EXACT_CANCEL = SYNC_LIMITS.runChangeAttemptsMax / 2;
 
 /**
  * A scope that is cancelled now: what it came to so far, and the items that end it. While the cancel is exact they are refused

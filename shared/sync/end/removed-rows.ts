@@ -1,9 +1,9 @@
 /** Rows that a run removed in months which none of its workers came to the end of: told at the end of the scope. */
 
-import { LIMITS } from '#shared/platform/limits.ts';
 import { NOTHING_COUNTED } from '#shared/rows/write/period-counts.ts';
 import { countRemoved } from '#shared/rows/write/tombstone.store.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
 import { addNotices, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import { withoutEarlierRemovals, writtenNotices } from './written-notices.ts';
@@ -29,5 +29,5 @@ const untoldRemovals = async (task: SyncTask, scope: ScopeDefinition): Promise<O
  */
 export const noticesWithRemovals = async (task: SyncTask, scope: ScopeDefinition | null): Promise<OutcomeNotice[]> => {
   const removed = scope ? await untoldRemovals(task, scope) : [];
-  return addNotices(withoutEarlierRemovals(task.notices, removed), removed, LIMITS.noticesPerScopeMax);
+  return addNotices(withoutEarlierRemovals(task.notices, removed), removed, SYNC_LIMITS.noticesPerScopeMax);
 };

@@ -4,8 +4,8 @@
  */
 
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { LoginPostponed, LoginRefused, SourceError, type SourceIo } from '#shared/sources/source.ts';
+import { LOGIN_LIMITS } from '#shared/sync/limits.ts';
 import { note } from '#shared/sync/progress.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { isTerminal, type SyncRun } from '#shared/sync/run.rules.ts';
@@ -83,9 +83,9 @@ const count = async (asker: LoginAsker): Promise<LoginAttempt> => {
     if (isTerminal(run)) throw new LoginInFlight(login);
     const attempt = attemptOf(asker, fingerprint);
     const before = await logins.find(organizationId, login);
-    const withheld = withheldLogin(before, run.login, attempt, LIMITS);
+    const withheld = withheldLogin(before, run.login, attempt, LOGIN_LIMITS);
     if (withheld) return refuse(withheld, run, login);
-    const { history, record } = countLogin(before, run.login, attempt, LIMITS);
+    const { history, record } = countLogin(before, run.login, attempt, LOGIN_LIMITS);
     const change = runs.runChange(run, { login: record }, null);
     return { items: [change, logins.change(organizationId, login, history)], value: attempt };
   });
@@ -103,7 +103,7 @@ const settle = async (
   const settled = await runs.advance(organizationId, connectionId, runId, async (run) => {
     if (!run.login) return { items: [], value: undefined };
     const before = { history: await logins.find(organizationId, login), record: run.login };
-    const value = settleLogin(before, attempt, { verdict, atMs: nowMs() }, LIMITS);
+    const value = settleLogin(before, attempt, { verdict, atMs: nowMs() }, LOGIN_LIMITS);
     const items = [logins.change(organizationId, login, value.history)];
     if (!isTerminal(run)) items.unshift(runs.runChange(run, { login: value.record }, null));
     return { items, value };
@@ -130,7 +130,7 @@ const failed = async (asker: LoginAsker, attempt: LoginAttempt, error: unknown):
   // What is no fault of the institution leaves the request without a verdict: it stays counted.
   if (!(error instanceof SourceError)) throw error;
   const settled = await settle(asker, attempt, classifyLoginFault(error));
-  const next = settled && nextLogin(settled, attempt.fingerprint, nowMs(), LIMITS);
+  const next = settled && nextLogin(settled, attempt.fingerprint, nowMs(), LOGIN_LIMITS);
   const { code, message, unread } = error;
   const options = { cause: error, ...(unread && { unread }) };
   if (next?.kind === 'refused') throw errorOf(LoginRefused, next.fault, options);

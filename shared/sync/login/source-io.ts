@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nowMs } from '#shared/platform/clock.ts';
 import { envOptional } from '#shared/platform/env.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { sourceBaseUrlVariable } from '#shared/platform/needs.ts';
 import { createRedactor } from '#shared/sources/http/redactor.ts';
 import type { JsonObject, SourceIo, SourceManifest } from '#shared/sources/source.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { readPace } from '#shared/sync/task/pace.ts';
 import { hiddenCredentials } from '#shared/values/credential-fields.ts';
 import type { LoginTurns } from '#shared/values/login-turns.ts';
@@ -53,12 +53,12 @@ export const makeIo = (manifest: SourceManifest, visit: SourceVisit): EngineIo =
   /** Waits where that is paid for; asks for the end of the invocation otherwise. */
   const waitFor = async (turnMs: number): Promise<void> => {
     const waitMs = turnMs - nowMs();
-    if (waitMs > LIMITS.paceWaitMsMax && sittingOut === 0) visit.handOver?.(turnMs);
+    if (waitMs > SYNC_LIMITS.paceWaitMsMax && sittingOut === 0) visit.handOver?.(turnMs);
     if (waitMs > 0) await wait(waitMs);
   };
   const nearTurn = async (): Promise<void> => {
     const turnMs = turns.nextOnEach(nowMs(), { isLogin: true });
-    if (turnMs - nowMs() > LIMITS.paceWaitMsMax) await waitFor(turnMs);
+    if (turnMs - nowMs() > SYNC_LIMITS.paceWaitMsMax) await waitFor(turnMs);
   };
   return {
     redactor: createRedactor({

@@ -3,8 +3,8 @@
 import type { TaskMessage } from '#shared/messaging/queues.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import type { SourceAdapter } from '#shared/sources/source.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { releaseSlot, takeSlot } from '#shared/sync/task/lease.store.ts';
 import { checkUnexpired, type SourceAccount } from '#shared/table/lease.ts';
 import { makeIo } from './source-io.ts';
@@ -22,13 +22,13 @@ export const logOutKept = async (message: LogoutMessage, source: SourceAdapter):
     sessionsMax: source.manifest.sessionsPerLogin,
   };
   const holder = `logout:${newId()}`;
-  const expiresAtMs = nowMs() + LIMITS.leaseMs;
+  const expiresAtMs = nowMs() + SYNC_LIMITS.leaseMs;
   const taken = await takeSlot(organizationId, login, slot, holder);
   if (!taken) return;
   try {
     const turnMs = taken.turns.nextOnEach(nowMs(), { isLast: true });
     // Nobody waits behind a logout that has no turn yet.
-    if (turnMs - nowMs() > LIMITS.paceWaitMsMax) return await sessions.postpone(organizationId, taken, turnMs);
+    if (turnMs - nowMs() > SYNC_LIMITS.paceWaitMsMax) return await sessions.postpone(organizationId, taken, turnMs);
     const signal = AbortSignal.timeout(source.manifest.callTimeoutMs);
     const visit = { signal, credentials: {}, turns: taken.turns, checkSlot: () => checkUnexpired({ expiresAtMs }) };
     await logOut(organizationId, taken, source, makeIo(source.manifest, visit));

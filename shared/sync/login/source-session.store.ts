@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { dueEntry, parseDueMs } from '#shared/table/due-keys.ts';
 import { bytes, item } from '#shared/table/item.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
@@ -26,7 +26,7 @@ export interface KeptSession extends z.infer<typeof KeptSessionSchema> {}
 
 export const keptSessionItem = item('source session', KeptSessionSchema);
 
-const due = (key: Key, fromMs = nowMs()) => dueEntry(key, new Date(fromMs + LIMITS.keptSessionMs).toISOString());
+const due = (key: Key, fromMs = nowMs()) => dueEntry(key, new Date(fromMs + SYNC_LIMITS.keptSessionMs).toISOString());
 
 type StoredSlot = Pick<Slot, 'login' | 'n' | 'lookedAtMs'>;
 
@@ -35,7 +35,7 @@ const keyOf = (organizationId: OrganizationId, { login, n }: StoredSlot): Key =>
 
 /** An entry may be early and is never late: while it is far, a session that is in use leaves it where it is. */
 export const isLookedAtSoon = ({ lookedAtMs = 0 }: StoredSlot): boolean =>
-  lookedAtMs - nowMs() < LIMITS.keptSessionMs / 2;
+  lookedAtMs - nowMs() < SYNC_LIMITS.keptSessionMs / 2;
 
 /** By whoever holds the slot. */
 export const keep = async (organizationId: OrganizationId, slot: StoredSlot, session: KeptSession): Promise<void> => {

@@ -1,9 +1,9 @@
 /** The session of one try: opened at first use, renewed once when the institution ends it. */
 
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { type JsonObject, SessionExpired, SourceError } from '#shared/sources/source.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { keepSession, logIn, openSession, postponeLogout, type SessionContext } from './source-login.ts';
 
@@ -67,7 +67,7 @@ export class SessionHolder {
    */
   async keepNowAndThen(): Promise<void> {
     const sinceMs = nowMs() - this.keptAtMs;
-    if (this.session === undefined || sinceMs < LIMITS.leaseRenewMs) return;
+    if (this.session === undefined || sinceMs < SYNC_LIMITS.leaseRenewMs) return;
     this.keptAtMs = nowMs();
     if (JSON.stringify(this.session) === this.kept) await postponeLogout(this.context());
     else await this.keepAsItIs();

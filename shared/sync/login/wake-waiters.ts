@@ -6,15 +6,16 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import { LOGIN_LIMITS, SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { enqueueTask } from '#shared/sync/task/enqueue-task.ts';
 import { isLeaseFree, isLoginFree, LeaseTaken, SlotTaken, take } from '#shared/sync/task/lease.store.ts';
 import type { SyncTask, WaitsFor } from '#shared/sync/task/task.rules.ts';
 import * as tasks from '#shared/sync/task/task.store.ts';
 import * as waiters from '#shared/sync/task/waiter.store.ts';
 import type { Lease, SourceAccount } from '#shared/table/lease.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { isUnderWay } from './login.rules.ts';
@@ -23,7 +24,7 @@ import * as logins from './login.store.ts';
 type Task = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId'>;
 
 /** The sweeper looks at a task that waits when whoever it waits for could have died: a lease and its margin later. */
-const WAITING_DUE_MS = LIMITS.leaseMs + LIMITS.leaseMarginMs;
+const WAITING_DUE_MS = SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs;
 
 /** The work that waits, and the two items of the transaction. The state stays, so that waiting costs no try. */
 export const beginWaiting = (
@@ -96,7 +97,7 @@ export const takeOrWait = async (
   changes: Partial<SyncTask> = {},
 ): Promise<Awaited<ReturnType<typeof take>> | null> => {
   let task = found;
-  for (let attempts = 0; attempts < LIMITS.waitAttemptsMax; attempts++) {
+  for (let attempts = 0; attempts < SYNC_LIMITS.waitAttemptsMax; attempts++) {
     const attempt = await attemptTake(task, login, changes);
     if (attempt === null) return null;
     if ('begun' in attempt) {
@@ -165,7 +166,11 @@ export const mayGoOn = async (task: SyncTask): Promise<boolean> => {
     case 'login':
       return isLoginFree(organizationId, loginOf(task.source, waitsFor.login));
     case 'verdict':
-      return !isUnderWay(await logins.find(organizationId, loginOf(task.source, waitsFor.login)), nowMs(), LIMITS);
+      return !isUnderWay(
+        await logins.find(organizationId, loginOf(task.source, waitsFor.login)),
+        nowMs(),
+        LOGIN_LIMITS,
+      );
     case 'run':
       return !(await tasks.listOfRun(organizationId, connectionId, runId)).some((other) => isActive(other));
     default:
@@ -185,7 +190,7 @@ export const isFirstToGoOn = async (task: SyncTask, woken: Woken): Promise<boole
 
 /** For the sweeper: the task is looked at again, and whoever gives something back finds it. */
 export const keepWaiting = async (task: SyncTask): Promise<void> => {
-  await tasks.move(task, {}, WAITING_DUE_MS - LIMITS.sweepMarginMs);
+  await tasks.move(task, {}, WAITING_DUE_MS - SYNC_LIMITS.sweepMarginMs);
   await waiters.ensure(task);
 };
 

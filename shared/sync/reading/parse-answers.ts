@@ -1,6 +1,5 @@
 /** Kept answers of a period or a tender → checked rows, notices and marks. */
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
-import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import {
   type JsonObject,
@@ -10,6 +9,7 @@ import {
   type SourceAdapter,
   SourceError,
 } from '#shared/sources/source.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
 import { addNotices } from '#shared/sync/task/task.rules.ts';
 import type { SeenAccount } from '#shared/values/known-accounts.ts';
@@ -78,7 +78,7 @@ export const parseAnswers = async (
   let yieldedAt = performance.now();
   const answers = collected.map(({ answer }) => answer);
   for (const parsed of source.parse({ ...request, scope: scope.name }, answers)) {
-    if (performance.now() - yieldedAt > LIMITS.yieldEveryMs) {
+    if (performance.now() - yieldedAt > SYNC_LIMITS.yieldEveryMs) {
       await yieldToEvents();
       signal.throwIfAborted();
       yieldedAt = performance.now();
@@ -118,7 +118,7 @@ const nothingRead = (): ReadAnswers => ({
 /** Adds to `read` what a parser tells besides rows. */
 const addParsed = (read: ReadAnswers, parsed: Exclude<Parsed, { row: unknown } | { total: unknown }>): void => {
   const note = (notice: OutcomeNotice): void => {
-    read.notices = addNotices(read.notices, [notice], LIMITS.noticesPerScopeMax);
+    read.notices = addNotices(read.notices, [notice], SYNC_LIMITS.noticesPerScopeMax);
   };
   if ('closed' in parsed) read.closed.push(parsed.closed);
   else if ('doubtful' in parsed) read.doubtful.push(parsed.doubtful);

@@ -1,7 +1,6 @@
 /** What synchronizing a scope works with, whether it comes by period or by tender. */
 
 import type { Connection } from '#shared/connections/connection.rules.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import {
   type JsonObject,
@@ -11,6 +10,7 @@ import {
   type SourceAdapter,
   SourceError,
 } from '#shared/sources/source.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import type { OpenedCredentials } from '#shared/sync/login/open-credentials.ts';
 import type { EngineIo } from '#shared/sync/login/source-io.ts';
 import type { SessionHolder } from '#shared/sync/login/source-session.ts';
@@ -62,7 +62,7 @@ export const skipUnitOrThrow = (sync: Synchronization, unit: string, error: unkn
   const isLogin = error instanceof LoginRefused || error instanceof LoginPostponed;
   const isOwn = error instanceof SourceError && error.code === 'source.unexpected_response' && !isLogin;
   if (!isOwn || sync.signal.aborted) throw error;
-  if (mayAskAgain(sync.task(), unit, LIMITS.scopeAttemptsMax)) throw new AskAgain(unit, error);
+  if (mayAskAgain(sync.task(), unit, SYNC_LIMITS.scopeAttemptsMax)) throw new AskAgain(unit, error);
   return error;
 };
 

@@ -1,9 +1,9 @@
 /** The periods of a scope, one after the other: download → keep raw → parse → write → checkpoint. */
 
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { isAnythingStored } from '#shared/rows/index/page-index.store.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { findKnownAccounts, keepKnownAccounts } from '#shared/rows/write/account-memory.store.ts';
 import { keepNumberNotes } from '#shared/rows/write/number-notes.store.ts';
 import { NOTHING_COUNTED, type PeriodCounts } from '#shared/rows/write/period-counts.ts';
@@ -14,6 +14,7 @@ import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SourceError } from '#shared/sources/source.ts';
 import { gapIn } from '#shared/sync/coverage/gap.rules.ts';
 import { withoutEarlierRemovals, writtenNotices } from '#shared/sync/end/written-notices.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { SessionHolder } from '#shared/sync/login/source-session.ts';
 import { note, type ReportProgress, reporter } from '#shared/sync/progress.ts';
 import { isDone, type OutcomeNotice } from '#shared/sync/run.rules.ts';
@@ -93,7 +94,7 @@ export const planScope = (
   const { begun, notBegun } = splitBegun(asked, current);
   const code = noticeCode(`${manifest.code}.${scope.name}`, 'not_begun');
   const told = notBegun.map((period) => ({ code, message: `${period} has not begun: nothing was asked for.` }));
-  return { periods: begun, notices: addNotices(notices, told, LIMITS.noticesPerScopeMax) };
+  return { periods: begun, notices: addNotices(notices, told, SYNC_LIMITS.noticesPerScopeMax) };
 };
 
 const onePeriod = async (
@@ -145,7 +146,7 @@ const writeRead = async (
 const addToTask = async (sync: Synchronization, notices: readonly OutcomeNotice[]): Promise<void> => {
   if (notices.length === 0) return;
   const before = withoutEarlierRemovals(sync.task().notices, notices);
-  await sync.move({ notices: addNotices(before, notices, LIMITS.noticesPerScopeMax) });
+  await sync.move({ notices: addNotices(before, notices, SYNC_LIMITS.noticesPerScopeMax) });
 };
 
 /** The raw answers end with this function: they are not held while rows are written. */
@@ -167,7 +168,7 @@ const readPeriod = async (
 /** What is refused beside what is stored is refused as any answer that cannot be true. */
 const contradicted = (scope: ScopeDefinition, period: string | null, error: unknown): never => {
   if (!(error instanceof RowsRewritten)) throw error;
-  const message = `${scope.name} ${period}: ${error.message}, at most ${LIMITS.rewrittenRowsMax} may be; stored when a sync ${error.standHours} hours later shows the same`;
+  const message = `${scope.name} ${period}: ${error.message}, at most ${ROW_LIMITS.rewrittenRowsMax} may be; stored when a sync ${error.standHours} hours later shows the same`;
   throw new SourceError('source.unexpected_response', message, { cause: error });
 };
 

@@ -4,7 +4,6 @@
  * they are stored.
  */
 
-import { LIMITS } from '#shared/platform/limits.ts';
 import { checkLease } from '#shared/rows/write/row.store.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import {
@@ -15,6 +14,7 @@ import {
   SourceError,
   type TenderSide,
 } from '#shared/sources/source.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import type { SessionHolder } from '#shared/sync/login/source-session.ts';
 import type { ReportProgress } from '#shared/sync/progress.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
@@ -49,7 +49,7 @@ export const synchronizeTenders = async (
     const changes = await oneTender(sync, tenders, session, codigo).then(
       ({ counts, notices, unreadable }) => ({
         tenders: tenderDone(sync.task().tenders!, codigo, counts, unreadable),
-        notices: addNotices(sync.task().notices, notices, LIMITS.noticesPerScopeMax),
+        notices: addNotices(sync.task().notices, notices, SYNC_LIMITS.noticesPerScopeMax),
       }),
       (error: unknown) => {
         const { code, message } = skipUnitOrThrow(sync, codigo, error);
@@ -63,13 +63,13 @@ export const synchronizeTenders = async (
 /** Now, because a repetition of the tender would not find it again. */
 const tellNow = async (sync: Synchronization, notices: readonly OutcomeNotice[]): Promise<void> => {
   if (notices.length === 0) return;
-  await sync.move({ notices: addNotices(sync.task().notices, notices, LIMITS.noticesPerScopeMax) });
+  await sync.move({ notices: addNotices(sync.task().notices, notices, SYNC_LIMITS.noticesPerScopeMax) });
 };
 
 /** A repetition finds it again, but may never come. What is beyond the limit is counted at the tender's end, once. */
 const tellEarly = async (sync: Synchronization, notices: readonly OutcomeNotice[]): Promise<void> => {
-  const all = addNotices(sync.task().notices, notices, LIMITS.noticesPerScopeMax);
-  if (notices.length > 0 && all.length < LIMITS.noticesPerScopeMax) await sync.move({ notices: all });
+  const all = addNotices(sync.task().notices, notices, SYNC_LIMITS.noticesPerScopeMax);
+  if (notices.length > 0 && all.length < SYNC_LIMITS.noticesPerScopeMax) await sync.move({ notices: all });
 };
 
 const NOTHING: TenderCounts = { found: 0, created: 0, updated: 0 };

@@ -3,8 +3,8 @@
  * connection's metadata and the tenders it knows that are still open.
  */
 
-import { LIMITS } from '#shared/platform/limits.ts';
 import type { Notice, TenderSide } from '#shared/sources/source.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import type { SessionHolder } from '#shared/sync/login/source-session.ts';
 import { addNotices } from '#shared/sync/task/task.rules.ts';
 import { normalizedCodigo } from '#shared/tenders/tender.store.ts';
@@ -28,8 +28,8 @@ export const planTenderWork = async (
 ): Promise<void> => {
   if (sync.task().tenders !== null) return;
   const asked = await askedFor(sync, tenders, session);
-  const plan = planTenders(asked, LIMITS.tendersPerRunMax, normalizedCodigo);
-  const notices = addNotices(sync.task().notices, noticesOf(sync, plan), LIMITS.noticesPerScopeMax);
+  const plan = planTenders(asked, SYNC_LIMITS.tendersPerRunMax, normalizedCodigo);
+  const notices = addNotices(sync.task().notices, noticesOf(sync, plan), SYNC_LIMITS.noticesPerScopeMax);
   await sync.move({ tenders: plannedTenders(plan.codigos), notices });
 };
 

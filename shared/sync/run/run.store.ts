@@ -2,8 +2,10 @@
 
 import * as z from 'zod';
 import * as connections from '#shared/connections/connection.store.ts';
+import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
+import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { type SyncRun, SyncRunSchema } from '#shared/sync/run.rules.ts';
 import { newTask, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import { putTask } from '#shared/sync/task/task.store.ts';
@@ -11,6 +13,7 @@ import { putWaiter } from '#shared/sync/task/waiter.store.ts';
 import { DUE_ATTRIBUTES, dueIn } from '#shared/table/due-index.ts';
 import { item } from '#shared/table/item.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import { expiresIn, isExpired } from '#shared/table/ttl.ts';
 import { AppError, VersionConflict } from '#shared/values/app-error.ts';
@@ -31,7 +34,7 @@ const putQueued = (run: SyncRun): table.TransactItem => ({
   put: {
     ...keyOf(run),
     ...runItem.toItem(run),
-    ...dueIn(keyOf(run), LIMITS.messageGraceMs),
+    ...dueIn(keyOf(run), MESSAGING_LIMITS.messageGraceMs),
     ...expiresIn(RETENTION_SECONDS),
   },
   if: 'attribute_not_exists(pk)',
@@ -65,7 +68,7 @@ export const create = async (run: SyncRun): Promise<void> => {
         update: keys.connection(run.organizationId, run.connectionId),
         add: { open_runs: new Set([run.id]) },
         if: 'attribute_exists(pk) AND #status <> :disabled AND (attribute_not_exists(#open_runs) OR size(#open_runs) < :max)',
-        values: { disabled: 'disabled', max: LIMITS.openRunsPerConnectionMax },
+        values: { disabled: 'disabled', max: SYNC_LIMITS.openRunsPerConnectionMax },
         otherwise: () => new TooManyOpenRuns(),
       },
     ]);
@@ -158,7 +161,7 @@ export const advance = async <Value>(
   runId: string,
   decide: (run: SyncRun, attempt: number) => Promise<Decision<Value>> | Decision<Value>,
 ): Promise<{ run: SyncRun; value: Value } | undefined> =>
-  retryOnConflict([RunConflict], LIMITS.runChangeAttemptsMax + 1, async (attempt) => {
+  retryOnConflict([RunConflict], SYNC_LIMITS.runChangeAttemptsMax + 1, async (attempt) => {
     const run = await find(organizationId, connectionId, runId);
     if (!run) return undefined;
     const { items, value } = await decide(run, attempt);
@@ -180,10 +183,10 @@ export const start = async (
     return newTask(named, nowMs(), waiting.includes(scope) ? { for: 'run' } : null);
   };
   const dueInMs = ({ waitsFor }: SyncTask): number =>
-    waitsFor === null ? LIMITS.messageGraceMs : LIMITS.leaseMs + LIMITS.leaseMarginMs;
+    waitsFor === null ? MESSAGING_LIMITS.messageGraceMs : SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs;
   const started = await advance<SyncTask[]>(organizationId, connectionId, runId, (run) => {
     if (run.status !== 'queued') return { items: [], value: [] };
-    const begun = runChange(run, { status: 'running', startedAt }, { dueIn: LIMITS.runCheckMs });
+    const begun = runChange(run, { status: 'running', startedAt }, { dueIn: SYNC_LIMITS.runCheckMs });
     const tasks = run.scopes.map((scope) => taskOf(run, scope));
     return { items: [begun, ...tasks.map((task) => putTask(task, dueInMs(task)))], value: tasks };
   });

@@ -1,13 +1,13 @@
 /** How many syncs an organization may start a minute. */
 import { envOr } from '#shared/platform/env.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { keys } from '#shared/table/keys.ts';
 import { countInMinute, type MinuteQuota } from '#shared/table/minute-quota.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 
 /** Counts a sync start of the organization in the present minute, or throws `QuotaSpent`. */
 export const countSyncStart = (organizationId: OrganizationId): Promise<MinuteQuota> => {
-  const starts = Number(envOr(VARIABLES.syncStartsPerMinute, String(LIMITS.syncStartsPerMinute)));
+  const starts = Number(envOr(VARIABLES.syncStartsPerMinute, String(SYNC_LIMITS.syncStartsPerMinute)));
   return countInMinute((minute) => keys.syncStarts(organizationId, minute), { starts });
 };

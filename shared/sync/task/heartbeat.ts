@@ -1,6 +1,6 @@
 /** Keeps a lease alive while its worker works, and tells the worker to stop when it is lost or time runs out. */
 
-import { LIMITS } from '#shared/platform/limits.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import type { Lease } from '#shared/table/lease.ts';
 import { LeaseLost } from '#shared/table/lease.ts';
 import { AppError } from '#shared/values/app-error.ts';
@@ -42,10 +42,10 @@ export const startHeartbeat = (lease: Lease, task: SyncTask, remainingMs: number
       beating = false;
     }
   };
-  const timer = setInterval(() => void beat(), LIMITS.leaseRenewMs);
+  const timer = setInterval(() => void beat(), SYNC_LIMITS.leaseRenewMs);
   const deadline = setTimeout(
     () => controller.abort(new OutOfTime()),
-    Math.max(0, remainingMs - LIMITS.invocationMarginMs),
+    Math.max(0, remainingMs - SYNC_LIMITS.invocationMarginMs),
   );
   return {
     signal: controller.signal,

@@ -5,12 +5,13 @@
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { dueIn } from '#shared/table/due-index.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import { findLateWriters, lateWriterFields } from '#shared/table/late-writers.ts';
 import { extendLease, type Lease, LeaseLost, release, type Slot, type SourceAccount } from '#shared/table/lease.ts';
 import { type LeaseRecord, leaseItem } from '#shared/table/lease-item.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
@@ -25,7 +26,7 @@ export class LeaseTaken extends AppError {}
 export class SlotTaken extends LeaseTaken {}
 /** Held: not released, and its end not yet over by the margin in which a slow holder may still be writing. */
 const isHeld = ({ tombstone, expiresAtMs = 0, restsUntilMs = 0 }: LeaseRecord): boolean =>
-  tombstone === true || expiresAtMs > nowMs() - LIMITS.leaseMarginMs || restsUntilMs > nowMs();
+  tombstone === true || expiresAtMs > nowMs() - TABLE_LIMITS.leaseMarginMs || restsUntilMs > nowMs();
 
 /** Without fields where nobody ever had it. */
 const readLease = async (key: Key): Promise<LeaseRecord> => leaseItem.fromItem((await table.get(key)) ?? {});
@@ -55,7 +56,7 @@ const takenSlot = (holder: string, expiresAtMs: number, turns: LoginTurns) =>
 /** Free, and as it was read: calls that somebody made since are not forgotten. */
 const freeAsSeen = ({ holder }: LeaseRecord) => ({
   if: `(${free.if}) AND ${holder === undefined ? 'attribute_not_exists(#holder)' : '#holder = :seen'}`,
-  values: { free: nowMs() - LIMITS.leaseMarginMs, ...(holder === undefined ? {} : { seen: holder }) },
+  values: { free: nowMs() - TABLE_LIMITS.leaseMarginMs, ...(holder === undefined ? {} : { seen: holder }) },
 });
 
 export const isLoginFree = async (organizationId: OrganizationId, login: SourceAccount): Promise<boolean> =>
@@ -83,14 +84,16 @@ export const lastFenceLeft = async (
 };
 
 /** When the sweeper is to look at a task whose worker is not heard of any more: nobody gets the lease before. */
-const lookAfter = (expiresAtMs: number): number => expiresAtMs + LIMITS.leaseMarginMs;
+const lookAfter = (expiresAtMs: number): number => expiresAtMs + TABLE_LIMITS.leaseMarginMs;
 
 /**
  * Does a due entry stay as it is? It may be early and is never late; to move it costs three times as much as to renew a
  * lease. The next two renewals come before the sweeper does.
  */
 const isSoonEnough = (lookedAtMs: number | undefined, expiresAtMs: number): boolean =>
-  lookedAtMs !== undefined && lookedAtMs > nowMs() + 2 * LIMITS.leaseRenewMs && lookedAtMs <= lookAfter(expiresAtMs);
+  lookedAtMs !== undefined &&
+  lookedAtMs > nowMs() + 2 * SYNC_LIMITS.leaseRenewMs &&
+  lookedAtMs <= lookAfter(expiresAtMs);
 
 /** One name for each taking: scopes of a run take the same slot one after the other. */
 const holderOf = ({ runId, scope }: Pick<SyncTask, 'runId' | 'scope'>, generation: number): string =>
@@ -119,10 +122,10 @@ export const take = async (
 
   const holder = holderOf(task, task.generation + 1);
   const fence = (held.fence ?? 0) + 1;
-  const expiresAtMs = nowMs() + LIMITS.leaseMs;
+  const expiresAtMs = nowMs() + SYNC_LIMITS.leaseMs;
   const late = findLateWriters(held);
   const taking = login && slot ? { login, n: slot.n, turns: restoreTurns(login, slot.record) } : null;
-  const values = { free: nowMs() - LIMITS.leaseMarginMs };
+  const values = { free: nowMs() - TABLE_LIMITS.leaseMarginMs };
   const taken: SyncTask = {
     ...task,
     ...changes,
@@ -184,7 +187,7 @@ type TaskName = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'sc
 export const renew = async (lease: Lease, task: TaskName): Promise<void> => {
   const taskKey = keys.task(task.organizationId, task.connectionId, task.runId, task.scope);
   if (!isStillAt(await table.get(taskKey), task.generation)) throw new LeaseLost();
-  const expiresAtMs = nowMs() + LIMITS.leaseMs;
+  const expiresAtMs = nowMs() + SYNC_LIMITS.leaseMs;
   for (const { update, ...change } of extendLease(lease, expiresAtMs)) await table.update(update, change);
   lease.expiresAtMs = expiresAtMs;
   if (isSoonEnough(lease.lookedAtMs, expiresAtMs)) return;
@@ -214,7 +217,7 @@ export const takeForRepair = async (address: {
   scope: string;
 }): Promise<{ lease: Lease; done: () => Promise<void> }> => {
   const key = keys.lease(address.organizationId, address.connectionId, address.scope);
-  const expiresAtMs = nowMs() + LIMITS.leaseMs;
+  const expiresAtMs = nowMs() + SYNC_LIMITS.leaseMs;
   const holder = `repair:${newId()}`;
   const held = await readLease(key);
   const late = findLateWriters(held);
@@ -222,7 +225,7 @@ export const takeForRepair = async (address: {
     set: leaseItem.toChanges({ holder, expiresAtMs, ...lateWriterFields(late) }),
     add: { fence: 1 },
     if: `(${free.if}) AND (attribute_not_exists(#fence) OR #fence = :seen)`,
-    values: { free: nowMs() - LIMITS.leaseMarginMs, seen: held.fence ?? 0 },
+    values: { free: nowMs() - TABLE_LIMITS.leaseMarginMs, seen: held.fence ?? 0 },
     otherwise: () => new LeaseTaken(),
   });
   const fence = leaseItem.fromItem(taken).fence!;
@@ -243,7 +246,7 @@ export const takeSlot = async (
   const turns = restoreTurns(login, record);
   try {
     await table.update(key, {
-      set: takenSlot(holder, nowMs() + LIMITS.leaseMs, turns),
+      set: takenSlot(holder, nowMs() + SYNC_LIMITS.leaseMs, turns),
       ...freeAsSeen(record),
       otherwise: () => new LeaseTaken(),
     });

@@ -1,9 +1,9 @@
 /** The pace of a login, which lasts from session to session and from worker to worker (docs/adr/0025). */
 import { envOptional } from '#shared/platform/env.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { sourcePaceVariable } from '#shared/platform/needs.ts';
 import { requireManifest } from '#shared/sources/find-manifest.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import type { SourceAccount } from '#shared/table/lease.ts';
 import type { LeaseRecord } from '#shared/table/lease-item.ts';
 import { LoginTurns, type Pace, paceOfSession } from '#shared/values/login-turns.ts';
@@ -22,6 +22,6 @@ const isLeft = ({ holder, expiresAtMs = 0 }: LeaseRecord): boolean => holder !==
 /** @param slot as stored, before whoever takes it now */
 export const restoreTurns = ({ source, sessionsMax }: SourceAccount, slot: LeaseRecord): LoginTurns => {
   const turns = new LoginTurns(paceOfSession(readPace(requireManifest(source)), sessionsMax), slot.turns);
-  if (isLeft(slot)) turns.countUnknown(slot.expiresAtMs!, LIMITS.leaseMs);
+  if (isLeft(slot)) turns.countUnknown(slot.expiresAtMs!, SYNC_LIMITS.leaseMs);
   return turns;
 };

@@ -3,7 +3,7 @@
  * its task and counts only while that is the task's. Whoever gives something back takes the first true one out.
  */
 
-import { LIMITS } from '#shared/platform/limits.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { item } from '#shared/table/item.ts';
 import { type Key, keys, type WaiterList } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -63,7 +63,7 @@ export const waiterItem = item(
 const itemOf = (task: SyncTask): table.Item => ({
   ...keyOf(task),
   ...waiterItem.toItem(task),
-  ...expiresIn(LIMITS.waiterHours * 3_600),
+  ...expiresIn(SYNC_LIMITS.waiterHours * 3_600),
 });
 
 /** For the transaction that makes the task wait. */
@@ -106,12 +106,12 @@ const taskOf = async (waiter: table.Item): Promise<SyncTask | undefined> => {
 export const takeFirst = async ({ pk, prefix }: WaiterList, wanted = 1): Promise<SyncTask[]> => {
   const found: SyncTask[] = [];
   for (;;) {
-    const waiters = await table.query(pk, { prefix, limit: LIMITS.waitersReadAtOnce });
+    const waiters = await table.query(pk, { prefix, limit: SYNC_LIMITS.waitersReadAtOnce });
     for (const waiter of waiters) {
       const task = await taskOf(waiter);
       if ((await takeOut(waiter)) && task) found.push(task);
       if (found.length >= wanted) return found;
     }
-    if (waiters.length < LIMITS.waitersReadAtOnce) return found;
+    if (waiters.length < SYNC_LIMITS.waitersReadAtOnce) return found;
   }
 };

@@ -2,9 +2,9 @@
 import { answerQuestion, readQuestion } from '#shared/agents/authorize.ts';
 import { GrantConflict, revoke } from '#shared/agents/grant.store.ts';
 import { type Exchanged, redeemCode, refreshTokens, revokeToken } from '#shared/agents/issue-tokens.ts';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { callerOfBearer } from '#shared/http/request/auth.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import type { Act, GivenToken, Life, Outcome } from './line.ts';
 
 type Doing = (act: Act) => Promise<Outcome>;
@@ -22,8 +22,8 @@ const consent: Doing = async (act) => {
   const answer = await answerQuestion({ query, digest: question.digest, decision: 'allow', grantId }, asked);
   if (answer.kind !== 'redirect') throw new Error(JSON.stringify(answer));
   line.life = { holdsUntilMs: NEVER, overFromMs: NEVER };
-  line.codeLife = lifeOf(act, LIMITS.authorizationCodeMs);
-  line.life = lifeOf(act, LIMITS.grantMs);
+  line.codeLife = lifeOf(act, AGENT_LIMITS.authorizationCodeMs);
+  line.life = lifeOf(act, AGENT_LIMITS.grantMs);
   line.code = new URL(answer.to).searchParams.get('code')!;
   return { kind: 'asked' };
 };
@@ -38,8 +38,8 @@ const lifeOf = ({ line, beganMs }: Act, ms: number): Life => ({
 const keep = (act: Act, exchanged: Exchanged, generation: number): Outcome => {
   if (exchanged.kind === 'refused') return { kind: 'refused' };
   const { accessToken, refreshToken } = exchanged.issued;
-  act.line.access.push({ value: accessToken, generation, life: lifeOf(act, LIMITS.accessTokenMs) });
-  act.line.refresh.push({ value: refreshToken!, generation, life: lifeOf(act, LIMITS.refreshTokenMs) });
+  act.line.access.push({ value: accessToken, generation, life: lifeOf(act, AGENT_LIMITS.accessTokenMs) });
+  act.line.refresh.push({ value: refreshToken!, generation, life: lifeOf(act, AGENT_LIMITS.refreshTokenMs) });
   return { kind: 'issued' };
 };
 

@@ -3,7 +3,7 @@
  * rules of the code: from the moment at which the act began to the one at which it ended. What was over when it began must be
  * refused; what ends while it runs may go either way, but for a revocation, which every write is conditional on.
  */
-import { LIMITS } from '#shared/platform/limits.ts';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { Act, Life, Line } from './line.ts';
 
@@ -94,7 +94,7 @@ const isQuotaSpent = ({ line, beganMs, endedMs, outcome }: Act): boolean => {
   if ((outcome as { name: string }).name !== 'QuotaSpent') return false;
   const [first, last] = [Math.floor(beganMs / MINUTE_MS) - 1, Math.floor(endedMs / MINUTE_MS) + 1];
   return [...line.facts.refreshesOf].some(
-    ([minute, count]) => minute >= first && minute <= last && count >= LIMITS.refreshesPerMinute,
+    ([minute, count]) => minute >= first && minute <= last && count >= AGENT_LIMITS.refreshesPerMinute,
   );
 };
 
@@ -112,7 +112,7 @@ const busyFaults = ({ line, beganSeq, endedSeq, name }: Act): string[] => {
   const { redeemed, issues, revoked, created } = line.facts;
   const moments = [redeemed, ...issues, revoked, created].filter((moment) => moment !== undefined);
   const others = moments.filter(({ seq, by }) => by.name !== name && seq > beganSeq && seq <= endedSeq);
-  return others.length >= LIMITS.grantChangeAttemptsMax ? [] : ['it was refused as busy where nobody was'];
+  return others.length >= AGENT_LIMITS.grantChangeAttemptsMax ? [] : ['it was refused as busy where nobody was'];
 };
 
 const JUDGES: Readonly<Record<string, (act: Act) => string[]>> = {
@@ -134,7 +134,7 @@ export const faultsOf = (act: Act, machine: Machine): string[] => {
 
 /** One code, one redemption; nothing was written twice, nor more often in a minute than is allowed. */
 export const lineFaults = ({ grantId, facts }: Line): string[] => {
-  if ([...facts.refreshesOf.values()].some((count) => count > LIMITS.refreshesPerMinute))
+  if ([...facts.refreshesOf.values()].some((count) => count > AGENT_LIMITS.refreshesPerMinute))
     return [`${grantId}: refreshed more often in a minute than is allowed`];
   const names = facts.issues.map(({ by }) => by.name);
   return new Set(names).size === names.length ? [] : [`${grantId}: one refresh moved the grant twice`];

@@ -155,7 +155,7 @@ export const GRANT_MUTANTS: readonly Mutant[] = [
   ofGrants(
     'tokens kept no longer than they are fresh',
     ITEMS,
-    'const refreshUntil = endOf(grant, nowMs, LIMITS.refreshTokenMs);',
-    'const refreshUntil = endOf(grant, nowMs, LIMITS.accessTokenMs);',
+    'const refreshUntil = endOf(grant, nowMs, AGENT_LIMITS.refreshTokenMs);',
+    'const refreshUntil = endOf(grant, nowMs, AGENT_LIMITS.accessTokenMs);',
   ),
 ];

@@ -134,14 +134,14 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   one(
     'a due entry moved beyond the end of the lease',
     LEASES,
-    'const lookAfter = (expiresAtMs: number): number => expiresAtMs + LIMITS.leaseMarginMs;',
-    'const lookAfter = (expiresAtMs: number): number => expiresAtMs + 8 * LIMITS.leaseMarginMs;',
+    'const lookAfter = (expiresAtMs: number): number => expiresAtMs + TABLE_LIMITS.leaseMarginMs;',
+    'const lookAfter = (expiresAtMs: number): number => expiresAtMs + 8 * TABLE_LIMITS.leaseMarginMs;',
   ),
   one(
     'a session left with a slot that is over',
     'shared/sync/run-task.ts',
-    "      // Of a slot that another has by now the session is another's, too.\n      checkSlot: () => checkUnexpired(lease),\n",
-    '',
+    '      checkSlot: () => checkUnexpired(lease),\n    });\n    await logOut(',
+    '    });\n    await logOut(',
   ),
   one(
     'two logouts of one instant hold a slot under one name',
@@ -197,14 +197,14 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   one(
     'a connection purged while its workers may live',
     'shared/recovery/purge-connection.ts',
-    'const UNTIL_QUIET_MS = LIMITS.lateWriteMs;',
-    'const UNTIL_QUIET_MS = LIMITS.leaseMs + LIMITS.leaseMarginMs;',
+    'const UNTIL_QUIET_MS = TABLE_LIMITS.lateWriteMs;',
+    'const UNTIL_QUIET_MS = 60_000 + TABLE_LIMITS.leaseMarginMs;',
   ),
   {
     name: 'both time margins gone',
     changes: [
       { file: ROW_WRITES, old: '  if (isExpiring(lease)) throw new LeaseLost();\n', new: '' },
-      { file: 'shared/platform/limits.ts', old: '  leaseMarginMs: 15_000,', new: '  leaseMarginMs: 0,' },
+      { file: 'shared/table/limits.ts', old: '  leaseMarginMs: 15_000,', new: '  leaseMarginMs: 0,' },
     ],
   },
   {

@@ -47,7 +47,7 @@ export const WEBHOOK_MUTANTS: readonly Mutant[] = [
     '',
   ),
   one('webhook: a place never lapses', DELIVER, '    await dropLapsed(delivery, lapsed);\n', ''),
-  one('webhook: a place lapses at once', PLACES, '>= LIMITS.webhookClaimMs;', '>= 0;'),
+  one('webhook: a place lapses at once', PLACES, '>= WEBHOOK_LIMITS.webhookClaimMs;', '>= 0;'),
   one(
     'webhook: a write of an attempt refused to the request that repeats it',
     DELIVERIES,

@@ -3,7 +3,7 @@
  * that was kept before. A renewal of the lease tells of a cancel. And a session is left by whoever has its slot.
  */
 import { gunzipSync } from 'node:zlib';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import type { Invocation } from '../machine/invocations.ts';
 import { owners, virtual } from '../machine/virtual-process.ts';
 import type { SimulatedTable } from '../table/simulated-table.ts';
@@ -28,7 +28,7 @@ export interface AskedWatch {
 }
 
 /** A renewal and its reading of the task, once no call of the worker is kept waiting. */
-const NOTICED_MS_MAX = 2 * LIMITS.leaseRenewMs;
+const NOTICED_MS_MAX = 2 * SYNC_LIMITS.leaseRenewMs;
 
 const headOf = (object: Uint8Array): { key: string; request: Omit<Asked, 'key'> } => {
   const text = gunzipSync(object);

@@ -1,11 +1,12 @@
 /** What must hold after every history (issue: "invariants checked after each history"). Each answers its violations. */
 
-import { LIMITS } from '#shared/platform/limits.ts';
 import { buildFittingIndex } from '#shared/rows/index/page-index.rules.ts';
 import { dirtyPeriods, findPeriods, findSummary, storedPeriods } from '#shared/rows/index/page-index.store.ts';
 import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { readPeriod } from '#shared/rows/write/write-period.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { isTerminal, type SyncRun, terminalStatus } from '#shared/sync/run.rules.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -22,7 +23,7 @@ import type { Check, Violation, World } from './world.ts';
 
 const RUNS_MAX = 100;
 /** The cap of a scope, its waiting before, and the sweeper's minute. */
-const RUN_MS_MAX = (LIMITS.scopeMinutesMax + 15) * 60_000;
+const RUN_MS_MAX = (SYNC_LIMITS.scopeMinutesMax + 15) * 60_000;
 
 const address = ({ organizationId, connection }: World, scope: ScopeDefinition) => ({
   organizationId,
@@ -143,7 +144,7 @@ const indexEqualsRows: Check = async (world) => {
     const indexes = await findPeriods(at, periods);
     for (const period of periods) {
       const rows = await readPeriod(at, scope, period);
-      const { packed: fresh } = buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax);
+      const { packed: fresh } = buildFittingIndex(rows, ROW_LIMITS.indexStrideRows, ROW_LIMITS.indexBytesMax);
       const packed = indexes.get(period)?.packed;
       if (rows.length > 0 && !(packed && Buffer.from(packed).equals(Buffer.from(fresh))))
         faults.push(`${scope.name} ${period}: the index is not that of its ${rows.length} rows`);

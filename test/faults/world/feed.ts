@@ -2,7 +2,7 @@
  * Readers of changes in a history, and what must hold of what they are told: they mirror exactly what the lists show, and
  * exactly the rows that were removed have tombstones.
  */
-import { LIMITS } from '#shared/platform/limits.ts';
+
 import { buildFittingIndex, descending } from '#shared/rows/index/page-index.rules.ts';
 import {
   findPeriods,
@@ -13,6 +13,7 @@ import {
 } from '#shared/rows/index/page-index.store.ts';
 import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
 import { announced, buildFittingStamps } from '#shared/rows/item/stamps.rules.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { readPeriod } from '#shared/rows/write/write-period.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { isTerminal } from '#shared/sync/run.rules.ts';
@@ -210,8 +211,8 @@ export const stampsEqualRows: Check = async (world) => {
       const stored = indexes.get(period)!;
       const rows = (await readPeriod(address, scope, period)).sort(descending);
       const { late } = unpackStoredStamps(stored);
-      const { index } = buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax);
-      const fresh = buildFittingStamps(index, rows, late, LIMITS.indexStampsBytesMax);
+      const { index } = buildFittingIndex(rows, ROW_LIMITS.indexStrideRows, ROW_LIMITS.indexBytesMax);
+      const fresh = buildFittingStamps(index, rows, late, ROW_LIMITS.indexStampsBytesMax);
       if (rows.length > 0 && !(stored.stamps && Buffer.from(stored.stamps).equals(Buffer.from(fresh))))
         faults.push(`${scope.name} ${period}: the stamps are not those of its rows`);
       if (stored.packed && (summary[period]?.seq ?? 0) !== stored.seq)

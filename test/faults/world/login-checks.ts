@@ -1,5 +1,5 @@
 /** What the institution counts of logins after every history. */
-import { LIMITS } from '#shared/platform/limits.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { santiagoDay } from '#shared/values/dates.ts';
 import { PACE } from './pace-themes.ts';
 import type { Check, Violation } from './world.ts';
@@ -29,8 +29,8 @@ export const unclearLoginsAreCapped: Check = ({ institution: { unclear } }) => {
   const days = unclear.filter(({ isUnjudged, isUnproven }) => isUnproven && !isUnjudged);
   const [ofRun, ofDay] = [most(unclear.map(({ run }) => run)), most(days.map(({ atMs }) => santiagoDay(atMs)))];
   return [
-    ...(ofRun > LIMITS.unclearLoginsMax ? [`${ofRun} unclear logins in a run`] : []),
-    ...(ofDay > LIMITS.unclearLoginsMax ? [`${ofDay} unclear logins a day with a password never accepted`] : []),
+    ...(ofRun > SYNC_LIMITS.unclearLoginsMax ? [`${ofRun} unclear logins in a run`] : []),
+    ...(ofDay > SYNC_LIMITS.unclearLoginsMax ? [`${ofDay} unclear logins a day with a password never accepted`] : []),
   ];
 };
 

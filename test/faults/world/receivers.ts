@@ -1,7 +1,7 @@
 /** Receivers of webhooks: what reached them, and what they said. Stands where undici's client would open a socket. */
 import { Client } from 'undici';
 import { madeAtMs } from '#shared/platform/ids.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import type { Machine } from '../machine/machine.ts';
 import { virtual } from '../machine/virtual-process.ts';
 import type { SimulatedTable } from '../table/simulated-table.ts';
@@ -47,7 +47,7 @@ const isPlaced = (delivery: Item | undefined): boolean => {
   const attemptId = String(delivery.attempt_id);
   const slots = table.find({ pk: delivery.pk, sk: 'SLOTS' });
   const isTaken = (slots?.in_flight as Set<string> | undefined)?.has(attemptId) ?? false;
-  return isTaken || virtual.nowMs - madeAtMs(attemptId) >= LIMITS.webhookClaimMs - machine.skewMsMax;
+  return isTaken || virtual.nowMs - madeAtMs(attemptId) >= WEBHOOK_LIMITS.webhookClaimMs - machine.skewMsMax;
 };
 
 const answer = ({ headers, body, signal }: Asked): unknown => {

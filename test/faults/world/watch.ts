@@ -1,8 +1,9 @@
 /** What must hold at every write, not only in the end. Looks at each item before and after it is stored. */
 import { isDeepStrictEqual } from 'node:util';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { RECOVERY_LIMITS } from '#shared/recovery/limits.ts';
 import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
 import { isTerminal, type ScopeOutcome } from '#shared/sync/run.rules.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import type { Invocation } from '../machine/invocations.ts';
 import type { Machine } from '../machine/machine.ts';
 import { clockMs, owners, virtual } from '../machine/virtual-process.ts';
@@ -125,7 +126,7 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     // Others may have had the login meanwhile.
     const gapMs = virtual.nowMs - death.atMs - busySince(death.atMs);
     // Where clocks differ, a sweep may come too early by its own clock: the next one finds the work.
-    const sweepMsMax = machine.skewMsMax > 0 ? LIMITS.sweepEveryMs + machine.skewMsMax : 0;
+    const sweepMsMax = machine.skewMsMax > 0 ? RECOVERY_LIMITS.sweepEveryMs + machine.skewMsMax : 0;
     if (gapMs > GAP_MS_MAX + sweepMsMax) blame(`${scope} waited ${Math.round(gapMs / 1000)} s after its worker died`);
   };
 
@@ -162,7 +163,7 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
       return;
     }
     if (Number(before.rests_until_ms ?? 0) > clockMs()) blame(`${after.pk} ${after.sk} was taken while it rested`);
-    if (Number(before.expires_at_ms) > clockMs() - LIMITS.leaseMarginMs)
+    if (Number(before.expires_at_ms) > clockMs() - TABLE_LIMITS.leaseMarginMs)
       blame(`${after.pk} ${after.sk} went from ${before.holder} to ${after.holder} before its end`);
   };
 

@@ -1,8 +1,9 @@
 /** What must hold of webhooks after every history. */
-import { LIMITS } from '#shared/platform/limits.ts';
+
 import { keys } from '#shared/table/keys.ts';
 import { deliveryBodyItem } from '#shared/webhooks/delivery.store.ts';
 import { unpackBody } from '#shared/webhooks/event-body.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { BORNE } from '../machine/faults.ts';
 import type { Item } from '../table/values.ts';
 import type { Check, Violation, World } from './world.ts';
@@ -55,7 +56,7 @@ export const attemptsAreTrue: Check = (world) => {
       const received = world.receivers.received.filter(({ webhookId }) => webhookId === delivery.id);
       if (received.length > delivery.attempts || (!isDisturbed && received.length !== delivery.attempts))
         faults.push(`delivery ${delivery.id}: ${delivery.attempts} attempts, ${received.length} received`);
-      if (delivery.attempts > LIMITS.webhookAttemptsMax)
+      if (delivery.attempts > WEBHOOK_LIMITS.webhookAttemptsMax)
         faults.push(`delivery ${delivery.id}: ${delivery.attempts} attempts`);
       if (!['delivered', 'failed'].includes(delivery.status))
         faults.push(`delivery ${delivery.id} is ${delivery.status}`);
@@ -68,7 +69,7 @@ export const attemptsAreTrue: Check = (world) => {
       for (let n = 1; n < received.length; n++) {
         const gapMs = received[n]!.atMs - received[n - 1]!.atMs;
         // An attempt that never reached the receiver lies between, then the gap is longer.
-        if (gapMs < LIMITS.webhookRetryDelaysMs[n - 1]! - world.machine.skewMsMax)
+        if (gapMs < WEBHOOK_LIMITS.webhookRetryDelaysMs[n - 1]! - world.machine.skewMsMax)
           faults.push(`delivery ${delivery.id}: attempt ${n + 1} after ${gapMs} ms`);
       }
       if (new Set(received.map(({ body }) => body)).size > 1) faults.push(`delivery ${delivery.id}: the body changed`);

@@ -1,7 +1,7 @@
 /** What must hold of webhooks at every write: places of endpoints, and what the ends of attempts say of an endpoint. */
 
 import { madeAtMs } from '#shared/platform/ids.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import type { Machine } from '../machine/machine.ts';
 import { virtual } from '../machine/virtual-process.ts';
 import type { Item } from '../table/values.ts';
@@ -24,12 +24,13 @@ export const watchWebhooks = (machine: Machine, blame: (line: string) => void) =
 
   /** An endpoint has so many attempts at a time, and fewer once one timed out. */
   const onPlaces = (before: Item | undefined, after: Item): void => {
-    const { webhookInFlightPerEndpointMax: most, webhookInFlightPerSlowEndpointMax: few } = LIMITS;
+    const { webhookInFlightPerEndpointMax: most, webhookInFlightPerSlowEndpointMax: few } = WEBHOOK_LIMITS;
     const max = before?.is_slow === true ? few : most;
     const [were, are] = [placesOf(before), placesOf(after)];
     if (are.size > were.size && are.size > max) blame(`${after.pk} has ${are.size} places of ${max}`);
     for (const id of were)
-      if (!are.has(id) && virtual.nowMs - madeAtMs(id) >= LIMITS.webhookClaimMs - machine.skewMsMax) lapsed.add(id);
+      if (!are.has(id) && virtual.nowMs - madeAtMs(id) >= WEBHOOK_LIMITS.webhookClaimMs - machine.skewMsMax)
+        lapsed.add(id);
   };
 
   const onDelivery = (before: Item | undefined, after: Item): void => {
@@ -43,7 +44,7 @@ export const watchWebhooks = (machine: Machine, blame: (line: string) => void) =
   const onEndpoint = (before: Item | undefined, after: Item): void => {
     const endpoint = String(after.id);
     // It is kept to the minute: successes that end at once may be stamped in any order.
-    if (msOf(after) < msOf(before) - LIMITS.webhookSuccessStampMs - machine.skewMsMax)
+    if (msOf(after) < msOf(before) - WEBHOOK_LIMITS.webhookSuccessStampMs - machine.skewMsMax)
       blame(`the last success of endpoint ${endpoint} went back`);
     if (Number(after.failures_in_row) <= Number(before?.failures_in_row ?? 0)) return;
     failedAt.set(endpoint, writes);

@@ -5,8 +5,8 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type DocumentFault, type FetchOptions, fetchDocument } from '#shared/agents/client-document.client.ts';
 import { findClient } from '#shared/agents/find-client.ts';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { plantClock } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import type { Credential } from '#test/helpers/callers.ts';
 import { type Application, allow, decide, newVerifier, queryOf, review } from '#test/helpers/oauth.ts';
@@ -99,17 +99,17 @@ describe('a client that publishes what it is', () => {
       path: '/client.json',
       headers: { host: `127.0.0.1:${receiver.port}`, accept: 'application/json' },
     });
-    later(LIMITS.clientDocumentKeptMinMs);
+    later(AGENT_LIMITS.clientDocumentKeptMinMs);
     await review(await aPerson(), query);
     expect(receiver.received).toHaveLength(2);
   });
 
   test.each([
-    ['', LIMITS.clientDocumentKeptMinMs],
-    ['max-age=1', LIMITS.clientDocumentKeptMinMs],
-    ['no-store', LIMITS.clientDocumentKeptMinMs],
+    ['', AGENT_LIMITS.clientDocumentKeptMinMs],
+    ['max-age=1', AGENT_LIMITS.clientDocumentKeptMinMs],
+    ['no-store', AGENT_LIMITS.clientDocumentKeptMinMs],
     ['public, max-age=3600', 3_600_000],
-    ['max-age=999999999', LIMITS.clientDocumentKeptMaxMs],
+    ['max-age=999999999', AGENT_LIMITS.clientDocumentKeptMaxMs],
   ])('that says %j is believed for %i ms', async (cacheControl, keptMs) => {
     const { id, receiver, publish } = await published();
     publish({}, { 'cache-control': cacheControl });
@@ -145,7 +145,7 @@ test('attack 23: a document that changes between question and answer is asked ab
   const query = queryOf(asking(id));
   const { digest } = (await review(person, query)).body.data;
   publish({ client_name: 'Your bank' });
-  later(LIMITS.clientDocumentKeptMinMs);
+  later(AGENT_LIMITS.clientDocumentKeptMinMs);
   const again = await aPerson();
   const cookies = person.cookies!;
   const answer = await decide({ cookies }, { query, digest, decision: 'allow' });
@@ -226,7 +226,7 @@ describe('attack 26: a document that is none', () => {
       startReceiver((_, response) => {
         response
           .writeHead(200, { 'content-type': 'application/json' })
-          .end('x'.repeat(LIMITS.clientDocumentBytesMax + 1));
+          .end('x'.repeat(AGENT_LIMITS.clientDocumentBytesMax + 1));
       }),
     );
     expect(await faultOf(idOf(large), local)).toBe('too_large');
@@ -273,11 +273,11 @@ describe('attack 26: a document that is none', () => {
     const answer = await review(person, query);
     expect([answer.status, answer.body.error.code]).toEqual([422, 'validation_error']);
     expect(answer.body.error.message).toBe('query: client_id leads to no document of this client (no_document)');
-    later(LIMITS.clientDocumentFailedMs - 1);
+    later(AGENT_LIMITS.clientDocumentFailedMs - 1);
     await review(person, query);
     expect(receiver.received).toHaveLength(1);
     publish({});
-    later(LIMITS.clientDocumentFailedMs);
+    later(AGENT_LIMITS.clientDocumentFailedMs);
     expect((await review(person, query)).status).toBe(200);
   });
 });

@@ -4,8 +4,8 @@ import { contract as readContract } from '#functions/api/connections/list-connec
 import { handler as read } from '#functions/api/connections/list-connections/handler.ts';
 import { contract as revokeContract } from '#functions/api/oauth/revoke-grant/contract.ts';
 import { handler as revokeGrant } from '#functions/api/oauth/revoke-grant/handler.ts';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { plantClock } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { bearer, type Credential } from '#test/helpers/callers.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { call } from '#test/helpers/http.ts';
@@ -87,7 +87,7 @@ test('attack 10: a code again is refused, and all tokens of the grant with it', 
   const { person, application, untouched } = world;
   const code = await codeFor(person, application);
   const tokens = tokensOf(await redeem(application, code));
-  later(10 * LIMITS.authorizationCodeMs);
+  later(10 * AGENT_LIMITS.authorizationCodeMs);
   expect(await redeem(application, code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   expect(await reads(tokens.access)).toBe(401);
   expect((await refresh(application, tokens.refresh)).status).toBe(400);
@@ -131,10 +131,10 @@ test('attack 13: a code with another redirect address', async () => {
 test('attack 14: a code after 60 seconds', async () => {
   const world = await aWorld();
   const code = await codeFor(world.person, world.application);
-  later(LIMITS.authorizationCodeMs);
+  later(AGENT_LIMITS.authorizationCodeMs);
   expect(await redeem(world.application, code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   expect(await stateOf(world)).toBeUndefined();
-  later(LIMITS.authorizationCodeMs - 1);
+  later(AGENT_LIMITS.authorizationCodeMs - 1);
   expect((await redeem(world.application, code)).status).toBe(200);
 });
 
@@ -143,7 +143,7 @@ test('attack 15: an old refresh token ends the grant', async () => {
   const { person, application, untouched } = world;
   const first = await tokensFor(person, application);
   const second = tokensOf(await refresh(application, first.refresh));
-  later(LIMITS.refreshGraceMs);
+  later(AGENT_LIMITS.refreshGraceMs);
   expect(await refresh(application, first.refresh)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   for (const { access } of [first, second]) expect(await reads(access)).toBe(401);
   expect((await refresh(application, second.refresh)).status).toBe(400);
@@ -156,12 +156,12 @@ test('attack 16: within 30 seconds a token again is a sibling; its later reuse i
   const { person, application, untouched } = world;
   const first = await tokensFor(person, application);
   const second = tokensOf(await refresh(application, first.refresh));
-  later(LIMITS.refreshGraceMs - 1);
+  later(AGENT_LIMITS.refreshGraceMs - 1);
   const sibling = tokensOf(await refresh(application, first.refresh));
   expect(await reads(sibling.access)).toBe(200);
   const third = tokensOf(await refresh(application, second.refresh));
   expect(await reads(third.access)).toBe(200);
-  later(3 * LIMITS.refreshGraceMs);
+  later(3 * AGENT_LIMITS.refreshGraceMs);
   expect((await refresh(application, sibling.refresh)).status).toBe(400);
   for (const { access } of [first, second, sibling, third]) expect(await reads(access)).toBe(401);
   expect(await stateOf(world)).toMatchObject({ revoked_for: 'reuse' });
@@ -182,7 +182,7 @@ test('attack 17: a refresh by another client is refused, and nothing changes', a
   const other = await anApplication({ client_name: 'Other' });
   expect(await refresh(other, tokens.refresh)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   expect(await reads(tokens.access)).toBe(200);
-  later(LIMITS.refreshGraceMs);
+  later(AGENT_LIMITS.refreshGraceMs);
   expect((await refresh(application, tokens.refresh)).status).toBe(200);
   await untouched();
 });

@@ -8,9 +8,10 @@ import { accessTokenItem, putIssued } from '#shared/agents/issued-items.store.ts
 import { createAccessToken } from '#shared/agents/operator-grant.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import { newToken } from '#shared/auth/token.store.ts';
+import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { type QuickTable, startQuickTable } from '#test/fakes/quick-table.ts';
@@ -180,9 +181,9 @@ test('attack 34: the same in what an institution calls a group of its totals: co
   await synced.write('2026-10', [row], { told: { totals, whole: [] } });
   const { isError, answer, bytes } = await callTool(await newClient(), 'coverage', { connection_id: connectionId });
   expect(isError).toBe(false);
-  expect(bytes).toBeLessThanOrEqual(LIMITS.agentAnswerBytesMax);
+  expect(bytes).toBeLessThanOrEqual(MCP_LIMITS.agentAnswerBytesMax);
   const [{ differences }] = answer.months;
-  expect(differences).toHaveLength(LIMITS.differencesMax);
+  expect(differences).toHaveLength(ROW_LIMITS.differencesMax);
   for (const { group } of differences) expect(group.numero_cuenta).toMatch(/^\d+x+…$/);
   expect(answer.untrusted_fields).toEqual(['numero_cuenta']);
 });

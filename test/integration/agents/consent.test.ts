@@ -6,9 +6,9 @@ import { contract as revokeContract } from '#functions/api/oauth/revoke-grant/co
 import { handler as revokeGrant } from '#functions/api/oauth/revoke-grant/handler.ts';
 import { answerQuestion, readQuestion, TooManyGrants } from '#shared/agents/authorize.ts';
 import * as grants from '#shared/agents/grant.store.ts';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { createAccessToken } from '#shared/agents/operator-grant.ts';
 import { plantClock } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import type { Credential } from '#test/helpers/callers.ts';
 import { answered, call, eventOf } from '#test/helpers/http.ts';
@@ -172,7 +172,7 @@ describe('the person', () => {
     const { person, again } = await aPerson();
     const query = queryOf(await anApplication());
     const statuses = [];
-    for (let n = 0; n < LIMITS.consentsPerMinute; n++) statuses.push((await review(person, query)).status);
+    for (let n = 0; n < AGENT_LIMITS.consentsPerMinute; n++) statuses.push((await review(person, query)).status);
     expect(new Set(statuses)).toEqual(new Set([200]));
     const over = await review(person, query);
     expect([over.status, over.body.error.code, over.headers['retry-after']]).toEqual([429, 'rate_limited', '60']);
@@ -183,9 +183,9 @@ describe('the person', () => {
 
   test('of an organization with 200 applications is told to revoke one first', async () => {
     const { organizationId, person, again } = await aPerson();
-    const expiresAt = new Date(AT + LIMITS.grantMs).toISOString();
+    const expiresAt = new Date(AT + AGENT_LIMITS.grantMs).toISOString();
     const made: string[] = [];
-    for (let n = 0; n < LIMITS.grantsPerOrganizationMax; n++)
+    for (let n = 0; n < AGENT_LIMITS.grantsPerOrganizationMax; n++)
       made.push((await createAccessToken(organizationId, { expiresAt })).id);
     const query = queryOf(await anApplication());
     const { digest } = (await review(person, query)).body.data;
@@ -195,13 +195,13 @@ describe('the person', () => {
     expect((await decide(person, { query, digest, decision: 'allow' })).status).toBe(200);
     // That one holds its place while its code does, and no longer.
     expect((await decide(person, { query, digest, decision: 'allow' })).status).toBe(409);
-    later(LIMITS.authorizationCodeMs);
+    later(AGENT_LIMITS.authorizationCodeMs);
     expect((await decide(await again(), { query, digest, decision: 'allow' })).status).toBe(200);
   });
 
   test('five at once for the last of 200 places: one gets it; where there is room all get one', async () => {
     const { organizationId } = await aPerson();
-    const expiresAt = new Date(AT + LIMITS.grantMs).toISOString();
+    const expiresAt = new Date(AT + AGENT_LIMITS.grantMs).toISOString();
     const query = queryOf(await anApplication());
     const asked = { organizationId, subject: 'person' };
     const question = await readQuestion(query, asked);
@@ -217,13 +217,14 @@ describe('the person', () => {
       return answers.filter(({ status }) => status === 'fulfilled').length;
     };
     expect(await allowed()).toBe(5);
-    for (let n = 6; n < LIMITS.grantsPerOrganizationMax; n++) await createAccessToken(organizationId, { expiresAt });
+    for (let n = 6; n < AGENT_LIMITS.grantsPerOrganizationMax; n++)
+      await createAccessToken(organizationId, { expiresAt });
     expect(await allowed()).toBe(1);
   });
 
   test('of an organization that allowed and revoked a thousand within a month is told to wait', async () => {
     const { organizationId, person } = await aPerson();
-    const expiresAt = new Date(AT + LIMITS.grantMs).toISOString();
+    const expiresAt = new Date(AT + AGENT_LIMITS.grantMs).toISOString();
     for (let n = 0; n < 1_000; n++) {
       const { id } = await createAccessToken(organizationId, { expiresAt });
       await grants.revoke(organizationId, id, { at: new Date(AT).toISOString(), reason: 'person' });

@@ -1,9 +1,9 @@
 /** The address of agents as HTTP: methods, media types, sizes, revisions, limits. */
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { LISTED_TOOLS } from '#shared/mcp/listed-tool.ts';
 import { plantClock } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -87,7 +87,7 @@ test('a header in letters that HTTP has not costs nobody an answer', async () =>
 
 test('a body above the limit: 413, before anything is read', async () => {
   const { status, body } = await post({
-    body: JSON.stringify({ ...listTools, more: 'x'.repeat(LIMITS.bodyBytesMax) }),
+    body: JSON.stringify({ ...listTools, more: 'x'.repeat(HTTP_LIMITS.bodyBytesMax) }),
   });
   expect([status, body.error.code]).toEqual([413, -32_000]);
 });

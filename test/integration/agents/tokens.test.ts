@@ -5,9 +5,9 @@ import { handler as read } from '#functions/api/connections/list-connections/han
 import { contract as revokeContract } from '#functions/api/oauth/revoke-grant/contract.ts';
 import { handler as revokeGrant } from '#functions/api/oauth/revoke-grant/handler.ts';
 import * as grants from '#shared/agents/grant.store.ts';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { createAccessToken } from '#shared/agents/operator-grant.ts';
 import { plantClock } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { bearer, type Credential } from '#test/helpers/callers.ts';
 import { call } from '#test/helpers/http.ts';
@@ -92,10 +92,10 @@ describe('tokens', () => {
       expect(await reads(tokens.access)).toBe(200);
     }
     expect((await grants.find(organizationId, id))?.generation).toBe(7);
-    later(LIMITS.grantMs - 60_000);
+    later(AGENT_LIMITS.grantMs - 60_000);
     const last = await refresh(application, tokens.refresh);
     expect([last.status, last.body.expires_in]).toEqual([200, 60]);
-    later(LIMITS.grantMs);
+    later(AGENT_LIMITS.grantMs);
     expect(await reads(last.body.access_token)).toBe(401);
     expect(await refresh(application, last.body.refresh_token)).toMatchObject({
       status: 400,
@@ -123,7 +123,7 @@ describe('tokens', () => {
     const { person } = await aPerson();
     const application = await anApplication();
     const tokens = await tokensFor(person, application);
-    later(LIMITS.refreshTokenMs);
+    later(AGENT_LIMITS.refreshTokenMs);
     expect(await refresh(application, tokens.refresh)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 

@@ -1,13 +1,15 @@
 /** Dozens of stored rows that are something else in a reading: refused, and believed when the reading stands. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { plantClock } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { newRow } from '#shared/rows/item/row-items.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { heldRows, type WaitingRows } from '#shared/rows/write/pending-rows.ts';
 import { RowsRewritten } from '#shared/rows/write/renumbered.rules.ts';
 import { writePeriod } from '#shared/rows/write/write-period.ts';
 import { banktwoMovements } from '#shared/scopes/banktwo-movements.ts';
 import type { Row } from '#shared/scopes/scope.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { newSyncedScope, type SyncedScope } from '#test/helpers/synced-scope.ts';
 import { freshly, idsOf, movements, PERIOD, shown, synced } from './numbered-rows.ts';
@@ -24,7 +26,7 @@ describe('a first reading that was a lie, of dozens of movements', () => {
   let clockMs = Date.parse('2026-11-20T12:00:00.000Z');
   const later = ({ lease }: SyncedScope, hours: number): void => {
     clockMs += hours * HOUR_MS;
-    lease.expiresAtMs = clockMs + LIMITS.leaseMs;
+    lease.expiresAtMs = clockMs + SYNC_LIMITS.leaseMs;
   };
   beforeEach(() => plantClock(() => clockMs));
   afterEach(() => plantClock(undefined));
@@ -120,7 +122,7 @@ describe('a first reading that was a lie, of dozens of movements', () => {
 
   test('is put right by the run that was believed, though its first worker died halfway', async () => {
     // More than all lanes write at once: the last rows are opened when others are written.
-    const count = LIMITS.rowsPerWrite * LIMITS.tableParallelMax + 20;
+    const count = ROW_LIMITS.rowsPerWrite * TABLE_LIMITS.tableParallelMax + 20;
     const scope = await newSyncedScope(banktwoMovements);
     await synced(scope, movements(count));
     await expect(synced(scope, movements(count, 0, 100))).rejects.toThrow(RowsRewritten);
@@ -142,7 +144,7 @@ describe('a first reading that was a lie, of dozens of movements', () => {
       ...came,
       open: (rows) => {
         // All are opened once to be compared, and once more to be written.
-        if (rows.length < LIMITS.rowsPerWrite && ++lastOpened > 1) throw new Error('died');
+        if (rows.length < ROW_LIMITS.rowsPerWrite && ++lastOpened > 1) throw new Error('died');
         return came.open(rows);
       },
     };

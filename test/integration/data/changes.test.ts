@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contract } from '#functions/api/connections/list-changes/contract.ts';
 import { handler } from '#functions/api/connections/list-changes/handler.ts';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { RowChange } from '#shared/rows/read/read-round.store.ts';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
@@ -222,7 +222,7 @@ describe('a row that its closed statement does not show', () => {
 
   test('goes with many others in transactions of the lease, each with a tombstone', async () => {
     const { owner, synced } = await connect(bankoneMovements);
-    const many = Array.from({ length: 2 * LIMITS.rowsRemovedAtOnce + 3 }, (_, n) => movement(String(n + 1), true));
+    const many = Array.from({ length: 2 * ROW_LIMITS.rowsRemovedAtOnce + 3 }, (_, n) => movement(String(n + 1), true));
     await synced.sync(PERIOD, many);
     const mirror = startMirror(owner);
     await mirror.catchUp();

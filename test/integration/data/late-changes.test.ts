@@ -5,17 +5,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { listItem, newRow } from '#shared/rows/item/row-items.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import { reindex, writePeriod } from '#shared/rows/write/write-period.ts';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { takeForRepair } from '#shared/sync/task/lease.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import { nextSequence } from '#shared/table/late-writers.ts';
 import type { Lease } from '#shared/table/lease.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { startMirror } from '#test/helpers/mirror.ts';
@@ -64,12 +65,12 @@ const putLate = async (address: ScopeAddress, scope: ScopeDefinition, lease: Lea
 
 /** Another worker takes the scope over, whose holder did not give it back. */
 const takeOver = async (address: ScopeAddress): Promise<{ lease: Lease; done: () => Promise<void> }> => {
-  clockMs += LIMITS.leaseMs + LIMITS.leaseMarginMs + 1;
+  clockMs += SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs + 1;
   return takeForRepair(address);
 };
 
 const lookAgain = async (address: ScopeAddress, scope: ScopeDefinition): Promise<void> => {
-  clockMs += LIMITS.lateWriteMs + 1;
+  clockMs += TABLE_LIMITS.lateWriteMs + 1;
   const { lease, done } = await takeForRepair(address);
   for (const period of [FIRST, SECOND]) await reindex(address, scope, period, lease);
   await done();

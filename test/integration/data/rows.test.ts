@@ -5,11 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { buildFittingIndex } from '#shared/rows/index/page-index.rules.ts';
 import { dirtyPeriods, findPeriods, findSummary, markDirty } from '#shared/rows/index/page-index.store.ts';
 import { newRow } from '#shared/rows/item/row-items.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { readDocument, readPage, readPeriods } from '#shared/rows/read/read-page.store.ts';
 import type { RowFilter } from '#shared/rows/read/row-page.ts';
 import { readPeriod, reindex, writePeriod } from '#shared/rows/write/write-period.ts';
@@ -245,7 +245,7 @@ describe('any history of syncs', () => {
           const stored = (await findPeriods(world.address, [period])).get(period);
           if (!stored) continue;
           const rows = await readPeriod(world.address, taxRcv, period);
-          const { packed: fresh } = buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax);
+          const { packed: fresh } = buildFittingIndex(rows, ROW_LIMITS.indexStrideRows, ROW_LIMITS.indexBytesMax);
           expect(Buffer.from(stored.packed!).equals(Buffer.from(fresh))).toBe(true);
         }
       }),

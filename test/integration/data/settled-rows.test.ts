@@ -5,18 +5,20 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { plantClock } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { findSummary, markDirty } from '#shared/rows/index/page-index.store.ts';
 import { facetCombinations } from '#shared/rows/item/facets.ts';
 import { rowSortKey } from '#shared/rows/item/row-keys.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { readPage } from '#shared/rows/read/read-page.store.ts';
 import type { RowPage } from '#shared/rows/read/row-page.ts';
 import { reindex } from '#shared/rows/write/write-period.ts';
 import { type Row, scopeId } from '#shared/scopes/scope.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { takeForRepair } from '#shared/sync/task/lease.store.ts';
 import { keys } from '#shared/table/keys.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { randomFrom } from '#test/helpers/random.ts';
@@ -28,7 +30,7 @@ const PERIOD = '2026-10';
 /** Its rows here are of both directions and one `estado`. */
 const PARTITIONS = 2;
 const STARTS_MS = Date.parse('2026-11-03T12:00:00.000Z');
-const OLD_MS = STARTS_MS + LIMITS.rowsSettledMs + 1;
+const OLD_MS = STARTS_MS + ROW_LIMITS.rowsSettledMs + 1;
 
 let server: TestTable;
 let clockMs: number;
@@ -196,11 +198,11 @@ test('the look at late rows, which may change them in place, sets it', async () 
     await reindex(synced.address, taxRcv, PERIOD, lease);
     return writtenAt(synced);
   };
-  clockMs += LIMITS.leaseMs + LIMITS.leaseMarginMs + 1;
+  clockMs += SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs + 1;
   expect(await repair()).toBe(clockMs);
-  clockMs += LIMITS.lateWriteMs + 1;
+  clockMs += TABLE_LIMITS.lateWriteMs + 1;
   expect(await repair()).toBe(clockMs);
   const settledMs = clockMs;
-  clockMs += LIMITS.lateWriteMs;
+  clockMs += TABLE_LIMITS.lateWriteMs;
   expect(await repair()).toBe(settledMs);
 });

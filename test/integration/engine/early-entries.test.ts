@@ -1,12 +1,15 @@
 /** A due entry may be early: the sweeper looks at who holds the lease, and reminds nobody before that may be taken. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { RECOVERY_LIMITS } from '#shared/recovery/limits.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
 import { takeForRepair } from '#shared/sync/task/lease.store.ts';
 import * as tasks from '#shared/sync/task/task.store.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
 
 const scripted = useScriptedEngine();
@@ -29,19 +32,19 @@ const dead = async () => {
   return { connection, find, status, sent, dueInMs: async () => (await find()).lookedAtMs! - nowMs() };
 };
 
-const LEFT_MS = LIMITS.leaseMs + LIMITS.leaseMarginMs;
+const LEFT_MS = SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs;
 
 test('while a dead worker’s lease lasts nobody is sent, and the entry falls due when it is over', async () => {
   const { world } = scripted;
   const { find, dueInMs, status, sent } = await dead();
   expect(await find()).toMatchObject({ state: 'working', generation: 2 });
   // The entry is that of the message, which the worker left where it was.
-  expect(await dueInMs()).toBe(LIMITS.messageGraceMs);
-  world.advance(LIMITS.messageGraceMs);
+  expect(await dueInMs()).toBe(MESSAGING_LIMITS.messageGraceMs);
+  world.advance(MESSAGING_LIMITS.messageGraceMs);
   await world.sweep();
   expect(sent()).toEqual([]);
-  expect(await dueInMs()).toBe(LEFT_MS - LIMITS.messageGraceMs);
-  world.advance(LEFT_MS - LIMITS.messageGraceMs);
+  expect(await dueInMs()).toBe(LEFT_MS - MESSAGING_LIMITS.messageGraceMs);
+  world.advance(LEFT_MS - MESSAGING_LIMITS.messageGraceMs);
   await world.sweep();
   expect(sent()).toHaveLength(1);
   await world.drain();
@@ -74,7 +77,7 @@ test('a task that waits for a lease is not planned before it has it', async () =
   // Whether it is a first sync of all months is told by the run before.
   expect(await find()).toMatchObject({ waitsFor: { for: 'login' }, periods: null });
   for (let minute = 0; minute < 8; minute++) {
-    world.advance(LIMITS.sweepEveryMs);
+    world.advance(RECOVERY_LIMITS.sweepEveryMs);
     await world.sweep();
     await world.drain();
   }

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { SourceError } from '#shared/sources/source.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { find, forget, keep, postpone } from '#shared/sync/login/source-session.store.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
@@ -32,14 +32,14 @@ describe('a session that is kept again', () => {
 
   test('leaves its due entry while that is far, and moves it before the sweeper looks', async () => {
     await keep(organizationId(), slot, session('one'));
-    expect(await dueInMs()).toBe(LIMITS.keptSessionMs);
-    scripted.world.advance(LIMITS.keptSessionMs / 2);
+    expect(await dueInMs()).toBe(SYNC_LIMITS.keptSessionMs);
+    scripted.world.advance(SYNC_LIMITS.keptSessionMs / 2);
     await keep(organizationId(), slot, session('two'));
-    expect(await dueInMs()).toBe(LIMITS.keptSessionMs / 2);
+    expect(await dueInMs()).toBe(SYNC_LIMITS.keptSessionMs / 2);
     expect(await find(organizationId(), slot)).toEqual(session('two'));
     scripted.world.advance(1);
     await keep(organizationId(), slot, session('three'));
-    expect(await dueInMs()).toBe(LIMITS.keptSessionMs);
+    expect(await dueInMs()).toBe(SYNC_LIMITS.keptSessionMs);
     expect(await find(organizationId(), slot)).toEqual(session('three'));
   });
 
@@ -55,7 +55,7 @@ describe('a session that is kept again', () => {
     await keep(organizationId(), slot, session('one'));
     await forget(organizationId(), slot);
     await keep(organizationId(), slot, session('two'));
-    expect(await dueInMs()).toBe(LIMITS.keptSessionMs);
+    expect(await dueInMs()).toBe(SYNC_LIMITS.keptSessionMs);
   });
 
   test('by another worker: it knows from the stored one when the sweeper looks', async () => {
@@ -64,7 +64,7 @@ describe('a session that is kept again', () => {
     slot = { login: slot.login, n: 0 };
     await find(organizationId(), slot);
     await keep(organizationId(), slot, session('two'));
-    expect(await dueInMs()).toBe(600_000 + LIMITS.keptSessionMs);
+    expect(await dueInMs()).toBe(600_000 + SYNC_LIMITS.keptSessionMs);
   });
 });
 
@@ -72,7 +72,7 @@ test('a worker whose slot is over logs nobody out: the session is whose the slot
   const { world, source } = scripted;
   const connection = await world.connect({ login: randomUUID() });
   source.script.beforePull = async () => {
-    world.advance(LIMITS.leaseMs);
+    world.advance(SYNC_LIMITS.leaseMs);
     throw new SourceError('source.timeout', 'no answer in time');
   };
   const inputMetadata = { periods: ['2026-10'] };

@@ -1,16 +1,18 @@
 /** Payments that a worker puts late, over those of a batch that others wrote meanwhile. Their blocks carry no sequence. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { markDirty } from '#shared/rows/index/page-index.store.ts';
 import { readChildPage, writeChildRows } from '#shared/rows/item/child-rows.store.ts';
 import { newRow } from '#shared/rows/item/row-items.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { writePeriod } from '#shared/rows/write/write-period.ts';
 import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
 import type { JsonObject } from '#shared/sources/source.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { takeForRepair } from '#shared/sync/task/lease.store.ts';
 import type { Lease } from '#shared/table/lease.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
 import { startMirror } from '#test/helpers/mirror.ts';
 import { randomFrom } from '#test/helpers/random.ts';
@@ -59,7 +61,7 @@ const takeOver = async () => {
   await sync(address, ['CREADO', 'CREADO']);
   const { lease } = await takeForRepair(address);
   await markDirty(address, PERIOD, lease);
-  world.advance(LIMITS.leaseMs + LIMITS.leaseMarginMs + 1);
+  world.advance(SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs + 1);
   await sync(address, ['PENDIENTE', 'CREADO']);
   await sync(address, ['PAGADO', 'CREADO']);
   const held = { address, scope: bankoneNominas, period: PERIOD, lease };
@@ -68,7 +70,7 @@ const takeOver = async () => {
 };
 
 const settle = async (): Promise<void> => {
-  for (const waitMs of [LIMITS.dirtyPeriodMs, LIMITS.lateWriteMs, LIMITS.dirtyPeriodMs]) {
+  for (const waitMs of [ROW_LIMITS.dirtyPeriodMs, TABLE_LIMITS.lateWriteMs, ROW_LIMITS.dirtyPeriodMs]) {
     world.advance(waitMs);
     await world.sweep();
   }

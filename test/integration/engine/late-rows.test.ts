@@ -6,20 +6,22 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { contract } from '#functions/workers/sync-scope/contract.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { dirtyPeriods, findSummary, markDirty } from '#shared/rows/index/page-index.store.ts';
 import { readPeriod } from '#shared/rows/index/row-partition.store.ts';
 import { storeIndex } from '#shared/rows/index/store-index.store.ts';
 import { newRow } from '#shared/rows/item/row-items.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { readPage } from '#shared/rows/read/read-page.store.ts';
 import { writeRows } from '#shared/rows/write/row.store.ts';
 import { reindex, writePeriod } from '#shared/rows/write/write-period.ts';
 import { type RcvRow, taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { takeForRepair } from '#shared/sync/task/lease.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import { toSequence } from '#shared/table/late-writers.ts';
 import type { Lease } from '#shared/table/lease.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
 import { randomFrom } from '#test/helpers/random.ts';
@@ -77,7 +79,7 @@ const takeOver = async () => {
   const { lease } = await takeForRepair(address);
   await markDirty(address, PERIOD, lease);
   await writeUnder(address, lease, 1);
-  world.advance(LIMITS.dirtyPeriodMs + 1);
+  world.advance(ROW_LIMITS.dirtyPeriodMs + 1);
   await world.sweep();
   expect(await total(address)).toBe(1);
   return { address, lease };
@@ -88,7 +90,7 @@ describe('rows of a worker that was taken over', () => {
     const { address, lease } = await takeOver();
     await writeUnder(address, lease, 2);
     expect(await total(address)).toBe(1);
-    world.advance(LIMITS.lateWriteMs - 1_000);
+    world.advance(TABLE_LIMITS.lateWriteMs - 1_000);
     await world.sweep();
     expect(await total(address)).toBe(1);
     world.advance(1_000);
@@ -101,7 +103,7 @@ describe('rows of a worker that was taken over', () => {
     const { address } = await takeOver();
     const before = await periodItem(address);
     expect(before).toMatchObject({ look_again_ms: expect.any(Number), due_pk: expect.any(String) });
-    world.advance(LIMITS.lateWriteMs);
+    world.advance(TABLE_LIMITS.lateWriteMs);
     await world.sweep();
     const { packed, facets } = before!;
     const now = await periodItem(address);
@@ -119,12 +121,12 @@ describe('rows of a worker that was taken over', () => {
     await writePeriod({ address, scope: taxRcv, runId: randomUUID(), lease: next, period: PERIOD }, rows);
     expect(await periodItem(address)).toMatchObject({ look_again_ms: until, due_pk: expect.any(String) });
     await writeUnder(address, lease, 2);
-    world.advance(LIMITS.lateWriteMs);
+    world.advance(TABLE_LIMITS.lateWriteMs);
     const { done: release } = await takeForRepair(address);
     await world.sweep();
     expect(await total(address)).toBe(2);
     await release();
-    world.advance(LIMITS.dirtyPeriodMs);
+    world.advance(ROW_LIMITS.dirtyPeriodMs);
     await world.sweep();
     expect(await total(address)).toBe(3);
     expect(await periodItem(address)).not.toHaveProperty('due_pk');
@@ -146,7 +148,7 @@ describe('rows of a worker that was taken over', () => {
 test('a look again counts by when it read the rows, not by when it stores the index', async () => {
   const { address } = await takeOver();
   const { lease } = await takeForRepair(address);
-  world.advance(LIMITS.lateWriteMs - 1_000);
+  world.advance(TABLE_LIMITS.lateWriteMs - 1_000);
   const readAtMs = nowMs();
   const rows = await readPeriod(address, taxRcv, PERIOD);
   world.advance(2_000);
@@ -182,7 +184,7 @@ describe('two copies of a document', () => {
     const address = await scopeOf();
     const { lease } = await takeForRepair(address);
     await markDirty(address, PERIOD, lease);
-    world.advance(LIMITS.leaseMs + LIMITS.leaseMarginMs + 1);
+    world.advance(SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs + 1);
     const { lease: next, done } = await takeForRepair(address);
     const rows = [moved(address, 1)];
     await writePeriod({ address, scope: taxRcv, runId: randomUUID(), lease: next, period: MOVED_TO }, rows);
@@ -191,7 +193,12 @@ describe('two copies of a document', () => {
   };
   /** Two periods of a scope that are due in one sweep may meet at its lease: the second one is repaired by the next. */
   const settle = async (): Promise<void> => {
-    for (const waitMs of [LIMITS.dirtyPeriodMs, LIMITS.lateWriteMs, LIMITS.dirtyPeriodMs, LIMITS.lateWriteMs]) {
+    for (const waitMs of [
+      ROW_LIMITS.dirtyPeriodMs,
+      TABLE_LIMITS.lateWriteMs,
+      ROW_LIMITS.dirtyPeriodMs,
+      TABLE_LIMITS.lateWriteMs,
+    ]) {
       world.advance(waitMs);
       await world.sweep();
     }
@@ -220,7 +227,7 @@ describe('two copies of a document', () => {
       await done();
     };
     for (const period of [first, second]) await repair(period);
-    world.advance(LIMITS.lateWriteMs);
+    world.advance(TABLE_LIMITS.lateWriteMs);
     for (const period of [first, second]) await repair(period);
     expect(await total(address)).toBe(1);
     const { late, listed, full, there } = await itemsOf(address, 1);
@@ -243,5 +250,5 @@ describe('two copies of a document', () => {
 });
 
 test('nobody can write so late: an invocation of a scope ends long before', () => {
-  expect(LIMITS.lateWriteMs).toBeGreaterThanOrEqual(3 * contract.timeoutSeconds * 1000);
+  expect(TABLE_LIMITS.lateWriteMs).toBeGreaterThanOrEqual(3 * contract.timeoutSeconds * 1000);
 });

@@ -2,15 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { requireManifest } from '#shared/sources/find-manifest.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { makeIo } from '#shared/sync/login/source-io.ts';
 import { lastFenceLeft, releaseSlot, renew, SlotTaken, take, takeSlot } from '#shared/sync/task/lease.store.ts';
 import { buildOutcome, newTask, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import { putTask } from '#shared/sync/task/task.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import { checkUnexpired, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
@@ -32,21 +34,21 @@ const queued = async (changes: Partial<SyncTask> = {}): Promise<SyncTask> => {
   const { organizationId } = world;
   const named = { organizationId, connectionId, runId: randomUUID(), source: 'tax', scope: 'rcv' };
   const task = { ...newTask(named, nowMs()), ...changes };
-  await table.transact([putTask(task, LIMITS.messageGraceMs)]);
+  await table.transact([putTask(task, MESSAGING_LIMITS.messageGraceMs)]);
   return task;
 };
 
 const holder = 'logout:1';
 
 /** When nobody hears of a worker any more, its lease is another's after so long. */
-const LOST_MS = LIMITS.leaseMs + LIMITS.leaseMarginMs;
+const LOST_MS = SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs;
 
 describe('a slot', () => {
   test('in use is nobody else’s, until it is over by the margin', async () => {
     const { lease } = await take(await queued(), login);
     const taken = () => takeSlot(world.organizationId, login, 0, holder);
     expect(await taken()).toBeNull();
-    world.advance(LIMITS.leaseMs + LIMITS.leaseMarginMs - 1);
+    world.advance(SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs - 1);
     expect(await taken()).toBeNull();
     expect((await table.get(keys.slot(world.organizationId, 'tax', login.key, 0)))!.holder).toBe(lease.holder);
     world.advance(1);
@@ -97,7 +99,7 @@ describe('the pace of a login', () => {
   test('counts what a worker that died may have called since it was last heard of', async () => {
     const { lease } = await take(await queued(), login);
     call(lease, 20);
-    world.advance(LIMITS.leaseMs + LIMITS.leaseMarginMs + 1);
+    world.advance(SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs + 1);
     const { lease: next } = await take(await queued(), login);
     call(next, CALLS - 31);
     expect(nextOf(next)).toBe(2_000);
@@ -112,7 +114,7 @@ describe('the pace of a login', () => {
     const io = makeIo(requireManifest('tax'), { ...visit, checkSlot: () => checkUnexpired(lease) });
     await io.turn('calls');
     const told = turns.toStored(nowMs());
-    world.advance(LIMITS.leaseMs);
+    world.advance(SYNC_LIMITS.leaseMs);
     await expect(io.turn('calls')).rejects.toBeInstanceOf(LeaseLost);
     expect(turns.toStored(nowMs())).toEqual(told);
   });
@@ -173,7 +175,7 @@ describe('the next try', () => {
     const again = (await take(task, null)).task;
     expect(again.firstLeasedAt).toBe(begun);
     const { durationMs } = buildOutcome(again, nowMs(), null);
-    expect(durationMs).toBe(LIMITS.leaseMs + LIMITS.leaseMarginMs + 1);
+    expect(durationMs).toBe(SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs + 1);
   });
 });
 

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { SourceError } from '#shared/sources/source.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { startRun } from '#shared/sync/start-run.ts';
@@ -28,7 +28,7 @@ test('after an unclear login, in its own run and in one of another connection wi
   const login = randomUUID();
   const first = await start(login);
   await world.drain();
-  const next = new Date(nowMs() + LIMITS.unprovenLoginPauseMs).toISOString();
+  const next = new Date(nowMs() + SYNC_LIMITS.unprovenLoginPauseMs).toISOString();
   const expected = `Next login attempt at ${next}. Last: login: HTTP 503`;
   expect(await messageOf(first)).toBe(expected);
   world.advance(60_000);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { startRun } from '#shared/sync/start-run.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
 
@@ -28,7 +28,7 @@ test('each stage once, where all goes quickly', async () => {
 
 test('and where it is now after a while', async () => {
   const { world, source } = scripted;
-  source.script.beforeFetch = () => world.advance(LIMITS.progressEveryMs / 2);
+  source.script.beforeFetch = () => world.advance(SYNC_LIMITS.progressEveryMs / 2);
   const stages = await toldBy(MONTHS);
   // Two answers a month: after each of them ten seconds are over.
   expect(stages).toEqual(['connecting', 'downloading', ...MONTHS.map(() => 'storing'), 'finishing']);

@@ -2,14 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { renew, take } from '#shared/sync/task/lease.store.ts';
 import { newTask, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import { find, move, putTask } from '#shared/sync/task/task.store.ts';
 import { parseDueMs } from '#shared/table/due-keys.ts';
 import { keys } from '#shared/table/keys.ts';
 import { extendLease, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
@@ -31,7 +33,7 @@ const queued = async (changes: Partial<SyncTask> = {}): Promise<SyncTask> => {
   const { organizationId } = world;
   const named = { organizationId, connectionId, runId: randomUUID(), source: 'tax', scope: 'rcv' };
   const task = { ...newTask(named, nowMs()), ...changes };
-  await table.transact([putTask(task, LIMITS.messageGraceMs)]);
+  await table.transact([putTask(task, MESSAGING_LIMITS.messageGraceMs)]);
   return task;
 };
 
@@ -42,7 +44,7 @@ const itemsOf = async ({ organizationId, scope }: Lease, { runId }: SyncTask) =>
 });
 
 /** When nobody hears of a worker any more, its lease is another's after so long. */
-const LOST_MS = LIMITS.leaseMs + LIMITS.leaseMarginMs;
+const LOST_MS = SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs;
 
 describe('a renewal', () => {
   const dueInMs = async (lease: Lease, task: SyncTask): Promise<number> =>
@@ -52,7 +54,7 @@ describe('a renewal', () => {
     const { lease, task } = await take(await queued(), login);
     world.advance(40_000);
     await renew(lease, task);
-    const untilMs = nowMs() + LIMITS.leaseMs;
+    const untilMs = nowMs() + SYNC_LIMITS.leaseMs;
     expect(lease.expiresAtMs).toBe(untilMs);
     const items = await itemsOf(lease, task);
     expect([items.lease!.expires_at_ms, items.slot!.expires_at_ms]).toEqual([untilMs, untilMs]);
@@ -63,11 +65,11 @@ describe('a renewal', () => {
     expect(await dueInMs(lease, task)).toBe(LOST_MS);
     const left: number[] = [];
     for (let n = 0; n < 6; n++) {
-      world.advance(LIMITS.leaseRenewMs);
+      world.advance(SYNC_LIMITS.leaseRenewMs);
       await renew(lease, task);
       left.push(await dueInMs(lease, task));
     }
-    const [once, twice] = [LOST_MS - LIMITS.leaseRenewMs, LOST_MS - 2 * LIMITS.leaseRenewMs];
+    const [once, twice] = [LOST_MS - SYNC_LIMITS.leaseRenewMs, LOST_MS - 2 * SYNC_LIMITS.leaseRenewMs];
     expect(left).toEqual([once, twice, LOST_MS, once, twice, LOST_MS]);
   });
 
@@ -82,7 +84,7 @@ describe('a renewal', () => {
     const { lease, task } = await take(await queued(), login);
     const before = await itemsOf(lease, task);
     await move(task, { generation: task.generation + 1 });
-    world.advance(LIMITS.leaseRenewMs);
+    world.advance(SYNC_LIMITS.leaseRenewMs);
     await expect(renew(lease, task)).rejects.toBeInstanceOf(LeaseLost);
     const { lease: after, slot } = await itemsOf(lease, task);
     expect([after, slot]).toEqual([before.lease, before.slot]);
@@ -91,7 +93,7 @@ describe('a renewal', () => {
   test('is of the lease first: who dies after it leaves a slot that ends before it', async () => {
     const { lease, task } = await take(await queued(), login);
     const before = await itemsOf(lease, task);
-    world.advance(LIMITS.leaseRenewMs);
+    world.advance(SYNC_LIMITS.leaseRenewMs);
     const original = DynamoDBDocumentClient.prototype.send;
     const send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send');
     send.mockImplementation(async function (
@@ -104,14 +106,14 @@ describe('a renewal', () => {
     await expect(renew(lease, task)).rejects.toThrow('the process is gone');
     send.mockRestore();
     const { lease: after, slot } = await itemsOf(lease, task);
-    expect(after!.expires_at_ms).toBe(nowMs() + LIMITS.leaseMs);
+    expect(after!.expires_at_ms).toBe(nowMs() + SYNC_LIMITS.leaseMs);
     expect(slot).toEqual(before.slot);
   });
 
   test('that comes after a later one changes nothing: neither end nor calls go back', async () => {
     const { lease, task } = await take(await queued(), login);
-    const late = extendLease(lease, nowMs() + LIMITS.leaseMs + 1);
-    world.advance(LIMITS.leaseRenewMs);
+    const late = extendLease(lease, nowMs() + SYNC_LIMITS.leaseMs + 1);
+    world.advance(SYNC_LIMITS.leaseRenewMs);
     await renew(lease, task);
     const renewed = await itemsOf(lease, task);
     for (const { update, ...change } of late)
@@ -145,13 +147,13 @@ describe('the due entry of a task that is taken', () => {
   };
 
   test('stays where it is early enough for the next renewals', async () => {
-    expect(await takenWith(LIMITS.messageGraceMs)).toBe(LIMITS.messageGraceMs);
+    expect(await takenWith(MESSAGING_LIMITS.messageGraceMs)).toBe(MESSAGING_LIMITS.messageGraceMs);
     world.advance(LOST_MS + 1);
     expect(await takenWith(LOST_MS)).toBe(LOST_MS);
   });
 
   test('is moved where the sweeper would look before them, or after the lease is over', async () => {
-    expect(await takenWith(2 * LIMITS.leaseRenewMs)).toBe(LOST_MS);
+    expect(await takenWith(2 * SYNC_LIMITS.leaseRenewMs)).toBe(LOST_MS);
     world.advance(LOST_MS + 1);
     expect(await takenWith(LOST_MS + 1)).toBe(LOST_MS);
   });

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { findSummary } from '#shared/rows/index/page-index.store.ts';
 import { readPage } from '#shared/rows/read/read-page.store.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { SessionExpired, SourceError } from '#shared/sources/source.ts';
 import { cancelRun } from '#shared/sync/end/finish-run.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { isTerminal } from '#shared/sync/run.rules.ts';
 import { startRun } from '#shared/sync/start-run.ts';
@@ -231,7 +231,7 @@ describe('an institution that refuses', () => {
     const run = await start(connection);
     await world.drain({ jump: true });
     expect(await finished(connection, run.id)).toMatchObject({ status: 'failed', errorCode: 'source.unavailable' });
-    expect(source.script.failures).toHaveLength(9 - LIMITS.scopeAttemptsMax);
+    expect(source.script.failures).toHaveLength(9 - SYNC_LIMITS.scopeAttemptsMax);
   });
 
   test('a session that expires is renewed once', async () => {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import type { Attempted } from '../../faults/hanging.ts';
 
 const EVENTS = 24;
@@ -18,7 +18,7 @@ test('every first attempt of 24 events precedes any second, and the seconds come
   const seconds = attempts.slice(EVENTS, 2 * EVENTS);
   expect(new Set(seconds.map(({ delivery }) => delivery)).size).toBe(EVENTS);
   for (const { delivery, afterMs } of seconds) {
-    const endedMs = attempts.find((first) => first.delivery === delivery)!.afterMs + LIMITS.webhookAttemptMs;
-    expect(afterMs - endedMs).toBeGreaterThanOrEqual(LIMITS.webhookRetryDelaysMs[0]);
+    const endedMs = attempts.find((first) => first.delivery === delivery)!.afterMs + WEBHOOK_LIMITS.webhookAttemptMs;
+    expect(afterMs - endedMs).toBeGreaterThanOrEqual(WEBHOOK_LIMITS.webhookRetryDelaysMs[0]);
   }
 });

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import type { Synced } from '../../faults/outages.ts';
 
 const STORIES = join(import.meta.dirname, '../../faults/outages.ts');
@@ -24,7 +24,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(new Set(status)).toEqual(new Set(['active']));
     // Two firings of each of six connections met it.
     expect(failed).toBeGreaterThanOrEqual(12);
-    expect(failedInRunMax).toBeLessThanOrEqual(LIMITS.unclearLoginsMax);
+    expect(failedInRunMax).toBeLessThanOrEqual(SYNC_LIMITS.unclearLoginsMax);
   });
 
   test('for ten minutes in which connections are made: each is synchronized by its next firing', () => {
@@ -32,7 +32,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(afterMs.filter((ms) => ms === null || ms > HOUR_MS)).toEqual([]);
     expect(new Set(status)).toEqual(new Set(['active']));
     expect(failed).toBeGreaterThanOrEqual(10);
-    expect(failedInRunMax).toBeLessThanOrEqual(LIMITS.unclearLoginsMax);
+    expect(failedInRunMax).toBeLessThanOrEqual(SYNC_LIMITS.unclearLoginsMax);
     if (TRIED_AGAIN.includes(kind)) expect(new Set(first)).toEqual(new Set(['succeeded']));
   });
 });

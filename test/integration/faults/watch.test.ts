@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { randomFrom } from '#test/helpers/random.ts';
 import { CALM } from '../../faults/machine/faults.ts';
 import type { Invocation } from '../../faults/machine/invocations.ts';
@@ -164,7 +164,7 @@ describe('what was given back', () => {
   });
 
   test('is not held again under the same name', async () => {
-    virtual.nowMs = LIMITS.leaseMs;
+    virtual.nowMs = SYNC_LIMITS.leaseMs;
     await worker(() => put(slot('one', 5), slot('one', 9), slot('one', 0)));
     await worker(() => put(slot('another', 5)));
     expect(told.violations).toEqual([]);

@@ -1,6 +1,6 @@
 /** What a reader of an organization's tenders is told: what to read again, once each, whoever wrote, in one order. */
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { deleteTenders } from '#shared/tenders/tender-purge.store.ts';
 import { at, fichaRow, useProcurement } from '#test/helpers/procurement.ts';
 import { CODIGO, read, readAll, readDocuments, setUp } from '#test/helpers/tender-changes.ts';
@@ -100,7 +100,7 @@ describe('a cursor', () => {
     const { first, ask } = await setUp();
     await read(first, fichaRow(CODIGO), 0);
     const other = await (await setUp()).ask();
-    for (const cursor of [other.body.feed.next_cursor, 'bm9uZQ', 'x'.repeat(LIMITS.cursorCharsMax)]) {
+    for (const cursor of [other.body.feed.next_cursor, 'bm9uZQ', 'x'.repeat(HTTP_LIMITS.cursorCharsMax)]) {
       const answer = await ask(`cursor=${cursor}`);
       expect([answer.status, answer.body.error.code]).toEqual([400, 'validation_error']);
     }

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { TENDER_LIMITS } from '#shared/tenders/limits.ts';
 import { writeTender } from '#shared/tenders/tender.store.ts';
 import { listTender } from '#shared/tenders/tender-list.store.ts';
 import { deleteTenders } from '#shared/tenders/tender-purge.store.ts';
@@ -117,7 +117,7 @@ describe('one organization with a few tenders', () => {
   });
 
   test.each([
-    ['cut within a pair', `${'a'.repeat(LIMITS.tenderSearchCharsMax - 1)}\u{1f600}`],
+    ['cut within a pair', `${'a'.repeat(TENDER_LIMITS.tenderSearchCharsMax - 1)}\u{1f600}`],
     ['a lone half as it came', 'Aseo \ud83d'],
   ])('a name that is %s is stored as text that is well-formed', async (_, nombre) => {
     const { owner, ask } = await setUp();

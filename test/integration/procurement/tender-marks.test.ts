@@ -1,8 +1,8 @@
 /** Rows of tenders whose writer died, or stood still: who tells of them, and when. */
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { keys } from '#shared/table/keys.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import { announceLeft, markUnannounced } from '#shared/tenders/tender-changes.store.ts';
 import { deleteTenders } from '#shared/tenders/tender-purge.store.ts';
@@ -102,7 +102,7 @@ describe('a mark that a dead writer left', () => {
     await announceLeft({ ...first, codigo: CODIGO }, async () => 7);
     expect((await readAll(ask, next.cursor)).changes).toEqual([]);
     expect(await known(first)).toHaveProperty('due_pk');
-    const overMs = Date.now() + LIMITS.lateWriteMs;
+    const overMs = Date.now() + TABLE_LIMITS.lateWriteMs;
     vi.spyOn(Date, 'now').mockReturnValue(overMs);
     await announceLeft({ ...first, codigo: CODIGO }, async () => 7);
     vi.restoreAllMocks();

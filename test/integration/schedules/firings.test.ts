@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { scheduleAfter, scheduleName } from '#shared/connections/schedule.rules.ts';
+import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { SyncRequest } from '#shared/messaging/queues.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { cancelRun } from '#shared/sync/end/finish-run.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
@@ -155,7 +155,7 @@ describe('skipped', () => {
     const key = keys.connection(world.organizationId, connection.id);
     await table.update(key, { remove: ['due_pk', 'due_sk'] });
     await skipped(connection, { revision: 0 });
-    world.advance(LIMITS.messageGraceMs + 1);
+    world.advance(MESSAGING_LIMITS.messageGraceMs + 1);
     await world.sweep();
     const held = world.scheduler.held.get(scheduleName(world.organizationId, connection.id));
     expect(JSON.parse(held?.Target?.Input ?? '{}').revision).toBe(1);

@@ -1,8 +1,9 @@
 /** Scheduler and table part, by a crash, a fault or somebody's hand, and come together again. */
 import { expect, test } from 'vitest';
+import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { scheduleName } from '#shared/connections/schedule.rules.ts';
 import * as schedules from '#shared/connections/schedule.store.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { sweep } from '#shared/recovery/sweep.ts';
 import {
   AT,
@@ -33,12 +34,12 @@ test.each([
   await sweep();
   expect((await item(id)).due_pk).toBeDefined();
   world.scheduler.fault = null;
-  world.clockMs += LIMITS.messageGraceMs + 1;
+  world.clockMs += MESSAGING_LIMITS.messageGraceMs + 1;
   await sweep();
   expect(held(id)).toMatchObject({ StartDate: new Date(AT + HOUR_MS) });
   const checkMs = Date.parse(String((await item(id)).due_sk).slice(0, 24)) - world.clockMs;
-  expect(checkMs).toBeLessThanOrEqual(LIMITS.scheduleCheckMs);
-  expect(checkMs).toBeGreaterThanOrEqual(0.75 * LIMITS.scheduleCheckMs);
+  expect(checkMs).toBeLessThanOrEqual(CONNECTION_LIMITS.scheduleCheckMs);
+  expect(checkMs).toBeGreaterThanOrEqual(0.75 * CONNECTION_LIMITS.scheduleCheckMs);
 });
 
 test('settled after the first firing was missed: the beat stays', async () => {
@@ -72,11 +73,11 @@ test('once a day each schedule is checked: made again when lost, mended when alt
   await put(altered, hourly);
   world.scheduler.held.delete(scheduleName(OURS, lost));
   world.scheduler.held.set(scheduleName(OURS, altered), { ...held(altered)!, State: 'DISABLED' });
-  world.clockMs += LIMITS.scheduleCheckMs + 1;
+  world.clockMs += CONNECTION_LIMITS.scheduleCheckMs + 1;
   await sweep();
   for (const id of [lost, altered]) expect(held(id)).toMatchObject({ State: 'ENABLED' });
   world.scheduler.calls.length = 0;
-  world.clockMs += LIMITS.scheduleCheckMs + 1;
+  world.clockMs += CONNECTION_LIMITS.scheduleCheckMs + 1;
   await sweep();
   expect(world.scheduler.calls.filter((one) => !/^(get|list)/.test(one))).toEqual([]);
 });
@@ -89,12 +90,12 @@ test('once a day schedules that belong to nobody are removed, page after page', 
   const foreign = ['by-hand', scheduleName(OURS, off)];
   for (let n = 0; n < 250; n++) foreign.push(scheduleName(OURS, crypto.randomUUID()));
   for (const Name of foreign) world.scheduler.held.set(Name, { ...mine, Name });
-  world.clockMs += LIMITS.scheduleCheckMs + 1;
+  world.clockMs += CONNECTION_LIMITS.scheduleCheckMs + 1;
   await sweep();
   expect([...world.scheduler.held.keys()]).toEqual([scheduleName(OURS, id)]);
   expect(world.scheduler.calls.filter((one) => one === 'list').length).toBeGreaterThanOrEqual(3);
   world.scheduler.calls.length = 0;
-  world.clockMs += LIMITS.scheduleCheckMs / 2;
+  world.clockMs += CONNECTION_LIMITS.scheduleCheckMs / 2;
   await sweep();
   expect(world.scheduler.calls.filter((one) => one === 'list')).toEqual([]);
 });

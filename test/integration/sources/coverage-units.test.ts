@@ -4,7 +4,7 @@ import { contract } from '#functions/api/coverage/get-coverage/contract.ts';
 import { handler } from '#functions/api/coverage/get-coverage/handler.ts';
 import { contract as periodContract } from '#functions/api/coverage/get-period-coverage/contract.ts';
 import { handler as periodHandler } from '#functions/api/coverage/get-period-coverage/handler.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { tableCallsOf } from '#test/bench/table-calls.ts';
 import { bearer, keyOf } from '#test/helpers/callers.ts';
 import { call } from '#test/helpers/http.ts';
@@ -39,7 +39,7 @@ test.each(folders.map((folder) => [folder.code, folder] as const))(
     expect(body.data).toHaveLength(folder.scopes.length);
 
     const soon = await tableCallsOf(async () => void (await ask()));
-    world.advance(LIMITS.rowsSettledMs + 1);
+    world.advance(ROW_LIMITS.rowsSettledMs + 1);
     await ask();
     const later = await tableCallsOf(async () => void (await ask()));
     for (const calls of [soon, later]) {

@@ -5,10 +5,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { createRedactor } from '#shared/sources/http/redactor.ts';
 import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
 import type { SourceIo } from '#shared/sources/source.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { HOSTILE_ANSWERS, type HostileInstitution, startHostileInstitution } from '#test/fakes/hostile-institution.ts';
 import { captureLog } from '#test/helpers/log-lines.ts';
 import type { SourceFolder } from '#test/helpers/source-folders.ts';
@@ -102,7 +102,7 @@ export const describeHostileLogins = (folder: SourceFolder, names: readonly stri
       const { posts, codes } = cases.find((one) => one.name === name)!;
       const [first = 0, second = 0, third = 0, nextDay] = posts;
       expect(first).toBeGreaterThan(0);
-      expect(first + second + third).toBeLessThanOrEqual(LIMITS.unclearLoginsMax);
+      expect(first + second + third).toBeLessThanOrEqual(SYNC_LIMITS.unclearLoginsMax);
       if (days === 2) expect([1, 2]).toContain(nextDay);
       expect(codes.filter((code) => !code?.startsWith('source.'))).toEqual([]);
     });
@@ -167,7 +167,7 @@ export const describeAcceptedLogins = (folder: SourceFolder, names: readonly str
             );
             expect(new Set(asking.map((outcome) => outcome.status)), name).toEqual(new Set(['failed']));
             expect(status, name).toBe(asking.length === Object.keys(outcomes).length ? 'failed' : 'partial');
-            expect([1, LIMITS.unclearLoginsMax], name).toContain(bank.passwords - before);
+            expect([1, SYNC_LIMITS.unclearLoginsMax], name).toContain(bank.passwords - before);
           }
           url = sandboxUrl;
           expect((await ended()).status).toBe('succeeded');

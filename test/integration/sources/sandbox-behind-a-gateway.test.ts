@@ -1,6 +1,6 @@
 /** What an institution does that no function can do: an answer that ends in its middle, one that comes too late. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { SANDBOX_LIMITS } from '#functions/sandbox/limits.ts';
 import type { Behaviour } from '#shared/sources/banktwo/sandbox/behaviour.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/banktwo/sandbox/credentials.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
@@ -8,7 +8,7 @@ import { type SandboxFunction, startSandboxFunction, type Told } from '#test/hel
 
 /** Only while a slow institution is asked, which takes 70 s: no other answer is in a hurry. */
 const IMPATIENT_MS = 200;
-let answerMs: number = LIMITS.sandboxAnswerMs;
+let answerMs: number = SANDBOX_LIMITS.sandboxAnswerMs;
 
 let table: TestTable;
 let sandbox: SandboxFunction;
@@ -66,7 +66,7 @@ test('an answer that takes too long is a 504, counts as a call, and its instance
   const before = await callsOf('slow');
   answerMs = IMPATIENT_MS;
   expect((await slow(0)).statusCode).toBe(504);
-  answerMs = LIMITS.sandboxAnswerMs;
+  answerMs = SANDBOX_LIMITS.sandboxAnswerMs;
   expect((await callsOf('slow')) - before).toBe(1);
   expect((await works(0)).statusCode).toBe(200);
   expect((await works(1)).statusCode).toBe(200);

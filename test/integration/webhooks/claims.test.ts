@@ -1,14 +1,15 @@
 /** What an attempt must know of its endpoint when it begins and ends, though neither reads the endpoint then. */
 
 import { describe, expect, it } from 'vitest';
+import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowIso } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { ClaimConflict } from '#shared/webhooks/concurrency.store.ts';
 import { deliver, readContexts } from '#shared/webhooks/deliver.ts';
 import { claim, remind, settle } from '#shared/webhooks/delivery.rules.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import { disable, reactivate, type WebhookEndpoint } from '#shared/webhooks/endpoint.rules.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { recordOutcome } from '#shared/webhooks/record-outcome.ts';
 import { tableCallsOf } from '#test/bench/table-calls.ts';
 import { startTable } from '#test/helpers/dynamo.ts';
@@ -35,7 +36,7 @@ const failForGood = async (endpointId: string): Promise<void> => {
     world.queue.findIndex(({ body }) => body.deliveryId === deliveryId),
     1,
   );
-  for (let n = 1; n <= LIMITS.webhookAttemptsMax; n++) {
+  for (let n = 1; n <= WEBHOOK_LIMITS.webhookAttemptsMax; n++) {
     const delivery = { ...(await find(endpointId, deliveryId!))! };
     const endpoint = (await webhooks.find(organization.id, endpointId))!;
     const atMs = Date.parse(delivery.dueAt!);
@@ -77,7 +78,7 @@ describe('a claim', () => {
 
   it('is void when the endpoint was disabled by its failures since it was read', async () => {
     const { id, delivery, endpoint, claimAs } = await prepared();
-    await webhooks.change(endpoint, { failuresInRow: LIMITS.webhookFailuresInRowMax - 1 });
+    await webhooks.change(endpoint, { failuresInRow: WEBHOOK_LIMITS.webhookFailuresInRowMax - 1 });
     await failForGood(id);
     expect(await webhooks.find(organization.id, id)).toMatchObject({ enabled: false });
     await expect(claimAs(endpoint)).rejects.toThrow();
@@ -100,9 +101,9 @@ describe('a claim', () => {
   it('leaves the due entry that is there, and the attempt of a worker that died is closed all the same', async () => {
     const { id } = await createEndpoint(organization, receiver.url);
     const [deliveryId] = await endRun(organization);
-    world.clock.ms += LIMITS.messageGraceMs / 2;
+    world.clock.ms += MESSAGING_LIMITS.messageGraceMs / 2;
     await claimAndDie(id, deliveryId!);
-    const closedMs = world.clock.ms + LIMITS.webhookClaimMs;
+    const closedMs = world.clock.ms + WEBHOOK_LIMITS.webhookClaimMs;
     // Found too early, it is left alone.
     world.clock.ms = closedMs - 1;
     expect(await sweepDeliveries(organization)).toBe(1);
@@ -116,10 +117,10 @@ describe('a claim', () => {
     const { id } = await createEndpoint(organization, receiver.url);
     const [deliveryId] = await endRun(organization);
     const before = (await find(id, deliveryId!))!;
-    const later = remind(before, world.clock.ms + 2 * LIMITS.webhookClaimMs);
+    const later = remind(before, world.clock.ms + 2 * WEBHOOK_LIMITS.webhookClaimMs);
     await deliveries.advance(before, later);
     await claimAndDie(id, deliveryId!);
-    world.clock.ms += LIMITS.webhookClaimMs;
+    world.clock.ms += WEBHOOK_LIMITS.webhookClaimMs;
     expect(await sweepDeliveries(organization)).toBe(1);
     expect(await find(id, deliveryId!)).toMatchObject({ status: 'pending', failure: 'interrupted' });
   });

@@ -16,9 +16,10 @@ import { handler as roll } from '#functions/api/webhooks/roll-webhook-secret/han
 import { contract as updateContract } from '#functions/api/webhooks/update-webhook/contract.ts';
 import { handler as update } from '#functions/api/webhooks/update-webhook/handler.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { call } from '#test/helpers/http.ts';
 import { sessionCookie } from '#test/helpers/sessions.ts';
 import { createEndpoint, drain, endRun, newOrganization, type Organization, openWorld, type World } from './world.ts';
@@ -104,7 +105,7 @@ describe('create-webhook', () => {
     const body = { url: URL_HERE, event_types: ['sync.failed'] };
     const AT_ONCE = 4;
     const made = [];
-    for (let n = AT_ONCE; n < LIMITS.webhookEndpointsMax; n++) made.push(await post(body));
+    for (let n = AT_ONCE; n < WEBHOOK_LIMITS.webhookEndpointsMax; n++) made.push(await post(body));
     made.push(...(await Promise.all(Array.from({ length: 2 * AT_ONCE }, () => post(body)))));
     const refused = made.filter(({ status }) => status !== 201);
     expect(refused.map(codeOf)).toEqual(Array(AT_ONCE).fill('409 webhook_limit_reached'));
@@ -225,7 +226,7 @@ describe('list-webhook-deliveries', () => {
     expect(second.pagination).toEqual({ total: 7, limit: 3, offset: 3, has_more: true });
     expect((await page('offset=100')).data).toEqual([]);
     expect((await page('limit=201')).error.code).toBe('validation_error');
-    world.clock.ms += (LIMITS.retentionDays * 86_400 - 4) * 1_000;
+    world.clock.ms += (PLATFORM_LIMITS.retentionDays * 86_400 - 4) * 1_000;
     expect((await page('')).pagination.total).toBe(3);
   });
 });

@@ -1,15 +1,15 @@
 /** One receiver that accepts and does not answer, beside one that does: counts, not times. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { claim, settle } from '#shared/webhooks/delivery.rules.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { recordOutcome } from '#shared/webhooks/record-outcome.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { newAttempt, organization, receiver, script, useScriptedReceiver, world } from './scripted-receiver.ts';
 import { createEndpoint, drain, endRun, type Message, receive, takeNext } from './world.ts';
 
-const PLACES = LIMITS.webhookInFlightPerEndpointMax;
+const PLACES = WEBHOOK_LIMITS.webhookInFlightPerEndpointMax;
 const RUNS = 4 * PLACES;
 
 /** Beside the scripted receiver, which answers. */
@@ -107,9 +107,9 @@ it('a receiver that let an attempt time out has one place, until it ends an atte
   await attemptEnded('timeout');
   for (let n = 0; n < RUNS; n++) await endRun(organization);
   const [toHanging] = split(takeAll());
-  const first = workOn(toHanging, LIMITS.webhookInFlightPerSlowEndpointMax);
+  const first = workOn(toHanging, WEBHOOK_LIMITS.webhookInFlightPerSlowEndpointMax);
   await first.rest;
-  await vi.waitFor(() => expect(hanging.received).toHaveLength(LIMITS.webhookInFlightPerSlowEndpointMax));
+  await vi.waitFor(() => expect(hanging.received).toHaveLength(WEBHOOK_LIMITS.webhookInFlightPerSlowEndpointMax));
   release();
   await first.all;
   await drain(world);

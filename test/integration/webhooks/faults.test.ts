@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { IS_WHOLE } from '#test/helpers/effort.ts';
 import {
   claimAndDie,
@@ -116,15 +117,15 @@ it('messages lost one after the other are sent again every quarter of an hour, a
     world.queue.length = 0;
   }
   const gaps = sentAtMinute.slice(1).map((minute, n) => minute - sentAtMinute[n]!);
-  expect(Math.max(...gaps) * 60_000).toBe(LIMITS.webhookReminderMaxMs);
-  expect(MINUTES - sentAtMinute.at(-1)!).toBeLessThan(LIMITS.webhookReminderMaxMs / 60_000);
+  expect(Math.max(...gaps) * 60_000).toBe(WEBHOOK_LIMITS.webhookReminderMaxMs);
+  expect(MINUTES - sentAtMinute.at(-1)!).toBeLessThan(WEBHOOK_LIMITS.webhookReminderMaxMs / 60_000);
 });
 
 it('a reminder leaves the message before it valid: the first that comes is worked on, the others are stale', async () => {
   await createEndpoint(organization, receiver.url);
   await endRun(organization);
   const first = takeNext(world)!.body;
-  world.clock.ms += LIMITS.messageGraceMs;
+  world.clock.ms += MESSAGING_LIMITS.messageGraceMs;
   expect(await sweepDeliveries(organization)).toBe(1);
   const second = takeNext(world)!.body;
   await receive(first);
@@ -141,7 +142,7 @@ describe('a worker that dies', () => {
     await claimAndDie(id, deliveryId!);
     await drain(world);
     expect(await find(id, deliveryId!)).toMatchObject({ status: 'delivering', attempts: 1 });
-    world.clock.ms = claimedMs + LIMITS.webhookClaimMs - 1;
+    world.clock.ms = claimedMs + WEBHOOK_LIMITS.webhookClaimMs - 1;
     expect(await sweepDeliveries(organization)).toBe(0);
     world.clock.ms++;
     expect(await sweepDeliveries(organization)).toBe(1);
@@ -165,7 +166,7 @@ describe('a worker that dies', () => {
       const { dueAt } = (await find(id, deliveryId!))!;
       world.clock.ms = Math.max(world.clock.ms, Date.parse(dueAt!));
       await claimAndDie(id, deliveryId!);
-      world.clock.ms += LIMITS.webhookClaimMs;
+      world.clock.ms += WEBHOOK_LIMITS.webhookClaimMs;
       // Two sweepers at a time.
       await Promise.all([sweepDeliveries(organization), sweepDeliveries(organization)]);
     }
@@ -178,7 +179,7 @@ describe('a worker that dies', () => {
     const [deliveryId] = await endRun(organization);
     script.meanwhile = async () => {
       script.meanwhile = () => {};
-      world.clock.ms += LIMITS.webhookClaimMs;
+      world.clock.ms += WEBHOOK_LIMITS.webhookClaimMs;
       await sweepDeliveries(organization);
     };
     await receive(takeNext(world)!.body);
@@ -200,7 +201,7 @@ describe('many deliveries to one endpoint', () => {
     const all = Promise.withResolvers<void>();
     // Those that have a place hold it until the others were turned away.
     const check = (): void => {
-      if (now === LIMITS.webhookInFlightPerEndpointMax && ended === DELIVERIES - now) all.resolve();
+      if (now === WEBHOOK_LIMITS.webhookInFlightPerEndpointMax && ended === DELIVERIES - now) all.resolve();
     };
     script.meanwhile = async () => {
       most = Math.max(most, ++now);
@@ -215,10 +216,10 @@ describe('many deliveries to one endpoint', () => {
       check();
     });
     await Promise.all(work);
-    expect(receiver.received).toHaveLength(LIMITS.webhookInFlightPerEndpointMax);
-    expect(world.queue).toHaveLength(DELIVERIES - LIMITS.webhookInFlightPerEndpointMax);
+    expect(receiver.received).toHaveLength(WEBHOOK_LIMITS.webhookInFlightPerEndpointMax);
+    expect(world.queue).toHaveLength(DELIVERIES - WEBHOOK_LIMITS.webhookInFlightPerEndpointMax);
     await drain(world);
-    expect(most).toBe(LIMITS.webhookInFlightPerEndpointMax);
+    expect(most).toBe(WEBHOOK_LIMITS.webhookInFlightPerEndpointMax);
     expect(receiver.received).toHaveLength(DELIVERIES);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(DELIVERIES);
     const listed = await deliveries.listNewest(organization.id, id);

@@ -1,14 +1,14 @@
 /** Which retries leave a place to first attempts that wait: those due later, and never what a person resends. */
 import { expect, it } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { claim, type Delivery, postpone, resend, settle, stop } from '#shared/webhooks/delivery.rules.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { recordOutcome } from '#shared/webhooks/record-outcome.ts';
 import { newAttempt, organization, receiver, useScriptedReceiver, world } from './scripted-receiver.ts';
 import { createEndpoint, endRun, receive, takeNext } from './world.ts';
 
-const RETRY_MS = LIMITS.webhookRetryDelaysMs[0];
+const RETRY_MS = WEBHOOK_LIMITS.webhookRetryDelaysMs[0];
 
 useScriptedReceiver();
 
@@ -71,9 +71,9 @@ it('not behind one that was due later, was never put off, or ended', async () =>
 it('what a person resends waits for none', async () => {
   const { id } = await createEndpoint(organization, receiver.url);
   let failed = await announce(id);
-  for (let n = 0; n < LIMITS.webhookAttemptsMax; n++) {
+  for (let n = 0; n < WEBHOOK_LIMITS.webhookAttemptsMax; n++) {
     failed = await timedOut({ ...failed, dueAt: new Date(world.clock.ms).toISOString() });
-    world.clock.ms += Math.max(...LIMITS.webhookRetryDelaysMs);
+    world.clock.ms += Math.max(...WEBHOOK_LIMITS.webhookRetryDelaysMs);
   }
   expect(failed.status).toBe('failed');
   await waiting(await announce(id));

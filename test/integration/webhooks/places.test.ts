@@ -1,13 +1,13 @@
 /** Places of an endpoint: plain writes that may be sent twice, come late, or never be followed by their end. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
 import * as concurrency from '#shared/webhooks/concurrency.store.ts';
 import { ClaimConflict } from '#shared/webhooks/concurrency.store.ts';
 import { claim, type Delivery, interrupt, settle } from '#shared/webhooks/delivery.rules.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import type { WebhookEndpoint } from '#shared/webhooks/endpoint.rules.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { runs } from '#test/helpers/effort.ts';
 import {
   find,
@@ -22,7 +22,7 @@ import {
 } from './scripted-receiver.ts';
 import { createEndpoint, drain, endRun, receive, sweepDeliveries, takeNext } from './world.ts';
 
-const PLACES = LIMITS.webhookInFlightPerEndpointMax;
+const PLACES = WEBHOOK_LIMITS.webhookInFlightPerEndpointMax;
 
 useScriptedReceiver();
 
@@ -98,7 +98,7 @@ describe('a request that is sent again', () => {
     const delivery = await announced();
     const claimed = claimedBy(delivery);
     await deliveries.claimAttempt(delivery, claimed, endpoint);
-    world.clock.ms += LIMITS.webhookClaimMs;
+    world.clock.ms += WEBHOOK_LIMITS.webhookClaimMs;
     const closed = interrupt(claimed, world.clock.ms, deliveries.SCHEDULE);
     await deliveries.advance(claimed, closed);
     await expect(deliveries.endAttempt(claimed, delivered(claimed))).rejects.toThrow(deliveries.DeliveryConflict);
@@ -132,7 +132,7 @@ describe('a worker that dies', () => {
     const claimed = claimedBy(delivery);
     await deliveries.claimAttempt(delivery, claimed, endpoint);
     await concurrency.releaseSlot(claimed, delivered(claimed));
-    world.clock.ms += LIMITS.webhookClaimMs;
+    world.clock.ms += WEBHOOK_LIMITS.webhookClaimMs;
     // Its message was lost, and so was that of the delivery.
     expect(await sweepDeliveries(organization)).toBe(1);
     const closed = (await find(endpoint.id, delivery.id))!;
@@ -148,7 +148,7 @@ it('a success whose place lapsed meanwhile is recorded, and forgets the failures
   const [id] = await endRun(organization);
   script.meanwhile = async () => {
     script.meanwhile = () => {};
-    world.clock.ms += LIMITS.webhookClaimMs;
+    world.clock.ms += WEBHOOK_LIMITS.webhookClaimMs;
     const [attemptId] = await placesOf(endpoint.id);
     await concurrency.dropLapsed({ organizationId: organization.id, endpointId: endpoint.id }, [attemptId!]);
     const now = (await webhooks.find(organization.id, endpoint.id))!;
@@ -170,7 +170,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       of: fc.nat(20),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ what: fc.constant('wait' as const), ms: fc.nat(LIMITS.webhookClaimMs) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ what: fc.constant('wait' as const), ms: fc.nat(WEBHOOK_LIMITS.webhookClaimMs) }),
+  },
 );
 
 const isRefused = async (asked: Promise<unknown>): Promise<boolean> => {
@@ -228,9 +231,10 @@ it('whatever is sent again, comes late or never ends: never too many, never one 
         expect(await inFlight(endpoint.id)).toBeLessThanOrEqual(PLACES);
         const slots = await placesOf(endpoint.id);
         for (const { claimed, sinceMs, isOver } of begun)
-          if (!isOver && world.clock.ms - sinceMs < LIMITS.webhookClaimMs) expect(slots).toContain(claimed.attemptId);
+          if (!isOver && world.clock.ms - sinceMs < WEBHOOK_LIMITS.webhookClaimMs)
+            expect(slots).toContain(claimed.attemptId);
       }
-      world.clock.ms += LIMITS.webhookClaimMs;
+      world.clock.ms += WEBHOOK_LIMITS.webhookClaimMs;
       expect(await look()).toBe(false);
       expect(await inFlight(endpoint.id)).toBe(0);
     }),

@@ -1,7 +1,7 @@
 /** When each attempt arrives, to the millisecond, where attempts themselves take their odd time. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { createEndpoint, drain, endRun, newOrganization, openWorld, type World } from './world.ts';
 
@@ -41,7 +41,7 @@ it.each([
   const [deliveryId] = await endRun(organization);
   await drain(world, () => copies);
   expect(begins).toHaveLength(TAKES_MS.length);
-  const dues = [dueMs, ...LIMITS.webhookRetryDelaysMs.map((delayMs, n) => ends[n]! + delayMs)];
+  const dues = [dueMs, ...WEBHOOK_LIMITS.webhookRetryDelaysMs.map((delayMs, n) => ends[n]! + delayMs)];
   const late = begins.map((at, n) => at - dues[n]!);
   expect(late[0]).toBe(0);
   expect(Math.min(...late)).toBeGreaterThanOrEqual(0);

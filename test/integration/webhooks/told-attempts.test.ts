@@ -2,9 +2,9 @@
 
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
+import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { encryptSecret } from '#shared/platform/crypto.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import * as table from '#shared/table/table.ts';
 import { announceRun } from '#shared/webhooks/announce.ts';
 import { remind } from '#shared/webhooks/delivery.rules.ts';
@@ -12,6 +12,7 @@ import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import { disable, reactivate } from '#shared/webhooks/endpoint.rules.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { tableCallsOf } from '#test/bench/table-calls.ts';
 import { startTable } from '#test/helpers/dynamo.ts';
 import { startReceiver } from './receiver.ts';
@@ -138,9 +139,9 @@ describe('a first attempt at an endpoint that the worker knows', () => {
   it('brings the due entry forward where the sweeper moved it meanwhile', async () => {
     const id = await knownEndpoint();
     const { message, deliveryId } = await announcedNow();
-    world.clock.ms += LIMITS.messageGraceMs / 2;
+    world.clock.ms += MESSAGING_LIMITS.messageGraceMs / 2;
     const before = (await find(id, deliveryId))!;
-    await deliveries.advance(before, remind(before, world.clock.ms + 2 * LIMITS.webhookClaimMs));
+    await deliveries.advance(before, remind(before, world.clock.ms + 2 * WEBHOOK_LIMITS.webhookClaimMs));
     let closesMs = 0;
     script.meanwhile = async () => {
       script.meanwhile = () => {};
@@ -156,7 +157,7 @@ describe('a first attempt at an endpoint that the worker knows', () => {
   it('waits its turn where no place is left', async () => {
     const id = await knownEndpoint();
     const all = await Promise.all(
-      Array.from({ length: LIMITS.webhookInFlightPerEndpointMax + 1 }, () => announcedNow()),
+      Array.from({ length: WEBHOOK_LIMITS.webhookInFlightPerEndpointMax + 1 }, () => announcedNow()),
     );
     let most = 0;
     script.meanwhile = async () => {
@@ -165,12 +166,12 @@ describe('a first attempt at an endpoint that the worker knows', () => {
     await Promise.all(all.map(({ message }) => receive(message)));
     await drain(world);
     expect(receiver.received).toHaveLength(all.length);
-    expect(most).toBeLessThanOrEqual(LIMITS.webhookInFlightPerEndpointMax);
+    expect(most).toBeLessThanOrEqual(WEBHOOK_LIMITS.webhookInFlightPerEndpointMax);
   });
 
   it('stamps its success when the last stamp is old, once', async () => {
     const id = await knownEndpoint();
-    world.clock.ms += LIMITS.webhookSuccessStampMs + 1;
+    world.clock.ms += WEBHOOK_LIMITS.webhookSuccessStampMs + 1;
     const stamps = new Set<string | null>([(await endpointOf(id)).lastSuccessAt]);
     for (let n = 0; n < 3; n++) {
       world.clock.ms++;
@@ -194,5 +195,5 @@ it('a body that is too long for a message is read, and arrives as it is stored',
     expect(JSON.parse(receiver.received.at(-1)!.body.toString())).toMatchObject({ data });
     return body.announced !== undefined;
   };
-  expect([await told(100), await told(LIMITS.webhookBodyToldBytesMax / 2)]).toEqual([true, false]);
+  expect([await told(100), await told(WEBHOOK_LIMITS.webhookBodyToldBytesMax / 2)]).toEqual([true, false]);
 });

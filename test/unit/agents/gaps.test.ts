@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CollectedMonth, findGaps, type Gap, type GapInput, type ScopeState } from '#shared/mcp/gaps.rules.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
 
@@ -155,6 +155,6 @@ describe('gaps', () => {
     expect(gap!.periods.slice(0, 2)).toEqual(['2026-10', '2026-09']);
     // From February 202 to October 2026.
     expect(gap!.periods.length + gap!.further_periods).toBe((2026 - 202) * 12 + 9);
-    expect(Buffer.byteLength(JSON.stringify(gap))).toBeLessThan(LIMITS.agentAnswerBytesMax / 2);
+    expect(Buffer.byteLength(JSON.stringify(gap))).toBeLessThan(MCP_LIMITS.agentAnswerBytesMax / 2);
   });
 });

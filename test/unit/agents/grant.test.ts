@@ -10,7 +10,7 @@ import {
   judgeCode,
   takesPlace,
 } from '#shared/agents/grant.rules.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { runs } from '#test/helpers/effort.ts';
 import { AT_MS, aGrant, iso } from './grants.ts';
 
@@ -22,7 +22,7 @@ const CODE: Code = {
   redirectUri: 'https://client.test/cb',
   challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
   resource: 'https://data.example/api/mcp',
-  expiresAt: iso(AT_MS + LIMITS.authorizationCodeMs),
+  expiresAt: iso(AT_MS + AGENT_LIMITS.authorizationCodeMs),
   usedBy: null,
 };
 const RIGHT = { clientId: 'client', redirectUri: 'https://client.test/cb', verifier: VERIFIER, resource: undefined };
@@ -61,14 +61,14 @@ describe('a code', () => {
   });
 
   test('holds for a minute, not a millisecond longer', () => {
-    const end = AT_MS + LIMITS.authorizationCodeMs;
+    const end = AT_MS + AGENT_LIMITS.authorizationCodeMs;
     expect(judgeCode(CODE, RIGHT, { ...NOW, nowMs: end - 1 })).toEqual({ kind: 'redeem' });
     expect(judgeCode(CODE, RIGHT, { ...NOW, nowMs: end })).toMatchObject({ error: 'invalid_grant' });
   });
 
   test('that is used goes on for the request that used it, and is reuse for every other, also late', () => {
     const used = { ...CODE, usedBy: 'r1' };
-    for (const nowMs of [AT_MS, AT_MS + 10 * LIMITS.authorizationCodeMs]) {
+    for (const nowMs of [AT_MS, AT_MS + 10 * AGENT_LIMITS.authorizationCodeMs]) {
       expect(judgeCode(used, RIGHT, { requestId: 'r1', nowMs })).toEqual({ kind: 'redeemed' });
       expect(judgeCode(used, RIGHT, { requestId: 'r2', nowMs })).toEqual({ kind: 'reuse' });
     }
@@ -96,7 +96,7 @@ describe('a code', () => {
 });
 
 describe('a grant', () => {
-  const end = AT_MS + LIMITS.grantMs;
+  const end = AT_MS + AGENT_LIMITS.grantMs;
 
   test.each([
     ['active', {}, AT_MS, true],
@@ -115,7 +115,7 @@ describe('a grant', () => {
   });
 
   test('takes a place while it is active, and before its code was redeemed as long as the code holds', () => {
-    const codeMs = LIMITS.authorizationCodeMs;
+    const codeMs = AGENT_LIMITS.authorizationCodeMs;
     const takes = (grant: Grant, nowMs: number) => takesPlace(grant, nowMs, { codeMs });
     const asked = { ...aGrant(), generation: 0 };
     expect([isRedeemed(asked), isRedeemed(aGrant())]).toEqual([false, true]);

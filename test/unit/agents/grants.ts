@@ -1,6 +1,6 @@
 /** A grant as it is right after its code was redeemed. */
 import type { Grant } from '#shared/agents/grant.rules.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 
 export const AT_MS = Date.parse('2026-11-22T12:00:00.000Z');
 
@@ -19,7 +19,7 @@ export const aGrant = (): Grant => ({
   resource: 'https://data.example/api/mcp',
   mayRefresh: true,
   createdAt: iso(AT_MS),
-  expiresAt: iso(AT_MS + LIMITS.grantMs),
+  expiresAt: iso(AT_MS + AGENT_LIMITS.grantMs),
   generation: 1,
   siblings: 0,
   rotatedAt: null,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Grant } from '#shared/agents/grant.rules.ts';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { judgeRefresh, type RefreshRequest, type RefreshToken } from '#shared/agents/refresh.rules.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { runs } from '#test/helpers/effort.ts';
 import { AT_MS, aGrant, iso } from './grants.ts';
 
@@ -10,7 +10,7 @@ const token = (generation: number, changes: Partial<RefreshToken> = {}): Refresh
   organizationId: 'org',
   grantId: 'grant',
   generation,
-  expiresAt: iso(AT_MS + LIMITS.refreshTokenMs),
+  expiresAt: iso(AT_MS + AGENT_LIMITS.refreshTokenMs),
   ...changes,
 });
 const REQUEST: RefreshRequest = { clientId: 'client', scope: undefined, resource: undefined, nowMs: AT_MS };
@@ -20,7 +20,7 @@ const judged = (
   of: RefreshToken | undefined,
   grant: Partial<Grant> | undefined,
   changes: Partial<RefreshRequest> = {},
-) => judgeRefresh(of, grant && { ...aGrant(), ...grant }, { ...REQUEST, ...changes }, LIMITS);
+) => judgeRefresh(of, grant && { ...aGrant(), ...grant }, { ...REQUEST, ...changes }, AGENT_LIMITS);
 
 describe('a refresh token', () => {
   test('of the generation that the grant has is rotated', () => {
@@ -87,7 +87,7 @@ describe('over any sequence of refreshes', () => {
     for (const { which, pauseMs } of sequence) {
       nowMs += pauseMs;
       const of = given[which % given.length]!;
-      const verdict = judgeRefresh(of, grant, { ...REQUEST, nowMs }, LIMITS);
+      const verdict = judgeRefresh(of, grant, { ...REQUEST, nowMs }, AGENT_LIMITS);
       used.push({ generation: of.generation, nowMs, kind: verdict.kind });
       if (verdict.kind === 'reuse') grant = { ...grant, revokedAt: iso(nowMs), revokedFor: 'reuse' };
       if (verdict.kind !== 'issue') continue;
@@ -110,7 +110,7 @@ describe('over any sequence of refreshes', () => {
         // A token that comes again more than 30 s after its first use never gets anything.
         for (const [at, { generation, nowMs }] of issued.entries()) {
           const first = issued.slice(0, at).find((each) => each.generation === generation);
-          if (first) expect(nowMs - first.nowMs).toBeLessThan(LIMITS.refreshGraceMs);
+          if (first) expect(nowMs - first.nowMs).toBeLessThan(AGENT_LIMITS.refreshGraceMs);
         }
       }),
       { numRuns: runs(2_000) },
@@ -123,13 +123,13 @@ describe('over any sequence of refreshes', () => {
         let [grant, of, nowMs] = [aGrant(), token(1), AT_MS];
         for (const pauseMs of pauses) {
           nowMs += pauseMs;
-          const verdict = judgeRefresh(of, grant, { ...REQUEST, nowMs }, LIMITS);
+          const verdict = judgeRefresh(of, grant, { ...REQUEST, nowMs }, AGENT_LIMITS);
           if (verdict.kind !== 'issue') {
             expect(verdict.kind).toBe('refused');
             return;
           }
           grant = { ...grant, ...verdict.step };
-          of = token(verdict.step.generation, { expiresAt: iso(nowMs + LIMITS.refreshTokenMs) });
+          of = token(verdict.step.generation, { expiresAt: iso(nowMs + AGENT_LIMITS.refreshTokenMs) });
         }
       }),
       { numRuns: runs(500) },

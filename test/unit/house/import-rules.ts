@@ -137,7 +137,7 @@ export const RULES: readonly Rule[] = [
       'shared/http/',
       'shared/messaging/contract.ts',
       'shared/messaging/queues.ts',
-      'shared/platform/limits.ts',
+      'shared/*/limits.ts',
       'shared/*.rules.ts',
       VALUES,
       SCOPES,

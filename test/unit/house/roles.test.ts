@@ -18,7 +18,7 @@ const impureRules = (files: readonly CodeFile[]): string[] =>
 
 const TABLE = 'shared/table/table.ts';
 /** Both commit transactions whose parts stores built. */
-const COMMITTERS = ['shared/sync/run-task.ts', 'shared/sync/login/wake-waiters.ts'];
+const COMMITTERS = ['shared/sync/apply-resolution.ts', 'shared/sync/login/wake-waiters.ts'];
 
 const tableUsers = (files: readonly CodeFile[]): string[] =>
   files

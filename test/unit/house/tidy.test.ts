@@ -5,7 +5,6 @@ import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { ENDPOINT_FUNCTIONS, listRoutes, PROTOCOL_FUNCTIONS } from '#infra/manifest.ts';
 import { PROTOCOL_ENDPOINTS } from '#infra/protocol-endpoints.gen.ts';
 import { WORKERS } from '#infra/workers.gen.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { generated, generatedForAgents } from '#tools/gen.ts';
 import { type CodeFile, codeFiles, places, ROOT } from './code-files.ts';
 
@@ -43,19 +42,19 @@ describe('tidy', () => {
     expect(named.filter(({ name }) => !here.has(name))).toEqual([]);
   });
 
-  it('keeps limits in shared/platform/limits.ts, and each is used', () => {
-    // A source's wire and a scope's parameters are promised to the other side, and lie beside it.
-    const elsewhere = outside(
-      /^(?:test|infra|tools|dashboard)\//,
-      /^shared\/(?:sources|scopes)\//,
-      /^shared\/platform\/limits\.ts$/,
-    );
+  it('keeps limits in the limits.ts of their capability, and each is used', () => {
+    // A source's wire and a scope's parameters are part of their own files.
+    const elsewhere = outside(/^(?:test|infra|tools|dashboard)\//, /^shared\/(?:sources|scopes)\//, /\/limits\.ts$/);
     expect(places(/^export const [A-Z_]+_(?:MAX|MIN|SECONDS|MS)\b/gm, elsewhere)).toEqual([
       expect.stringContaining('shared/values/dates.ts'),
     ]);
-    const code = outside(TESTS, /^shared\/platform\/limits\.ts$/).map((file) => file.code);
-    const unused = Object.keys(LIMITS).filter((name) => !code.some((text) => new RegExp(`\\b${name}\\b`).test(text)));
-    expect(unused).toEqual([]);
+    const files = codeFiles().filter(({ path }) => /^(?:shared|functions)\/\w+\/limits\.ts$/.test(path));
+    expect(files.length).toBeGreaterThan(10);
+    const names = files.flatMap(({ code }) => [...code.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name!));
+    expect(names.length).toBeGreaterThan(150);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+    const code = outside(TESTS, /\/limits\.ts$/).map((file) => file.code);
+    expect(names.filter((name) => !code.some((text) => new RegExp(`\\b${name}\\b`).test(text)))).toEqual([]);
   });
 
   it('restores every mocked client: the next file of the process has the same SDK', () => {

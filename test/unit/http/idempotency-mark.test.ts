@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { judgeMark } from '#shared/http/idempotency.store.ts';
 import { readIdempotencyKey } from '#shared/http/idempotency.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 
 const mark = { bodyHash: 'a', claimId: '1', claimedMs: 1_000, firstSeenMs: 1_000, answer: null };
 const answer = { status: 201, body: '{}', headers: {}, resourceId: null };
 
 test.each([
-  ['in flight', mark, 'a', 1_000 + LIMITS.idempotencyClaimMs - 1, 'in-progress'],
-  ['lapsed', mark, 'a', 1_000 + LIMITS.idempotencyClaimMs, 'lapsed'],
+  ['in flight', mark, 'a', 1_000 + HTTP_LIMITS.idempotencyClaimMs - 1, 'in-progress'],
+  ['lapsed', mark, 'a', 1_000 + HTTP_LIMITS.idempotencyClaimMs, 'lapsed'],
   ['released', { ...mark, claimedMs: 0 }, 'a', 61_000, 'lapsed'],
   ['answered', { ...mark, answer }, 'a', 2_000, 'kept'],
   ['answered long ago', { ...mark, answer }, 'a', 80_000_000, 'kept'],

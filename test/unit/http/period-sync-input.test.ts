@@ -1,7 +1,7 @@
 /** `metadata` of a sync by period (decisions.md §5): a list of months, or a first and a last. */
 import { expect, test } from 'vitest';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { metadataToSync } from '#shared/http/request/sync-input.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { taxBoletas } from '#shared/scopes/tax-boletas.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 
@@ -37,6 +37,6 @@ test('metadata of as many bytes as may be is judged by its content, one byte mor
     }
     return 'taken';
   };
-  expect(messageOf(LIMITS.syncMetadataBytesMax)).toBe('metadata.x is not a known property');
-  expect(messageOf(LIMITS.syncMetadataBytesMax + 1)).toMatch(/must be at most \d+ bytes/);
+  expect(messageOf(HTTP_LIMITS.syncMetadataBytesMax)).toBe('metadata.x is not a known property');
+  expect(messageOf(HTTP_LIMITS.syncMetadataBytesMax + 1)).toMatch(/must be at most \d+ bytes/);
 });

@@ -4,12 +4,18 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ENDPOINT_FUNCTIONS } from '#infra/manifest.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 
 vi.mock('#shared/platform/limits.ts', async (load) => {
   const real = await load<typeof import('#shared/platform/limits.ts')>();
-  const short = { awsConnectMs: 60, tableCallMs: 60, queueCallMs: 60, objectCallMs: 60, keyCallMs: 60 };
-  return { ...real, LIMITS: { ...real.LIMITS, ...short } };
+  const short = { awsConnectMs: 60, tableCallMs: 60, objectCallMs: 60, keyCallMs: 60 };
+  return { ...real, PLATFORM_LIMITS: { ...real.PLATFORM_LIMITS, ...short } };
+});
+vi.mock('#shared/messaging/limits.ts', async (load) => {
+  const real = await load<typeof import('#shared/messaging/limits.ts')>();
+  return { ...real, MESSAGING_LIMITS: { ...real.MESSAGING_LIMITS, queueCallMs: 60 } };
 });
 
 let server: Server;
@@ -47,26 +53,26 @@ describe('a service that does not answer', () => {
   test('the table', async () => {
     const table = await import('#shared/table/table.ts');
     await expect(table.get({ pk: 'a', sk: 'b' })).rejects.toMatchObject({ name: 'TimeoutError' });
-    expect(asked).toBe(LIMITS.awsAttemptsMax);
+    expect(asked).toBe(PLATFORM_LIMITS.awsAttemptsMax);
   });
 
   test('a queue: the message is left to the sweeper', async () => {
     const { send } = await import('#shared/messaging/send.ts');
     await send('purges', { organizationId: randomUUID(), connectionId: randomUUID(), generation: 0 });
-    expect(asked).toBe(LIMITS.awsAttemptsMax);
+    expect(asked).toBe(PLATFORM_LIMITS.awsAttemptsMax);
   });
 
   test('the key of the secrets', async () => {
     vi.stubEnv('ENCRYPTION_KEY_ARN', `arn:aws:kms:us-east-1:000000000000:key/${randomUUID()}`);
     const { encryptSecret } = await import('#shared/platform/crypto.ts');
     await expect(encryptSecret('o', 'webhook/w', 'secret')).rejects.toMatchObject({ name: 'TimeoutError' });
-    expect(asked).toBe(LIMITS.awsAttemptsMax);
+    expect(asked).toBe(PLATFORM_LIMITS.awsAttemptsMax);
   });
 
   test('a bucket', async () => {
     const answers = await import('#shared/sync/reading/raw-answer.store.ts');
     await expect(answers.get('o', 'c', 'id')).rejects.toMatchObject({ name: 'TimeoutError' });
-    expect(asked).toBe(LIMITS.awsAttemptsMax);
+    expect(asked).toBe(PLATFORM_LIMITS.awsAttemptsMax);
   });
 
   test('a bucket, in the middle of an object', async () => {
@@ -77,8 +83,14 @@ describe('a service that does not answer', () => {
 });
 
 describe('the worst case of a call', async () => {
-  const { LIMITS: real } =
-    await vi.importActual<typeof import('#shared/platform/limits.ts')>('#shared/platform/limits.ts');
+  const real = {
+    ...(await vi.importActual<typeof import('#shared/platform/limits.ts')>('#shared/platform/limits.ts'))
+      .PLATFORM_LIMITS,
+    ...(await vi.importActual<typeof import('#shared/messaging/limits.ts')>('#shared/messaging/limits.ts'))
+      .MESSAGING_LIMITS,
+    ...SYNC_LIMITS,
+    ...TABLE_LIMITS,
+  };
   /** The SDK waits between tries: when throttled from half a second, doubled each time. */
   const worstMs = (callMs: number): number =>
     Array.from({ length: real.awsAttemptsMax - 1 }, (_, n) => 500 * 2 ** (n + 1)).reduce(

@@ -2,21 +2,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
+import { MCP_LIMITS } from '#shared/mcp/limits.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/deploying.md'), 'utf8');
 const section = page.split('\n## Who may flood what\n')[1]!.split('\n## ')[0]!;
 
 test.each([
-  ['starts of syncs', `${LIMITS.syncStartsPerMinute} a minute and organization`],
-  ['starts of syncs', `${LIMITS.openRunsPerConnectionMax} open runs a connection`],
-  ['/api/mcp', `${LIMITS.agentCallsPerMinute} a minute and credential`],
-  ['/api/mcp', `${LIMITS.agentCallsPerOrganizationAndMinute} a minute and organization`],
-  ['/api/mcp', `${LIMITS.agentRowsMax} rows and ${LIMITS.agentAnswerBytesMax / 1024} KB an answer`],
-  ['/api/oauth/token', `${LIMITS.refreshesPerMinute} a minute and grant`],
-  ['/api/oauth/reviews', `${LIMITS.consentsPerMinute} a minute and person`],
-  ['/api/oauth/reviews', `${LIMITS.grantsPerOrganizationMax} grants an organization`],
-  ['documents of clients', `${LIMITS.clientDocumentMs / 1000} s, ${LIMITS.clientDocumentBytesMax / 1024} KB`],
+  ['starts of syncs', `${SYNC_LIMITS.syncStartsPerMinute} a minute and organization`],
+  ['starts of syncs', `${SYNC_LIMITS.openRunsPerConnectionMax} open runs a connection`],
+  ['/api/mcp', `${MCP_LIMITS.agentCallsPerMinute} a minute and credential`],
+  ['/api/mcp', `${MCP_LIMITS.agentCallsPerOrganizationAndMinute} a minute and organization`],
+  ['/api/mcp', `${MCP_LIMITS.agentRowsMax} rows and ${MCP_LIMITS.agentAnswerBytesMax / 1024} KB an answer`],
+  ['/api/oauth/token', `${AGENT_LIMITS.refreshesPerMinute} a minute and grant`],
+  ['/api/oauth/reviews', `${AGENT_LIMITS.consentsPerMinute} a minute and person`],
+  ['/api/oauth/reviews', `${AGENT_LIMITS.grantsPerOrganizationMax} grants an organization`],
+  [
+    'documents of clients',
+    `${AGENT_LIMITS.clientDocumentMs / 1000} s, ${AGENT_LIMITS.clientDocumentBytesMax / 1024} KB`,
+  ],
 ])('%s: %s', (at, bound) => {
   expect(section.split('\n').find((line) => line.includes(at))).toContain(bound);
 });

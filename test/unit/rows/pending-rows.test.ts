@@ -1,8 +1,8 @@
 /** Rows that wait to be written come out as they went in. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { newRow } from '#shared/rows/item/row-items.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { collectRows } from '#shared/rows/write/pending-rows.ts';
 import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
@@ -26,7 +26,7 @@ describe('rows that wait', () => {
     const random = randomFrom(11);
     const added = Array.from({ length: 300 }, (_, n) => document(random, n));
     const together = added.reduce((sum, { row, raw }) => sum + JSON.stringify(row).length + raw.length, 0);
-    expect(together).toBeGreaterThan(2 * LIMITS.waitingBlockChars);
+    expect(together).toBeGreaterThan(2 * ROW_LIMITS.waitingBlockChars);
     const rows = collectRows();
     for (const row of added) rows.add(row);
     const waiting = rows.done();

@@ -1,11 +1,11 @@
 /** Which rows may come from any replica, and which answers of one are not what the index tells of. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { buildIndex, type IndexedRow, planPage, summarize } from '#shared/rows/index/page-index.rules.ts';
 import { fitsDays, type PartitionRead } from '#shared/rows/index/settled-rows.rules.ts';
 import { type StoredSummary, settledDays } from '#shared/rows/index/summary.ts';
 import { daySeekKey, rowSortKey, rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { runs } from '#test/helpers/effort.ts';
 
 const OPEN = { from: null, to: null };
@@ -88,8 +88,8 @@ test('a period is settled when it was written over a minute ago, and tells when 
   const index = buildIndex([{ facets: 'issued', sortKey: rowSortKey('2026-10-03', null, '1') }], 2);
   const entry: StoredSummary = { ...summarize(index), version: 1, syncedAt: '', writtenAtMs: 1_000 };
   const { writtenAtMs: _, ...untold } = entry;
-  expect(settledDays(entry, 1_001 + LIMITS.rowsSettledMs)).toEqual(entry.days);
-  expect(settledDays(entry, 1_000 + LIMITS.rowsSettledMs)).toBeNull();
+  expect(settledDays(entry, 1_001 + ROW_LIMITS.rowsSettledMs)).toEqual(entry.days);
+  expect(settledDays(entry, 1_000 + ROW_LIMITS.rowsSettledMs)).toBeNull();
   expect(settledDays(entry, 0)).toBeNull();
   expect(settledDays(untold, Number.MAX_SAFE_INTEGER)).toBeNull();
   expect(settledDays({ ...entry, days: null }, Number.MAX_SAFE_INTEGER)).toBeNull();

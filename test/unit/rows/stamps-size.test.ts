@@ -1,9 +1,9 @@
 /** What a page index and its stamps weigh after years of syncs: they share an item of 400 KB. */
 import { expect, test } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { buildFittingIndex, descending } from '#shared/rows/index/page-index.rules.ts';
 import { rowSortKey } from '#shared/rows/item/row-keys.ts';
 import { buildFittingStamps } from '#shared/rows/item/stamps.rules.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { randomFrom } from '#test/helpers/random.ts';
 
 const FACETS = ['issued.registro', 'received.pendiente', 'received.reclamado', 'received.registro'];
@@ -32,9 +32,9 @@ test.each([
 ])('$count rows after 700 syncs', ({ count, indexBytes, stampsBytes }) => {
   const rows = rowsOf(count, 700);
   const late = new Map(rows.slice(0, 50).map(({ sequence }) => [sequence, sequence + 20_000]));
-  const { index, packed } = buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax);
-  const stamps = buildFittingStamps(index, rows, late, LIMITS.indexStampsBytesMax);
+  const { index, packed } = buildFittingIndex(rows, ROW_LIMITS.indexStrideRows, ROW_LIMITS.indexBytesMax);
+  const stamps = buildFittingStamps(index, rows, late, ROW_LIMITS.indexStampsBytesMax);
   expect(packed.byteLength).toBeLessThanOrEqual(indexBytes);
   expect(stamps.byteLength).toBeLessThanOrEqual(stampsBytes);
-  expect(LIMITS.indexBytesMax + LIMITS.indexStampsBytesMax).toBeLessThanOrEqual(350 * 1024);
+  expect(ROW_LIMITS.indexBytesMax + ROW_LIMITS.indexStampsBytesMax).toBeLessThanOrEqual(350 * 1024);
 });

@@ -1,10 +1,10 @@
 /** The summary as an item: what it tells, in either form, and how much room that takes. */
 import { expect, test } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { buildIndex, type IndexedRow } from '#shared/rows/index/page-index.rules.ts';
 import { type Summary, summaryAttributes, summaryEntry, summaryFromItem } from '#shared/rows/index/summary.ts';
 import { packIndex } from '#shared/rows/item/page-index-codec.ts';
 import { rowSortKey } from '#shared/rows/item/row-keys.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 
 const DAY_MS = 86_400_000;
 const FACETS = ['issued.registro', 'received.pendiente', 'received.reclamado', 'received.registro'];
@@ -71,5 +71,5 @@ test('of rows of too many days totals alone are told, and of many accounts the d
   expect(again(late)).toEqual(late);
   const accounts = Array.from({ length: 300 }, (_, n) => `account-${n}.CLP`);
   const { days } = uneven(28, 8_400, accounts);
-  expect(packIndex(days!).byteLength).toBeGreaterThan(LIMITS.summaryDaysBytesMax);
+  expect(packIndex(days!).byteLength).toBeGreaterThan(ROW_LIMITS.summaryDaysBytesMax);
 });

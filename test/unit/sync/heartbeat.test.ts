@@ -1,6 +1,6 @@
 /** A heartbeat keeps the lease while its worker works, and tells the worker to stop in time. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { OutOfTime, startHeartbeat } from '#shared/sync/task/heartbeat.ts';
 import type { SyncTask } from '#shared/sync/task/task.rules.ts';
 import { type Lease, LeaseLost } from '#shared/table/lease.ts';
@@ -20,7 +20,7 @@ afterEach(() => vi.useRealTimers());
 
 test('the lease is renewed again and again, until it is stopped', async () => {
   const heartbeat = startHeartbeat(lease, task, HOUR_MS);
-  await vi.advanceTimersByTimeAsync(3 * LIMITS.leaseRenewMs);
+  await vi.advanceTimersByTimeAsync(3 * SYNC_LIMITS.leaseRenewMs);
   expect(renew.mock.calls).toEqual([
     [lease, task],
     [lease, task],
@@ -35,7 +35,7 @@ test('the lease is renewed again and again, until it is stopped', async () => {
 test('a lease that cannot be renewed stops the work', async () => {
   renew.mockRejectedValue(new Error('the table is away'));
   const heartbeat = startHeartbeat(lease, task, HOUR_MS);
-  await vi.advanceTimersByTimeAsync(LIMITS.leaseRenewMs - 1);
+  await vi.advanceTimersByTimeAsync(SYNC_LIMITS.leaseRenewMs - 1);
   expect(heartbeat.signal.aborted).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
   expect(heartbeat.signal.reason).toBeInstanceOf(LeaseLost);
@@ -44,7 +44,7 @@ test('a lease that cannot be renewed stops the work', async () => {
 
 test('an invocation that is nearly over stops the work, with time left to hand it over', async () => {
   const heartbeat = startHeartbeat(lease, task, HOUR_MS);
-  await vi.advanceTimersByTimeAsync(HOUR_MS - LIMITS.invocationMarginMs - 1);
+  await vi.advanceTimersByTimeAsync(HOUR_MS - SYNC_LIMITS.invocationMarginMs - 1);
   expect(heartbeat.signal.aborted).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
   expect(heartbeat.signal.reason).toBeInstanceOf(OutOfTime);

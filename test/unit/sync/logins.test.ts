@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { LOGIN_LIMITS, SYNC_LIMITS } from '#shared/sync/limits.ts';
 import * as rules from '#shared/sync/login/login.rules.ts';
 import {
   classifyLoginFault,
@@ -10,15 +10,16 @@ import {
   type LoginVerdict,
 } from '#shared/sync/login/login.rules.ts';
 import type { LoginRecord } from '#shared/sync/run.rules.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import { DAY_MS, santiagoDay, santiagoMidnight } from '#shared/values/dates.ts';
 
 type Without<Rule extends (...given: never[]) => unknown> =
   Parameters<Rule> extends [...infer Given, rules.LoginLimits] ? (...given: Given) => ReturnType<Rule> : never;
 
-const countLogin: Without<typeof rules.countLogin> = (...given) => rules.countLogin(...given, LIMITS);
-const settleLogin: Without<typeof rules.settleLogin> = (...given) => rules.settleLogin(...given, LIMITS);
-const withheldLogin: Without<typeof rules.withheldLogin> = (...given) => rules.withheldLogin(...given, LIMITS);
-const nextLogin: Without<typeof rules.nextLogin> = (...given) => rules.nextLogin(...given, LIMITS);
+const countLogin: Without<typeof rules.countLogin> = (...given) => rules.countLogin(...given, LOGIN_LIMITS);
+const settleLogin: Without<typeof rules.settleLogin> = (...given) => rules.settleLogin(...given, LOGIN_LIMITS);
+const withheldLogin: Without<typeof rules.withheldLogin> = (...given) => rules.withheldLogin(...given, LOGIN_LIMITS);
+const nextLogin: Without<typeof rules.nextLogin> = (...given) => rules.nextLogin(...given, LOGIN_LIMITS);
 
 const AT_MS = Date.parse('2026-11-22T12:00:00.000Z');
 const UNCLEAR: LoginVerdict = { kind: 'unclear', code: 'source.unavailable', message: 'login: HTTP 500', pauseMs: 0 };
@@ -55,7 +56,7 @@ describe('a login that is not made', () => {
     const { history, record } = countLogin(freshHistory(), null, attempt({ slot: 0 }));
     expect(withheldLogin(history, null, attempt({ slot: 1 }))).toEqual({ kind: 'under_way' });
     expect(withheldLogin(history, record, attempt({ slot: 0 }))).toBeNull();
-    const later = AT_MS + LIMITS.leaseMs + LIMITS.leaseMarginMs;
+    const later = AT_MS + SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs;
     expect(withheldLogin(history, null, attempt({ slot: 1, atMs: later }))).toBeNull();
   });
 
@@ -87,14 +88,14 @@ describe('a login that is not made', () => {
 
   test('soon after an unclear one on credentials that were never accepted', () => {
     const { history } = made(attempt(), UNCLEAR);
-    const untilMs = AT_MS + 1_000 + LIMITS.unprovenLoginPauseMs;
+    const untilMs = AT_MS + 1_000 + SYNC_LIMITS.unprovenLoginPauseMs;
     expect(withheldLogin(history, null, attempt({ atMs: untilMs - 1 }))).toMatchObject({ kind: 'postponed', untilMs });
     expect(withheldLogin(history, null, attempt({ atMs: untilMs }))).toBeNull();
   });
 
   test('soon after an unknown refusal that ended the run of another connection', () => {
     const { history } = made(attempt(), { ...UNCLEAR, code: 'source.blocked' } as LoginVerdict);
-    const untilMs = AT_MS + 1_000 + LIMITS.unprovenLoginPauseMs;
+    const untilMs = AT_MS + 1_000 + SYNC_LIMITS.unprovenLoginPauseMs;
     expect(withheldLogin(history, null, attempt({ atMs: AT_MS + 2_000 }))).toMatchObject({
       kind: 'postponed',
       untilMs,
@@ -184,16 +185,16 @@ test('whatever happens, at most two unclear requests a run, and a day on credent
       const day = santiagoDay(atMs);
       ofDay.set(day, (ofDay.get(day) ?? 0) + 1);
     }
-    for (const count of ofRun.values()) expect(count).toBeLessThanOrEqual(LIMITS.unclearLoginsMax);
-    if (!mayAccept) for (const count of ofDay.values()) expect(count).toBeLessThanOrEqual(LIMITS.unclearLoginsMax);
+    for (const count of ofRun.values()) expect(count).toBeLessThanOrEqual(SYNC_LIMITS.unclearLoginsMax);
+    if (!mayAccept) for (const count of ofDay.values()) expect(count).toBeLessThanOrEqual(SYNC_LIMITS.unclearLoginsMax);
   };
   fc.assert(fc.property(fc.array(step, { maxLength: 40 }), fc.boolean(), property));
 });
 
 test('a login remembers so many passwords, the newest', () => {
   let history = freshHistory();
-  for (let n = 0; n < LIMITS.credentialsPerLoginMax + 3; n++)
+  for (let n = 0; n < SYNC_LIMITS.credentialsPerLoginMax + 3; n++)
     ({ history } = made(attempt({ fingerprint: `p${n}`, atMs: AT_MS + n }), REFUSED, history));
-  expect(Object.keys(history.credentials)).toHaveLength(LIMITS.credentialsPerLoginMax);
+  expect(Object.keys(history.credentials)).toHaveLength(SYNC_LIMITS.credentialsPerLoginMax);
   expect(history.credentials.p0).toBeUndefined();
 });

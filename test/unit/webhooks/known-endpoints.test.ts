@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { newEndpoint, type WebhookEndpoint } from '#shared/webhooks/endpoint.rules.ts';
 import { endpointKnown, forgetEndpoint, rememberEndpoint, rememberSuccess } from '#shared/webhooks/endpoint-cache.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 
 let nowMs: number;
 
@@ -26,7 +26,7 @@ const nameOf = ({ endpoint }: { endpoint: WebhookEndpoint }) => ({
 describe('an endpoint that was read', () => {
   test('is known until its last success wants a stamp again, however late it was read', () => {
     const found = succeeded();
-    const readMs = nowMs + LIMITS.webhookSuccessStampMs - 1;
+    const readMs = nowMs + WEBHOOK_LIMITS.webhookSuccessStampMs - 1;
     for (const atMs of [nowMs, readMs]) {
       nowMs = atMs;
       rememberEndpoint(found);
@@ -66,7 +66,7 @@ describe('an endpoint that was read', () => {
     rememberEndpoint(found);
     rememberSuccess(nameOf(found), nowIso());
     const stamped = { ...found, endpoint: { ...found.endpoint, lastSuccessAt: nowIso() } };
-    nowMs += LIMITS.webhookSuccessStampMs;
+    nowMs += WEBHOOK_LIMITS.webhookSuccessStampMs;
     expect(endpointKnown(nameOf(found))).toEqual(stamped);
     nowMs++;
     expect(endpointKnown(nameOf(found))).toBeUndefined();
@@ -83,7 +83,7 @@ describe('an endpoint that was read', () => {
     const [oldest, next] = [succeeded(), succeeded()];
     rememberEndpoint(oldest);
     rememberEndpoint(next);
-    for (let n = 1; n < LIMITS.webhookEndpointsKnownMax; n++) rememberEndpoint(succeeded());
+    for (let n = 1; n < WEBHOOK_LIMITS.webhookEndpointsKnownMax; n++) rememberEndpoint(succeeded());
     expect(endpointKnown(nameOf(oldest))).toBeUndefined();
     expect(endpointKnown(nameOf(next))).toBe(next);
   });

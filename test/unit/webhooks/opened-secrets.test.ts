@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { plantClock } from '#shared/platform/clock.ts';
 import { decryptSecret, encryptSecret } from '#shared/platform/crypto.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { secretResource } from '#shared/webhooks/endpoint.store.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { openSecret } from '#shared/webhooks/secret-cache.ts';
 
 vi.mock(import('#shared/platform/crypto.ts'), async (importOriginal) => {
@@ -36,7 +36,7 @@ afterEach(() => plantClock(undefined));
 
 test('a secret is opened once in five minutes, and then again', async () => {
   const ciphertext = await encrypted('whsec_one');
-  for (const afterMs of [0, LIMITS.webhookSecretOpenMs - 1]) {
+  for (const afterMs of [0, WEBHOOK_LIMITS.webhookSecretOpenMs - 1]) {
     nowMs += afterMs;
     expect(await openSecret(organizationId, endpointId, ciphertext)).toBe('whsec_one');
     expect(decryptSecret).toHaveBeenCalledTimes(1);
@@ -68,7 +68,7 @@ test('what does not open is tried again', async () => {
 test('no more are kept than there may be: the oldest goes', async () => {
   const ciphertext = await encrypted('whsec_one');
   await openSecret(organizationId, endpointId, ciphertext);
-  for (let n = 0; n < LIMITS.webhookSecretsOpenMax; n++)
+  for (let n = 0; n < WEBHOOK_LIMITS.webhookSecretsOpenMax; n++)
     await openSecret(organizationId, endpointId, await encrypted('whsec_other'));
   vi.mocked(decryptSecret).mockClear();
   await openSecret(organizationId, endpointId, ciphertext);

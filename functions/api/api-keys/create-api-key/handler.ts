@@ -1,9 +1,9 @@
 import * as apiKeys from '#shared/auth/api-key.store.ts';
+import { AUTH_LIMITS } from '#shared/auth/limits.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { ApiError, invalidBody } from '#shared/http/response/errors.ts';
 import { toApiKey } from '#shared/http/views/api-key.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { contract } from './contract.ts';
 
 /** From then on an instant has no form of four digits for its year: 23:59 at an offset of -01:00 is the year 10000. */
@@ -20,7 +20,7 @@ const expiryOf = (sent: string | null | undefined, atMs: number): string | null 
 
 const refusal = (error: unknown, id: string): unknown => {
   if (error instanceof apiKeys.TooManyApiKeys)
-    return invalidBody(`an organization may have at most ${LIMITS.apiKeysPerOrganizationMax} API keys`);
+    return invalidBody(`an organization may have at most ${AUTH_LIMITS.apiKeysPerOrganizationMax} API keys`);
   // An earlier try under this Idempotency-Key made the key, but its answer, and with it the token, was lost.
   if (error instanceof apiKeys.ApiKeyExists)
     return new ApiError('idempotency_key_reused', `This Idempotency-Key was already used: it made API key ${id}.`);

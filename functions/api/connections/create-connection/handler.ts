@@ -1,18 +1,18 @@
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
+import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { judgeConnectionInput } from '#shared/http/request/connection-input.ts';
 import { invalidBody } from '#shared/http/response/errors.ts';
 import { toConnection } from '#shared/http/views/connection.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { findManifest } from '#shared/sources/find-manifest.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { contract } from './contract.ts';
 
 const refuseTooMany = async (organizationId: OrganizationId): Promise<void> => {
-  const { connectionsPerOrganizationMax: max } = LIMITS;
+  const { connectionsPerOrganizationMax: max } = CONNECTION_LIMITS;
   if ((await connections.list(organizationId)).length >= max)
     throw invalidBody(`an organization may have at most ${max} connections`);
 };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { CHANGED_SCOPES, ChangeView, Feed } from '#shared/http/views/change.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { page } from '#shared/scopes/scope.ts';
 
 export const contract = defineEndpoint({
@@ -25,7 +25,7 @@ export const contract = defineEndpoint({
     cursor: z
       .string()
       .min(1)
-      .max(LIMITS.cursorCharsMax)
+      .max(HTTP_LIMITS.cursorCharsMax)
       .optional()
       .describe('`feed.next_cursor` of an earlier answer for the same connection and scope.'),
     limit: page.limit,

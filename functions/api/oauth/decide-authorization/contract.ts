@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { defineEndpoint } from '#shared/http/contract.ts';
 import { AUTHORIZATION_QUERY } from '#shared/http/views/grant.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 
 const REDIRECT = 'https://agent.example/callback?error=access_denied&state=af0ifjsldkj&iss=https%3A%2F%2Fapp.example';
 
@@ -19,7 +19,7 @@ export const contract = defineEndpoint({
     query: z
       .string()
       .min(1)
-      .max(LIMITS.consentQueryCharsMax)
+      .max(AGENT_LIMITS.consentQueryCharsMax)
       .describe('As it was reviewed.')
       .meta({ examples: [AUTHORIZATION_QUERY] }),
     digest: z

@@ -1,7 +1,7 @@
 import { answerQuestion, QuestionChanged, TooManyGrants } from '#shared/agents/authorize.ts';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { ApiError } from '#shared/http/response/errors.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { askedPerson, nobodyAsks } from '../asked-person.ts';
 import { contract } from './contract.ts';
 
@@ -11,7 +11,7 @@ const refusal = (error: unknown): unknown => {
   if (error instanceof TooManyGrants)
     return new ApiError(
       'grant_limit_reached',
-      `The organization has ${LIMITS.grantsPerOrganizationMax} granted applications: revoke one first. ` +
+      `The organization has ${AGENT_LIMITS.grantsPerOrganizationMax} granted applications: revoke one first. ` +
         'If it has fewer, too many ended within a month: try again in some days.',
     );
   return error;

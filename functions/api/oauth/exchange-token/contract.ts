@@ -1,12 +1,12 @@
 import { AGENT_PATHS } from '#shared/agents/addresses.ts';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { defineProtocolEndpoint } from '#shared/http/protocol-contract.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 
 export const contract = defineProtocolEndpoint({
   id: 'exchange-token',
   routes: [{ method: 'POST', path: AGENT_PATHS.token }],
   summary: 'A code or a refresh token for new tokens (RFC 6749 §3.2)',
-  bodyBytesMax: LIMITS.oauthBodyBytesMax,
+  bodyBytesMax: AGENT_LIMITS.oauthBodyBytesMax,
   showsSecrets: true,
   failures: { internal: { error: 'server_error' }, tooLarge: { error: 'invalid_request' } },
   needs: ['table:read', 'table:write', 'client-policy'],

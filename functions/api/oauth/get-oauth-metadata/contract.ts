@@ -1,6 +1,6 @@
 import { AGENT_PATHS } from '#shared/agents/addresses.ts';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { defineProtocolEndpoint } from '#shared/http/protocol-contract.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 
 export const contract = defineProtocolEndpoint({
   id: 'get-oauth-metadata',
@@ -10,7 +10,7 @@ export const contract = defineProtocolEndpoint({
     { method: 'GET', path: AGENT_PATHS.resourceMetadataAtRoot },
   ],
   summary: 'Where a client registers, asks for a permission and reads (RFC 8414, RFC 9728)',
-  bodyBytesMax: LIMITS.oauthBodyBytesMax,
+  bodyBytesMax: AGENT_LIMITS.oauthBodyBytesMax,
   showsSecrets: false,
   failures: { internal: { error: 'server_error' }, tooLarge: { error: 'invalid_request' } },
   needs: ['public-origin'],

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { defineEndpoint } from '#shared/http/contract.ts';
 import {
   AUTHORIZATION_QUERY,
@@ -8,7 +9,6 @@ import {
   redirectHost,
   redirectKind,
 } from '#shared/http/views/grant.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { uuid } from '#shared/values/fields.ts';
 
 const Review = z.object({
@@ -67,7 +67,7 @@ export const contract = defineEndpoint({
     query: z
       .string()
       .min(1)
-      .max(LIMITS.consentQueryCharsMax)
+      .max(AGENT_LIMITS.consentQueryCharsMax)
       .describe('Query of the address at which the application opened the page, as it is.')
       .meta({ examples: [AUTHORIZATION_QUERY] }),
   }),

@@ -1,7 +1,7 @@
 import { readQuestion } from '#shared/agents/authorize.ts';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import * as connectionStore from '#shared/connections/connection.store.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { askedPerson, nobodyAsks } from '../asked-person.ts';
 import { contract } from './contract.ts';
 
@@ -24,7 +24,7 @@ export const reviewAuthorization: Logic<typeof contract> = async ({ caller, body
     redirect_host: target.host,
     organization_id: caller.organizationId,
     connections: connections.map(({ id, name, source }) => ({ id, name, external_source_code: source })),
-    days: LIMITS.grantMs / DAY_MS,
+    days: AGENT_LIMITS.grantMs / DAY_MS,
     ...asked,
   };
   return { status: 200, body: { data }, headers };

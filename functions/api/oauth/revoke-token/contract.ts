@@ -1,12 +1,12 @@
 import { AGENT_PATHS } from '#shared/agents/addresses.ts';
+import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { defineProtocolEndpoint } from '#shared/http/protocol-contract.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 
 export const contract = defineProtocolEndpoint({
   id: 'revoke-token',
   routes: [{ method: 'POST', path: AGENT_PATHS.revoke }],
   summary: 'End the grant of a token (RFC 7009)',
-  bodyBytesMax: LIMITS.oauthBodyBytesMax,
+  bodyBytesMax: AGENT_LIMITS.oauthBodyBytesMax,
   showsSecrets: true,
   failures: { internal: { error: 'server_error' }, tooLarge: { error: 'invalid_request' } },
   needs: ['table:read', 'table:write', 'client-policy'],

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { Feed } from '#shared/http/views/change.ts';
 import { TenderChangeView } from '#shared/http/views/tender-change.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { page } from '#shared/scopes/scope.ts';
 
 export const contract = defineEndpoint({
@@ -22,7 +22,7 @@ export const contract = defineEndpoint({
     cursor: z
       .string()
       .min(1)
-      .max(LIMITS.cursorCharsMax)
+      .max(HTTP_LIMITS.cursorCharsMax)
       .optional()
       .describe('`feed.next_cursor` of an earlier answer of this path.'),
     limit: page.limit,

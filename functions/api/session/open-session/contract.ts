@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { AUTH_LIMITS } from '#shared/auth/limits.ts';
 import { defineEndpoint } from '#shared/http/contract.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { instant } from '#shared/values/fields.ts';
 
 export const contract = defineEndpoint({
@@ -15,7 +15,7 @@ export const contract = defineEndpoint({
     'For the dashboard after signing in, and no part of the description: integrators use API keys.',
   // The token in the body is what is judged. A foreign page cannot send it: PUT is never sent without a preflight.
   auth: 'public',
-  body: z.strictObject({ access_token: z.string().min(1).max(LIMITS.sessionTokenCharsMax) }),
+  body: z.strictObject({ access_token: z.string().min(1).max(AUTH_LIMITS.sessionTokenCharsMax) }),
   responses: { 200: z.object({ data: z.object({ expires_at: instant() }) }) },
   errors: ['unauthorized', 'forbidden'],
   needs: ['sessions:verify'],

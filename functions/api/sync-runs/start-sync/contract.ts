@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { SYNC_METADATA_HINTS } from '#shared/http/request/sync-input.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { uuid } from '#shared/values/fields.ts';
 
 export const contract = defineEndpoint({
@@ -19,7 +19,7 @@ export const contract = defineEndpoint({
     .strictObject({
       scopes: z
         .array(z.string())
-        .meta({ minItems: 1, maxItems: LIMITS.scopesPerSourceMax, uniqueItems: true })
+        .meta({ minItems: 1, maxItems: HTTP_LIMITS.scopesPerSourceMax, uniqueItems: true })
         .nullable()
         .optional()
         .describe('Enabled scopes; absent or null: all of them.'),

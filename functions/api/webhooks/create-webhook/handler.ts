@@ -3,9 +3,9 @@ import { ApiError, invalidBody } from '#shared/http/response/errors.ts';
 import { toWebhookEndpoint } from '#shared/http/views/webhook.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { newEndpoint } from '#shared/webhooks/endpoint.rules.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { findingOfUrl } from '#shared/webhooks/safe-destination.ts';
 import { newSecret } from '#shared/webhooks/signing.ts';
 import { contract } from './contract.ts';
@@ -14,7 +14,7 @@ const refusal = (error: unknown, id: string): unknown => {
   if (error instanceof webhooks.WebhookLimitReached)
     return new ApiError(
       'webhook_limit_reached',
-      `An organization may have at most ${LIMITS.webhookEndpointsMax} webhook endpoints.`,
+      `An organization may have at most ${WEBHOOK_LIMITS.webhookEndpointsMax} webhook endpoints.`,
     );
   // An earlier try under this Idempotency-Key made it, but its answer, and with it the secret, was lost.
   if (error instanceof webhooks.WebhookExists)

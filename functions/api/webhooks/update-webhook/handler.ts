@@ -2,7 +2,6 @@ import { endpoint, type Input, type Logic } from '#shared/http/endpoint.ts';
 import { ApiError, invalidBody, notFound } from '#shared/http/response/errors.ts';
 import { toWebhookEndpoint } from '#shared/http/views/webhook.ts';
 import { nowIso } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { stopWaiting } from '#shared/webhooks/delivery.store.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type WebhookEndpoint,
 } from '#shared/webhooks/endpoint.rules.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { findingOfUrl } from '#shared/webhooks/safe-destination.ts';
 import { contract } from './contract.ts';
 
@@ -31,7 +31,7 @@ const changeOf = (found: WebhookEndpoint, { caller, body }: UpdateInput): Endpoi
 
 /** Deliveries end and are counted on the same item: decided anew when one came in between. */
 const changed = (input: UpdateInput): Promise<{ after: WebhookEndpoint; isDisabledNow: boolean }> =>
-  retryOnConflict([webhooks.EndpointConflict], LIMITS.webhookChangeAttemptsMax, async () => {
+  retryOnConflict([webhooks.EndpointConflict], WEBHOOK_LIMITS.webhookChangeAttemptsMax, async () => {
     const found = await webhooks.find(input.caller.organizationId, input.params.id);
     if (!found) throw notFound('webhook_endpoint_not_found');
     const change = changeOf(found, input);
