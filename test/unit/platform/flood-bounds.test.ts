@@ -1,11 +1,11 @@
-/** What docs/deploying.md tells an operator of who may flood what are the limits of the code. */
+/** What docs/deploying.md says of limits against floods are the limits of the code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LIMITS } from '#shared/platform/limits.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/deploying.md'), 'utf8');
-const section = page.split('\n## Who may flood what\n')[1]!.split('\n## ')[0]!;
+const section = page.split('\n## Limits against floods\n')[1]!.split('\n## ')[0]!;
 
 test.each([
   ['starts of syncs', `${LIMITS.syncStartsPerMinute} a minute and organization`],
