@@ -135,8 +135,8 @@ test('every link of every page leads to a file and a heading', () => {
 });
 
 test('a link that leads nowhere is found', () => {
-  const text = '[a](CONTRIBUTING.md#add-a-scope) [b](docs/gone.md) [c](CONTRIBUTING.md#gone) [d](https://example.com)';
-  expect(deadLinks(text, 'README.md')).toEqual(['docs/gone.md', 'CONTRIBUTING.md#gone']);
+  const text = '[a](CONTRIBUTING.md#add-a-scope) [b](docs/gone.json) [c](CONTRIBUTING.md#gone) [d](https://example.com)';
+  expect(deadLinks(text, 'README.md')).toEqual(['docs/gone.json', 'CONTRIBUTING.md#gone']);
 });
 
 test.each(filesOf('docs/adr/*.md'))('%s has the form of every ADR', (path) => {
