@@ -10,7 +10,14 @@ const filesOf = (...patterns: string[]): string[] =>
 
 /** ADRs, the changelog and the pages that describe data are history or have tests of their own. */
 const DOCUMENTS = filesOf(
-  ...['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/glossary.md', 'docs/local-stack.md'],
+  ...[
+    'README.md',
+    'CONTRIBUTING.md',
+    'docs/architecture.md',
+    'docs/glossary.md',
+    'docs/local-stack.md',
+    'docs/adding-a-source.md',
+  ],
   'docs/guides/*.md',
 );
 
@@ -135,7 +142,8 @@ test('every link of every page leads to a file and a heading', () => {
 });
 
 test('a link that leads nowhere is found', () => {
-  const text = '[a](CONTRIBUTING.md#add-a-scope) [b](docs/gone.json) [c](CONTRIBUTING.md#gone) [d](https://example.com)';
+  const text =
+    '[a](CONTRIBUTING.md#add-a-scope) [b](docs/gone.json) [c](CONTRIBUTING.md#gone) [d](https://example.com)';
   expect(deadLinks(text, 'README.md')).toEqual(['docs/gone.json', 'CONTRIBUTING.md#gone']);
 });
 
