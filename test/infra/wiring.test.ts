@@ -249,8 +249,8 @@ it('passes the schemas of CloudFormation and synthesizes the same twice', () => 
   expect(again).toEqual([...templatesOf('dev')]);
 }, 120_000);
 
-it('has the function that the README invokes with SAM under the name it says', () => {
-  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+it('has the function that docs/local-stack.md invokes with SAM under the name it says', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/local-stack.md'), 'utf8');
   const { logicalId } = functionResource('dev', 'list-external-sources');
-  expect(readme.match(/ListExternalSourcesFn\w+/g)).toEqual([logicalId]);
+  expect(page.match(/ListExternalSourcesFn\w+/g)).toEqual([logicalId]);
 });

@@ -156,7 +156,7 @@ They are one file, \`tools/cost/assumed.ts\`.
   its entry of what is due 3, in the transaction that ends the run, where an item counts double; the endpoint's place 1 and
   1 again when it is given back; the claim 1; the outcome 2, for it takes the entry away; a stamp on the endpoint once a minute.
   They are why no attempt is made that is not recorded, and none is lost with its worker
-  ([ADR 27](adr/0027-what-an-attempt-writes.md)). An end that counts a failure, or forgets some, is a transaction: 7.
+  ([ADR 27](adr/0027-a-webhook-attempt-uses-plain-writes.md)). An end that counts a failure, or forgets some, is a transaction: 7.
 - *Syncs*: most of a sync that finds nothing new is the function waiting for the institution's pace.
 `;
 };

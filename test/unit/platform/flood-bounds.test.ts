@@ -1,4 +1,4 @@
-/** What docs/deploying.md tells an operator of who may flood what are the limits of the code. */
+/** What docs/deploying.md says of limits against floods are the limits of the code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/deploying.md'), 'utf8');
-const section = page.split('\n## Who may flood what\n')[1]!.split('\n## ')[0]!;
+const section = page.split('\n## Limits against floods\n')[1]!.split('\n## ')[0]!;
 
 test.each([
   ['starts of syncs', `${SYNC_LIMITS.syncStartsPerMinute} a minute and organization`],
