@@ -2,31 +2,28 @@
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Stage } from '#infra/stages.ts';
-import type { BASE_ENV } from '#shared/platform/needs.ts';
+import { BASE_VARIABLES } from '#shared/platform/needs.ts';
 
 /** The local runner puts its own in place of it. */
 export const SET_BY_RUNNER = 'set-by-the-local-runner';
 
-/** Names the SecureString with the secret. Never `SESSION_SECRET`: a name taken for the secret would open every door. */
-const SECRET_PARAMETER_VARIABLE = 'SESSION_SECRET_PARAMETER';
-
 const secretVariables = ({ session }: Stage): Record<string, string> => {
   if (session.algorithm !== 'HS256') return {};
   return session.secretParameter === null
-    ? { SESSION_SECRET: SET_BY_RUNNER }
-    : { [SECRET_PARAMETER_VARIABLE]: session.secretParameter };
+    ? { [BASE_VARIABLES.sessionSecret]: SET_BY_RUNNER }
+    : { [BASE_VARIABLES.sessionSecretParameter]: session.secretParameter };
 };
 
 /** Variables without a value are left out: Lambda would hand over an empty string. */
 export const baseEnvironment = (stage: Stage): Record<string, string> => {
   const { session } = stage;
-  const all: Record<Exclude<(typeof BASE_ENV)[number], 'SESSION_SECRET'>, string> = {
-    STAGE: stage.name,
-    SESSION_ALGORITHM: session.algorithm,
-    SESSION_ISSUER: session.issuer,
-    SESSION_AUDIENCE: session.audience,
-    SESSION_JWKS_URL: session.algorithm === 'HS256' ? '' : session.jwksUrl,
-    PUBLIC_ORIGINS: stage.publicOrigins.join(','),
+  const all: Record<string, string> = {
+    [BASE_VARIABLES.stage]: stage.name,
+    [BASE_VARIABLES.sessionAlgorithm]: session.algorithm,
+    [BASE_VARIABLES.sessionIssuer]: session.issuer,
+    [BASE_VARIABLES.sessionAudience]: session.audience,
+    [BASE_VARIABLES.sessionJwksUrl]: session.algorithm === 'HS256' ? '' : session.jwksUrl,
+    [BASE_VARIABLES.publicOrigins]: stage.publicOrigins.join(','),
     ...secretVariables(stage),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));

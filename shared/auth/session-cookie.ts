@@ -1,5 +1,7 @@
 /** The cookie that holds the dashboard's session (decisions.md §2). No script of a page can read it. */
+
 import { envOr } from '#shared/platform/env.ts';
+import { BASE_VARIABLES } from '#shared/platform/needs.ts';
 
 export const SESSION_COOKIE = 'sb-access-token';
 
@@ -7,7 +9,7 @@ export const SESSION_COOKIE = 'sb-access-token';
 const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Lax';
 
 /** Plain http is only ever a loopback origin of the local stage (infra/stages.ts refuses any other). */
-const isPlainHttp = (): boolean => envOr('PUBLIC_ORIGINS', '').startsWith('http:');
+const isPlainHttp = (): boolean => envOr(BASE_VARIABLES.publicOrigins, '').startsWith('http:');
 
 const attributes = (): string => `${ATTRIBUTES}${isPlainHttp() ? '' : '; Secure'}`;
 

@@ -6,6 +6,7 @@
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { now } from '#shared/platform/clock.ts';
 import { env, envOptional } from '#shared/platform/env.ts';
+import { BASE_VARIABLES } from '#shared/platform/needs.ts';
 import { readSecureString } from '#shared/platform/parameters.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { UUID_PATTERN } from '#shared/values/fields.ts';
@@ -33,8 +34,8 @@ let cached: { settings: string; key: Promise<SigningKey> } | undefined;
 
 /** On AWS the environment names the parameter that holds it; only the local runner puts the secret itself there. */
 const sharedSecret = async (): Promise<Uint8Array> => {
-  const parameter = envOptional('SESSION_SECRET_PARAMETER');
-  const text = parameter === undefined ? env('SESSION_SECRET') : await readSecureString(parameter);
+  const parameter = envOptional(BASE_VARIABLES.sessionSecretParameter);
+  const text = parameter === undefined ? env(BASE_VARIABLES.sessionSecret) : await readSecureString(parameter);
   const secret = new TextEncoder().encode(text);
   if (secret.length < SECRET_BYTES_MIN)
     throw new Error(`the shared secret of sessions is shorter than ${SECRET_BYTES_MIN} bytes`);
@@ -44,7 +45,7 @@ const sharedSecret = async (): Promise<Uint8Array> => {
 const makeKey = async (algorithm: string): Promise<SigningKey> => {
   if (algorithm === 'HS256') return { secret: await sharedSecret() };
   if (algorithm !== 'ES256' && algorithm !== 'RS256') throw new Error('SESSION_ALGORITHM is none we verify');
-  const keyOf = createRemoteJWKSet(new URL(env('SESSION_JWKS_URL')), {
+  const keyOf = createRemoteJWKSet(new URL(env(BASE_VARIABLES.sessionJwksUrl)), {
     cooldownDuration: JWKS_COOLDOWN_MS,
     timeoutDuration: JWKS_TIMEOUT_MS,
   });
@@ -53,7 +54,7 @@ const makeKey = async (algorithm: string): Promise<SigningKey> => {
 
 /** One key per environment, so that its cache and its cooldown hold over requests. One that failed is asked for again. */
 const signingKey = (algorithm: string): Promise<SigningKey> => {
-  const names = ['SESSION_JWKS_URL', 'SESSION_SECRET', 'SESSION_SECRET_PARAMETER'];
+  const names = [BASE_VARIABLES.sessionJwksUrl, BASE_VARIABLES.sessionSecret, BASE_VARIABLES.sessionSecretParameter];
   const settings = JSON.stringify([algorithm, ...names.map(envOptional)]);
   if (cached?.settings === settings) return cached.key;
   const fresh = { settings, key: makeKey(algorithm) };
@@ -68,12 +69,12 @@ const signingKey = (algorithm: string): Promise<SigningKey> => {
 const EXPIRY_SECONDS_MAX = 253_402_300_799;
 
 const verify = async (token: string): Promise<JWTPayload> => {
-  const algorithm = env('SESSION_ALGORITHM');
+  const algorithm = env(BASE_VARIABLES.sessionAlgorithm);
   const key = await signingKey(algorithm);
   const options = {
     algorithms: [algorithm],
-    issuer: env('SESSION_ISSUER'),
-    audience: env('SESSION_AUDIENCE'),
+    issuer: env(BASE_VARIABLES.sessionIssuer),
+    audience: env(BASE_VARIABLES.sessionAudience),
     requiredClaims: ['exp'],
     currentDate: now(),
   };

@@ -2,10 +2,12 @@
  * Metrics, written as Embedded Metric Format to the function's one stdout: CloudWatch takes them from the log, and no
  * call is made. Each leaves at once: a worker may die at any line, and what it did until then counts.
  */
+
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { nowMs } from './clock.ts';
 import { envOr } from './env.ts';
 import { type Dimensions, METRICS, type MetricName, metricNamespace, SERVICE } from './metric-catalogue.ts';
+import { BASE_VARIABLES } from './needs.ts';
 
 /** Its only words are about times far from the machine's clock, which virtual time is. */
 const ignore = (): void => {};
@@ -38,7 +40,7 @@ const emitterFor = (namespace: string): Metrics => {
  */
 export const record = <N extends MetricName>(name: N, value: number, dimensions: Dimensions<N>): void => {
   if (!Number.isFinite(value)) return;
-  const metrics = emitterFor(metricNamespace(envOr('STAGE', 'none')));
+  const metrics = emitterFor(metricNamespace(envOr(BASE_VARIABLES.stage, 'none')));
   metrics.setTimestamp(nowMs());
   for (const dimension of METRICS[name].dimensions) {
     const said = (dimensions as Record<string, string>)[dimension] ?? '';

@@ -48,16 +48,22 @@ export type Need =
   /** Send to the queue of every scope; a scope worker to those of its source alone. */
   | 'send:scopes';
 
-/** What every function gets, whatever it needs. */
-export const BASE_ENV = [
-  'STAGE',
-  'SESSION_ALGORITHM',
-  'SESSION_ISSUER',
-  'SESSION_AUDIENCE',
-  'SESSION_JWKS_URL',
-  'SESSION_SECRET',
-  'PUBLIC_ORIGINS',
-] as const;
+/** Variables that every function may have, whatever it needs. */
+export const BASE_VARIABLES = {
+  stage: 'STAGE',
+  sessionAlgorithm: 'SESSION_ALGORITHM',
+  sessionIssuer: 'SESSION_ISSUER',
+  sessionAudience: 'SESSION_AUDIENCE',
+  sessionJwksUrl: 'SESSION_JWKS_URL',
+  /** The shared secret itself: only the local runner sets it. */
+  sessionSecret: 'SESSION_SECRET',
+  /** Name of the SSM parameter with the shared secret. */
+  sessionSecretParameter: 'SESSION_SECRET_PARAMETER',
+  publicOrigins: 'PUBLIC_ORIGINS',
+} as const;
+
+/** Variables that Lambda and the AWS SDK define. */
+export const AWS_VARIABLES = { region: 'AWS_REGION', endpointUrl: 'AWS_ENDPOINT_URL' } as const;
 
 /**
  * Among the public origins: wherever the dashboard is served. Nobody knows CloudFront's address before the first deploy,

@@ -2,6 +2,7 @@
  * A signed request in place of the SDK's client, which would put hundreds of operations into a bundle for the sake of one;
  * the signer is there already.
  */
+
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/core/protocols';
@@ -9,6 +10,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { endpointOverride } from './endpoint-override.ts';
 import { env } from './env.ts';
+import { AWS_VARIABLES } from './needs.ts';
 
 const SERVICES = { ssm: 'SSM', cloudformation: 'CLOUDFORMATION', lambda: 'LAMBDA' } as const;
 
@@ -25,7 +27,7 @@ export const signedRequest = async (
   service: keyof typeof SERVICES,
   { method, path = '/', headers = {}, body, timeoutMs }: SignedCall,
 ): Promise<Response> => {
-  const region = env('AWS_REGION');
+  const region = env(AWS_VARIABLES.region);
   const url = new URL(path, endpointOverride(SERVICES[service]) ?? `https://${service}.${region}.amazonaws.com`);
   const { protocol, hostname, host } = url;
   const signer = new SignatureV4({ service, region, credentials: defaultProvider(), sha256: Sha256 });

@@ -1,6 +1,7 @@
 /** What the four scopes of public procurement share. Source: procurement.md §2.5 (codes) and §5 (mapping). */
 import * as z from 'zod';
 import { day, text } from '#shared/values/fields.ts';
+import { hint } from '#shared/values/hint.ts';
 import { listOrRange, page, type ScopeDefinition } from './scope.ts';
 
 /** Keys of the states that the portal is known to give; `estado` may hold another. */
@@ -36,9 +37,13 @@ export const tenderSyncMetadata = z
       .min(1)
       .max(CODIGOS_MAX)
       .optional()
-      .describe('Tenders to synchronize.'),
+      .describe('Tenders to synchronize.')
+      .meta(hint('codes.this-sync')),
     from: day().optional().describe('First day of publication; needs to.'),
-    to: day().optional().describe(`Last day of publication, at most ${DAYS_MAX} days in all; needs from.`),
+    to: day()
+      .optional()
+      .describe(`Last day of publication, at most ${DAYS_MAX} days in all; needs from.`)
+      .meta(hint('days.max', DAYS_MAX)),
   })
   .meta(listOrRange('codigos', 'from', 'to'));
 

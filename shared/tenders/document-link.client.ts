@@ -9,11 +9,11 @@ import { HttpRequest } from '@smithy/core/protocols';
 import { endpointOverride } from '#shared/platform/endpoint-override.ts';
 import { env } from '#shared/platform/env.ts';
 import { lazy } from '#shared/platform/lazy.ts';
-import { VARIABLES } from '#shared/platform/needs.ts';
+import { AWS_VARIABLES, VARIABLES } from '#shared/platform/needs.ts';
 import { TENDER_LIMITS } from '#shared/tenders/limits.ts';
 
 const signer = /* @__PURE__ */ lazy(
-  () => new S3RequestPresigner({ credentials: defaultProvider(), region: env('AWS_REGION'), sha256: Sha256 }),
+  () => new S3RequestPresigner({ credentials: defaultProvider(), region: env(AWS_VARIABLES.region), sha256: Sha256 }),
 );
 
 /** Keys are ids and words of ours: nothing that `encodeURIComponent` leaves as it is and S3 would not. */
@@ -23,7 +23,7 @@ const addressOf = (bucket: string, key: string): URL => {
   const local = endpointOverride('S3');
   // A local endpoint has no name per bucket (architecture.md §7.1).
   if (local !== undefined) return new URL(`/${bucket}/${pathOf(key)}`, local);
-  return new URL(`https://${bucket}.s3.${env('AWS_REGION')}.amazonaws.com/${pathOf(key)}`);
+  return new URL(`https://${bucket}.s3.${env(AWS_VARIABLES.region)}.amazonaws.com/${pathOf(key)}`);
 };
 
 /** Valid for `signedUrlSeconds`: to whoever has it. */

@@ -1,17 +1,18 @@
 /** Fields of credentials that sources share. Rules name what is wrong, never a value. */
 import * as z from 'zod';
+import { type HintKey, hint } from './hint.ts';
 import { normalizeRut } from './rut.ts';
 
 /** What of `normalizeRut` a pattern can say: one to nine digits and a check digit, among dots, dashes and blanks. */
 const RUT_FORM = '^[\\s.\\-0]*[1-9][\\s.\\-]*(\\d[\\s.\\-]*){0,8}[\\dkK][\\s.\\-]*$';
 
-export const rutCredential = (title: string) =>
+export const rutCredential = (title: string, key: HintKey) =>
   z
     .string()
     .max(20)
     .trim()
     .refine((value) => normalizeRut(value) !== undefined, 'must be a RUT with a valid check digit')
-    .meta({ title, minLength: 2, pattern: RUT_FORM, examples: ['76543210-3'] });
+    .meta({ title, minLength: 2, pattern: RUT_FORM, examples: ['76543210-3'], ...hint(key) });
 
 export const secretCredential = (title: string) => z.string().min(1).max(128).meta({ title, format: 'password' });
 

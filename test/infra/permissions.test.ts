@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ENDPOINT_FUNCTIONS, FUNCTIONS, type FunctionManifest, variantScope } from '#infra/manifest.ts';
 import { stageNamed } from '#infra/stages.ts';
 import { isRepeatable } from '#shared/http/contract.ts';
-import { BASE_ENV, type Need } from '#shared/platform/needs.ts';
+import { BASE_VARIABLES, type Need } from '#shared/platform/needs.ts';
 import { functionResource, imported, type Json, ofType, STAGE_NAMES } from './synthesized.ts';
 
 interface Statement {
@@ -116,7 +116,7 @@ describe.each(STAGE_NAMES)('functions of stage %s', (stage) => {
 
   it.each(FUNCTIONS)('$functionId is told what its needs say', (fn) => {
     const { Variables } = functionResource(stage, fn.functionId).properties.Environment;
-    const base = BASE_ENV.filter((name) => name in Variables);
+    const base = Object.values(BASE_VARIABLES).filter((name) => name in Variables);
     expect(base).toEqual(expect.arrayContaining(['STAGE', 'SESSION_ALGORITHM', 'SESSION_ISSUER', 'SESSION_AUDIENCE']));
     const variant = fn.kind === 'worker' && fn.variant !== null ? fn.variant : null;
     const expected = [

@@ -4,20 +4,21 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Connection, must } from '../api/client.ts';
 import { Problem } from '../problem/problem.tsx';
+import { FREQUENCIES_MINUTES } from './codes.gen.ts';
 import { useRefresh } from './connection-queries.ts';
 import { nextSync } from './sync-times.ts';
 import { connectionTexts } from './texts.ts';
 
-const FREQUENCIES = [60, 360, 720, 1440] as const;
 const DAILY = 1440;
-type Frequency = (typeof FREQUENCIES)[number];
+type Frequency = (typeof FREQUENCIES_MINUTES)[number];
 
 interface Setting {
   enabled: boolean;
   frequency_minutes: Frequency;
 }
 
-const frequencyOf = (minutes: number | null): Frequency => FREQUENCIES.find((each) => each === minutes) ?? DAILY;
+const frequencyOf = (minutes: number | null): Frequency =>
+  FREQUENCIES_MINUTES.find((each) => each === minutes) ?? DAILY;
 
 export const ScheduleCard = ({ connection }: { connection: Connection }) => {
   const say = connectionTexts.useTexts();
@@ -52,7 +53,7 @@ export const ScheduleCard = ({ connection }: { connection: Connection }) => {
           label={say('schedule.frequency')}
           value={String(frequency)}
           disabled={setting.isPending}
-          data={FREQUENCIES.map((value) => ({ value: String(value), label: say(`schedule.${value}`) }))}
+          data={FREQUENCIES_MINUTES.map((value) => ({ value: String(value), label: say(`schedule.${value}`) }))}
           onChange={({ currentTarget }) =>
             choose({ enabled: isEnabled, frequency_minutes: frequencyOf(Number(currentTarget.value)) })
           }

@@ -37,18 +37,20 @@ export const fieldTexts = defineTexts(
 type FieldTextKey = keyof typeof fieldTexts.es;
 const isKnown = (key: string): key is FieldTextKey => key in fieldTexts.es;
 
-/** Of a property of a JSON Schema, what tells a person what the field is for. */
+/** What a property of a JSON Schema says about its field. */
 export interface FieldSchema {
   title?: string | undefined;
   description?: string | undefined;
   format?: string | undefined;
+  'x-hint'?: string | undefined;
+  'x-hint-count'?: number | undefined;
 }
 
-/** A name that we have no words for keeps the schema's title; what the schema says more is told beside the field. */
-export const findLabel = (name: string, { title, description, format }: FieldSchema) => {
+/** A name without a text here keeps the schema's title. What the schema says beyond the label is the help text. */
+export const findLabel = (name: string, schema: FieldSchema) => {
+  const { title, description, format, 'x-hint': hint, 'x-hint-count': count } = schema;
   const label = isKnown(name) ? fieldTexts.say(name) : (title ?? name);
   if (format === 'password') return { label, help: hintTexts.say('secret') };
-  // Our label stands for the title: what the title says more than it is the hint.
   const said = description ?? (isKnown(name) && title !== fieldTexts.en[name] ? title : undefined);
-  return { label, help: said === undefined ? undefined : (findHint(said) ?? said) };
+  return { label, help: (hint === undefined ? undefined : findHint(hint, count)) ?? said };
 };

@@ -1,4 +1,4 @@
-/** What a field of a source is for, by its own words in the source's schema: fields of one name differ from source to source. */
+/** Help texts of form fields, by the key that the source's schema names (`x-hint`, shared/values/hint.ts). */
 import { defineTexts } from '../text/define-texts.ts';
 
 export const hintTexts = defineTexts(
@@ -28,23 +28,6 @@ export const hintTexts = defineTexts(
   },
 );
 
-/** As the schemas of the API say them. */
-const PATTERNS: readonly [RegExp, keyof typeof hintTexts.es][] = [
-  [/^RUT (?:of the person who|that) logs in$/, 'person.rut'],
-  [/^RUT of the company whose register is read; absent: the one that logs in$/, 'register.or-login'],
-  [/^RUT of the company whose accounts are read; absent: the one selected at login$/, 'accounts.or-selected'],
-  [/^RUT of the company whose accounts are read$/, 'accounts.required'],
-  [/^RUT that statements must name; absent: the one that logs in$/, 'statements.or-login'],
-  [/^Tender codes that every sync refreshes$/, 'codes.every-sync'],
-  [/^Tenders to synchronize\.$/, 'codes.this-sync'],
-  [/\bat most (\d+) days in all\b/, 'days.max'],
-];
-
-/** In the reader's language; undefined where we have no words for what the schema says. */
-export const findHint = (said: string): string | undefined => {
-  for (const [pattern, key] of PATTERNS) {
-    const found = pattern.exec(said);
-    if (found) return hintTexts.say(key, { a: found[1] ?? '' });
-  }
-  return undefined;
-};
+/** The text of a schema's `x-hint` in the reader's language; undefined for a key without a text. */
+export const findHint = (key: string, count?: number): string | undefined =>
+  key in hintTexts.es ? hintTexts.say(key as keyof typeof hintTexts.es, { a: String(count ?? '') }) : undefined;

@@ -6,10 +6,10 @@
 import type { EndpointContract } from '#shared/http/contract.ts';
 import { ApiError } from '#shared/http/response/errors.ts';
 import { envOr } from '#shared/platform/env.ts';
-import { SELF } from '#shared/platform/needs.ts';
+import { BASE_VARIABLES, SELF } from '#shared/platform/needs.ts';
 
 const publicOrigins = (): string[] =>
-  envOr('PUBLIC_ORIGINS', '')
+  envOr(BASE_VARIABLES.publicOrigins, '')
     .split(/[\s,]+/)
     .filter((origin) => origin !== '');
 

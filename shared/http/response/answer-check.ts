@@ -9,9 +9,10 @@ import { judge } from '#shared/http/request/issues.ts';
 import type { Answer } from '#shared/http/request-context.ts';
 import { envOptional } from '#shared/platform/env.ts';
 import { log } from '#shared/platform/logger.ts';
+import { BASE_VARIABLES } from '#shared/platform/needs.ts';
 import { AppError } from '#shared/values/app-error.ts';
 
-export const checksAnswers = (): boolean => envOptional('STAGE') !== 'prod';
+export const checksAnswers = (): boolean => envOptional(BASE_VARIABLES.stage) !== 'prod';
 
 class AnswerMismatch extends AppError {
   constructor(operation: string) {

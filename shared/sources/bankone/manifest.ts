@@ -11,10 +11,11 @@ export const manifest = {
   isActive: true,
   scopes: ['transfers', 'balances', 'movements', 'nominas'],
   credentialsSchema: z.strictObject({
-    rut: rutCredential('RUT of the person who logs in'),
+    rut: rutCredential('RUT of the person who logs in', 'person.rut'),
     password: secretCredential('Clave'),
     company_rut: rutCredential(
       'RUT of the company whose accounts are read; absent: the one selected at login',
+      'accounts.or-selected',
     ).optional(),
   }),
   wireNames: { password: ['clave'] },

@@ -11,9 +11,12 @@ export const manifest = {
   isActive: true,
   scopes: ['movements', 'balances'],
   credentialsSchema: z.strictObject({
-    rut: rutCredential('RUT that logs in'),
+    rut: rutCredential('RUT that logs in', 'person.rut'),
     password: secretCredential('Clave'),
-    company_rut: rutCredential('RUT that statements must name; absent: the one that logs in').optional(),
+    company_rut: rutCredential(
+      'RUT that statements must name; absent: the one that logs in',
+      'statements.or-login',
+    ).optional(),
   }),
   wireNames: { password: ['clave'] },
   sessionCookies: /^ASPSESSIONID/,

@@ -13,7 +13,7 @@ export const manifest = {
   credentialsSchema: z.strictObject({
     client_id: z.string().trim().min(1).max(128).meta({ title: 'Client id', pattern: '\\S' }),
     client_secret: secretCredential('Client secret'),
-    company_rut: rutCredential('RUT of the company whose accounts are read'),
+    company_rut: rutCredential('RUT of the company whose accounts are read', 'accounts.required'),
   }),
   wireNames: {},
   metadataSchema: z.strictObject({}),

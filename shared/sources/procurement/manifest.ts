@@ -1,6 +1,7 @@
 /** Public procurement: a ticketed JSON API and the anonymous ficha. Source: procurement.md §2, §3, decisions.md §3, §5. */
 import * as z from 'zod';
 import { secretCredential } from '#shared/values/credential-fields.ts';
+import { hint } from '#shared/values/hint.ts';
 import type { SourceManifest } from '../source.ts';
 
 export const CODIGOS_MAX = 500;
@@ -20,7 +21,11 @@ export const manifest = {
       .array(z.string().trim().min(1).max(64).meta({ pattern: '\\S' }))
       .max(CODIGOS_MAX)
       .optional()
-      .meta({ title: 'Tender codes that every sync refreshes', examples: [['1509-5-L114']] }),
+      .meta({
+        title: 'Tender codes that every sync refreshes',
+        examples: [['1509-5-L114']],
+        ...hint('codes.every-sync'),
+      }),
   }),
   /** Per ticket. */
   sessionsPerLogin: 1,

@@ -11,9 +11,12 @@ export const manifest = {
   isActive: true,
   scopes: ['rcv', 'boletas', 'guias'],
   credentialsSchema: z.strictObject({
-    rut: rutCredential('RUT of the person who logs in'),
+    rut: rutCredential('RUT of the person who logs in', 'person.rut'),
     password: secretCredential('Clave tributaria'),
-    company_rut: rutCredential('RUT of the company whose register is read; absent: the one that logs in').optional(),
+    company_rut: rutCredential(
+      'RUT of the company whose register is read; absent: the one that logs in',
+      'register.or-login',
+    ).optional(),
   }),
   wireNames: { password: ['clave'] },
   sessionCookies: /^(?:TOKEN|CSESSIONID|NETSCAPE_LIVEWIRE\.(?:clave|mac|sec))$/,

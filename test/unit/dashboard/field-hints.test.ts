@@ -1,8 +1,10 @@
 /** What a form says of a field is what the source's own schema says of it. */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import DESCRIPTIONS from '#shared/http/views/described-sources.gen.json' with { type: 'json' };
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { findLabel } from '../../../dashboard/src/form/field-texts.ts';
+import { hintTexts } from '../../../dashboard/src/form/hint-texts.ts';
 
 interface Property {
   title?: string;
@@ -50,8 +52,18 @@ describe('hints', () => {
   it('say of a secret that it is kept encrypted, and nothing where the name says it all', () => {
     expect(findLabel('password', { title: 'Clave', format: 'password' }).help).toContain('encrypted');
     expect(findLabel('client_id', { title: 'Client id' }).help).toBeUndefined();
-    expect(findLabel('to', { description: 'Last day of publication, at most 7 days in all; needs from.' }).help).toBe(
-      'At most 7 days in all.',
-    );
+  });
+
+  it('in published schemas have a text in both languages, and no text is left over', () => {
+    const published = JSON.stringify(DESCRIPTIONS).matchAll(/"x-hint":"([^"]+)"/g);
+    const keys = new Set([...published].map(([, key]) => key!));
+    const { secret: _, ...texts } = hintTexts.es;
+    expect([...keys].sort()).toEqual(Object.keys(texts).sort());
+    expect(Object.keys(hintTexts.en).sort()).toEqual(Object.keys(hintTexts.es).sort());
+  });
+
+  it('name the number of the schema', () => {
+    expect(findLabel('to', { 'x-hint': 'days.max', 'x-hint-count': 7 }).help).toBe('At most 7 days in all.');
+    expect(findLabel('to', { 'x-hint': 'unknown', title: 'Last day' }).help).toBe('Last day');
   });
 });

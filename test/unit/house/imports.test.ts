@@ -43,7 +43,8 @@ describe('import rules', () => {
         [...packages].filter((name) => /^@(aws|middy|smithy)/.test(name)),
         path,
       ).toEqual([]);
-      const never = /^shared\/(table\/(?!limits\.ts)|.*\.store\.ts$|platform\/env\.ts|sources\/[^/]+\/source\.ts)|\/handler\.ts$/;
+      const never =
+        /^shared\/(table\/(?!limits\.ts)|.*\.store\.ts$|platform\/env\.ts|sources\/[^/]+\/source\.ts)|\/handler\.ts$/;
       expect(
         [...files].filter((name) => never.test(name)),
         path,

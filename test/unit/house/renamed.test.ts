@@ -5,6 +5,7 @@ import { type CodeFile, codeFiles } from './code-files.ts';
 const RENAMED =
   'ScopeWork hintRun hintWork hintDelivery hintDeliveries hintOf hintOfAnnounced DeliveryHint workOnScope oneTry ' +
   'tryAgain whatNow putAway sendOn handOver putOff waitForPlace Turn TurnsAhead readTurns turnAsTold findTurns takeTurn ' +
+  'givenUp takesUp Try asKnown obey markingOthers aboveZero ' +
   'asAnnounced creation areAllTaken ClaimRefused RunChanged WorkMoved DeliveryMoved WebhookChanged ' +
   'ConnectionChanged IndexMoved MemoryMoved Login finalVerdict answerBook UnreadAnswer PartDefinition dayCut cutBetween ' +
   'cutOf gravestError mends sharedTexts inParallel unlogged throwAway tellScheduler removeForeignSchedules ' +

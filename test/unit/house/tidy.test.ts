@@ -77,6 +77,11 @@ describe('tidy', () => {
     expect(places(/\bprocess\s*\.\s*env\b/g, outside(TESTS, SCRIPTS, /^shared\/platform\/env\.ts$/))).toEqual([]);
   });
 
+  it('names environment variables in shared/platform/needs.ts alone', () => {
+    const named = places(/\benv(?:Or|Optional)?\(['`][^)]*/g, outside(TESTS, SCRIPTS, /^shared\/platform\/env\.ts$/));
+    expect(named.filter((place) => !/\$\{AWS_VARIABLES/.test(place))).toEqual([]);
+  });
+
   it('reads the time in shared/platform/clock.ts and dashboard/src/clock.ts alone', () => {
     const sources = outside(
       TESTS,

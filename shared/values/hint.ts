@@ -1,0 +1,17 @@
+/** Keys of help texts in published schemas. The dashboard translates them; every other client may ignore them. */
+
+export type HintKey =
+  | 'person.rut'
+  | 'register.or-login'
+  | 'accounts.or-selected'
+  | 'accounts.required'
+  | 'statements.or-login'
+  | 'codes.every-sync'
+  | 'codes.this-sync'
+  | 'days.max';
+
+/** Annotations of a JSON Schema property; `x-hint-count` is the number that the text names. */
+export const hint = (key: HintKey, count?: number) => ({
+  'x-hint': key,
+  ...(count === undefined ? {} : { 'x-hint-count': count }),
+});
