@@ -8,23 +8,23 @@ import type { Field, FieldKind, Part, Resource } from '../dashboard/src/data/res
 
 export const DASHBOARD_RESOURCES = 'dashboard/src/data/resources.gen.ts';
 
-interface Schema {
+interface ResourceSchema {
   $ref?: string;
   type?: string | string[];
   format?: string;
   pattern?: string;
   enum?: unknown[];
-  properties?: Record<string, Schema>;
-  items?: Schema;
+  properties?: Record<string, ResourceSchema>;
+  items?: ResourceSchema;
 }
 
 interface GetOperation {
-  responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
+  responses: Record<string, { content?: Record<string, { schema?: ResourceSchema }> }>;
 }
 
 interface ResourceDescription {
   paths: Record<string, { get?: GetOperation }>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, ResourceSchema> };
 }
 
 const SCHEMAS = '#/components/schemas/';
@@ -32,7 +32,7 @@ const DECIMAL = String.raw`^-?\d+(\.\d+)?$`;
 const DIGITS = String.raw`^\d+$`;
 const PERIOD = String.raw`^\d{4}-(0[1-9]|1[0-2])$`;
 
-const textKind = ({ format, pattern }: Schema): FieldKind => {
+const textKind = ({ format, pattern }: ResourceSchema): FieldKind => {
   if (format === 'uuid') return 'id';
   if (format === 'date') return 'day';
   if (format === 'date-time') return 'instant';
@@ -47,16 +47,16 @@ const KINDS: Readonly<Record<string, FieldKind>> = {
   object: 'object',
 };
 
-const kindOf = (schema: Schema): FieldKind => {
+const kindOf = (schema: ResourceSchema): FieldKind => {
   if (schema.enum) return 'choice';
   const type = [schema.type].flat().find((name) => name !== 'null') ?? 'string';
   return KINDS[type] ?? textKind(schema);
 };
 
-const fieldsOf = ({ properties = {} }: Schema): Field[] =>
+const fieldsOf = ({ properties = {} }: ResourceSchema): Field[] =>
   Object.entries(properties).map(([name, schema]) => ({ name, kind: kindOf(schema) }));
 
-const dataOf = ({ responses }: GetOperation): Schema | undefined =>
+const dataOf = ({ responses }: GetOperation): ResourceSchema | undefined =>
   responses[200]?.content?.['application/json']?.schema?.properties?.data;
 
 const resourceOf = ({ paths, components }: ResourceDescription, scope: { source: string; name: string }): Resource => {
@@ -65,8 +65,8 @@ const resourceOf = ({ paths, components }: ResourceDescription, scope: { source:
     const data = get && dataOf(get);
     return data ? [{ path, data }] : [];
   });
-  const named = ({ $ref = '' }: Schema): string => $ref.replace(SCHEMAS, '');
-  const schema = (reference: Schema): Schema => components.schemas[named(reference)] ?? {};
+  const named = ({ $ref = '' }: ResourceSchema): string => $ref.replace(SCHEMAS, '');
+  const schema = (reference: ResourceSchema): ResourceSchema => components.schemas[named(reference)] ?? {};
   const list = gets.find(({ data }) => data.items && named(data.items) === component);
   if (!list) throw new Error(`no path of the description answers ${component}`);
 

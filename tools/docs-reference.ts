@@ -1,21 +1,21 @@
 /** Every operation as Markdown, from the description: what the interactive page shows, readable without JavaScript. */
 
-export interface Schema {
+export interface ReferenceSchema {
   $ref?: string;
   type?: string | string[];
   format?: string;
   const?: unknown;
   enum?: unknown[];
   description?: string;
-  properties?: Record<string, Schema>;
+  properties?: Record<string, ReferenceSchema>;
   required?: string[];
-  items?: Schema;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
+  items?: ReferenceSchema;
+  anyOf?: ReferenceSchema[];
+  oneOf?: ReferenceSchema[];
 }
 
 interface Content {
-  'application/json'?: { schema: Schema; example?: unknown };
+  'application/json'?: { schema: ReferenceSchema; example?: unknown };
 }
 
 interface Parameter {
@@ -24,7 +24,7 @@ interface Parameter {
   in: string;
   required?: boolean;
   description?: string;
-  schema: Schema;
+  schema: ReferenceSchema;
 }
 
 interface DescribedAnswer {
@@ -33,7 +33,7 @@ interface DescribedAnswer {
   content?: Content;
 }
 
-export interface DescribedOperation {
+export interface ReferenceOperation {
   operationId: string;
   summary: string;
   description: string;
@@ -43,15 +43,15 @@ export interface DescribedOperation {
   responses: Record<string, DescribedAnswer>;
   security?: Record<string, unknown>[];
   'x-error-codes'?: Record<string, string[]>;
-  callbacks?: Record<string, Record<string, { post: DescribedOperation }>>;
+  callbacks?: Record<string, Record<string, { post: ReferenceOperation }>>;
 }
 
 export interface ReferenceDescription {
   tags: { name: string; description: string }[];
-  paths: Record<string, Record<string, DescribedOperation>>;
-  webhooks?: Record<string, { post: DescribedOperation }>;
+  paths: Record<string, Record<string, ReferenceOperation>>;
+  webhooks?: Record<string, { post: ReferenceOperation }>;
   components: {
-    schemas: Record<string, Schema>;
+    schemas: Record<string, ReferenceSchema>;
     parameters: Record<string, Parameter>;
     responses: Record<string, DescribedAnswer>;
   };
@@ -61,7 +61,7 @@ export interface ReferenceDescription {
 export const listEvents = ({
   paths,
   webhooks,
-}: ReferenceDescription): [type: string, operation: DescribedOperation][] =>
+}: ReferenceDescription): [type: string, operation: ReferenceOperation][] =>
   webhooks
     ? Object.entries(webhooks).map(([type, { post }]) => [type, post])
     : Object.entries(paths['/webhooks']?.post?.callbacks ?? {}).map(([type, byUrl]) => [
@@ -72,7 +72,8 @@ export const listEvents = ({
 const nameIn = (ref: string): string => ref.split('/').at(-1)!;
 
 const resolver = ({ components }: ReferenceDescription) => ({
-  schema: (schema: Schema): Schema => (schema.$ref ? (components.schemas[nameIn(schema.$ref)] ?? {}) : schema),
+  schema: (schema: ReferenceSchema): ReferenceSchema =>
+    schema.$ref ? (components.schemas[nameIn(schema.$ref)] ?? {}) : schema,
   parameter: (parameter: Parameter): Parameter =>
     parameter.$ref ? components.parameters[nameIn(parameter.$ref)]! : parameter,
   answer: (answer: DescribedAnswer): DescribedAnswer =>
@@ -85,7 +86,7 @@ const DEPTH_MAX = 4;
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');
 const code = (text: string): string => `\`${text.replaceAll('`', "'")}\``;
 
-const typeOf = (schema: Schema): string => {
+const typeOf = (schema: ReferenceSchema): string => {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(', ');
   const alternatives = schema.anyOf ?? schema.oneOf;
@@ -96,12 +97,12 @@ const typeOf = (schema: Schema): string => {
 
 interface DescribedField {
   path: string;
-  schema: Schema;
+  schema: ReferenceSchema;
   isRequired: boolean;
 }
 
 /** Fields of a body with those of its objects and lists, by their path. */
-const fieldsOf = (resolve: Resolver, schema: Schema, path = '', depth = 0): DescribedField[] => {
+const fieldsOf = (resolve: Resolver, schema: ReferenceSchema, path = '', depth = 0): DescribedField[] => {
   const own = resolve.schema(schema);
   if (own.items && depth < DEPTH_MAX) return fieldsOf(resolve, own.items, `${path}[]`, depth);
   if (!own.properties || depth >= DEPTH_MAX) return [];
@@ -115,7 +116,7 @@ const fieldsOf = (resolve: Resolver, schema: Schema, path = '', depth = 0): Desc
   });
 };
 
-const fieldTable = (resolve: Resolver, schema: Schema): string[] => {
+const fieldTable = (resolve: Resolver, schema: ReferenceSchema): string[] => {
   const fields = fieldsOf(resolve, schema);
   if (fields.length === 0) return [];
   return [
@@ -151,7 +152,7 @@ const parameterTable = (resolve: Resolver, parameters: readonly Parameter[]): st
         '',
       ];
 
-const bodyOf = (resolve: Resolver, { requestBody }: DescribedOperation): string[] => {
+const bodyOf = (resolve: Resolver, { requestBody }: ReferenceOperation): string[] => {
   const json = requestBody?.content['application/json'];
   if (!requestBody || !json) return [];
   const title = requestBody.required ? '**Body**' : '**Body** (optional)';
@@ -166,7 +167,7 @@ const successOf = (resolve: Resolver, [status, answer]: [string, DescribedAnswer
 
 const CREDENTIALS: Record<string, string> = { apiKey: 'API key', accessToken: 'access token', session: 'session' };
 
-const operationText = (resolve: Resolver, title: string, operation: DescribedOperation): string[] => {
+const operationText = (resolve: Resolver, title: string, operation: ReferenceOperation): string[] => {
   const accepted = (operation.security ?? []).flatMap((each) => Object.keys(each)).map((each) => CREDENTIALS[each]);
   return [
     `## ${title}`,
@@ -194,7 +195,7 @@ const slug = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+
 
 interface Titled {
   title: string;
-  operation: DescribedOperation;
+  operation: ReferenceOperation;
 }
 
 /** A page for each tag, and one that lists them all. */

@@ -14,20 +14,20 @@ const OTHER_STAGE = 'dev';
 const OTHER_STACKS = ['sandbox', 'data'] as const;
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is arbitrary JSON.
-type TemplateJson = any;
+type PolicyJson = any;
 
 interface PolicyEntry {
   Action: string | string[];
-  Resource: TemplateJson;
-  Condition?: Record<string, Record<string, TemplateJson>>;
+  Resource: PolicyJson;
+  Condition?: Record<string, Record<string, PolicyJson>>;
 }
 
 const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
 
 /** `Fn::ImportValue` of an export, `Fn::GetAtt`, `Ref`, `Fn::Join` → what a reader calls it, without hashes. */
-const readable = (value: TemplateJson): string => {
+const readable = (value: PolicyJson): string => {
   if (typeof value === 'string') return value;
-  const [[kind, of]] = Object.entries(value) as [[string, TemplateJson]];
+  const [[kind, of]] = Object.entries(value) as [[string, PolicyJson]];
   if (kind === 'Fn::Join') return of[1].map(readable).join(of[0]);
   if (kind === 'Fn::ImportValue')
     return readable(of).replace(/^.*:ExportsOutput(?:FnGetAtt|Ref)(\w+?)[0-9A-F]{8}(?:Arn)?[0-9A-F]{8}$/, '$1');
@@ -44,7 +44,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'ForAllValues:StringEquals': 'only',
 };
 
-const termOf = (operator: string, key: string, value: TemplateJson): string =>
+const termOf = (operator: string, key: string, value: PolicyJson): string =>
   operator === 'Null'
     ? `${key} ${value === 'true' ? 'absent' : 'present'}`
     : `${key} ${VERBS[operator] ?? operator} ${list(value).map(readable).join(' or ')}`;
@@ -63,14 +63,14 @@ const rowsOf = (functionId: string, statements: PolicyEntry[]): string[] =>
   );
 
 /** @param templates of one stage */
-export const permissionTable = (templates: readonly TemplateJson[]): string => {
+export const permissionTable = (templates: readonly PolicyJson[]): string => {
   const rows = templates.flatMap(({ Resources }) =>
-    Object.values(Resources as Record<string, TemplateJson>)
+    Object.values(Resources as Record<string, PolicyJson>)
       .filter(({ Type }) => Type === 'AWS::Lambda::Function')
       .flatMap(({ Properties }) => {
         const role = Resources[Properties.Role['Fn::GetAtt'][0]];
         const statements = list(role.Properties.Policies).flatMap(
-          (policy: TemplateJson) => policy.PolicyDocument.Statement,
+          (policy: PolicyJson) => policy.PolicyDocument.Statement,
         );
         return rowsOf(Properties.Description, statements as PolicyEntry[]);
       }),

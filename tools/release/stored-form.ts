@@ -8,7 +8,7 @@ import * as z from 'zod';
 import type { ItemCodec } from '#shared/table/item.ts';
 
 type StoredValues = Record<string, unknown>;
-export type JsonSchema = z.core.JSONSchema.BaseSchema & {
+export type StoredJsonSchema = z.core.JSONSchema.BaseSchema & {
   /** What JSON has no word for: a binary attribute, a set of numbers. */
   stored?: 'binary' | 'numbers';
 };
@@ -21,11 +21,11 @@ export interface StoredForm {
   /** Fields that are lists in code and sets in the table. */
   sets: string[];
   /** Of the fields in code, as they are read. */
-  schema: JsonSchema;
+  schema: StoredJsonSchema;
 }
 
 /** What a check of ours lets through, asked of itself: JSON Schema cannot look into it. */
-const storedAs = (schema: z.core.$ZodType): JsonSchema['stored'] => {
+const storedAs = (schema: z.core.$ZodType): StoredJsonSchema['stored'] => {
   const accepts = (value: unknown): boolean => z.safeParse(schema, value).success;
   if (accepts('text')) return undefined;
   if (accepts(new Uint8Array(1))) return 'binary';
@@ -39,14 +39,14 @@ export const describeForm = ({ form: { schema, options }, attributes }: ItemCode
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema._zod.def.type !== 'custom') return;
       const stored = storedAs(zodSchema);
-      if (stored !== undefined) (jsonSchema as JsonSchema).stored = stored;
+      if (stored !== undefined) (jsonSchema as StoredJsonSchema).stored = stored;
     },
   });
   return {
     attributes: Object.fromEntries(Object.keys(schema.shape).map((field, at) => [field, attributes[at]!])),
     absent: [...((options.absent ?? []) as readonly string[])],
     sets: [...((options.sets ?? []) as readonly string[])],
-    schema: json as JsonSchema,
+    schema: json as StoredJsonSchema,
   };
 };
 
@@ -72,7 +72,7 @@ const fieldsOf = ({ attributes, absent, sets }: StoredForm, item: Readonly<Store
   return fields;
 };
 
-const isOfKind = (kind: JsonSchema['stored'], value: unknown): boolean =>
+const isOfKind = (kind: StoredJsonSchema['stored'], value: unknown): boolean =>
   kind === 'binary'
     ? value instanceof Uint8Array
     : value instanceof Set && [...value].every((each) => typeof each === 'number');

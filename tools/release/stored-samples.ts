@@ -3,7 +3,7 @@
  * value of an enum and each branch once. The first one has everything.
  */
 import fc from 'fast-check';
-import type { JsonSchema } from './stored-form.ts';
+import type { StoredJsonSchema } from './stored-form.ts';
 
 /** Of any form: the schema says nothing about it. */
 const ANYTHING = { text: 'text', number: 1.5, nothing: null, list: [true] };
@@ -15,39 +15,41 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uri: 'https://example.com/',
 };
 
-const textOf = ({ format, pattern, minLength = 0 }: JsonSchema): string => {
+const textOf = ({ format, pattern, minLength = 0 }: StoredJsonSchema): string => {
   const known = BY_FORMAT[format ?? ''];
   if (known !== undefined) return known;
   if (pattern !== undefined) return fc.sample(fc.stringMatching(new RegExp(pattern)), { seed: 1, numRuns: 1 })[0]!;
   return 'text'.padEnd(minLength, '-');
 };
 
-const numberOf = ({ minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: JsonSchema): number =>
+const numberOf = ({ minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: StoredJsonSchema): number =>
   Math.min(Math.max(1, minimum), maximum);
 
-const arraysOf = ({ items, prefixItems, minItems = 0 }: JsonSchema): unknown[][] => {
-  if (prefixItems) return [prefixItems.map((each) => makeSamples(each as JsonSchema)[0])];
-  const each = makeSamples((items ?? {}) as JsonSchema);
+const arraysOf = ({ items, prefixItems, minItems = 0 }: StoredJsonSchema): unknown[][] => {
+  if (prefixItems) return [prefixItems.map((each) => makeSamples(each as StoredJsonSchema)[0])];
+  const each = makeSamples((items ?? {}) as StoredJsonSchema);
   return minItems > 0 ? [each] : [each, []];
 };
 
-const recordsOf = (values: JsonSchema): object[] => [
+const recordsOf = (values: StoredJsonSchema): object[] => [
   Object.fromEntries(makeSamples(values).map((value, at) => [`key${at + 1}`, value])),
   {},
 ];
 
 /** With everything, with what is required alone, and for each other value of a field one that has it. */
-const objectsOf = ({ properties = {}, required = [], additionalProperties }: JsonSchema): object[] => {
-  const fields = Object.entries(properties).map(([name, schema]) => [name, makeSamples(schema as JsonSchema)] as const);
+const objectsOf = ({ properties = {}, required = [], additionalProperties }: StoredJsonSchema): object[] => {
+  const fields = Object.entries(properties).map(
+    ([name, schema]) => [name, makeSamples(schema as StoredJsonSchema)] as const,
+  );
   if (fields.length === 0 && typeof additionalProperties === 'object')
-    return recordsOf(additionalProperties as JsonSchema);
+    return recordsOf(additionalProperties as StoredJsonSchema);
   const whole = Object.fromEntries(fields.map(([name, [first]]) => [name, first]));
   const smallest = Object.fromEntries(Object.entries(whole).filter(([name]) => required.includes(name)));
   const others = fields.flatMap(([name, [, ...rest]]) => rest.map((value) => ({ ...whole, [name]: value })));
   return [whole, ...(required.length < fields.length ? [smallest] : []), ...others];
 };
 
-const BY_TYPE: Readonly<Record<string, (schema: JsonSchema) => unknown[]>> = {
+const BY_TYPE: Readonly<Record<string, (schema: StoredJsonSchema) => unknown[]>> = {
   string: (schema) => [textOf(schema)],
   number: (schema) => [numberOf(schema)],
   integer: (schema) => [numberOf(schema)],
@@ -59,11 +61,11 @@ const BY_TYPE: Readonly<Record<string, (schema: JsonSchema) => unknown[]>> = {
 
 const BY_KIND = { binary: new Uint8Array([0, 255]), numbers: new Set([1, 2]) };
 
-export const makeSamples = (schema: JsonSchema): unknown[] => {
+export const makeSamples = (schema: StoredJsonSchema): unknown[] => {
   if (schema.stored) return [BY_KIND[schema.stored]];
   if (schema.enum) return schema.enum;
   if ('const' in schema) return [schema.const];
-  const branches = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
+  const branches = (schema.anyOf ?? schema.oneOf) as StoredJsonSchema[] | undefined;
   if (branches) return branches.flatMap(makeSamples);
   if (schema.type === undefined) return [ANYTHING];
   return [schema.type].flat().flatMap((type) => BY_TYPE[type]!(schema));

@@ -18,19 +18,19 @@ interface ReadInput {
   params: { id: string };
 }
 
-interface PageRequest {
+interface ListedPage {
   limit: number;
   offset: number;
 }
 
-interface ListQuery extends PageRequest {
+interface ListQuery extends ListedPage {
   period?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
   q?: string | undefined;
 }
 
-interface BalanceQuery extends PageRequest {
+interface BalanceQuery extends ListedPage {
   latest?: true | undefined;
   currency?: string | undefined;
   from?: string | undefined;
@@ -139,7 +139,7 @@ export const getDocument =
 /** Rows that belong to a row, e.g. the payments of a batch. */
 export const listParts =
   (scope: ScopeDefinition, param: string, code: ErrorCode) =>
-  async (input: ReadInput & { params: Record<string, string>; query: PageRequest }): Promise<Answer> => {
+  async (input: ReadInput & { params: Record<string, string>; query: ListedPage }): Promise<Answer> => {
     const { limit, offset } = input.query;
     const [isOfSource, page] = await Promise.all([
       isFrom(input, scope),

@@ -58,7 +58,7 @@ interface WrittenPeriodCounts {
 }
 
 /** What is known of a period after it was written; ISO 8601 for `readAt`, undefined or null for what does not apply. */
-interface PeriodReading {
+interface ReadingResult {
   gap: string | undefined;
   readAt: string | undefined;
   unreadable: string | null;
@@ -68,7 +68,7 @@ interface PeriodReading {
 export const periodDone = (
   period: string | null,
   counts: WrittenPeriodCounts,
-  { gap, readAt, unreadable }: PeriodReading,
+  { gap, readAt, unreadable }: ReadingResult,
 ): PeriodDone => {
   const { found, created, updated, removed, isOpen, totals } = counts;
   const failure = unreadable === null ? null : ('source.unexpected_response' as const);

@@ -37,7 +37,7 @@ export interface ScopeData {
   data_url: string | null;
 }
 
-interface ApiCall {
+interface DemoCall {
   method?: string;
   body?: unknown;
   as?: 'key' | 'session';
@@ -46,7 +46,7 @@ interface ApiCall {
 export const call = async <T>(
   stack: DemoStack,
   path: string,
-  { method = 'GET', body, as = 'key' }: ApiCall = {},
+  { method = 'GET', body, as = 'key' }: DemoCall = {},
 ): Promise<T> => {
   const credential: Record<string, string> =
     as === 'key' ? { authorization: `Bearer ${stack.api_key}` } : { cookie: `sb-access-token=${stack.session}` };

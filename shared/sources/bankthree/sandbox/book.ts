@@ -31,7 +31,7 @@ export interface BalanceView {
   available: number | null;
 }
 
-export interface Book {
+export interface BankthreeBook {
   accounts(login: Login): SandboxAccount[];
   /** Closed months that have a statement, newest first. */
   closedMonths(login: Login): string[];
@@ -47,7 +47,7 @@ const LARGE = 5_000;
 /** An account that has no movements for so long holds nothing. */
 const IDLE_MONTHS_MAX = 24;
 
-export const createBook = (seed: string, now: () => number, closeDelayMonths: () => number): Book => {
+export const createBook = (seed: string, now: () => number, closeDelayMonths: () => number): BankthreeBook => {
   const sizes = new Map<string, number>();
   const months = new Map<string, LedgerEntry[]>();
   const today = (): string => santiagoDay(now());

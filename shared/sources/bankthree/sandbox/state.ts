@@ -1,7 +1,7 @@
 /** Everything one running sandbox knows. */
 import { createMemory } from '../../sandbox-kit/memory.ts';
 import type { SandboxOptions } from '../../sandbox-kit/server.ts';
-import { type Book, createBook } from './book.ts';
+import { type BankthreeBook, createBook } from './book.ts';
 import { type BankthreeCredential, SANDBOX_CREDENTIALS } from './credentials.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
@@ -26,7 +26,7 @@ export interface State {
   now: () => number;
   knobs: Knobs;
   sessions: Sessions;
-  book: Book;
+  book: BankthreeBook;
   /** By RUT that logs in. */
   entries: ReadonlyMap<string, BankthreeCredential>;
   /** Login posts, wrong claves in a row, and calls after the login, by RUT. */

@@ -23,7 +23,7 @@ export interface AccountBalances {
   holds: { oneDay: number; twoToFourDays: number; moreThanFour: number };
 }
 
-export interface Book {
+export interface BanktwoBook {
   accounts(client: SandboxClient): readonly SandboxAccount[];
   /** As shown today: newest first, by accounting day. */
   movements(client: SandboxClient, account: SandboxAccount, period: string): readonly BookedMovement[];
@@ -39,7 +39,7 @@ export interface Book {
   bookLate(client: SandboxClient, day: string, movements: number): void;
 }
 
-export const createBook = (seed: string, now: () => number, memory: Memory): Book => {
+export const createBook = (seed: string, now: () => number, memory: Memory): BanktwoBook => {
   const today = (): string => santiagoDay(now());
   /** Kept, so that months do not grow when others begin. */
   const startedIn = (): string => memory.once('startedIn', () => today().slice(0, 7));

@@ -1,7 +1,7 @@
 /** Everything one running sandbox knows. */
 import { createMemory } from '../../sandbox-kit/memory.ts';
 import type { SandboxOptions } from '../../sandbox-kit/server.ts';
-import { type Book, createBook } from './book.ts';
+import { type BanktwoBook, createBook } from './book.ts';
 import { SANDBOX_CREDENTIALS, type SandboxClient } from './credentials.ts';
 import { type Cursors, createCursors } from './cursors.ts';
 import { type AccessTokens, createTokens } from './tokens.ts';
@@ -21,7 +21,7 @@ export interface State {
   now: () => number;
   knobs: Knobs;
   clients: ReadonlyMap<string, SandboxClient>;
-  book: Book;
+  book: BanktwoBook;
   tokens: AccessTokens;
   cursors: Cursors;
   /** Token calls so far, refused ones included; data calls; by client. */
