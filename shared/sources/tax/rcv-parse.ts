@@ -1,4 +1,6 @@
-/** Kept answers of a month → rows and notices (tax.md §9). Pure: the same answers give the same rows. */
+/**
+ * Parses the stored answers of a month into rows and notices (tax.md §9). Pure: the same answers give the same rows.
+ */
 import type { ToldTotal, TotalGroup } from '#shared/values/told-totals.ts';
 import { damagedCharacters } from '../http/charset.ts';
 import { notice, unexpected } from '../parsing/results.ts';
@@ -26,7 +28,10 @@ import {
   withheld,
 } from './rcv-summary.ts';
 
-/** Order of reading, whatever order the answers come in: the later place of a document wins (decisions.md §5). */
+/**
+ * Order in which states are read, independent of the order of the answers: a document in two states ends in the later
+ * one (decisions.md §5).
+ */
 const READ_ORDER = ['PENDIENTE', 'NO_INCLUIR', 'RECLAMADO', 'REGISTRO'];
 
 const isSummary = ({ request }: RawAnswer): boolean => request.method === 'getResumen';
@@ -37,7 +42,7 @@ const rankOf = ({ request }: RawAnswer): number =>
 
 const bookOf = ({ request }: RawAnswer): string => `${request.operacion}/${request.estadoContab}`;
 
-/** What is told of a month as a whole, gathered over its answers. */
+/** Input of the notices about the month as a whole, collected over its answers. */
 interface MonthNotes {
   watch: KeyWatch;
   odd: OddAnswer[];
@@ -64,7 +69,10 @@ function* outOfWindow(answers: readonly RawAnswer[], period: string): Generator<
   return yield* tellTooOld(said, answers.length, () => notice('tax.rcv.out_of_window', message));
 }
 
-/** By book and type. Totals that were asked for again after a short file, of that type alone, are the later truth. */
+/**
+ * Totals by book and type. If the totals of one type were requested again after a short file, the newer ones count for
+ * that type.
+ */
 function* readTotals(
   company: string,
   summaries: readonly RawAnswer[],
@@ -83,7 +91,7 @@ function* readTotals(
         totals.set(`${bookOf(answer)}/${total.type}`, { ...total, group: { ...group, document_type: total.type } });
     }
     const now = read.some(({ type }) => type === reading.askedType);
-    // Every document left the type while it was read.
+    // While the type was read, all its documents moved to another state.
     if (reading.askedType !== null && !now) totals.delete(`${bookOf(answer)}/${reading.askedType}`);
   }
   for (const total of totals.values()) yield { total: toldTotal(total) };
@@ -98,14 +106,14 @@ function* toldOfBook(body: JsonObject, totals: TypeTotal[], reading: Reading): G
   if (missed !== null) yield { total: { group, figures: { rows: String(missed) } } };
 }
 
-/** As the rows of the scope name it. */
+/** Group of a book, named like the fields of the scope's rows. */
 const bookGroup = ({ operation, estado }: Reading): TotalGroup => ({ direction: directionOf(operation), estado });
 
 interface BookTotal extends TypeTotal {
   group: TotalGroup;
 }
 
-/** A type that is withheld has no rows: compared with none. */
+/** A type that is shown as a total only has no rows; its total is compared with zero rows. */
 const toldTotal = (total: BookTotal): ToldTotal => ({
   group: total.group,
   figures: { rows: String(total.documents), ...toldFigures(total.amounts) },
@@ -121,7 +129,7 @@ function* withheldNotices(totals: TypeTotal[], reading: Reading): Generator<Pars
   }
 }
 
-/** A file is asked for after the direct answer that was short, and takes its place. */
+/** A file was requested because the direct answer was short; it replaces that answer. */
 const rowAnswers = (answers: readonly RawAnswer[]): RawAnswer[] => {
   const typeOf = (answer: RawAnswer): string => `${bookOf(answer)}/${answer.request.codTipoDoc}`;
   const byFile = new Set(answers.filter(isFile).map(typeOf));
@@ -144,16 +152,16 @@ function* readRows(
   if (total?.hasDetail) validateType(total, reading, tally);
 }
 
-/** Are these the documents that the totals speak of? */
+/** Throws when the documents are not those that the totals describe. */
 const validateType = (total: TypeTotal, reading: Reading, tally: RowTally): void => {
   requireAll(`${tally.answerKey}: documents`, countIn(tally), total.documents);
   const isOther = reading.operation === 'VENTA' && total.isElectronic && tally.distinct.size > 0 && !tally.hasOwnMonth;
   if (isOther) throw unexpected(tally.answerKey, 'no document is of the month that was asked for');
-  // An amount that stands in a line that could not be read is missing, and told already.
+  // With unreadable lines their amounts are missing, which is already reported.
   if (tally.odd.count === 0) refuseEmptySums(`${bookInWords(reading)}, type ${total.type}`, total.amounts, tally.sums);
 };
 
-/** Rows of one answer. What they come to is tallied on the way, and is complete when they are. */
+/** Yields the rows of one answer. `tally` is complete when all rows were consumed. */
 export function* readDocuments(answer: RawAnswer, reading: Reading, tally: RowTally): Generator<ParsedRow> {
   if (isFile(answer)) {
     const text = fileText(answer.body, answer.key);
@@ -170,7 +178,7 @@ export function* readDocuments(answer: RawAnswer, reading: Reading, tally: RowTa
   tally.odd.validate(tally.lines);
 }
 
-/** Export methods wrap the lines of the CSV in JSON (tax.md §5); details are objects. */
+/** Export methods return the lines of the CSV in JSON (tax.md §5); details are objects. */
 const parseAnswer = (body: JsonObject, reading: Reading, tally: RowTally) => {
   const data = dataRows(body, tally.answerKey);
   return typeof data[0] === 'string'
