@@ -1,4 +1,4 @@
-/** The ficha: is there a tender, and where its parts are (procurement.md §3.1). */
+/** The ficha: whether the tender exists, and where its parts are (procurement.md §3.1). */
 import { byId, formOf, isDisabled, linksIn, type Page, saysError, textOf, wordsOf } from './page.ts';
 import { type Place, unreadable } from './values.ts';
 import { FICHA_URL } from './wire.ts';
@@ -11,15 +11,15 @@ export const hasSection = ({ elements }: Page, n: number): boolean =>
 const hasSections = ({ elements }: Page): boolean =>
   elements.some(({ name, attribs }) => name === 'div' && attribs.id !== undefined && SECTION.test(attribs.id));
 
-/** Labels of a tender, wherever they stand. */
+/** True if the page has labels of a tender anywhere. */
 const hasLabels = ({ elements }: Page): boolean =>
   elements.some(
     ({ attribs }) => attribs.id !== undefined && /(?:^|_)(?:lblFicha\d|lblNumLicitacion$)/.test(attribs.id),
   );
 
 /**
- * A nonexistent code yields the ficha's own page without any section (§3.1), or says so. An error page is neither, and
- * a page that shows the code itself is a ficha in another form.
+ * For an unknown code the portal shows a ficha without any section (§3.1), or says that the tender does not exist. An
+ * error page does neither, and a page that shows the code is a ficha in another form.
  */
 const saysUnknown = (page: Page, codigo: string): boolean => {
   if (hasLabels(page)) return false;
@@ -29,7 +29,7 @@ const saysUnknown = (page: Page, codigo: string): boolean => {
   return isOwn && !saysError(page) && !words.toUpperCase().includes(codigo);
 };
 
-/** Does the portal know the tender? A page that is neither its ficha nor a word that there is none is refused. */
+/** True if the portal knows the tender. Throws for a page that is neither a ficha nor a message that there is none. */
 export const isKnownTender = (page: Page, codigo: string, place: Place = 'ficha'): boolean => {
   if (!hasSections(page)) {
     if (saysUnknown(page, codigo)) return false;
@@ -54,7 +54,7 @@ const buttonOf = (page: Page, id: string): Button => {
 
 export interface AttachmentLinks {
   anexo: URL | undefined;
-  /** The variant that asks for an image CAPTCHA (§3.2): never opened. */
+  /** True for the variant that requires an image CAPTCHA (§3.2); it is never opened. */
   isCaptcha: boolean;
   antecedentes: URL[];
 }
@@ -64,7 +64,7 @@ const isAntecedente = ({ href, onclick }: Record<string, string>): boolean =>
 
 export const attachmentLinks = (page: Page): AttachmentLinks => {
   const antecedentes = new Map<string, URL>();
-  // Links and buttons of items, wherever they stand.
+  // Links and buttons of items may be anywhere on the page.
   for (const { attribs } of page.elements) {
     if (!isAntecedente(attribs)) continue;
     const links = linksIn(attribs, 'VerAntecedentes.aspx', FICHA_URL);
@@ -79,7 +79,7 @@ export const attachmentLinks = (page: Page): AttachmentLinks => {
   return { anexo, isCaptcha, antecedentes: [...antecedentes.values()] };
 };
 
-/** Undefined until the opening: the button is there and disabled (§3.4). */
+/** Undefined until the opening: before it the button exists but is disabled (§3.4). */
 export const offersLink = (page: Page): URL | undefined => {
   const button = buttonOf(page, 'imgCuadroOferta');
   if (button.isDisabled) return undefined;
@@ -88,7 +88,7 @@ export const offersLink = (page: Page): URL | undefined => {
   return link;
 };
 
-/** The signed terms come by a postback of the ficha itself (§3.1): the control to be pressed, if it is there. */
+/** Name of the control that downloads the signed terms by a postback of the ficha (§3.1), if the page has one. */
 export const signedTerms = (page: Page): string | undefined => {
   const attributes = byId(page, 'descargar_pdf_baseFirmada')?.attribs;
   if (attributes === undefined || isDisabled(attributes)) return undefined;
