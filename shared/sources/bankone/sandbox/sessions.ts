@@ -9,7 +9,7 @@ export interface Session extends OpenSession {
   company: string;
   xsrf: string;
   isBusy: boolean;
-  /** Number of calls begun: only the latest call keeps the session. */
+  /** Number of calls begun; only the latest one may clear `isBusy`. */
   turns: number;
   /** Times of the session's calls in the last minute. */
   calls: number[];
