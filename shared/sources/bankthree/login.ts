@@ -22,7 +22,7 @@ const postLogin = async ({ http }: OpenSession, rut: string, password: string, i
     headers: { 'content-type': FORM_TYPE },
     body: formBody({ rut: body, dv: checkDigit, clave: password }),
     bodyBytesMax: PAGE_BYTES_MAX,
-    // The redirect decides. The home page is not requested, so that its failure cannot leave an unknown session behind.
+    // The redirect alone decides whether the login worked: an error of the home page must not hide an open session.
     anyStatus: true,
   });
   const isIn = answer.visited.some((url) => HOME_PATH.test(url));
