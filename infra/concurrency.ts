@@ -1,4 +1,6 @@
-/** How many of each worker a stage runs at once, and whether the account has room for all of them beside the API. */
+/**
+ * Concurrency of each worker in a stage, and the check that the account's quota is enough for all workers and the API.
+ */
 import { MAPPING_MIN } from './concurrency-settings.ts';
 import { QUEUE_CONSUMERS } from './manifest.ts';
 import type { Stage } from './stages.ts';
@@ -15,14 +17,14 @@ const FIXED: Readonly<Record<string, keyof Workers>> = {
 export const chooseConcurrency = (queue: string, { concurrency }: Pick<Stage, 'concurrency'>): number =>
   concurrency[FIXED[queue] ?? 'scope'];
 
-/** Of all queues together. */
+/** Sum over all queues. */
 export const workersAtOnce = (stage: Pick<Stage, 'concurrency'>): number =>
   QUEUE_CONSUMERS.reduce((sum, { queue }) => sum + chooseConcurrency(queue, stage), 0);
 
-/** The least that any stage can have as `account`: every queue's least, and one function for the API. */
+/** Lowest valid `account` of any stage: every queue's minimum, and one function for the API. */
 export const LEAST_ACCOUNT = QUEUE_CONSUMERS.length * MAPPING_MIN + 1;
 
-/** @throws Error with the figures when the workers would take what the API is to have. */
+/** @throws Error with the figures when the workers would use the API's reserve. */
 export const refuseTooManyWorkers = (stage: Pick<Stage, 'name' | 'concurrency'>): void => {
   const { account, apiReserve, scope, webhooks, dispatch, purge } = stage.concurrency;
   const workers = workersAtOnce(stage);
@@ -30,7 +32,7 @@ export const refuseTooManyWorkers = (stage: Pick<Stage, 'name' | 'concurrency'>)
   const scopes = QUEUE_CONSUMERS.filter(({ queue }) => FIXED[queue] === undefined).length;
   throw new Error(
     `stage ${stage.name}: ${workers} workers at once (${scopes} scopes × ${scope}, webhooks ${webhooks}, dispatch ${dispatch}, purge ${purge}) ` +
-      `are more than the ${account - apiReserve} that are left of the account's ${account} beside ${apiReserve} for the API: ` +
+      `are more than the ${account - apiReserve} that remain of the account's ${account} after ${apiReserve} for the API: ` +
       'lower them, or raise concurrency.account in infra/stages.ts and the quota of the account',
   );
 };

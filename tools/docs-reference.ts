@@ -1,4 +1,6 @@
-/** Every operation as Markdown, from the description: what the interactive page shows, readable without JavaScript. */
+/**
+ * Every operation as Markdown, from the description: the content of the interactive page, readable without JavaScript.
+ */
 
 export interface ReferenceSchema {
   $ref?: string;
@@ -57,7 +59,10 @@ export interface ReferenceDescription {
   };
 }
 
-/** What a webhook endpoint receives, by type: at the root, or as callbacks of what creates one. */
+/**
+ * Events that a webhook endpoint receives, by type: from the root of the description, or from callbacks of the
+ * operation that creates an endpoint.
+ */
 export const listEvents = ({
   paths,
   webhooks,
@@ -101,7 +106,7 @@ interface DescribedField {
   isRequired: boolean;
 }
 
-/** Fields of a body with those of its objects and lists, by their path. */
+/** Fields of a body, including those of its objects and lists, by path. */
 const fieldsOf = (resolve: Resolver, schema: ReferenceSchema, path = '', depth = 0): DescribedField[] => {
   const own = resolve.schema(schema);
   if (own.items && depth < DEPTH_MAX) return fieldsOf(resolve, own.items, `${path}[]`, depth);
@@ -198,7 +203,7 @@ interface Titled {
   operation: ReferenceOperation;
 }
 
-/** A page for each tag, and one that lists them all. */
+/** One page per tag, and one that lists them all. */
 export const referencePages = (description: ReferenceDescription): ReferencePage[] => {
   const resolve = resolver(description);
   const operations: Titled[] = Object.entries(description.paths).flatMap(([path, item]) =>

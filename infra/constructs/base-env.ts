@@ -1,10 +1,10 @@
-/** Variables of every function, whatever it needs, and the one permission that may come with them. */
+/** Variables of every function, independent of its needs, and the one permission that they may require. */
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Stage } from '#infra/stages.ts';
 import { BASE_VARIABLES } from '#shared/platform/needs.ts';
 
-/** The local runner puts its own in place of it. */
+/** The local runner replaces this value by its own. */
 export const SET_BY_RUNNER = 'set-by-the-local-runner';
 
 const secretVariables = ({ session }: Stage): Record<string, string> => {
@@ -14,7 +14,7 @@ const secretVariables = ({ session }: Stage): Record<string, string> => {
     : { [BASE_VARIABLES.sessionSecretParameter]: session.secretParameter };
 };
 
-/** Variables without a value are left out: Lambda would hand over an empty string. */
+/** Variables without a value are omitted, because Lambda would set an empty string. */
 export const baseEnvironment = (stage: Stage): Record<string, string> => {
   const { session } = stage;
   const all: Record<string, string> = {
@@ -29,7 +29,10 @@ export const baseEnvironment = (stage: Stage): Record<string, string> => {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 };
 
-/** To read the shared secret of sessions. The SSM key of the account opens it for whoever may read the parameter. */
+/**
+ * Permission to read the shared secret of sessions. The account's SSM key decrypts it for everyone who may read the
+ * parameter.
+ */
 export const sessionStatements = (stage: Stage): PolicyStatement[] => {
   if (stage.session.algorithm !== 'HS256' || stage.session.secretParameter === null) return [];
   const arn = `arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${stage.session.secretParameter}`;

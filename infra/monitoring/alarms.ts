@@ -1,11 +1,11 @@
-/** Every alarm. Derived from queues, sources and workers, so that a new one of these has its alarms. */
+/** Every alarm. Derived from queues, sources and workers, so that a new one automatically gets its alarms. */
 import { DEAD_LETTERS, QUEUE_CONSUMERS } from '#infra/manifest.ts';
 import { ALL_SCOPES } from '#infra/names.ts';
 import { HEARTBEAT_KIND, type OverdueKind } from '#shared/platform/metric-catalogue.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import type { Alarm, Severity } from './alarm.ts';
 
-/** The two that every run and every webhook goes through. */
+/** The two queues that every run and every webhook uses. */
 const VITAL: ReadonlySet<string> = new Set(['sync-requests', 'webhook-deliveries']);
 
 const deadLetters = (queue: string): Alarm => ({
@@ -20,8 +20,8 @@ const deadLetters = (queue: string): Alarm => ({
 });
 
 /**
- * The engine's own bound is three minutes (decisions.md §5), to which the sweeper adds one at most; reminders of what a
- * full queue holds come as seldom as every two minutes.
+ * The engine's own limit is three minutes (decisions.md §5), and the sweeper adds at most one; reminders for a full
+ * queue may be up to two minutes apart.
  */
 const OVERDUE_SECONDS = 600;
 
@@ -40,7 +40,7 @@ const SWEEPER_SILENT: Alarm = {
   id: 'sweeper-silent',
   section: 'sweeper-silent',
   severity: 'critical',
-  says: 'No sweep came to its end for ten minutes: what was lost stays lost.',
+  says: 'No sweep has finished for ten minutes: lost messages are not recovered.',
   watched: { of: 'service', metric: 'OldestDueAge', dimensions: { kind: HEARTBEAT_KIND }, statistic: 'SampleCount' },
   periodMinutes: 5,
   periods: 2,
@@ -53,14 +53,14 @@ const SWEEP_FAILURES: Alarm = {
   id: 'sweep-failures',
   section: 'sweep-failures',
   severity: 'warning',
-  says: 'Overdue items cannot be driven on.',
+  says: 'Overdue items cannot be processed.',
   watched: { of: 'service', metric: 'SweepFailures', dimensions: {}, statistic: 'Sum' },
   periodMinutes: 15,
   periods: 1,
   threshold: 5,
 };
 
-/** A slow receiver holds up its own deliveries alone: nine of ten must leave in time whatever it does. */
+/** A slow receiver delays only its own deliveries, so nine of ten must leave in time even then. */
 const DELIVERY_LAG: Alarm = {
   id: 'delivery-lag',
   section: 'delivery-lag',
@@ -99,7 +99,7 @@ const tableThrottles = (what: 'Read' | 'Write', index: boolean): Alarm => ({
   id: `table-throttles-${index ? 'due-index-' : ''}${what.toLowerCase()}`,
   section: 'table-throttles',
   severity: 'warning',
-  says: `${what}s of the ${index ? 'index of what is due' : 'table'} are throttled.`,
+  says: `${what}s of the ${index ? 'index of due items' : 'table'} are throttled.`,
   watched: { of: 'table-throttles', what, index },
   periodMinutes: 5,
   periods: 2,
@@ -107,12 +107,13 @@ const tableThrottles = (what: 'Read' | 'Write', index: boolean): Alarm => ({
 });
 
 const THROTTLES: readonly Alarm[] = [
-  // Its limit stands far above ours (decisions.md §1): a single burst at its edge wakes nobody, ten minutes of it do.
+  // The gateway's limit is far above ours (decisions.md §1): a single burst at its limit wakes nobody, ten minutes of
+  // it do.
   {
     id: 'gateway-throttles',
     section: 'gateway-throttles',
     severity: 'critical',
-    says: 'The gateway refuses requests as too many, whoever asks.',
+    says: 'The gateway refuses requests of all clients as too many.',
     watched: { of: 'gateway-throttles' },
     periodMinutes: 5,
     periods: 2,
@@ -141,7 +142,7 @@ const THROTTLES: readonly Alarm[] = [
   ...[false, true].flatMap((index) => (['Read', 'Write'] as const).map((what) => tableThrottles(what, index))),
 ];
 
-/** Four tries lie behind an outcome, so that three of them in an hour are no accident. */
+/** An outcome follows four attempts, so three failed outcomes in an hour are not chance. */
 const ofSource = (code: string): Alarm[] =>
   (
     [
@@ -165,19 +166,19 @@ const messageFailures = (worker: string): Alarm => ({
   id: `message-failures-${worker}`,
   section: 'message-failures',
   severity: 'warning',
-  says: `${worker} throws messages back to its queue.`,
+  says: `${worker} returns messages to its queue.`,
   watched: { of: 'service', metric: 'MessageFailures', dimensions: { worker }, statistic: 'Sum' },
   periodMinutes: 15,
   periods: 1,
   threshold: 10,
 });
 
-/** The grant has ended by itself; somebody may still have to be told whose token was stolen. */
+/** The grant is already revoked; the person whose token was stolen may still need to be informed. */
 const TOKEN_REUSE: Alarm = {
   id: 'token-reuse',
   section: 'token-reuse',
   severity: 'warning',
-  says: 'A code or refresh token of an application came a second time: its grant was ended.',
+  says: 'A code or refresh token of an application was used a second time: its grant was revoked.',
   watched: { of: 'service', metric: 'TokenReuse', dimensions: {}, statistic: 'Sum' },
   periodMinutes: 5,
   periods: 1,

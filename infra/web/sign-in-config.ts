@@ -1,4 +1,4 @@
-/** `/config.json`: how one signs in at the dashboard of a stage. It is served to everybody: nothing secret in it. */
+/** `/config.json`: how a person signs in at a stage's dashboard. The file is public and contains no secret. */
 import type { Stage } from '#infra/stages.ts';
 
 type SignInStage = Pick<Stage, 'signIn'>;
@@ -11,7 +11,7 @@ const wayIn = ({ signIn }: SignInStage) => {
 
 export const signInConfig = (stage: SignInStage) => ({ sign_in: wayIn(stage) });
 
-/** Whom the page asks while somebody signs in, besides its own origin. */
+/** Origins that the page calls during a sign-in, in addition to its own. */
 export const issuerOrigins = ({ signIn }: SignInStage): string[] => {
   if (signIn === null || signIn === 'session-token') return [];
   return [...new Set([new URL(signIn.authority).origin, ...(signIn.origins ?? [])])];

@@ -57,7 +57,7 @@ export const BASE_VARIABLES = {
   sessionJwksUrl: 'SESSION_JWKS_URL',
   /** The shared secret itself: only the local runner sets it. */
   sessionSecret: 'SESSION_SECRET',
-  /** Name of the SSM parameter with the shared secret. */
+  /** Name of the SSM parameter with the shared secret. A name of its own, so that the name is never used as the secret. */
   sessionSecretParameter: 'SESSION_SECRET_PARAMETER',
   publicOrigins: 'PUBLIC_ORIGINS',
 } as const;

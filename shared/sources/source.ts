@@ -1,9 +1,9 @@
 /**
- * What a source is to the engine. A source is one folder: `manifest.ts` (pure data), `source.ts` (the adapter),
- * its parsers, its fixtures and `sandbox/`, the simulated institution on the wire.
+ * Interface between a source and the engine. A source is one folder: `manifest.ts` (pure data), `source.ts` (the
+ * adapter), its parsers, its fixtures and `sandbox/`, the simulated institution on the wire.
  *
- * An adapter never touches the table, a queue or AWS: it speaks to its institution, keeps what it was answered,
- * and turns kept answers into rows.
+ * An adapter never uses the table, a queue or AWS: it calls its institution, stores the answers through `ask`, and
+ * parses stored answers into rows.
  */
 
 import type * as z from 'zod';
@@ -27,25 +27,27 @@ export interface SourceManifest {
   isActive: boolean;
   /** Scope names, in the order in which runs list them. */
   scopes: readonly string[];
-  /** What a connection must give; published as JSON Schema so that a form can be drawn from it. */
+  /** Credentials of a connection; published as JSON Schema so that a form can be generated from it. */
   credentialsSchema: z.ZodObject;
-  /** For each hidden credential the names under which the institution is sent it: a short one is known by its name. */
+  /** For each hidden credential, its field names in requests; a short one is recognized only next to such a name. */
   wireNames: Readonly<Record<string, readonly string[]>>;
-  /** Names of the cookies that hold the session: their values are secrets, whatever they look like. */
+  /** Names of the cookies that contain the session; their values are always treated as secrets. */
   sessionCookies?: RegExp;
-  /** `{}` is always valid. */
+  /** Must accept `{}`. */
   metadataSchema: z.ZodObject;
-  /** How many sessions one login may hold at a time, across connections. */
+  /** Number of sessions that one login may have at a time, across connections. */
   sessionsPerLogin: number;
-  /** How long an institution is known, or taken, to keep a session that nobody uses; a longer pause logs out before. */
+  /**
+   * How long the institution retains an unused session, known or assumed; the engine logs out before a longer pause.
+   */
   sessionIdleMs: number;
-  /** Months read when a periodic scope was never synchronized with success. */
+  /** Number of months read when a periodic scope was never synchronized successfully. */
   backfillMonths: number;
-  /** Scope → months, where the institution is known to keep fewer of it. */
+  /** Scope → months, if the institution is known to retain fewer months of it. */
   scopeBackfillMonths?: Readonly<Record<string, number>>;
   /** Hosts of the real institution by role, e.g. `{ auth: 'https://…', apps: 'https://…' }`. */
   hosts: Readonly<Record<string, string>>;
-  /** Pace against the real institution; the sandbox runs without. */
+  /** Pace at the real institution; the sandbox has no pace. */
   pace: Pace;
   /** Time limit of one call, and of a file download. */
   callTimeoutMs: number;
@@ -53,16 +55,16 @@ export interface SourceManifest {
 }
 
 /**
- * A refusal or fault of the institution, mapped to one of our codes. `detail` is for people: it never holds a
- * credential, a token or an upstream body.
+ * A refusal or failure of the institution, mapped to one of our codes. `detail` is for people and never contains a
+ * credential, a token or a body from the institution.
  */
 export class SourceError extends AppError {
   readonly code: SourceErrorCode;
-  /** How long the institution asks us to wait, when it says so. */
+  /** Wait that the institution asks for, if it names one. */
   readonly retryAfterMs: number | undefined;
-  /** What could not be read, where that is the fault: whoever asked for it keeps it. */
+  /** The unreadable answer, if that is the failure; the caller stores it. */
   readonly unread: UnparsedAnswer | undefined;
-  /** Nothing of the request left this machine: no connection was made. */
+  /** True when nothing of the request left this machine because no connection was made. */
   readonly isUnsent: boolean;
   constructor(
     code: SourceErrorCode,
@@ -77,59 +79,59 @@ export class SourceError extends AppError {
   }
 }
 
-/** A login request that failed for good in this run, or that is not made: the scope that needs it ends with its code. */
+/** A login request that failed for this run, or is not made: the scope that needs it ends with this error's code. */
 export class LoginRefused extends SourceError {}
 
-/** A login request that is not made now: whoever needs it comes back after `retryAfterMs`, and spends no try. */
+/** A login request that must wait: the task resumes after `retryAfterMs`, and the wait does not count as an attempt. */
 export class LoginPostponed extends SourceError {}
 
-/** As `ask` would have kept it, had it been readable. */
+/** The answer in the form in which `ask` would have stored it. */
 export type UnparsedAnswer = Omit<RawAnswer, 'key'>;
 
-/** The institution ended our session: one new login is allowed, then it counts as `source.unavailable`. */
+/** The institution ended our session. One new login is allowed; after that it counts as `source.unavailable`. */
 export class SessionExpired extends AppError {}
 
-/** One raw answer as it came off the wire, kept (compressed, encrypted) before anything is made of it. */
+/** One raw answer from the wire, stored (compressed, encrypted) before it is parsed. */
 export interface RawAnswer {
-  /** Unique within scope and period of a run, deterministic: `purchases/REGISTRO/33`. Orders nothing. */
+  /** Unique within scope and period of a run, and deterministic: `purchases/REGISTRO/33`. Does not define an order. */
   key: string;
-  /** What was asked, for the parser: never a credential, a cookie or a token. */
+  /** Parameters of the request for the parser; never a credential, a cookie or a token. */
   request: JsonObject;
   contentType: string | null;
   body: Uint8Array;
 }
 
-/** Fetches at most once per run: a kept answer is read back instead of being asked again after a crash. */
+/** Fetches at most once per run: after a crash a stored answer is read back instead of being requested again. */
 export type AskSource = (
   key: string,
   fetch: () => Promise<{ request: JsonObject; contentType: string | null; body: Uint8Array }>,
 ) => Promise<RawAnswer>;
 
 export interface SourceSettings {
-  /** Any server in place of the institution: every host of the manifest is served by it. */
+  /** Address of a server that replaces every host of the manifest; undefined for the real institution. */
   baseUrl: string | undefined;
   pace: Pace;
   callTimeoutMs: number;
   downloadTimeoutMs: number;
 }
 
-/** Knows what was sent in secret, and takes it out of what came back. Gives the very same bytes where nothing is to go. */
+/** Removes the secrets that were sent from answers. Returns the same bytes when there is nothing to remove. */
 export interface Redactor {
-  /** A request as it is about to be sent: a short or common credential is known by the name before it. */
+  /** Takes a request that is about to be sent: a short or common credential is recognized by the name before it. */
   sees(sent: string): void;
   /**
-   * The value of a cookie or header: a secret of the session where the source names it, or where it looks like one.
-   * Throws when an institution sets more of them than any session needs.
+   * Takes the value of a cookie or header: it is a secret of the session if the manifest names it or if it looks like
+   * one. Throws when an institution sets more of them than any session needs.
    */
   learns(token: string, name?: string): void;
-  /** For an adapter to read. */
+  /** The form that an adapter reads. */
   withoutCredentials(body: Uint8Array): Uint8Array;
-  /** To be kept. */
+  /** The form that is stored. */
   withoutSecrets(body: Uint8Array): Uint8Array;
   text(value: string): string;
 }
 
-/** What the engine gives an adapter to work with. */
+/** Functions that the engine provides to an adapter. */
 export interface SourceIo {
   settings: SourceSettings;
   redactor: Redactor;
@@ -138,40 +140,40 @@ export interface SourceIo {
   /** Sleeps on the engine's clock; rejects when `signal` aborts. */
   wait(ms: number): Promise<void>;
   /**
-   * Waits for the login's turn and counts the call that follows: before every call. A long wait may end the invocation, and
-   * another goes on. `wire` names the way of asking, where an institution counts two of them apart.
+   * Waits for the login's turn and counts the call that follows; used before every call. A long wait may end the
+   * invocation, and another one resumes. `wire` names the kind of call, if an institution counts two kinds separately.
    */
   turn(wire: string): Promise<void>;
-  /** Aborts when the invocation is out of time or the run was cancelled: pass it to every call. */
+  /** Aborts when the invocation runs out of time or the run is cancelled; every call must use it. */
   signal: AbortSignal;
   /**
-   * Every request that carries a password is made and judged in here, each on its own: the engine counts it before it is
-   * made, and makes no more of them than an account survives (decisions.md §5, "Logins"). What it answers was accepted;
-   * what it throws tells by its code, and by `isUnsent`, what the request came to.
+   * Every request that contains a password is made and classified in here, one at a time: the engine counts it before
+   * it is made, and makes no more than an account survives (decisions.md §5, "Logins"). A returned answer means an
+   * accepted login. A thrown error says by its code and by `isUnsent` what happened.
    */
   login<Answer>(request: () => Promise<Answer>): Promise<Answer>;
 }
 
-/** What an adapter asks with. It may replace values inside `session` (a rotated cookie). */
+/** Functions and data of a pull. The adapter may replace values inside `session` (a rotated cookie). */
 export interface PullContext {
   session: JsonObject;
   ask: AskSource;
   io: SourceIo;
-  /** Tells where a scope is, in plain words: "rcv 2026-10: 1,200 of 3,400 documents". */
+  /** Reports the progress of a scope in plain words: "rcv 2026-10: 1,200 of 3,400 documents". */
   progress(message: string): void;
 }
 
 export interface PullRequest {
   scope: string;
-  /** YYYY-MM; null for point-in-time scopes, and for those that come by tender. */
+  /** YYYY-MM; null for point-in-time scopes, and for scopes by tender. */
   period: string | null;
-  /** Code of the tender, for scopes that come by tender. */
+  /** Code of the tender, for scopes by tender. */
   tender?: string;
   credentials: JsonObject;
   metadata: JsonObject;
   /** Metadata of the sync request. */
   input: JsonObject;
-  /** What earlier readings told of the accounts of this scope, of a bank's alone; absent: nothing. */
+  /** Data of earlier syncs about the accounts of this scope (banks only); absent before the first sync. */
   known?: KnownAccounts;
 }
 
@@ -181,78 +183,81 @@ export interface Notice {
 }
 
 /**
- * One row as read. In `row`, `undefined` means "this answer does not carry the field" (what is stored stays),
- * null means "empty at the source".
+ * One row as read. In `row`, `undefined` means "this answer does not contain the field" (the stored value stays), null
+ * means "empty at the source".
  */
 export interface ParsedRow {
   row: Record<string, unknown>;
   /** The source's row as it came, normalized to an object. */
   raw: JsonObject;
-  /** Key of the answer it was read from. */
+  /** Key of the answer that contains the row. */
   answerKey: string;
 }
 
 /**
- * `closed` names an account (as in the rows' account field) whose closed statement of this period was read whole: all
- * its rows of this period that it does not show are deleted (decisions.md §5). `doubtful`: its rows only add to others.
+ * `closed` names an account (as in the rows' account field) whose closed statement of this period was read completely:
+ * all its stored rows of this period that the statement does not show are deleted (decisions.md §5). `doubtful` names
+ * an account whose rows are only added.
  */
 export type Parsed =
   | { row: ParsedRow }
-  /** What the source tells in total of a group of rows. Compared with the rows as stored, by `totals` of the scope. */
+  /** Total that the source reports for a group of rows. `totals` of the scope compares it with the stored rows. */
   | { total: ToldTotal }
-  /** Every group of this part that the source has was told: rows of another one stand beside a total of nothing. */
+  /** The source has reported every group of this part; rows of any other group are compared with a total of zero. */
   | { wholeTotals: TotalGroup }
-  /** `unlessKnown`: told unless exactly the stored was shown. `whereKept`: only if a stored value stays for want of one. */
+  /** `unlessKnown`: not reported if exactly the stored data was shown. `whereKept`: only if a stored value stays. */
   | { notice: Notice; unlessKnown?: boolean }
   | { whereKept: Notice }
   | { closed: string }
   | { doubtful: string }
-  /** An account that the bank lists: the next reading knows of it. */
+  /** An account that the bank lists; stored for the next sync. */
   | { account: SeenAccount }
-  /** Accounts that the bank's lists leave out: the next reading knows that they were told. */
+  /** Accounts that the bank's lists omit; stored so that the next sync does not report them again. */
   | { missing: readonly string[] }
-  /** A few lines could not be read, and everything else was: it is stored, and the scope ends `partial`. */
+  /** A few lines were unreadable and everything else was read: the rows are stored, and the scope ends `partial`. */
   | { unreadable: Notice }
-  /** The institution does not know what was asked for: told, and nothing is written. Of scopes by tender alone. */
+  /** The institution does not know the tender: reported, and nothing is written. Only for scopes by tender. */
   | { absent: Notice };
 
-/** What one kind of answer carries, as its parser checks it (decisions.md §5 "Completeness"). */
+/** Keys of one kind of answer, which its parser checks (decisions.md §5 "Completeness"). */
 export interface AnswerKeys {
-  /** Keys from the answer's root to the list of its rows; `csv`: the columns of a file. */
+  /** Path from the answer's root to the list of its rows; `csv` for the columns of a file. */
   rows: readonly string[] | 'csv';
-  /** Absent from a row: the answer is refused. */
+  /** If one is missing from a row, the answer is refused. */
   required: readonly string[];
-  /** Absent: the stored values stay, and one notice `<source>.<scope>.columns_missing` names the key. */
+  /** If one is missing, the stored values stay, and one notice `<source>.<scope>.columns_missing` names the key. */
   told: readonly string[];
-  /** Of both: keys that the wire may carry as null, or as an empty cell. */
+  /** Keys of both kinds that the wire may contain as null, or as an empty cell. */
   nullable: readonly string[];
 }
 
 /** A file that a row names and that is not stored yet. */
 export interface WantedFile {
-  /** Of the row; names the file in what is fetched. */
+  /** Id of the row; also identifies the fetched file. */
   id: string;
   name: string | null;
-  /** As the parser gave it. */
+  /** The locator that the parser returned. */
   locator: JsonObject;
 }
 
-/** `body` passed its checks; `proof` says by what it was known, `told` what is to be told of a file that is stored. */
+/**
+ * `body` passed its checks and `proof` says which ones; `told` is a notice about a file that is stored nevertheless.
+ */
 export type FetchedFile = { id: string; body: Uint8Array; proof: FileProof; told?: Notice } | { notice: Notice };
 
-/** A file as it was stored; `proof` null: before files were judged. */
+/** A stored file; `proof` is null for files that were stored before files were checked. */
 export interface StoredFile {
   bytes: number;
   proof: FileProof | null;
 }
 
-/** What a source has whose scopes come by tender in place of by month. */
+/** Additional functions of a source whose scopes come by tender instead of by month. */
 export interface TenderSide {
-  /** Codes of the tenders published on a day (YYYY-MM-DD), its answers through `ask`. */
+  /** Codes of the tenders published on a day (YYYY-MM-DD); its answers go through `ask`. */
   publishedOn(day: string, request: PullRequest, context: Omit<PullContext, 'progress'>): Promise<string[]>;
-  /** Is a stored file still the one that its row speaks of? One that is not is fetched again. */
+  /** True if a stored file is still the one that its row describes; otherwise it is fetched again. */
   isStillProven(locator: JsonObject, stored: StoredFile): boolean;
-  /** Fetches files one by one; a file that the institution does not give is told by a notice. */
+  /** Fetches files one by one; a file that the institution refuses becomes a notice. */
   files(
     request: PullRequest,
     wanted: readonly WantedFile[],
@@ -263,31 +268,25 @@ export interface TenderSide {
 
 export interface SourceAdapter {
   manifest: SourceManifest;
-  /** What identifies the login at the institution (a RUT, a client id): slots and sessions are kept under its HMAC. */
+  /** Identifies the login at the institution (a RUT, a client id): slots and sessions are stored under its HMAC. */
   loginOf(credentials: JsonObject): string;
-  /**
-   * One login, tried once. The session is plain JSON, so that it can be kept encrypted and resumed by another
-   * worker. A refusal throws `SourceError`.
-   */
+  /** One login attempt; throws `SourceError` when refused. The session is plain JSON: it can be stored and resumed. */
   connect(request: { credentials: JsonObject; metadata: JsonObject }, io: SourceIo): Promise<JsonObject>;
-  /** Frees the session at the institution. Never throws for a session that is already gone. */
+  /** Ends the session at the institution. Never throws for a session that has already ended. */
   disconnect(session: JsonObject, io: SourceIo): Promise<void>;
-  /**
-   * Asks for everything of one scope and period, every answer through `ask`. Throws `SessionExpired` when the
-   * institution ended the session.
-   */
+  /** Requests one scope and period, every answer through `ask`. Throws `SessionExpired` if the session has ended. */
   pull(request: PullRequest, context: PullContext): Promise<void>;
   /**
-   * Pure: kept answers of one scope and period → rows and notices, in reading order (a later row of the same
-   * document wins). Throws `SourceError('source.unexpected_response')` naming field and row for anything it
+   * Pure: parses stored answers of one scope and period into rows and notices, in reading order (a later row of the
+   * same document wins). Throws `SourceError('source.unexpected_response')` that names field and row for anything it
    * cannot read: a parser never guesses. A generator, so that the engine can renew its lease while it runs.
    */
   parse(
     request: Pick<PullRequest, 'scope' | 'period' | 'tender' | 'credentials' | 'known'>,
     answers: RawAnswer[],
   ): Iterable<Parsed>;
-  /** What a kept answer of a scope carries; undefined for an answer without rows, or one that nobody described yet. */
+  /** Keys of a stored answer of a scope; undefined for an answer without rows, or one that is not described yet. */
   keysOf?(scope: string, answer: Pick<RawAnswer, 'request'>): AnswerKeys | undefined;
-  /** Present when its scopes come by tender. */
+  /** Present when the source's scopes come by tender. */
   tenders?: TenderSide;
 }

@@ -1,4 +1,4 @@
-/** Lines that work when pasted, in the order in which an integrator would try them. */
+/** Commands that work when pasted, in the order in which an integrator would try them. */
 import type { StackFile } from './stack-file.ts';
 
 const json = (value: unknown): string => `'${JSON.stringify(value).replaceAll("'", "'\\''")}'`;
@@ -25,7 +25,7 @@ const lines = (stack: StackFile): string[] => [
   '',
   '# what can be connected',
   'curl -s $API/external-sources',
-  '# be told when a sync ends',
+  '# receive an event when a sync ends',
   `curl -s $API/webhooks -H "authorization: Bearer $KEY" -H 'content-type: application/json' -d ${json({
     url: stack.inbox,
     event_types: ['sync.succeeded', 'sync.partial', 'sync.failed'],

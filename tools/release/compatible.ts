@@ -1,7 +1,7 @@
 /**
- * `npm run compatible`: compares docs/openapi.json, and what is stored, with the latest release. Ends with 1 where a client of it
- * would break and the changelog has no line that begins `BREAKING:`, or where one version does not read what the other stores
- * and no line `STORED: <what>` tells so (docs/versioning.md).
+ * `npm run compatible`: compares docs/openapi.json and the stored items with the latest release. Ends with 1 when a
+ * client would break and no line of the changelog begins with `BREAKING:`, or when one version cannot read the items of
+ * the other and no line `STORED: <what>` announces it (docs/versioning.md).
  */
 import { readFileSync } from 'node:fs';
 import { CannotHave } from '#tools/clients/run-program.ts';
@@ -18,10 +18,10 @@ import { findStoredBreaks, findUnannounced, formatFinding } from './released-ite
 const compareStored = async (): Promise<void> => {
   const findings = await findStoredBreaks();
   for (const finding of findings) console.log(formatFinding(finding));
-  if (findings.length === 0) console.log('this version and the latest release read what the other stores');
+  if (findings.length === 0) console.log('this version and the latest release can read the stored items of each other');
   const untold = findUnannounced(findings, readFileSync(CHANGELOG, 'utf8'));
   for (const subject of new Set(untold.map((finding) => finding.subject)))
-    console.error(`CHANGELOG.md does not tell of it: a line "STORED: ${subject} …" is missing under Unreleased`);
+    console.error(`CHANGELOG.md does not announce it: a line "STORED: ${subject} …" is missing under Unreleased`);
   if (untold.length > 0) process.exitCode = 1;
 };
 
@@ -29,9 +29,9 @@ const compareDescriptions = async (): Promise<void> => {
   const changes = await findBreakingChanges(RELEASED, DESCRIPTION);
   for (const change of changes) console.log(formatChange(change));
   if (changes.length === 0) console.log('no change breaks a client of the latest release');
-  else if (toldInChangelog()) console.log('CHANGELOG.md tells of it: BREAKING');
+  else if (toldInChangelog()) console.log('CHANGELOG.md announces it: BREAKING');
   else {
-    console.error('CHANGELOG.md does not tell of it: a line that begins `BREAKING:` is missing under Unreleased');
+    console.error('CHANGELOG.md does not announce it: a line that begins `BREAKING:` is missing under Unreleased');
     process.exitCode = 1;
   }
 };

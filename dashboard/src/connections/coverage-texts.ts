@@ -1,6 +1,6 @@
 import { defineTexts } from '../text/define-texts.ts';
 
-/** Words of the coverage of a connection: months, states, totals, and the names of groups and figures. */
+/** Texts of a connection's coverage: months, states, totals, and the names of groups and figures. */
 export const coverageTexts = defineTexts(
   'coverage',
   {
@@ -78,7 +78,7 @@ export const coverageTexts = defineTexts(
     'scope.attempt': 'Last attempt',
     'scope.never': 'Not synchronized yet.',
     'scope.tenders': 'Synchronized by tender, not by month.',
-    'scope.none': 'No attempt came to read a period.',
+    'scope.none': 'No attempt has read a period yet.',
     table: 'Months of {{scope}}',
     period: 'Period',
     'period.none': 'All',
@@ -92,7 +92,7 @@ export const coverageTexts = defineTexts(
     verdict: 'Totals',
     'verdict.equal': 'Equal',
     'verdict.differs': 'Differ',
-    'verdict.not_told': 'Not told',
+    'verdict.not_told': 'Not reported',
     figures: 'See figures',
     'figures.of': 'See figures of {{period}}',
     difference: '{{group}}: {{figure}} {{institution}} by the institution, {{ours}} stored ({{difference}}).',
@@ -144,7 +144,7 @@ const wordOf = (key: string, otherwise: string): string =>
 
 export const figureWord = (figure: string): string => wordOf(`figure.${figure}`, figure);
 
-/** "Sentido recibidos, Tipo de documento 33"; names and values that have no words stay as the API says them. */
+/** "Sentido recibidos, Tipo de documento 33"; names and values without a text stay as the API sends them. */
 export const groupWords = (group: Readonly<Record<string, string>>): string => {
   const words = Object.entries(group).map(
     ([name, value]) => `${wordOf(`group.${name}`, name)} ${wordOf(`value.${value}`, value)}`,

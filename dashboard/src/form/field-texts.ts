@@ -1,4 +1,4 @@
-/** Fields of the sources by their names, in the reader's words. */
+/** Names of the sources' fields in the reader's language. */
 import { defineTexts } from '../text/define-texts.ts';
 import { findHint, hintTexts } from './hint-texts.ts';
 

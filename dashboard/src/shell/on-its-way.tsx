@@ -1,4 +1,4 @@
-/** While the file of the next page is on its way the page before stays: this says that the click was understood. */
+/** While the file of the next page loads, the previous page stays; this indicator confirms the click. */
 import { Progress, VisuallyHidden } from '@mantine/core';
 import { useNavigation } from 'react-router';
 import { common } from '../text/common-texts.ts';
@@ -11,7 +11,7 @@ export const OnItsWay = () => {
     <output className={styles.onItsWay}>
       {state !== 'idle' && (
         <div className={styles.notAtOnce}>
-          {/* How far it is nobody knows: no value that could be heard. */}
+          {/* The progress is unknown, so there is no value for screen readers. */}
           <Progress.Root size="xs" radius={0} aria-hidden>
             <Progress.Section value={100} animated withAria={false} />
           </Progress.Root>

@@ -1,4 +1,6 @@
-/** Accounts of the company, and the day on which they were asked for: both decide what else is asked (banks.md §3.1). */
+/**
+ * Accounts of the company, and the day on which they were requested: both decide the further requests (banks.md §3.1).
+ */
 import { addMonths, isRealDay } from '#shared/values/dates.ts';
 import { accountKey } from '#shared/values/statements.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -11,18 +13,18 @@ import { readCurrency, readKey } from './values.ts';
 import { ACCOUNTS_MAX, ACCOUNTS_URL } from './wire.ts';
 
 export interface ListedAccount {
-  /** As the list spells it, in every row and question. */
+  /** Number as the list spells it; used in every row and request. */
   number: string;
   currency: string;
-  /** Place in the list, from 1: names its answers, so that no message shows an account number. */
+  /** Position in the list, from 1. It names the account's answers, so that no message shows an account number. */
   place: number;
 }
 
 export interface Accounts {
   accounts: ListedAccount[];
-  /** The company they belong to; null when the portal only says that there are none. */
+  /** Company of the accounts; null when the portal only says that there are no accounts. */
   company: string | null;
-  /** Santiago day, kept: a pull that goes on after midnight goes on with the same questions. */
+  /** Santiago day, stored: a pull that resumes after midnight repeats the same requests. */
   today: string;
 }
 
@@ -57,11 +59,11 @@ export const pullAccounts = async (client: BankClient): Promise<Accounts> =>
 
 export const keptAccounts = (answers: readonly RawAnswer[]): Accounts => {
   const answer = answers.find(({ key }) => key === KEY);
-  if (!answer) throw unexpected(KEY, 'no answer was kept');
+  if (!answer) throw unexpected(KEY, 'no answer is stored');
   return readAccounts(answer);
 };
 
-/** Does the portal show anything of this month? */
+/** True if the portal shows any day of this month. */
 export const isInReach = (period: string, today: string, depthMonths: number): boolean => {
   const current = today.slice(0, 7);
   return period <= current && period >= addMonths(current, -depthMonths);

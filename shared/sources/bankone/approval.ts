@@ -1,4 +1,4 @@
-/** The second factor (banks.md §3.1): an approval on the phone is waited for, a code nobody can type is not. */
+/** The second factor (banks.md §3.1): the adapter waits for an approval on the phone, but cannot enter a code. */
 import { isObject, parseJson } from '../parsing/bodies.ts';
 import { reading, unexpected } from '../parsing/results.ts';
 import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
@@ -11,7 +11,7 @@ export interface Challenge {
   id: string;
 }
 
-/** Throws `source.mfa_required` for a code that somebody would have to type (decisions.md §5). */
+/** Throws `source.mfa_required` if the bank asks for a code that a person would have to type (decisions.md §5). */
 export const readChallenge = (answer: JsonObject): Challenge => {
   const { desafio } = answer;
   if (!isObject(desafio)) throw unexpected('login', 'a challenge without desafio');
@@ -25,7 +25,7 @@ export const readChallenge = (answer: JsonObject): Challenge => {
 
 const timedOut = (why: string): SourceError => new SourceError('source.mfa_timeout', `login approval: ${why}`);
 
-/** Returns when it was approved: the session's cookies come with that answer. */
+/** Returns after the approval; that answer sets the session's cookies. */
 export const awaitApproval = async (open: OpenSession, { id }: Challenge, io: SourceIo): Promise<void> => {
   const untilMs = io.now() + APPROVAL_WAIT_MS;
   for (;;) {
@@ -33,7 +33,7 @@ export const awaitApproval = async (open: OpenSession, { id }: Challenge, io: So
     const state = await askState(open, id, io);
     if (state === 'APROBADO') return;
     if (state === 'EXPIRADO') throw timedOut('the bank ended the wait');
-    // Nobody but the owner can mend it, and asking again by itself would ring the phone again and again.
+    // Only the owner can resolve this, and every automatic retry would send another request to the phone.
     if (state === 'RECHAZADO') throw new SourceError('source.mfa_required', 'login approval: refused on the phone');
     if (state !== 'PENDIENTE') throw unexpected('login approval', 'an unknown state');
     if (io.now() >= untilMs) throw timedOut(`no answer on the phone within ${APPROVAL_WAIT_MS / 1000} s`);

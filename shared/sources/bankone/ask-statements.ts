@@ -1,11 +1,11 @@
-/** Closed statements: the list of a year's folios, and one page of a statement (banks.md §3.1). */
+/** Requests closed statements: the list of a year's folios, and one page of a statement (banks.md §3.1). */
 import type { RawAnswer } from '../source.ts';
 import type { ListedAccount } from './accounts.ts';
 import type { BankClient } from './client.ts';
 import { checkEcho } from './kept.ts';
 import { STATEMENT_URL, STATEMENTS_URL } from './wire.ts';
 
-/** The day is kept with the list, for a month that is not over has no closed statement. */
+/** The day is stored with the list, because a month that is not over has no closed statement. */
 export const askFolios = (
   { number }: ListedAccount,
   key: string,

@@ -1,4 +1,4 @@
-/** Balances: one question an account (banks.md §3.1). */
+/** Balances: one request per account (banks.md §3.1). */
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
 import { unexpected } from '../parsing/results.ts';
 import { type AnswerPlace, unreadable } from '../parsing/values.ts';
@@ -48,7 +48,7 @@ export function* parseBalances(answers: readonly RawAnswer[], known?: KnownAccou
       observed_at: observed,
       saldo_contable: requireBalance(body, 'saldoContable', currency, place),
       saldo_disponible: requireBalance(body, 'saldoDisponible', currency, place),
-      // May be empty (§3.1).
+      // This field may be empty (§3.1).
       saldo_provisorio: readBalance(body, 'saldoProvisorio', currency, place),
     };
     yield { row: { row, raw: body, answerKey } };

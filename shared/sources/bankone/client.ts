@@ -1,4 +1,7 @@
-/** Calls whose answers are surely about one company: reselected once when the portal lost it (banks.md part 2). */
+/**
+ * Calls whose answers are certainly about one company; if the portal lost the selected company, it is selected again
+ * once (banks.md part 2).
+ */
 import { santiagoDay } from '#shared/values/dates.ts';
 import { isObject } from '../parsing/bodies.ts';
 import { reading, unexpected } from '../parsing/results.ts';
@@ -16,27 +19,27 @@ import { type BankCall, exchange, type UsableAnswer } from './exchange.ts';
 import type { OpenSession } from './session.ts';
 
 export interface BankCallToKeep extends BankCall {
-  /** What the parser must know of the request. */
+  /** Parts of the request that the parser needs. */
   request: JsonObject;
-  /** Throws when the answer is not the one that was asked for. Not called for "no data". */
+  /** Throws when the answer does not match the request. Not called for "no data". */
   check(body: JsonObject): void;
   /**
-   * What says whose the answer is: its `rutEmpresa`, an account that no other company has, or nothing, as with batches,
-   * whose numbers another company may have as well.
+   * What identifies the owner of the answer: its `rutEmpresa`, an account that no other company has, or nothing.
+   * Batches have nothing, because another company may have the same batch numbers.
    */
   names: 'company' | 'account' | 'nothing';
-  /** Codes of 422 that are an answer and no fault. */
+  /** Codes of HTTP 422 that are a valid answer. */
   refusals?: readonly string[];
 }
 
 export interface BankClient extends Pick<PullContext, 'progress'> {
-  /** The answer is kept under the name of the call. */
+  /** Stores the answer under the name of the call. */
   ask(call: BankCallToKeep): Promise<RawAnswer>;
-  /** Santiago day of the moment. */
+  /** Current day in Santiago. */
   today(): string;
 }
 
-/** `{"codigo":"SIN_DATOS"}` with HTTP 200 is an empty answer like an empty list (banks.md §3.1). */
+/** `{"codigo":"SIN_DATOS"}` with HTTP 200 means an empty answer, like an empty list (banks.md §3.1). */
 const saysNoData = (body: Json): boolean => codeIn(body) === 'SIN_DATOS';
 
 type LoginOutcome = { kept: UnparsedAnswer } | { wrong: string };
@@ -68,7 +71,7 @@ export const createBankClient = (
   return { ask: (call) => ask(call.what, () => fetch(call)), today: () => santiagoDay(io.now()), progress };
 };
 
-/** In words what is wrong with the answer; undefined where it may be kept. */
+/** Returns a message when the answer must not be stored. */
 const faultOf = (
   { what, check, names, refusals }: BankCallToKeep,
   verdict: Exclude<UsableAnswer, { kind: 'foreign' }>,
@@ -76,7 +79,7 @@ const faultOf = (
 ): string | undefined => {
   if (verdict.kind === 'refused') {
     if (refusals?.includes(verdict.code)) return undefined;
-    throw unexpected(what, 'the portal refuses the question (HTTP 422)');
+    throw unexpected(what, 'the portal refuses the request (HTTP 422)');
   }
   const { body } = verdict;
   if (saysNoData(body)) return undefined;

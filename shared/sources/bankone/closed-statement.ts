@@ -1,6 +1,6 @@
 /**
- * A closed statement: final rows, oldest first, in two columns of dotted amounts (banks.md §3.1). It replaces what the
- * open one showed, so its arithmetic must hold from the opening to the closing balance, line by line.
+ * A closed statement: final rows, oldest first, in two columns of dotted amounts (banks.md §3.1). It replaces the rows
+ * of the open statement, so its amounts must lead from the opening to the closing balance, line by line.
  */
 import { Big } from 'big.js';
 import type { StatementHeads } from '#shared/values/known-accounts.ts';
@@ -16,10 +16,13 @@ import { pageCount } from './movements-pull.ts';
 import { createStatementReader } from './statement.ts';
 import { readSlashedDay } from './values.ts';
 
-/** No currency is anywhere in this answer: CLP for every account, USD ones too (service.md, banks.md §3.1). */
+/**
+ * This answer contains no currency; it reports CLP for every account, including those in USD (service.md, banks.md
+ * §3.1).
+ */
 export const REPORTED_CURRENCY = 'CLP';
 
-/** A movement may have no document, and always has a text. */
+/** A movement may have no document, but always has a text. */
 export const CLOSED_KEYS: AnswerKeys = {
   rows: ['lineas'],
   required: ['fecha', 'docto', 'cargo', 'abono', 'saldo'],
@@ -27,7 +30,10 @@ export const CLOSED_KEYS: AnswerKeys = {
   nullable: [],
 };
 
-/** Null: "no data", nothing to add up. All rows at once: a statement whose arithmetic fails gives none. */
+/**
+ * Null for "no data", where there is nothing to add up. Reads all rows before it returns any: a statement whose
+ * arithmetic fails yields no rows.
+ */
 export const readClosedStatement = (
   period: string,
   account: ListedAccount,
@@ -51,7 +57,7 @@ export const readClosedStatement = (
     if (answer.request.page !== i + 1) throw unexpected(key, 'is not the next page');
     const body = parseBody(answer);
     if (body === null && pages.length === 1) return null;
-    if (body === null) throw unexpected(key, 'a page says that there are no data');
+    if (body === null) throw unexpected(key, 'a page says that there is no data');
     checkEcho(body, 'numeroCuenta', account.number, key);
     checkEcho(body, 'periodo', period, key);
     reader.addPage(body, key, rowsIn(body, 'lineas', key));
@@ -63,7 +69,7 @@ export const readClosedStatement = (
 
 const isZero = (amount: string | null): boolean => amount !== null && new Big(amount).eq(0);
 
-/** Which of the two columns is filled says which way the money went; a zero beside an amount fills nothing. */
+/** The filled column decides the direction; a zero counts as not filled. */
 const readAmount = (raw: JsonObject, place: AnswerPlace): { amount: string; tipo: 'C' | 'A' } => {
   const charge = readDottedAmount(raw, 'cargo', place);
   const credit = readDottedAmount(raw, 'abono', place);

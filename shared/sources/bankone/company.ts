@@ -1,4 +1,7 @@
-/** Which company is read. The selection is state of the session: reading under a wrong one shows another's money. */
+/**
+ * Selects the company that is read. The selection is state of the session: under a wrong one the portal shows another
+ * company's money.
+ */
 import { normalizeRut, splitRut } from '#shared/values/rut.ts';
 import { isObject } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -9,13 +12,13 @@ import type { OpenSession } from './session.ts';
 import { readKey } from './values.ts';
 import { COMPANIES_URL, SELECT_COMPANY_URL } from './wire.ts';
 
-/** 10 characters, zero-padded, neither dots nor dash (banks.md §3.1). */
+/** 10 characters, zero-padded, without dots and dash (banks.md §3.1). */
 export const wireRut = (rut: string): string => {
   const { body, checkDigit } = splitRut(rut);
   return `${body}${checkDigit}`.padStart(10, '0');
 };
 
-/** RUT of the company an answer is about. */
+/** RUT of the company that an answer is about. */
 export const companyIn = (body: JsonObject, what: string): string => {
   const place: AnswerPlace = { answerKey: what, row: 0 };
   const spelling = readKey(body, 'rutEmpresa', place);
@@ -57,16 +60,19 @@ const askCompanies = async (open: OpenSession, io: SourceIo): Promise<ListedComp
   return readCompanies(verdict.body);
 };
 
-/** Undefined when none or several are. */
+/** Undefined when no company or several are selected. */
 export const selectedCompany = async (open: OpenSession, io: SourceIo): Promise<string | undefined> => {
   const [selected, another] = (await askCompanies(open, io)).filter(({ isSelected }) => isSelected);
   return another === undefined ? selected?.rut : undefined;
 };
 
-/** Selects the wanted company; without a wish the one that the portal has selected, or the only one. */
+/**
+ * Selects the wanted company; if the caller wants none in particular, the one that the portal has selected, or the only
+ * one.
+ */
 export const chooseCompany = async (open: OpenSession, io: SourceIo, wanted: string | undefined): Promise<string> => {
   const companies = await askCompanies(open, io);
-  if (companies.length === 0) throw wrongCompany('this login has none');
+  if (companies.length === 0) throw wrongCompany('this login has no company');
   const selected = companies.filter(({ isSelected }) => isSelected);
   const [chosen, another] =
     wanted === undefined ? (selected.length > 0 ? selected : companies) : companies.filter(({ rut }) => rut === wanted);

@@ -1,4 +1,4 @@
-/** What an answer of the portal means, by status, content and `codigo` (banks.md §3.1, errors and limits). */
+/** Classifies answers of the portal by status, content and `codigo` (banks.md §3.1, errors and limits). */
 import type { HttpResponse } from '../http/client.ts';
 import { statusFault } from '../http/faults.ts';
 import { isObject, looksLikePage, parseJson } from '../parsing/bodies.ts';
@@ -8,27 +8,27 @@ import { parseStamp } from './values.ts';
 import { LOGIN_PAGE_PATH, MAINTENANCE_WAIT_MAX_MS, RATE_LIMIT_WAIT_MS } from './wire.ts';
 
 export type BankoneVerdict =
-  /** `body` is what was answered; `{"codigo":"SIN_DATOS"}` among it. */
+  /** `body` is the answer, which may be `{"codigo":"SIN_DATOS"}`. */
   | { kind: 'data'; body: Json }
   | { kind: 'expired'; why: string }
-  /** The token of the header is not the newest. */
+  /** The token in the header is not the newest. */
   | { kind: 'xsrf' }
-  /** An account that the selected company does not have. */
+  /** The selected company does not have this account. */
   | { kind: 'foreign' }
-  /** The portal understood the question and does not answer it: 422 and its code. */
+  /** The portal understood the request and refused it: HTTP 422 with a code. */
   | { kind: 'refused'; code: string };
 
-/** By content, too: a login page may come as anything. */
+/** Also checks the content, because a login page may have any content type. */
 export const isPage = ({ contentType, body }: Pick<HttpResponse, 'contentType' | 'body'>): boolean =>
   /^\s*text\/html/i.test(contentType ?? '') || looksLikePage(body);
 
 export const codeIn = (body: Json | undefined): string | undefined =>
   isObject(body) && typeof body.codigo === 'string' ? body.codigo.trim().toUpperCase() : undefined;
 
-/** Only what looks like a code of the portal may stand in a message. */
+/** Only text that looks like a code of the portal may appear in a message. */
 const named = (code: string | undefined): string => (/^[A-Z_]{1,40}$/.test(code ?? '') ? `, ${code}` : '');
 
-/** How long until the announced end; undefined when none is announced or it is too far away to be waited for. */
+/** Time until the announced end of maintenance; undefined when no end is announced or it is too late to wait for. */
 const maintenanceMs = (body: Json | undefined, nowMs: number): number | undefined => {
   const until = isObject(body) && typeof body.hasta === 'string' ? parseStamp(body.hasta.trim()) : undefined;
   if (until === undefined) return undefined;
@@ -36,7 +36,7 @@ const maintenanceMs = (body: Json | undefined, nowMs: number): number | undefine
   return waitMs > 0 && waitMs <= MAINTENANCE_WAIT_MAX_MS ? waitMs : undefined;
 };
 
-/** Faults that mean the same at login and in the middle of the work. */
+/** Failures that mean the same at login and later. */
 export const doorFault = (what: string, answer: HttpResponse, nowMs: number): SourceError | undefined => {
   const { status, headers } = answer;
   const body = parseJson(answer.text());
@@ -47,7 +47,7 @@ export const doorFault = (what: string, answer: HttpResponse, nowMs: number): So
   }
   if (status === 429 && headers['retry-after'] === undefined)
     return new SourceError('source.rate_limited', `${what}: HTTP 429`, { retryAfterMs: RATE_LIMIT_WAIT_MS });
-  // A fault is told as JSON or as a page: both are a fault.
+  // A failure may come as JSON or as a page; its status is checked before the content.
   const fault = statusFault(what, answer, nowMs);
   if (fault) return fault;
   if (status === 403 && isPage(answer))
@@ -57,7 +57,9 @@ export const doorFault = (what: string, answer: HttpResponse, nowMs: number): So
   return undefined;
 };
 
-/** Reads the answer to a call within a session; throws what nothing within this session can mend. */
+/**
+ * Classifies the answer to a call within a session; throws for a failure that nothing within this session can repair.
+ */
 export const validateResponse = (what: string, answer: HttpResponse, nowMs: number): BankoneVerdict => {
   const fault = doorFault(what, answer, nowMs);
   if (fault) throw fault;

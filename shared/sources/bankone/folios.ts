@@ -1,4 +1,7 @@
-/** The list of closed statements of a year: which month has which folio, and which months it leaves out (banks.md §3.1). */
+/**
+ * Reads the list of closed statements of a year: the folio of each month, and the months that the list omits (banks.md
+ * §3.1).
+ */
 import { periodsBetween } from '#shared/values/dates.ts';
 import { unexpected } from '../parsing/results.ts';
 import { unreadable } from '../parsing/values.ts';
@@ -26,12 +29,14 @@ const foliosIn = (answer: RawAnswer): Folio[] => {
 /** Undefined while the statement is not published, and for a month in which the account did not exist. */
 export const findFolio = (answer: RawAnswer, period: string): string | undefined => {
   const folios = foliosIn(answer).filter((one) => one.period === period);
-  // Nobody saw this: which of them counts would be a guess.
+  // No client has seen this; choosing one of the statements would be a guess.
   if (folios.length > 1) throw unexpected(answer.key, `several statements of ${period}`);
   return folios[0]?.folio;
 };
 
-/** Months that the list leaves out after its first one, up to its last and to the asked one. */
+/**
+ * Months without a statement after the first one in the list, up to the later of the last one and the requested month.
+ */
 export const monthsLeftOut = (answer: RawAnswer, period: string): string[] => {
   const listed = new Set(foliosIn(answer).map((one) => one.period));
   const first = [...listed].sort()[0];

@@ -1,4 +1,4 @@
-/** Kept answers read back: the pull decides its next step by them, the parser makes rows of them. */
+/** Reads stored answers back: the pull decides its next step by them, the parser turns them into rows. */
 import { accountKey } from '#shared/values/statements.ts';
 import { decodeText } from '../http/charset.ts';
 import { isObject, parseJson } from '../parsing/bodies.ts';
@@ -8,17 +8,17 @@ import type { Json, JsonObject, RawAnswer } from '../source.ts';
 import { codeIn } from './envelope.ts';
 import { readKey } from './values.ts';
 
-/** Null: the portal says that there are no data. */
+/** Null when the portal says that there is no data. */
 export const parseBody = (answer: RawAnswer): JsonObject | null => {
   const body = parseJson(decodeText(answer.body));
   if (!isObject(body)) throw unexpected(answer.key, 'the answer is not a JSON object');
   if (codeIn(body) !== 'SIN_DATOS') return body;
   if (Object.values(body).some((value) => Array.isArray(value) && value.length > 0))
-    throw unexpected(answer.key, 'says that there are no data, beside rows');
+    throw unexpected(answer.key, 'says that there is no data, but contains rows');
   return null;
 };
 
-/** Rows of a list that must be there. */
+/** Rows of a list that must be present. */
 export const listIn = (body: JsonObject, field: string, answerKey: string): Json[] => {
   const place: AnswerPlace = { answerKey, row: 0 };
   const list = present(body, field, place);
@@ -27,7 +27,7 @@ export const listIn = (body: JsonObject, field: string, answerKey: string): Json
 };
 
 type PlacedRow = { raw: JsonObject; place: AnswerPlace };
-/** Each row of a list with its place in the answer. */
+/** Each row of a list with its position in the answer. */
 export function* rowsIn(body: JsonObject, field: string, answerKey: string): Generator<PlacedRow> {
   for (const [i, raw] of listIn(body, field, answerKey).entries()) {
     const place: AnswerPlace = { answerKey, row: i + 1 };
@@ -36,19 +36,19 @@ export function* rowsIn(body: JsonObject, field: string, answerKey: string): Gen
   }
 }
 
-/** The adapter refuses what is not the asked account, folio or batch (banks.md part 2). */
+/** Throws when the answer is not about the requested account, folio or batch (banks.md part 2). */
 export const checkEcho = (body: JsonObject, field: string, asked: string, answerKey: string): void => {
   const place: AnswerPlace = { answerKey, row: 0 };
   if (accountKey(readKey(body, field, place)) !== accountKey(asked))
     throw unreadable(place, field, 'is not the asked one');
 };
 
-/** A field of the kept request, which is our own. */
+/** A field of the stored request, which this adapter wrote. */
 export const asked = (answer: RawAnswer, field: string): string => {
   const value = answer.request[field];
   if (typeof value !== 'string' || value === '') throw unexpected(answer.key, `no ${field} in the request`);
   return value;
 };
 
-/** As the portal's addresses write a day: `20261105`. */
+/** A day as in the portal's addresses: `20261105`. */
 export const compact = (day: string): string => day.replaceAll('-', '');

@@ -1,4 +1,4 @@
-/** Login by RUT and clave, approval on the phone, company, logout (banks.md §3.1). */
+/** Login by RUT and clave, approval on the phone, selection of the company, logout (banks.md §3.1). */
 import type { HttpResponse } from '../http/client.ts';
 import { blockedLogin } from '../http/faults.ts';
 import { isObject, parseJson } from '../parsing/bodies.ts';
@@ -13,11 +13,11 @@ import { COMPANIES_URL, LOGIN_URL, LOGOUT_URL } from './wire.ts';
 export interface LoginRequest {
   rut: string;
   password: string;
-  /** Absent: the company that the portal has selected. */
+  /** Undefined for the company that the portal has selected. */
   company: string | undefined;
 }
 
-/** Exactly one post: the third wrong password locks the user. Always an empty jar. */
+/** Sends exactly one POST, because the third wrong password locks the user. Starts with an empty cookie jar. */
 export const login = ({ rut, password, company }: LoginRequest, io: SourceIo): Promise<JsonObject> =>
   beginSession(io, async (open, session) => {
     await io.login(async () => {
@@ -28,13 +28,13 @@ export const login = ({ rut, password, company }: LoginRequest, io: SourceIo): P
     try {
       session.company = await chooseCompany(open, io, company);
     } catch (error) {
-      // A session nobody will know of would hold the only place of this user.
+      // Without this logout, an unknown session would block this user, who may have only one.
       await leave(open).catch(() => undefined);
       throw error;
     }
   });
 
-/** The challenge that the bank answers with, or null when the login is done. */
+/** Returns the bank's challenge, or null when the login is complete. */
 const postLogin = async (open: OpenSession, rut: string, password: string, io: SourceIo) => {
   const http = await open.http.call({
     what: 'login',
@@ -67,8 +67,8 @@ const refusal = (answer: HttpResponse): SourceError | undefined => {
 };
 
 /**
- * A session that was put away may hold an older token than the bank: refused for it, the logout is repeated once with
- * the token that the newest answers brought.
+ * A stored session may have an older token than the bank. If the bank refuses the logout for that reason, it is
+ * repeated once with the token that the newest answers brought.
  */
 const leave = async (open: OpenSession): Promise<void> => {
   const post = () => {
@@ -80,7 +80,7 @@ const leave = async (open: OpenSession): Promise<void> => {
   await post();
 };
 
-/** Frees the user's only place; it ends by itself 300 s after the last call (banks.md §3.1). */
+/** Ends the user's only session; without a logout it ends 300 s after the last call (banks.md §3.1). */
 export const logout = (session: JsonObject, io: SourceIo): Promise<void> =>
   endSession(session, io, async (open) => {
     if (open.isLoggedIn()) await leave(open);

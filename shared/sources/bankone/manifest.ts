@@ -22,11 +22,11 @@ export const manifest = {
   sessionCookies: /^(?:SESION|XSRF-TOKEN)$/,
   metadataSchema: z.strictObject({}),
   sessionsPerLogin: 1,
-  /** banks.md §3.1. */
+  /** From banks.md §3.1. */
   sessionIdleMs: 300_000,
   backfillMonths: 3,
   hosts: { portal: 'https://empresas.bankone.example' },
-  /** More than 30 calls a minute are refused. */
+  /** The bank refuses more than 30 calls per minute. */
   pace: { callDelayMs: 2_000, callsMax: 28, windowMs: 60_000 },
   callTimeoutMs: 60_000,
   downloadTimeoutMs: 120_000,

@@ -1,14 +1,14 @@
-/** Amounts of the portal: plain in current answers, dotted in closed statements (banks.md §3.1). Decimals as text. */
+/** Amounts of the portal: plain in current answers, dotted in closed statements (banks.md §3.1). Decimals stay text. */
 import { type AnswerPlace, unreadable } from '../parsing/values.ts';
 import type { JsonObject } from '../source.ts';
 import type { StatementBalances } from '../truth/statement-chain.ts';
 import { readText } from './values.ts';
 
-/** A currency has so many decimals (banks.md part 2); an unknown one has two at most. */
+/** Number of decimals by currency (banks.md part 2); at most two for an unknown currency. */
 const DECIMALS: Readonly<Record<string, number>> = { CLP: 0 };
 const DECIMALS_MAX = 2;
 
-/** No leading zeros, no negative zero, scale as it came. */
+/** Removes leading zeros and the sign of zero; the scale stays. */
 const tidy = (decimal: string): string => {
   const plain = decimal.replace(/^(-?)0+(?=\d)/, '$1');
   return /^-0(?:\.0+)?$/.test(plain) ? plain.slice(1) : plain;
@@ -16,7 +16,7 @@ const tidy = (decimal: string): string => {
 
 export const negated = (decimal: string): string => tidy(`-${decimal}`);
 
-/** `1.234` is no amount here: nobody could say whether the point parts thousands or decimals. */
+/** `1.234` is not accepted as an amount, because the point may separate thousands or decimals. */
 const PLAIN = /^(-?)(\d{1,18})(?:\.(\d{1,2}))?$/;
 
 const readPlain = (
@@ -34,18 +34,18 @@ const readPlain = (
   return { sign, amount: tidy(text) };
 };
 
-/** Balance: `-` in front when negative. */
+/** A balance, with a leading `-` when negative. */
 export const readBalance = (from: JsonObject, field: string, currency: string, place: AnswerPlace): string | null =>
   readPlain(from, field, currency, place)?.amount ?? null;
 
-/** A balance that must be there. */
+/** A balance that must be present. */
 export const requireBalance = (from: JsonObject, field: string, currency: string, place: AnswerPlace): string => {
   const balance = readBalance(from, field, currency, place);
   if (balance === null) throw unreadable(place, field, 'is empty');
   return balance;
 };
 
-/** Amount without sign, null when empty: what says which way it went is another field. */
+/** An amount without sign, null when empty; another field gives the direction. */
 export const readUnsigned = (
   from: JsonObject,
   field: string,
@@ -57,14 +57,14 @@ export const readUnsigned = (
   return read?.amount ?? null;
 };
 
-/** An amount that must be there. */
+/** An amount that must be present. */
 export const readAmount = (from: JsonObject, field: string, currency: string | null, place: AnswerPlace): string => {
   const amount = readUnsigned(from, field, currency, place);
   if (amount === null) throw unreadable(place, field, 'is empty');
   return amount;
 };
 
-/** Thousands by dots or not at all; a comma parts exactly two decimals. */
+/** Thousands are separated by dots or not at all; a comma separates exactly two decimals. */
 const DOTTED = /^(-?)(\d{1,3}(?:\.\d{3}){1,5}|\d{1,18})(?:,(\d{2}))?$/;
 
 const readDotted = (from: JsonObject, field: string, place: AnswerPlace): { sign: string; amount: string } | null => {
@@ -83,7 +83,7 @@ export const requireDottedBalance = (from: JsonObject, field: string, place: Ans
   return read.amount;
 };
 
-/** Balances at both ends of a closed statement: every page tells them. */
+/** Opening and closing balance of a closed statement, which every page contains. */
 export const readDottedHeads = (body: JsonObject, answerKey: string): StatementBalances => ({
   opening: requireDottedBalance(body, 'saldoInicial', { answerKey, row: 0 }),
   closing: requireDottedBalance(body, 'saldoFinal', { answerKey, row: 0 }),

@@ -1,4 +1,4 @@
-/** The months beside a closed statement, asked for where what is known of them does not fit to it (decisions.md §5). */
+/** Requests the months next to a closed statement when their stored balances contradict it (decisions.md §5). */
 import type { RawAnswer } from '../source.ts';
 import { monthsBeside, type Neighbours, type StatementBalances } from '../truth/statement-chain.ts';
 import type { ListedAccount } from './accounts.ts';
@@ -11,7 +11,7 @@ import { OPEN_STATEMENT_URL } from './wire.ts';
 
 const keyOf = (account: ListedAccount, month: string): string => `beside/${account.place}/${month}`;
 
-/** Its first page is enough: every page tells the balances at both ends. */
+/** The first page is enough, because every page contains the opening and the closing balance. */
 export const pullBeside = async (account: ListedAccount, beside: string, client: BankClient): Promise<void> => {
   const key = keyOf(account, beside);
   const { number } = account;
@@ -26,7 +26,7 @@ export const pullBeside = async (account: ListedAccount, beside: string, client:
       },
       request: { list: key, account: number },
       names: 'company',
-      // The month may have closed since.
+      // The month may have closed in the meantime.
       refusals: ['PERIODO_CERRADO'],
       check: (body) => checkEcho(body, 'numeroCuenta', number, key),
     });
@@ -36,7 +36,7 @@ export const pullBeside = async (account: ListedAccount, beside: string, client:
   if (folio !== undefined) await askStatementPage(account, { key, list: key, period: beside, folio, page: 1 }, client);
 };
 
-/** What the bank answers now of the months beside. */
+/** Balances that the bank now reports for the neighbouring months. */
 export const neighboursNow = (account: ListedAccount, period: string, answers: readonly RawAnswer[]): Neighbours => {
   const { before, after } = monthsBeside(period);
   const earlier = closedHeads(account, before, answers);
@@ -47,7 +47,7 @@ export const neighboursNow = (account: ListedAccount, period: string, answers: r
 const bodyBeside = (account: ListedAccount, month: string, answers: readonly RawAnswer[]) => {
   const answer = answers.find(({ key }) => key === keyOf(account, month));
   const body = answer && parseBody(answer);
-  // A refusal, which the pull kept: it says nothing of a balance.
+  // A stored refusal contains no balance.
   if (!answer || !body || body.codigo !== undefined) return null;
   return { body, place: { answerKey: answer.key, row: 0 }, isClosed: answer.request.page === 1 };
 };

@@ -1,4 +1,7 @@
-/** Kept answers of a month → movements (banks.md §3.1). Pure: the same answers give the same rows in any order. */
+/**
+ * Parses the stored answers of a month into movements (banks.md §3.1). Pure: the same answers give the same rows in any
+ * order.
+ */
 import { addMonths } from '#shared/values/dates.ts';
 import type { StatementHeads } from '#shared/values/known-accounts.ts';
 import { accountKey } from '#shared/values/statements.ts';
@@ -42,7 +45,7 @@ export function* parseMovements({ period, known }: MovementsMonth, answers: read
     accounts.map(({ number }) => number),
     known,
   );
-  // An account that did not exist yet has no older statement either, and nothing is to be said about it.
+  // No notice for older months: an account that did not exist yet has no statement of them.
   const isNewest = period >= addMonths(today.slice(0, 7), -1);
   if (month.isUnpublished && isNewest)
     yield notice(
@@ -60,9 +63,9 @@ export function* parseMovements({ period, known }: MovementsMonth, answers: read
 interface MovementReading extends MovementsMonth {
   answers: readonly RawAnswer[];
   watch: KeyWatch;
-  /** Some account has no closed statement of the month. */
+  /** At least one account has no closed statement of the month. */
   isUnpublished: boolean;
-  /** Months that the lists of closed statements leave out. */
+  /** Months that the lists of closed statements omit. */
   leftOut: Set<string>;
 }
 
@@ -129,7 +132,7 @@ function* closedRows(account: ListedAccount, today: string, month: MovementReadi
   yield { account: { account: account.number, statement: heads } };
 }
 
-/** Once: the next reading knows the month as closed. */
+/** Reported once: the next sync already knows that the month is closed. */
 const currencyLost = (period: string): Parsed =>
   notice(
     'bankone.movements.currency_lost',

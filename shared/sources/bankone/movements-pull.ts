@@ -1,6 +1,6 @@
 /**
  * Movements of a month come from two endpoints: the open statement of the current month, in pages, and the closed ones
- * by folio (banks.md §3.1). Between month end and the first banking day there is neither.
+ * by folio (banks.md §3.1). Between the end of the month and the first banking day neither is available.
  */
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -36,13 +36,13 @@ export const pullMovements = async (
   if (!isInReach(period, today, STATEMENT_DEPTH_MONTHS)) return;
   for (const account of accounts) {
     client.progress(`movements ${period}: account ${account.place} of ${accounts.length}`);
-    // The month may have closed since the accounts were asked for.
+    // The month may have closed since the accounts were requested.
     if (period === today.slice(0, 7) && (await pullOpen(account, period, today, client))) continue;
     await pullClosed(account, month, client);
   }
 };
 
-/** With both days: without them the portal shows the month that is current when the question arrives. */
+/** Sends both days: without them the portal shows the month that is current when the request arrives. */
 const pullOpen = async (
   account: ListedAccount,
   period: string,
@@ -89,7 +89,7 @@ const pullClosed = async (
   for (const beside of doubtful) await pullBeside(account, beside, client);
 };
 
-/** A statement without lines may say 0 pages; it still is one answer. */
+/** A statement without lines may report 0 pages but still consists of one answer. */
 export const pageCount = (answer: RawAnswer): number => {
   const body = parseBody(answer);
   if (body === null) return 1;

@@ -1,4 +1,7 @@
-/** Kept answers of a month → batches with their payments (banks.md §3.1; state words are ASSUMED: told as they come). */
+/**
+ * Parses the stored answers of a month into batches with their payments (banks.md §3.1). Names of states are ASSUMED
+ * and stored as the bank sends them.
+ */
 import { Big } from 'big.js';
 import type { NominaRow, PagoRow } from '#shared/scopes/bankone-nominas.ts';
 import { accountKey } from '#shared/values/statements.ts';
@@ -15,7 +18,7 @@ import type { MovementsMonth } from './movements-pull.ts';
 import { batchPages, paymentPages } from './nominas-pull.ts';
 import { keptText, readCount, readCurrency, readDay, readKey, readRut } from './values.ts';
 
-/** The day of payment ties a batch to the asked month, its count and total to its payments. */
+/** The day of payment assigns a batch to its month; count and total must match its payments. */
 export const BATCH_KEYS: AnswerKeys = {
   rows: ['nominas'],
   required: ['numeroNomina', 'fechaPago', 'cantidadRegistros', 'montoTotal', 'moneda'],
@@ -27,7 +30,7 @@ export const PAYMENT_KEYS: AnswerKeys = {
   rows: ['pagos'],
   required: ['linea', 'monto', 'moneda'],
   told: [...['rut', 'nombre', 'tipoCuenta', 'numeroCuenta', 'banco', 'estado'], ...['mail', 'glosa', 'motivoRechazo']],
-  // An empty text where there is none (§3.1).
+  // An empty text when the payment has no such value (§3.1).
   nullable: ['mail', 'glosa', 'motivoRechazo'],
 };
 
@@ -48,7 +51,7 @@ export function* parseNominas({ period, known }: MovementsMonth, answers: readon
     const figures = { num_registros: String(row.num_registros), monto: row.monto };
     yield { total: { group: { numero_nomina: row.numero_nomina }, figures } };
   }
-  // An account that is closed by now may still have paid: what the bank says is stored.
+  // The data is stored because an account that is now closed may have paid.
   if (strange > 0)
     yield notice(
       'bankone.nominas.accounts_unknown',
@@ -61,17 +64,17 @@ function* batchesIn(answers: readonly RawAnswer[], company: string | null): Retu
   for (const answer of batchPages(answers)) {
     const body = parseBody(answer);
     if (body === null) continue;
-    // Batches name no account: the company alone ties them to the rest.
+    // Batches name no account: only the company connects them with the other answers.
     if (company !== null && companyIn(body, answer.key) !== company)
       throw unexpected(answer.key, 'batches of another company');
     yield* rowsIn(body, 'nominas', answer.key);
   }
 }
 
-/** Number, count and total are always there: without them nobody knows whether the payments are all there are. */
+/** Number, count and total are required: without them the payments cannot be checked for completeness. */
 type ListedBatch = Omit<NominaRow, 'pagos'> & { num_registros: number; monto: string };
 
-/** The payments replace those that are stored: as many must have come as the batch counts, and add up to its total. */
+/** The payments replace the stored ones, so they must match the batch's count and total. */
 const checkWhole = ({ num_registros, monto }: ListedBatch, pagos: readonly WholePago[], place: AnswerPlace): void => {
   if (pagos.length !== num_registros) throw unreadable(place, 'cantidadRegistros', 'is not the number of payments');
   const sum = pagos.reduce((total, pago) => total.plus(pago.monto), new Big(0));
@@ -96,7 +99,7 @@ const toRow = (raw: JsonObject, period: string, place: AnswerPlace): ListedBatch
   };
 };
 
-/** The amount is always there. */
+/** The amount is required. */
 type WholePago = PagoRow & { monto: string };
 
 const readPagos = (number: string, pages: readonly RawAnswer[], watch: KeyWatch): WholePago[] => {
@@ -113,7 +116,7 @@ const readPagos = (number: string, pages: readonly RawAnswer[], watch: KeyWatch)
   return pagos;
 };
 
-/** Counted from 1. */
+/** Line number, from 1. */
 const readLine = (raw: JsonObject, place: AnswerPlace): number => {
   const line = readCount(raw, 'linea', place);
   if (line === 0) throw unreadable(place, 'linea', 'is not a line of the batch');

@@ -1,6 +1,7 @@
 /**
- * Batches of a month and the payments of each (banks.md §3.1). The whole month: batches are loaded ahead of their day.
- * A late rejection changes a batch up to 10 days after it: the previous month is read with every default sync.
+ * Fetches the batches of a month and the payments of each (banks.md §3.1). Requests the whole month, because batches
+ * are entered ahead of their day. A late rejection changes a batch up to 10 days after payment, so every default sync
+ * also reads the previous month.
  */
 import { findLastDay } from '#shared/values/dates.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -42,7 +43,7 @@ export const pullNominas = async (period: string, client: BankClient): Promise<v
 
 export const batchPages = (answers: readonly RawAnswer[]): RawAnswer[] => keptPages(answers, BATCHES, 'nominas');
 
-/** Each once, in the order of the list: its place names the answers with its payments. */
+/** Batch numbers without duplicates, in list order; the position of each names the answers with its payments. */
 const batchNumbers = (pages: readonly RawAnswer[]): string[] => {
   const numbers = new Set<string>();
   for (const answer of pages) {
@@ -54,7 +55,7 @@ const batchNumbers = (pages: readonly RawAnswer[]): string[] => {
   return [...numbers];
 };
 
-/** Pages with the payments of each batch, by its number. */
+/** Pages with payments, by batch number. */
 export const paymentPages = (answers: readonly RawAnswer[]): Map<string, RawAnswer[]> =>
   new Map(
     batchNumbers(batchPages(answers)).map((number, i) => [number, keptPages(answers, paymentsKey(i + 1), 'pagos')]),

@@ -11,7 +11,7 @@ import { negated, readAmount, requireBalance } from './money.ts';
 import { createStatementReader } from './statement.ts';
 import { readKey, readStamp } from './values.ts';
 
-/** A movement may have no document, and always has a text. */
+/** A movement may have no document, but always has a text. */
 export const OPEN_KEYS: AnswerKeys = {
   rows: ['movimientos'],
   required: ['id', 'fecha', 'numeroDocumento', 'monto', 'tipo', 'saldoMovimiento'],
@@ -20,8 +20,9 @@ export const OPEN_KEYS: AnswerKeys = {
 };
 
 /**
- * Ordinals count from the oldest, so that they stay as they are while the month grows. All rows before the first is
- * given: a list whose balances do not lead from `saldoInicial` to `saldoFinal` gives none. No heads: "no data".
+ * Ordinals count from the oldest row, so that they do not change while the month grows. Reads all rows before it
+ * returns any: a list whose balances do not lead from `saldoInicial` to `saldoFinal` yields no rows. Without heads the
+ * answer is "no data".
  */
 export const readOpenStatement = (
   period: string,

@@ -1,6 +1,6 @@
 /**
- * Lists in pages by record offset (banks.md §3.1). A row that arrives between two pages shifts the rest: the list is
- * begun anew when its total changes, and nothing counts until one reading was whole.
+ * Lists in pages by record offset (banks.md §3.1). A row that arrives between two pages shifts the others, so the list
+ * is read again from the start when its total changes; only a complete reading counts.
  */
 import { createOrdinals, type Ordinals } from '#shared/values/movement-ordinals.ts';
 import { isObject } from '../parsing/bodies.ts';
@@ -14,13 +14,13 @@ import { readCount, readKey } from './values.ts';
 import { NOT_ARRIVED, PAGES_MAX, READINGS_MAX } from './wire.ts';
 
 export interface PagedList {
-  /** Begins the keys of its answers and names its calls. */
+  /** Prefix of the keys of the list's answers and of the names of its calls. */
   key: string;
   url: string;
   body: JsonObject;
-  /** Field that holds the rows. */
+  /** Field that contains the rows. */
   rows: ListName;
-  /** What the parser must know beside `list`, `reading` and `from`. */
+  /** Parts of the request that the parser needs, in addition to `list`, `reading` and `from`. */
   request: JsonObject;
   names: BankCallToKeep['names'];
   check(body: JsonObject): void;
@@ -28,8 +28,8 @@ export interface PagedList {
 }
 
 /**
- * What tells the rows of a list apart. Two equal ones mean that pages overlap, or that a copy hides a row that is
- * missing: as many distinct ones must come as the list counts.
+ * Field that identifies a row of each list. Two equal ids mean that pages overlap or that a copy hides a missing row,
+ * so the number of different ids must equal the list's count.
  */
 const ID_OF = {
   movimientos: 'id',
@@ -44,7 +44,7 @@ interface PageCounts {
   count: number;
   total: number;
   hasMore: boolean;
-  /** What tells the rows apart. */
+  /** Ids of the rows. */
   ids: string[];
 }
 
@@ -62,7 +62,7 @@ const readPage = (answer: RawAnswer, rows: ListName, ordinalOf: Ordinals): PageC
   const place: AnswerPlace = { answerKey: answer.key, row: 0 };
   const pages = body.pagina;
   const page = Array.isArray(pages) ? pages[0] : pages;
-  // An empty list needs no paging.
+  // An empty list needs no paging data.
   if (list.length === 0 && page === undefined) return { count: 0, total: 0, hasMore: false, ids: [] };
   if (!isObject(page)) throw unreadable(place, 'pagina', 'is missing');
   return {
@@ -77,7 +77,7 @@ const readPage = (answer: RawAnswer, rows: ListName, ordinalOf: Ordinals): PageC
 export const isUnnumbered = ({ numeroTransaccion, estado }: JsonObject): boolean =>
   isBlank(numeroTransaccion) && NOT_ARRIVED.includes(String(estado).trim().toUpperCase());
 
-/** Leading zeros do not count: they are no other row. Equal rows without a number are told apart by their order. */
+/** Ignores leading zeros. Equal rows without a number are distinguished by their order. */
 const idOf = (raw: JsonObject, rows: ListName, place: AnswerPlace, ordinalOf: Ordinals): string => {
   if (rows !== 'transferencias' || !isUnnumbered(raw)) return readKey(raw, ID_OF[rows], place).replace(/^0+(?=.)/, '');
   const text = JSON.stringify(raw);
@@ -85,14 +85,14 @@ const idOf = (raw: JsonObject, rows: ListName, place: AnswerPlace, ordinalOf: Or
 };
 
 /**
- * Pages of one reading, in order → is it whole, may it go on, or did the list change meanwhile? Equal rows without a
- * number are two within one page; on two pages they are an overlap, unless the last reading shows them still.
+ * Checks the pages of one reading, in order: complete, incomplete, or changed meanwhile. Equal rows without a number
+ * count as two rows within one page; across pages they count as an overlap, except in the last reading.
  */
 class PageReading {
   received = 0;
   private total: number | undefined;
   private readonly ids = new Set<string>();
-  /** Of equal rows on all pages; undefined: on one page. */
+  /** Counts equal rows over all pages; undefined to count per page. */
   private readonly ordinalOf: Ordinals | undefined;
 
   constructor(n: number) {
@@ -113,8 +113,8 @@ class PageReading {
 }
 
 /**
- * Asks for a whole reading of the list, and gives its pages; undefined when the portal refused the list with one of
- * `refusals`, which is kept as well.
+ * Requests a whole reading of the list and returns its pages; undefined when the portal refused the list with one of
+ * `refusals`, which is also stored.
  */
 export const pullPages = async (list: PagedList, client: BankClient): Promise<RawAnswer[] | undefined> => {
   for (let n = 1; n <= READINGS_MAX; n++) {
@@ -147,7 +147,10 @@ const pullReading = async (
   throw unexpected(listKey, `more than ${PAGES_MAX} pages`);
 };
 
-/** A kept answer with a code can only be a refusal that the list allows: any other was thrown before it was kept. */
+/**
+ * A stored answer with a code is always a refusal that the list allows, because any other code throws before the answer
+ * is stored.
+ */
 const isRefusal = (answer: RawAnswer): boolean => typeof parseBody(answer)?.codigo === 'string';
 
 const numberIn = (answer: RawAnswer, field: string): number => {
@@ -157,8 +160,8 @@ const numberIn = (answer: RawAnswer, field: string): number => {
 };
 
 /**
- * Kept pages of one list → those of its last whole reading, in order; undefined when there is none. Whatever order
- * the answers come in.
+ * Pages of the last complete reading among the stored pages of one list, in order; undefined when no reading is
+ * complete. The order of `answers` does not matter.
  */
 export const wholeReading = (answers: readonly RawAnswer[], rows: ListName): RawAnswer[] | undefined => {
   const readings = [...Map.groupBy(answers, (answer) => numberIn(answer, 'reading'))].toSorted(([a], [b]) => b - a);
@@ -177,12 +180,12 @@ export const wholeReading = (answers: readonly RawAnswer[], rows: ListName): Raw
   return undefined;
 };
 
-/** Pages of the last whole reading of a list, which must be among the kept answers. */
+/** Pages of the last complete reading of a list. Throws when the stored answers contain no such reading. */
 export const keptPages = (answers: readonly RawAnswer[], list: string, rows: ListName): RawAnswer[] => {
   const pages = wholeReading(
     answers.filter(({ request }) => request.list === list),
     rows,
   );
-  if (pages === undefined) throw unexpected(list, 'no whole reading was kept');
+  if (pages === undefined) throw unexpected(list, 'no complete reading is stored');
   return pages;
 };

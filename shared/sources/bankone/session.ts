@@ -1,4 +1,4 @@
-/** A session as plain JSON (cookies, the selected company) and the client that works with it. */
+/** A session as plain JSON (cookies, selected company) and the client that works with it. */
 import type { HttpClient } from '../http/client.ts';
 import { openClient, sessionUser } from '../parsing/session.ts';
 import { manifest } from './manifest.ts';
@@ -7,13 +7,16 @@ import { SESSION_COOKIE, XSRF_COOKIE } from './wire.ts';
 export interface OpenSession {
   http: HttpClient;
   isLoggedIn(): boolean;
-  /** Header that every POST after the login carries: it may have been renewed in the last answer (banks.md §3.1). */
+  /** Header of every POST after the login; the last answer may have renewed its value (banks.md §3.1). */
   xsrf(): Record<string, string>;
-  /** Writes cookies and call times back into the session, for the worker that goes on with it. */
+  /** Writes cookies and call times back into the session, for the next worker. */
   save(): void;
 }
 
-/** The cookie is URL-encoded, the header is not. One that cannot be decoded is sent as it is, and refused. */
+/**
+ * The cookie is URL-encoded, the header is not. A value that cannot be decoded is sent unchanged, and the bank refuses
+ * it.
+ */
 const decoded = (value: string): string => {
   try {
     return decodeURIComponent(value);

@@ -1,4 +1,4 @@
-/** Bank one as a source: login with its second factor, four scopes, logout. The wire: banks.md §3.1. */
+/** Bank one as a source: login with its second factor, four scopes, logout. The wire is described in banks.md §3.1. */
 import { ofScope, requireMonth, rutIn, type ScopeReader, type ScopeRequest } from '../parsing/request.ts';
 import type { JsonObject, SourceAdapter } from '../source.ts';
 import { withDamageTold } from '../truth/damaged-text.ts';
@@ -59,7 +59,7 @@ export const source: SourceAdapter = {
     withSession(context.session, context.io, async (open) => {
       const wanted = companyRut(request.credentials) ?? String(context.session.company);
       const accounts = await pullAccounts(createBankClient(open, context, wanted));
-      // Whoever goes on with kept answers stays with their company, whatever a new login selects.
+      // A worker that resumes with stored answers stays with their company, even if a new login selects another one.
       const client = createBankClient(open, context, accounts.company ?? wanted);
       await readerOf(request.scope).pull(request, { accounts, client });
     }),

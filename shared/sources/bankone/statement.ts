@@ -1,6 +1,6 @@
 /**
- * What an open and a closed statement have in common: heads that are the same on each page, days of the month, and
- * balances that lead from the opening to the closing one, line by line (banks.md part 4.1).
+ * Common parts of open and closed statements: heads that are the same on each page, days of the month, and balances
+ * that lead from the opening to the closing one, line by line (banks.md part 4.1).
  */
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
 import { DAY_MS } from '#shared/values/dates.ts';
@@ -14,18 +14,18 @@ import { isBlank, type KeyWatch } from '../truth/watch-keys.ts';
 import { keptText, readDocument } from './values.ts';
 import { LATE_BOOKING_DAYS_MAX } from './wire.ts';
 
-/** How the one or the other is written. */
+/** The format of an open or a closed statement. */
 export interface StatementForm {
   period: string;
   account: string;
   currency: string;
   isClosed: boolean;
   keys: AnswerKeys;
-  /** Names of fields. */
+  /** Names of the fields. */
   text: string;
   document: string;
   balance: string;
-  /** What comes before a line, in messages. */
+  /** Name of the preceding line in messages. */
   lineBefore: string;
   readDay(raw: JsonObject, place: AnswerPlace): string;
   readAmount(raw: JsonObject, place: AnswerPlace): { amount: string; tipo: 'C' | 'A' };
@@ -35,12 +35,13 @@ export interface StatementForm {
 const daysBefore = (day: string, period: string): number =>
   (Date.parse(`${period}-01T00:00:00Z`) - Date.parse(`${day}T00:00:00Z`)) / DAY_MS;
 
-/** Amount and balance are always there. */
+/** Amount and balance are required. */
 type MovementRow = Omit<StatementRow, 'ordinal'> & { amount: string; saldo_contable: string };
 
 /**
- * Rows oldest first: no day is of a later month, or further back than a late booking, which may put what was done on a
- * last evening into the next month. Of a closed statement the days are in order, so that those stand at its head.
+ * Reads rows oldest first. No day may be in a later month, or earlier than a late booking allows: a movement made on
+ * the last evening of a month may be booked in the next. In a closed statement the days are in order, so late bookings
+ * come first.
  */
 export const createStatementReader = (form: StatementForm, watch: KeyWatch) => {
   const { period, isClosed, keys, balance, readBalance } = form;
@@ -89,7 +90,7 @@ export const createStatementReader = (form: StatementForm, watch: KeyWatch) => {
         rows.push({ row: { ...row, ordinal: ordinalOf(row) }, raw, answerKey });
       }
     },
-    /** Heads are undefined before the first page; whole once the lines led to the closing balance. */
+    /** `heads` is undefined before the first page; `isWhole` is true once the lines have led to the closing balance. */
     result: () => ({ rows, heads, isWhole: heads !== undefined && walk?.endsAt(heads.closing) === true }),
   };
 };

@@ -1,17 +1,17 @@
-/** Which days of a month may be asked for: at most 31, at most 12 months back, none that is still to come (§3.1). */
+/** Days of a month that may be requested: at most 31, at most 12 months back, none in the future (§3.1). */
 import { Temporal } from 'temporal-polyfill';
 import { findLastDay } from '#shared/values/dates.ts';
 import { TRANSFER_DEPTH_MONTHS } from './wire.ts';
 
 export interface DayWindow {
-  /** YYYY-MM-DD, both included. */
+  /** YYYY-MM-DD, both inclusive. */
   from: string;
   to: string;
-  /** The portal does not go back to the first of the month any more. */
+  /** The portal no longer shows the first day of the month. */
   isCut: boolean;
 }
 
-/** Undefined when no day of the month can be asked for. */
+/** Undefined when no day of the month may be requested. */
 export const transferWindow = (period: string, today: string): DayWindow | undefined => {
   const oldest = Temporal.PlainDate.from(today).subtract({ months: TRANSFER_DEPTH_MONTHS }).toString();
   const first = `${period}-01`;

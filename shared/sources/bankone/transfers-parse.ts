@@ -1,4 +1,7 @@
-/** Kept answers of a month → transfers (banks.md §3.1). Only those that arrived: the others are no money. */
+/**
+ * Parses the stored answers of a month into transfers (banks.md §3.1). Only transfers that arrived become rows, because
+ * the others moved no money.
+ */
 import type { TransferRow } from '#shared/scopes/bankone-transfers.ts';
 import { notice, unexpected } from '../parsing/results.ts';
 import { type AnswerPlace, unreadable } from '../parsing/values.ts';
@@ -15,7 +18,7 @@ import { listKey, SIDES, type TransferSide } from './transfers-pull.ts';
 import { keptText, readCurrency, readKey, readRut, readStamp } from './values.ts';
 import { NOT_ARRIVED, TRANSFER_DEPTH_MONTHS } from './wire.ts';
 
-/** A transfer may have no subject; who sent or got the money is always known. */
+/** A transfer may have no subject; the other party is always known. */
 export const TRANSFER_KEYS: AnswerKeys = {
   rows: ['transferencias'],
   required: ['numeroTransaccion', 'fecha', 'monto', 'moneda', 'estado'],
@@ -38,14 +41,14 @@ export function* parseTransfers({ period, known }: MovementsMonth, answers: read
       const list = answers.filter(({ request }) => request.list === key);
       const pages = wholeReading(list, 'transferencias');
       if (pages !== undefined) yield* parseList(pages, side, month);
-      // A list that the portal refused as too old has an answer, but no reading.
-      else if (!window.isCut || list.length === 0) throw unexpected(key, 'no whole reading was kept');
+      // A list that the portal refused as too old has an answer but no reading.
+      else if (!window.isCut || list.length === 0) throw unexpected(key, 'no complete reading is stored');
     }
   }
   yield* month.told();
 }
 
-/** What is known of a month over all its lists. */
+/** Input of the notices about a month, collected over all its lists. */
 const createNotes = (period: string) => {
   const watch = watchKeys();
   /** Direction and number → time and amount. */
@@ -63,12 +66,15 @@ const createNotes = (period: string) => {
       if (state !== ARRIVED && !NOT_ARRIVED.includes(state)) unknownStates++;
       return state === ARRIVED;
     },
-    /** Lists of two accounts may not show two transfers under one number: one would take the place of the other. */
+    /**
+     * Throws when the lists of two accounts show different transfers under one number, because one would overwrite the
+     * other.
+     */
     take: ({ direction, numero_transaccion, transferred_at, amount }: TransferRow, place: AnswerPlace): void => {
       const key = JSON.stringify([direction, numero_transaccion]);
       const content = JSON.stringify([transferred_at, amount]);
       if ((seen.get(key) ?? content) !== content)
-        throw unreadable(place, 'numeroTransaccion', 'is that of another transfer, too');
+        throw unreadable(place, 'numeroTransaccion', 'is also the number of another transfer');
       seen.set(key, content);
     },
     told: (): Parsed[] => [
@@ -87,7 +93,9 @@ const unknownStatesNotice = (period: string, count: number): Parsed =>
     `${period}: ${count} transfer(s) have a state that we do not know, and were not stored.`,
   );
 
-/** Two of one batch may be equal; of a copy in the place of another transfer the wire tells nothing. */
+/**
+ * Two transfers of one batch may be equal; the wire does not show whether one is a copy that replaced another transfer.
+ */
 const repeatedNotice = (period: string): Parsed =>
   notice(
     'bankone.transfers.transfers_repeated',

@@ -1,4 +1,4 @@
-/** Transfers of a month: every account, both ways (banks.md §3.1). */
+/** Fetches the transfers of a month: every account, both directions (banks.md §3.1). */
 import type { JsonObject } from '../source.ts';
 import type { Accounts, ListedAccount } from './accounts.ts';
 import type { BankClient } from './client.ts';
@@ -35,7 +35,7 @@ export const pullTransfers = async (
         ...({ rows: 'transferencias', names: 'company' } as const),
         request: { account: account.number },
         check: (body: JsonObject) => checkEcho(body, 'direccion', side.word, key),
-        // Where exactly 12 months begin is the portal's to say: the oldest month may be refused as a whole.
+        // The portal decides where exactly the 12 months begin, and may refuse the oldest month completely.
         ...(window.isCut ? { refusals: ['RANGO_EXCEDIDO'] } : {}),
       };
       await pullPages(list, client);

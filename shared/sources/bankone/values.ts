@@ -1,4 +1,7 @@
-/** Values of the portal, read strictly (banks.md part 2, §3.1): what cannot be read is told by place, never by value. */
+/**
+ * Reads values of the portal strictly (banks.md part 2, §3.1): an error names the place of an unreadable value, never
+ * the value.
+ */
 import { isRealDay } from '#shared/values/dates.ts';
 import { normalizeRut } from '#shared/values/rut.ts';
 import { santiagoInstant } from '#shared/values/wall-time.ts';
@@ -6,7 +9,7 @@ import { type AnswerPlace, present, unreadable } from '../parsing/values.ts';
 import type { AnswerKeys, JsonObject } from '../source.ts';
 import { isBlank, keeping } from '../truth/watch-keys.ts';
 
-/** Text, trimmed; null when empty. A number is taken as it is written. */
+/** The trimmed text; null when empty. A number is returned as written. */
 export const readText = (from: JsonObject, field: string, place: AnswerPlace): string | null => {
   const value = present(from, field, place);
   if (value === null) return null;
@@ -15,7 +18,7 @@ export const readText = (from: JsonObject, field: string, place: AnswerPlace): s
   return value.trim() || null;
 };
 
-/** Undefined keeps what is stored. */
+/** Undefined leaves the stored value. */
 export const keptText = (
   from: JsonObject,
   field: string,
@@ -23,7 +26,7 @@ export const keptText = (
   place: AnswerPlace,
 ): string | null | undefined => keeping(keys, isBlank)(from, field, () => readText(from, field, place));
 
-/** Text that must be there. */
+/** A text that must be present. */
 export const readKey = (from: JsonObject, field: string, place: AnswerPlace): string => {
   const text = readText(from, field, place);
   if (text === null) throw unreadable(place, field, 'is empty');
@@ -36,11 +39,14 @@ export const readCurrency = (from: JsonObject, field: string, place: AnswerPlace
   return text;
 };
 
-/** Leading zeros do not count (banks.md part 2): `000000123456` and `123456` are one document, all zeros is none. */
+/**
+ * Leading zeros do not count (banks.md part 2): `000000123456` and `123456` are one document, and all zeros mean no
+ * document.
+ */
 export const readDocument = (from: JsonObject, field: string, place: AnswerPlace): string | null =>
   readText(from, field, place)?.replace(/^0+/, '') || null;
 
-/** Any usual spelling → `76543210-3`; a foreign or faulty one stays as it came (banks.md part 2). */
+/** Any usual spelling → `76543210-3`; a foreign or invalid RUT stays as it came (banks.md part 2). */
 export const readRut = (from: JsonObject, field: string, place: AnswerPlace): string | null => {
   const text = readText(from, field, place);
   if (text === null) return null;
@@ -73,7 +79,7 @@ export const readDay = (from: JsonObject, field: string, place: AnswerPlace): st
   return day;
 };
 
-/** `dd/mm/yyyy` → YYYY-MM-DD: closed statements write days like that. */
+/** `dd/mm/yyyy` → YYYY-MM-DD; closed statements write days in this format. */
 export const readSlashedDay = (from: JsonObject, field: string, place: AnswerPlace): string => {
   const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(readKey(from, field, place));
   const day = match ? `${match[3]}-${match[2]}-${match[1]}` : '';
@@ -82,13 +88,13 @@ export const readSlashedDay = (from: JsonObject, field: string, place: AnswerPla
 };
 
 export interface Stamp {
-  /** As written: the Santiago day. */
+  /** The Santiago day, as on the wire. */
   day: string;
   /** UTC. */
   instant: string;
 }
 
-/** `yyyymmdd HH:mm:ss` of Santiago; undefined when it is not one that exists. */
+/** `yyyymmdd HH:mm:ss` of Santiago; undefined for a time that does not exist. */
 export const parseStamp = (text: string): Stamp | undefined => {
   const match = /^(\d{8}) (\d{2}):(\d{2}):(\d{2})$/.exec(text);
   const day = match ? toDay(match[1]!) : undefined;

@@ -1,4 +1,4 @@
-/** Addresses, fixed words and limits of the company portal (banks.md §3.1). */
+/** Addresses, constants and limits of the company portal (banks.md §3.1). */
 import { manifest } from './manifest.ts';
 
 const BASE = `${manifest.hosts.portal}/mibanco`;
@@ -7,7 +7,7 @@ const REST = `${BASE}/rest/empresa`;
 export const LOGIN_URL = `${BASE}/login/autenticar`;
 export const LOGOUT_URL = `${BASE}/login/salir`;
 export const challengeUrl = (id: string): string => `${BASE}/login/desafio/${encodeURIComponent(id)}`;
-/** Where a lost session is sent to. */
+/** Path to which the portal redirects a lost session. */
 export const LOGIN_PAGE_PATH = '/mibanco/login';
 
 export const COMPANIES_URL = `${REST}/empresas`;
@@ -24,27 +24,32 @@ export const PAYMENTS_URL = `${REST}/nominas/detalle`;
 export const SESSION_COOKIE = 'SESION';
 export const XSRF_COOKIE = 'XSRF-TOKEN';
 
-/** An approval on the phone is waited for so long (decisions.md §5), and asked about every so often. */
+/** Longest wait for an approval on the phone (decisions.md §5), and the polling interval. */
 export const APPROVAL_WAIT_MS = 120_000;
 export const APPROVAL_EVERY_MS = 3_000;
 
-/** Without `Retry-After` (banks.md part 2). */
+/** Wait after a rate limit without `Retry-After` (banks.md part 2). */
 export const RATE_LIMIT_WAIT_MS = 60_000;
-/** An announced end of maintenance is waited for when a scope, which may take an hour, can still go on after it. */
+/**
+ * Longest wait for an announced end of maintenance, so that a scope, which may take an hour, can still continue after
+ * it.
+ */
 export const MAINTENANCE_WAIT_MAX_MS = 45 * 60_000;
 
-/** What is done on a last evening is booked on the next banking day: a week bridges the longest holidays. */
+/**
+ * A movement made on the last evening of a month is booked on the next banking day; a week covers the longest holidays.
+ */
 export const LATE_BOOKING_DAYS_MAX = 7;
 
-/** States of transfers that are no money yet, or never (§3.1). */
+/** States of transfers that have not moved money yet, or never will (§3.1). */
 export const NOT_ARRIVED: readonly string[] = ['RECHAZADA', 'PENDIENTE'];
 
 export const STATEMENT_DEPTH_MONTHS = 24;
 export const TRANSFER_DEPTH_MONTHS = 12;
 
-/** 1,000 pages of 50 are ten times the largest month anybody expects: more is a list that never ends. */
+/** 1,000 pages of 50 rows are ten times the largest expected month; more means a list that never ends. */
 export const PAGES_MAX = 1_000;
-/** A list that changes under our hands is begun anew so often. */
+/** A list that changes while it is read is read again at most this often. */
 export const READINGS_MAX = 5;
 export const ACCOUNTS_MAX = 500;
 export const BATCHES_MAX = 5_000;

@@ -6,9 +6,9 @@ import { ACCOUNTS_MAX } from './limits.ts';
 import { readSelects } from './read-selects.ts';
 
 export interface AccountsPage {
-  /** As the portal spells them, each once, in its order. */
+  /** Accounts as the portal spells them, without duplicates, in its order. */
   accounts: string[];
-  /** Account → currency, where its label names one. */
+  /** Account → currency, if its label names one. */
   currencies: ReadonlyMap<string, string>;
   /** Closed months that have a statement, YYYY-MM, newest first. */
   readonly closedMonths: readonly string[];
@@ -24,7 +24,7 @@ export const hasSelects = (body: Uint8Array): boolean => {
   return selects.has(ACCOUNTS) && selects.has(MONTHS);
 };
 
-/** The last word of a label may be any other ("CTE"). */
+/** The last word of a label may be something else ("CTE"). */
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 export const readAccountsPage = (body: Uint8Array): AccountsPage => {

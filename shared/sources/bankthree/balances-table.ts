@@ -1,4 +1,4 @@
-/** The CSV of balances, by the names of its columns (banks.md §3.3). */
+/** Reads the CSV of balances by column name (banks.md §3.3). */
 import { santiagoInstant } from '#shared/values/wall-time.ts';
 import { type LinePlace, latin1, money, readCurrency, readDay, readDotted, unreadable } from './values.ts';
 
@@ -17,14 +17,15 @@ type Cells = Record<BalanceColumn, string>;
 
 export interface BalanceLine {
   balance: Balance;
-  /** As it came. */
+  /** The cells, unchanged. */
   raw: Cells;
 }
 
 export const readBalances = (body: Uint8Array, what: string): BalanceLine[] => {
   const text = latin1(body);
   const lines = cellsOf(text);
-  // The file has no trailer: a last line without its end may have lost a cell, and an empty cell would be a null.
+  // The file has no trailer: a last line without line end may have lost a cell, and an empty cell would be read as
+  // null.
   if (!text.endsWith('\n'))
     throw unreadable({ what, line: lines.length }, 'end of the line', 'is missing: the file is cut off');
   const [header = [], ...data] = lines;
@@ -42,14 +43,14 @@ export const readBalances = (body: Uint8Array, what: string): BalanceLine[] => {
   });
 };
 
-/** Cells are never quoted (banks.md §3.3), so each semicolon ends one. */
+/** Cells are never quoted (banks.md §3.3), so every semicolon ends a cell. */
 const cellsOf = (text: string): string[][] =>
   text
     .split(/\r?\n/)
     .filter((line) => line !== '')
     .map((line) => line.split(';'));
 
-/** An absent column is an error, and so is one that is there twice: either of the two may be the balance. */
+/** A missing column is an error, and so is a duplicate: either of the two may be the balance. */
 const columnsIn = (header: readonly string[], place: LinePlace): Record<BalanceColumn, number> => {
   const names = header.map((name) => name.trim().replaceAll(/\s+/g, ' ').toUpperCase());
   return Object.fromEntries(
@@ -84,7 +85,7 @@ const observedAt = ({ FECHA, HORA }: Cells, place: LinePlace): string => {
   return santiagoInstant(day, Number(time[1]), Number(time[2]), Number(time[3] ?? 0));
 };
 
-/** The same line twice is one balance; two that differ cannot both be true. */
+/** Two equal lines are one balance; two different lines for one account contradict each other. */
 const checkRepeated = (seen: Map<string, string>, balance: Balance, place: LinePlace): void => {
   const key = `${balance.numero_cuenta} ${balance.currency} ${balance.observed_at}`;
   const told = `${balance.saldo_contable} ${balance.saldo_disponible}`;

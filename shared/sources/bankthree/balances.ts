@@ -1,6 +1,7 @@
 /**
- * Balances (banks.md §3.3). Their file names no company, and reading under the wrong one gives another company's money
- * (§1.6): unless a statement of this session already named it, one is looked into before balances are believed.
+ * Balances (banks.md §3.3). Their file names no company, and under a wrong selection it shows another company's money
+ * (§1.6). Unless a statement of this session has already named the company, one statement is checked before balances
+ * are accepted.
  */
 import { santiagoDay } from '#shared/values/dates.ts';
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
@@ -34,7 +35,7 @@ export const pullBalances = async (company: string, { client, open, ask, io }: P
     const key = `company/${at + 1}`;
     const kept = await ask(key, async () => {
       const { request, ...rest } = await client.statement({ account, fecha: OPEN_MONTH });
-      // Only who it is for: whether it can be read is a matter of the movements.
+      // Checks only the company: reading the statement is the task of the movements scope.
       return checkedAnswer(request, rest, (statement) => {
         if (!isStatement(statement)) return;
         const header = readFirstLine(statement.body, placeOf(key));

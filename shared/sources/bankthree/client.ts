@@ -1,4 +1,4 @@
-/** The three things the portal gives a session: its page of accounts and months, statement files, balances. */
+/** The three things that a session can read: the page of accounts and months, statement files, balances. */
 import type { HttpCall, HttpResponse } from '../http/client.ts';
 import { checkedAnswer } from '../parsing/results.ts';
 import type { PullContext, SourceIo, UnparsedAnswer } from '../source.ts';
@@ -10,7 +10,7 @@ import type { OpenSession } from './session.ts';
 import { ACCOUNTS_URL, BALANCES_FILE, BALANCES_URL, STATEMENT_FILE, STATEMENT_URL } from './wire.ts';
 
 export interface StatementRequest {
-  /** As the portal spells it. */
+  /** Account as the portal spells it. */
   account: string;
   /** `202502`, or `ACTUAL`. */
   fecha: string;
@@ -18,19 +18,19 @@ export interface StatementRequest {
 
 export interface PortalClient {
   accounts(): Promise<UnparsedAnswer>;
-  /** The file, or a page that says that there is nothing: see `nothingThere`. */
+  /** Returns the file, or a page that says that there is no data (see `nothingThere`). */
   statement(asked: StatementRequest): Promise<UnparsedAnswer>;
   balances(): Promise<UnparsedAnswer>;
 }
 
-/** What a pull asks the portal with. */
+/** Dependencies of a pull. */
 export interface PortalPull extends PullContext {
   open: OpenSession;
   client: PortalClient;
 }
 
 export const createPortalClient = ({ http }: OpenSession, io: SourceIo): PortalClient => {
-  /** Whatever is refused as unreadable goes along with the fault, so that it is kept. */
+  /** An unreadable answer is attached to the error, so that it is stored. */
   const fetched = async (
     call: HttpCall,
     request: UnparsedAnswer['request'],

@@ -1,6 +1,6 @@
 /**
- * A form as a browser posts it from an ISO-8859-1 page (banks.md §3.3): a clave with ñ travels as `%F1`. What that
- * charset does not have goes as a numeric reference, as browsers do.
+ * Encodes a form as a browser does on an ISO-8859-1 page (banks.md §3.3): a clave with ñ is sent as `%F1`. Characters
+ * outside that charset become numeric references, as in browsers.
  */
 const UNRESERVED = /[A-Za-z0-9*\-._]/;
 

@@ -8,7 +8,7 @@ import { loginRefusal } from './refusals.ts';
 import { beginSession, endSession, type OpenSession } from './session.ts';
 import { HOME_PATH, LOGIN_URL, LOGOUT_URL, SESSION_COOKIE } from './wire.ts';
 
-/** Exactly one post: repeated wrong claves lock the user (§1.6). */
+/** Sends exactly one POST, because repeated wrong claves lock the user (§1.6). */
 export const login = (rut: string, password: string, io: SourceIo): Promise<JsonObject> =>
   beginSession(io, (open) => io.login(() => postLogin(open, rut, password, io)));
 
@@ -22,7 +22,7 @@ const postLogin = async ({ http }: OpenSession, rut: string, password: string, i
     headers: { 'content-type': FORM_TYPE },
     body: formBody({ rut: body, dv: checkDigit, clave: password }),
     bodyBytesMax: PAGE_BYTES_MAX,
-    // The redirect is the verdict: a home page that fails must not leave a session behind that nobody knows of.
+    // The redirect alone decides whether the login worked: an error of the home page must not hide an open session.
     anyStatus: true,
   });
   const isIn = answer.visited.some((url) => HOME_PATH.test(url));
@@ -33,7 +33,7 @@ const postLogin = async ({ http }: OpenSession, rut: string, password: string, i
   });
 };
 
-/** The session ends by itself after 600 s (§3.3). */
+/** Without a logout the session ends after 600 s (§3.3). */
 export const logout = (session: JsonObject, io: SourceIo): Promise<void> =>
   endSession(session, io, async ({ http }) => {
     if (http.cookies.header(new URL(LOGOUT_URL)) === undefined) return;

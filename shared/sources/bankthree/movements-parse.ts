@@ -1,4 +1,7 @@
-/** Kept answers of a month → movements, notices, and the accounts whose statement is closed (banks.md §3.3). Pure. */
+/**
+ * Parses the stored answers of a month into movements, notices, and the accounts whose statement is closed (banks.md
+ * §3.3). Pure.
+ */
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
 import type { StatementHeads } from '#shared/values/known-accounts.ts';
 import { createMovementOrdinals } from '#shared/values/movement-ordinals.ts';
@@ -25,7 +28,7 @@ import { unreadable } from './values.ts';
 import { OPEN_MONTH } from './wire.ts';
 
 const SOURCE = 'bankthree';
-/** The text is the one field that may lack without a movement becoming another one (banks.md §3.3). */
+/** The text is the only field that may be missing without changing the movement's identity (banks.md §3.3). */
 const KEYS: AnswerKeys = { rows: [], required: [], told: ['text'], nullable: [] };
 
 export function* parseMovements(month: StatementMonth, answers: readonly RawAnswer[]): Generator<Parsed> {
@@ -47,7 +50,7 @@ interface StatementReading {
   month: StatementMonth;
   answers: readonly RawAnswer[];
   portal: AccountsPage | undefined;
-  /** Account → does an answer say what this month was for it? */
+  /** Account → whether an answer contains data of this month for it. */
   told: Map<string, boolean>;
   watch: KeyWatch;
   ordinalOf: ReturnType<typeof createMovementOrdinals>;
@@ -76,7 +79,7 @@ function* readShown(
   const { month, answers, portal, watch, ordinalOf } = reading;
   const { period, known } = month;
   checkCurrency(statement, portal?.currencies.get(String(answer.request.account)), what);
-  // An open statement that goes on over a month's end shows two of them.
+  // An open statement that extends past the end of a month shows two months.
   const movements = statement.movements.filter(({ day }) => day.startsWith(period));
   const isWhole = yield* statement.isOpen
     ? openNotices(statement, movements.length, answer, month)
@@ -121,13 +124,13 @@ const headsOf = (statement: BankthreeStatement, period: string, rows: number): S
   to: statement.to,
 });
 
-/** The page with the accounts names the currency of each. */
+/** The page with the accounts names the currency of each account. */
 const checkCurrency = ({ currency }: BankthreeStatement, told: string | undefined, what: string): void => {
   if (told !== undefined && currency !== told)
     throw unreadable({ what, line: 1 }, 'currency', 'is not that of the account');
 };
 
-/** A closed statement replaces its month if it spans the month and stands between the months beside it. */
+/** A closed statement replaces its month if it covers the month and fits the neighbouring months. */
 function* standsForMonth(
   statement: BankthreeStatement,
   month: StatementMonth,
@@ -179,7 +182,9 @@ const tell = (
   message: string,
 ): Parsed => notice(`${SOURCE}.movements.${what}`, `${period}: ${message}`);
 
-/** An open statement deletes nothing: what is odd about it is told. False: it does not replace its month. */
+/**
+ * An open statement deletes nothing: contradictions are reported. Returns false because it does not replace its month.
+ */
 function* openNotices(
   statement: BankthreeStatement,
   shown: number,
@@ -223,7 +228,7 @@ const rowOf = (
   provisional,
 });
 
-/** A month that is not to be had is no error (§3.3), and must not pass for one without movements either. */
+/** A month that the bank does not offer is not an error (§3.3), but must not look like a month without movements. */
 const tellMissing = (
   period: string,
   { accounts, closedMonths }: AccountsPage,

@@ -1,6 +1,6 @@
 /**
- * Everything of one month: the page of accounts and months, then one statement an account. Every step is decided by
- * kept answers and the clock alone, so that a run that died goes on where it stopped.
+ * Fetches one month: the page of accounts and months, then one statement per account. Only stored answers and the clock
+ * decide each step, so that another worker can resume a run whose worker died.
  */
 import { santiagoDay, santiagoPeriod } from '#shared/values/dates.ts';
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
@@ -29,7 +29,7 @@ export interface StatementMonth {
   known?: KnownAccounts | undefined;
 }
 
-/** Names an answer in messages: the account by its number on the page, not by its own. */
+/** Name of an answer in messages: the key contains the account's position on the page, not its number. */
 export const nameAnswer = (period: string | null, key: string): string => `movements ${period}, ${key}`;
 
 export const pullMovements = async (month: StatementMonth, portal: PortalPull): Promise<void> => {
@@ -60,11 +60,14 @@ export const pullMovements = async (month: StatementMonth, portal: PortalPull): 
   say(page.accounts.length);
 };
 
-/** `fecha` of a month in one state or the other. */
+/** Value of `fecha` for an open or a closed month. */
 const fechaOf = (which: 'open' | 'closed', period: string): string =>
   which === 'open' ? OPEN_MONTH : wireMonth(period);
 
-/** The day is kept with the answer, for a month that is not over has no closed statement. `at`: place on the page. */
+/**
+ * The day is stored with the answer, because a month that is not over has no closed statement. `at` is the account's
+ * position on the page.
+ */
 const askStatement = (
   month: StatementMonth,
   { account, at }: { account: string; at: number },
@@ -89,8 +92,8 @@ export const checkedPage = async (client: PortalClient): Promise<UnparsedAnswer>
 };
 
 /**
- * The open month follows the newest closed one. Older than the oldest is not kept any more, the future is not there
- * yet: nothing is asked. What lies between is the bank's to say ("Período no disponible").
+ * The open month follows the newest closed one. Months before the oldest closed one are no longer available and future
+ * ones not yet, so nothing is requested. For a month in between the bank decides ("Período no disponible").
  */
 export const planStatements = (
   { closedMonths }: AccountsPage,
@@ -108,11 +111,14 @@ export const isOutOfWindow = (closedMonths: readonly string[], period: string): 
   return oldest !== undefined && period < oldest;
 };
 
-/** Undefined: a page that says that there is nothing. */
+/** Undefined for a page that says that there is no data. */
 export const statementIn = (answer: UnparsedAnswer, what: string): BankthreeStatement | undefined =>
   nothingThere(answer.body) === undefined ? readStatement(answer.body, what) : undefined;
 
-/** The statement of an answer, once it is the one that was asked for; undefined: a page that says that there is nothing. */
+/**
+ * The statement of an answer; throws when it is not the requested one. Undefined for a page that says that there is no
+ * data.
+ */
 export const askedStatement = (
   answer: UnparsedAnswer,
   { company, period }: StatementMonth,
@@ -129,7 +135,7 @@ export const askedStatement = (
   return statement;
 };
 
-/** The statement of a month beside the one that is read. */
+/** The statement of a month next to the one that is read. */
 export const besideStatement = (
   answer: UnparsedAnswer,
   company: string,
@@ -141,15 +147,15 @@ export const besideStatement = (
   checkAccount(statement, String(answer.request.account), what);
   const month = String(answer.request.month);
   const isShown = monthSeen(statement, month) === 'shown';
-  // The bank shows the month that runs: of one that is over and not closed yet it tells nothing.
+  // The bank shows the current month, and no data for a month that is over but not closed yet.
   if (!isShown && answer.request.fecha === OPEN_MONTH) return undefined;
-  // An open statement may go on over a month's end, and tells no balance there.
+  // An open statement may extend past the end of a month; then it has no balance at that point.
   if (isShown && statement.isOpen) return beginsMonth(statement, month) ? statement : undefined;
   checkMonth(statement, month, what);
   return statement;
 };
 
-/** Months beside a closed statement that do not fit to it, as far as they are known. */
+/** Months next to a closed statement whose known balances contradict it. */
 const doubtful = ({ period, known }: StatementMonth, account: string, answer: RawAnswer): string[] => {
   const statement = statementIn(answer, nameAnswer(period, answer.key));
   return statement === undefined || statement.isOpen ? [] : monthsInDoubt(statement, known, account, period);

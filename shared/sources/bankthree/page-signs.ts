@@ -1,14 +1,17 @@
-/** What an HTML page of the portal says: no HTTP status tells refusals apart (banks.md §3.3), their words do. */
+/** Classifies HTML pages of the portal by their text, because no HTTP status distinguishes refusals (banks.md §3.3). */
 import { decodeText } from '../http/charset.ts';
 import { seePage } from '../http/html.ts';
 
-/** "Check markers case-insensitively after decoding" (§3.3); accents are left out, too: `mantencion` is no other word. */
+/** "Check markers case-insensitively after decoding" (§3.3). Accents are also ignored, so that `mantencion` matches. */
 const fold = (text: string): string =>
-  // Loose accents first: a long row of them would be sorted, in the square of its length.
+  // Removes separate accents first: normalization sorts a long row of them in quadratic time.
   text.replaceAll(/\p{M}/gu, '').normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ');
 
 export interface PageSigns {
-  /** Folded text a person reads and what scripts alert, without links: help on locked claves is a link everywhere. */
+  /**
+   * Folded text that a person reads and that scripts show in alerts, without links, because every page links to help on
+   * locked claves.
+   */
   said: string;
   hasLoginForm: boolean;
 }
@@ -18,11 +21,11 @@ export const readSigns = (body: Uint8Array): PageSigns => {
   return { said: fold(`${visible}\n${alerts}`), hasLoginForm: hasPasswordField };
 };
 
-/** Words of §3.3, and of §1.6 where other banks were seen to say the same with others. All folded. */
+/** Texts of §3.3, and texts of §1.6 that other banks use for the same meaning. All folded. */
 export const SAYS = {
   wrongPassword: /clave incorrecta|clave invalida|error en los datos ingresados/,
   locked: /bloquead[oa]|suspendid[oa]/,
-  /** "Will be locked after …" comes with a wrong password, not with a locked one. */
+  /** "Will be locked after …" appears with a wrong password, not with a locked one. */
   lockWarning: /(?:sera|seran|quedara|puede ser|podra ser|podria ser|ser)\s+(?:bloquead|suspendid)[oa]/g,
   secondFactor: /clave dinamica|superclave|segundo factor|tarjeta de coordenadas/,
   maintenance: /mantencion/,

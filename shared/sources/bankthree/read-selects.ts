@@ -1,6 +1,6 @@
 /**
- * Selects of a page with their options. Reads tokens in place of a tree: an option ends where the next tag of a select or
- * option begins, so how deep a page is nested does not matter.
+ * Reads the selects of a page with their options. Reads tokens instead of a tree: an option ends where the next select
+ * or option tag begins, so the nesting depth of a page does not matter.
  */
 import { Tokenizer } from 'htmlparser2';
 
@@ -11,7 +11,7 @@ export interface Option {
 
 const ignore = (): void => {};
 
-/** Options by the name of their select; of two selects with one name all of them. */
+/** Options by the name of their select; two selects with one name are merged. */
 export const readSelects = (html: string): Map<string, Option[]> => {
   const selects = new Map<string, Option[]>();
   let select: Option[] | undefined;
@@ -23,7 +23,8 @@ export const readSelects = (html: string): Map<string, Option[]> => {
   let isWanted = false;
   const endOption = (): void => {
     if (!option) return;
-    // Without a value the text is the value, as in a browser. An empty one invites to choose.
+    // Without a value attribute the text is the value, as in a browser. An empty value is the prompt to choose an
+    // option.
     const value = (option.value ?? option.text).trim();
     if (value !== '') select?.push({ value, label: option.text.trim() });
     option = undefined;
@@ -50,7 +51,7 @@ export const readSelects = (html: string): Map<string, Option[]> => {
       },
       onattribname: (start, end) => {
         const wanted = tag === 'select' ? 'name' : 'value';
-        // The first of two attributes of one name counts.
+        // If an attribute occurs twice, the first one counts.
         isWanted = tag !== '' && attribute === undefined && html.slice(start, end).toLowerCase() === wanted;
         if (isWanted) attribute = '';
       },

@@ -1,4 +1,7 @@
-/** Pages in place of what was asked → our codes (banks.md §3.3, errors; part 2). Messages quote nothing of a page. */
+/**
+ * Maps pages that replace the requested data to our codes (banks.md §3.3, errors; part 2). Messages quote no text of a
+ * page.
+ */
 import type { HttpResponse } from '../http/client.ts';
 import { blockedLogin, statusFault } from '../http/faults.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -8,8 +11,8 @@ import { type PageSigns, readSigns, SAYS } from './page-signs.ts';
 import { LOGIN_PATH, STATEMENT_FILE } from './wire.ts';
 
 /**
- * What a page says at the login and in the middle of the work alike. "Try again" last: pages of maintenance and of
- * faults end with it, too.
+ * Refusals that look the same at login and later. "Try again" is checked last, because pages about maintenance and
+ * errors also end with it.
  */
 const closedDoor = (what: string, { said }: PageSigns): SourceError | undefined => {
   if (SAYS.maintenance.test(said))
@@ -23,8 +26,9 @@ const closedDoor = (what: string, { said }: PageSigns): SourceError | undefined 
 };
 
 /**
- * A login that led nowhere. The lock and the password come first, and a login form shown again counts as a refused
- * password: a try too many locks the user, and nobody must make it because the page also spoke of maintenance (§1.6).
+ * Classifies a failed login. Lock and password are checked first, and a login form that is shown again counts as a
+ * refused password: a page that also mentions maintenance must not cause another attempt, which could lock the user
+ * (§1.6).
  */
 export const loginRefusal = (answer: HttpResponse, nowMs: number): SourceError => {
   const door = blockedLogin('login', answer.status);
@@ -44,7 +48,10 @@ export const loginRefusal = (answer: HttpResponse, nowMs: number): SourceError =
   return unexpected('login', `HTTP ${answer.status}, neither a session nor a known refusal`);
 };
 
-/** Is it what was asked for? "First test on every answer" (§3.3): the type of the file and how it begins. */
+/**
+ * True if the answer is the requested file. "First test on every answer" (§3.3): the type of the file and its
+ * beginning.
+ */
 export const isFile = (answer: HttpResponse, { type, start }: { type: string; start: string }): boolean =>
   answer.status === 200 &&
   (answer.contentType ?? '').split(';')[0]?.trim().toLowerCase() === type &&
@@ -53,7 +60,7 @@ export const isFile = (answer: HttpResponse, { type, start }: { type: string; st
 const startsWith = (body: Uint8Array, start: string): boolean =>
   Buffer.from(body.subarray(0, start.length)).toString('latin1') === start;
 
-/** A page that tells that there is nothing: no error, and kept like a file. */
+/** A page that says that there is no data; it is not an error and is stored like a file. */
 export type NothingThere = 'no_movements' | 'not_available';
 
 export const nothingThere = (body: Uint8Array): NothingThere | undefined => {
@@ -64,13 +71,13 @@ export const nothingThere = (body: Uint8Array): NothingThere | undefined => {
   return SAYS.notAvailable.test(said) ? 'not_available' : undefined;
 };
 
-/** Words count on pages alone: the text of a movement may say anything ("COMISIÓN MANTENCIÓN CUENTA"). */
+/** Markers count only on pages, because the text of a movement may contain anything ("COMISIÓN MANTENCIÓN CUENTA"). */
 const isPage = ({ contentType, body }: HttpResponse): boolean => {
   const start = Buffer.from(body.subarray(0, 64)).toString('latin1').trimStart();
   return start.startsWith('<') || (/^text\/html\b/i.test(contentType ?? '') && !/^(?:\d|CUENTA;)/.test(start));
 };
 
-/** Anything that is neither what was asked for nor a page that says that there is nothing. */
+/** Classifies an answer that is neither the requested data nor a "no data" page. */
 export const refusal = (what: string, answer: HttpResponse): Error => {
   if (answer.status === 403) return new SourceError('source.blocked', `${what}: refused with HTTP 403`);
   const signs = isPage(answer) ? readSigns(answer.body) : { said: '', hasLoginForm: false };

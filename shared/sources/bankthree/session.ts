@@ -1,4 +1,4 @@
-/** A session as plain JSON (cookies, call times, the company it was seen to show) and the client that works with it. */
+/** A session as plain JSON (cookies, call times, the company that it showed) and the client that works with it. */
 import type { HttpClient } from '../http/client.ts';
 import { openClient, sessionUser } from '../parsing/session.ts';
 import { manifest } from './manifest.ts';

@@ -1,4 +1,7 @@
-/** Bank three as a source: login, statement files (scope `movements`), balances, logout. The wire: banks.md §3.3. */
+/**
+ * Bank three as a source: login, statement files (scope `movements`), balances, logout. The wire is described in
+ * banks.md §3.3.
+ */
 import { ofScope, requireMonth, rutIn, type ScopeReader, type ScopeRequest } from '../parsing/request.ts';
 import type { JsonObject, SourceAdapter } from '../source.ts';
 import { parseBalances, pullBalances } from './balances.ts';

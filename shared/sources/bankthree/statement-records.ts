@@ -1,4 +1,7 @@
-/** The three kinds of lines of a statement file, by position (banks.md §3.3). What lies beyond 109 is not ours. */
+/**
+ * Reads the three kinds of lines of a statement file, by position (banks.md §3.3). Characters after position 109 are
+ * ignored.
+ */
 import type { Big } from 'big.js';
 import { normalizeRut } from '#shared/values/rut.ts';
 import type { JsonObject } from '../source.ts';
@@ -6,17 +9,17 @@ import { type LinePlace, money, readCurrency, readDay, readPlain, readUnsigned, 
 
 const LINE_CHARS = 109;
 
-/** Positions as in the wire document: from 1, both included. */
+/** Positions as in the wire document: from 1, both inclusive. */
 const columns = (line: string, first: number, last: number): string => line.slice(first - 1, last);
 const words = (text: string): string[] => text.split(/ +/).filter((word) => word !== '');
 
 export interface StatementHeader {
   /** RUT of the company. */
   company: string;
-  /** As the file spells it. */
+  /** Account as the file spells it. */
   account: string;
   currency: string;
-  /** Days, both included. */
+  /** Days, both inclusive. */
   from: string;
   to: string;
   isOpen: boolean;
@@ -47,10 +50,10 @@ export interface StatementMovement {
   /** Negative for a charge. */
   amount: Big;
   balance: Big;
-  /** Both in the scale of the currency. */
+  /** Amount and balance in the scale of the currency. */
   amountText: string;
   balanceText: string;
-  /** As it came. */
+  /** The line, unchanged. */
   raw: JsonObject;
 }
 
@@ -61,9 +64,9 @@ export const readMovement = (line: string, currency: string, place: LinePlace): 
   const tipo = columns(line, 71, 71);
   if (!/^\d*$/.test(documento)) throw unreadable(place, 'document', 'is not a number');
   if (tipo !== 'C' && tipo !== 'A') throw unreadable(place, 'type', 'is neither C nor A');
-  // "Always `+`": says nothing of the sign, and anything else there means that the columns have slipped.
+  // The column is always `+` and does not give the sign; any other character means that the columns have shifted.
   if (columns(line, 72, 72) !== '+') throw unreadable(place, 'column 72', 'is not +');
-  // A real file was blank-separated here, not padded.
+  // A real file had blanks as separators here instead of padding.
   const [monto, saldo, ...more] = words(columns(line, 73, LINE_CHARS));
   if (monto === undefined || saldo === undefined || more.length > 0)
     throw unreadable(place, 'amount and balance', 'are not two numbers');

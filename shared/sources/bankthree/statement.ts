@@ -1,4 +1,4 @@
-/** A statement file as a whole, with the checks it must pass before any row is accepted (banks.md §3.3). */
+/** A whole statement file, with the checks that it must pass before any row is accepted (banks.md §3.3). */
 import { Big } from 'big.js';
 import { addMonths, findLastDay } from '#shared/values/dates.ts';
 import { accountKey } from '#shared/values/statements.ts';
@@ -19,7 +19,7 @@ export interface BankthreeStatement extends StatementHeader {
   /** Balances, as decimals. */
   opening: string;
   closing: string;
-  /** As the last line tells them, without signs. */
+  /** Totals of the last line, without signs. */
   charges: string;
   credits: string;
 }
@@ -32,11 +32,11 @@ const linesOf = (body: Uint8Array): string[] => {
   return lines;
 };
 
-/** The header alone: of whom and what the file is. */
+/** Reads only the header, which identifies company, account and period. */
 export const readFirstLine = (body: Uint8Array, what: string): StatementHeader =>
   readHeader(linesOf(body)[0] ?? '', { what, line: 1 });
 
-/** Header first, trailer last, count, arithmetic. A file that was cut off fails here. */
+/** Checks header, trailer, count and arithmetic. A truncated file fails here. */
 export const readStatement = (body: Uint8Array, what: string): BankthreeStatement => {
   const lines = linesOf(body);
   const header = readHeader(lines[0] ?? '', { what, line: 1 });
@@ -57,7 +57,7 @@ export const readStatement = (body: Uint8Array, what: string): BankthreeStatemen
   return { ...header, movements, ...totals, charges: charges.toFixed(), credits: credits.toFixed() };
 };
 
-/** A date of another month in a statement of this one is a misread date, not a movement. Closed ones are in order. */
+/** A date of another month is a misread date, not a movement. In a closed statement the days are in order. */
 const checkDays = (
   { from, to, isOpen }: StatementHeader,
   movements: readonly StatementMovement[],
@@ -91,7 +91,10 @@ const checkArithmetic = (
   if (!balance.eq(closing)) throw unreadable(end, 'closing balance', 'does not follow from the opening one');
 };
 
-/** Another company's file: the login shows another one than the connection is for, which its owner must mend (§1.6). */
+/**
+ * The file is of another company: the login shows another company than that of the connection, which the owner must
+ * correct (§1.6).
+ */
 export const checkCompany = ({ company }: StatementHeader, asked: string, what: string): void => {
   if (company === asked) return;
   throw new SourceError('source.wrong_company', `${what}: the statement is of another company`);
@@ -103,13 +106,15 @@ export const checkAccount = ({ account }: StatementHeader, asked: string, what: 
     throw unreadable({ what, line: 1 }, 'account', 'is not the one asked for');
 };
 
-/** Where the statement lies, seen from a month. One that goes on over a month's end shows both. */
+/**
+ * Position of the statement relative to a month. A statement that extends past the end of a month shows both months.
+ */
 export const monthSeen = ({ from, to }: StatementHeader, period: string): 'shown' | 'earlier' | 'later' => {
   if (monthOf(to) < period) return 'earlier';
   return monthOf(from) > period ? 'later' : 'shown';
 };
 
-/** A closed statement lies within its month, and the month must be over on the day of the answer (decisions.md §5). */
+/** A closed statement is within its month, and the month must be over on the day of the answer (decisions.md §5). */
 export const checkSpan = ({ from, to }: StatementHeader, period: string, today: string, what: string): void => {
   const place: LinePlace = { what, line: 1 };
   if (monthOf(from) !== period) throw unreadable(place, 'first day', 'of a closed statement is not of the month');
@@ -120,7 +125,7 @@ export const checkSpan = ({ from, to }: StatementHeader, period: string, today: 
 export const beginsMonth = ({ from }: StatementHeader, period: string): boolean => from === `${period}-01`;
 export const endsMonth = ({ to }: StatementHeader, period: string): boolean => to === findLastDay(period);
 
-/** A file asked for by its month must be of that month. */
+/** A file that was requested by month must be of that month. */
 export const checkMonth = (header: StatementHeader, period: string, what: string): void => {
   if (monthOf(header.from) === period && monthOf(header.to) === period) return;
   throw unreadable({ what, line: 1 }, 'first day or last day', 'is of another month');

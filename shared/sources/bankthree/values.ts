@@ -1,10 +1,13 @@
-/** Values of files, read strictly: what cannot be read is told by place, never by value (banks.md part 2, §3.3). */
+/**
+ * Reads values of files strictly: an error names the place of an unreadable value, never the value (banks.md part 2,
+ * §3.3).
+ */
 import { Big } from 'big.js';
 import { isRealDay } from '#shared/values/dates.ts';
 import { unexpected } from '../parsing/results.ts';
 import type { SourceError } from '../source.ts';
 
-/** Where a value stands: what is read ("movements 2025-02, statement/1/closed") and the line in it, from 1. */
+/** Place of a value: the file ("movements 2025-02, statement/1/closed") and the line in it, from 1. */
 export interface LinePlace {
   what: string;
   line: number;
@@ -13,11 +16,11 @@ export interface LinePlace {
 export const unreadable = ({ what, line }: LinePlace, field: string, why: string): SourceError =>
   unexpected(`${what}, line ${line}`, `${field} ${why}`);
 
-/** ISO-8859-1 always: read as anything else, columns slip on `Ñ` (§3.3). */
+/** Always ISO-8859-1: with another charset, `Ñ` shifts the columns (§3.3). */
 export const latin1 = (body: Uint8Array): string =>
   Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
 
-/** dd/mm/yyyy of a day that exists → YYYY-MM-DD. */
+/** dd/mm/yyyy of an existing day → YYYY-MM-DD. */
 export const readDay = (text: string, field: string, place: LinePlace): string => {
   const match = /^(\d{2})\/(\d{2})\/((?:19|20)\d{2})$/.exec(text);
   const day = match ? `${match[3]}-${match[2]}-${match[1]}` : '';
@@ -25,14 +28,14 @@ export const readDay = (text: string, field: string, place: LinePlace): string =
   return day;
 };
 
-/** `48000,00`: decimal comma, two decimals, no thousands (§3.3). */
+/** `48000,00`: decimal comma, two decimals, no thousands separators (§3.3). */
 const PLAIN = /^-?\d{1,15},\d{2}$/;
-/** `12.345.678,00`: dot thousands; without them it means the same. */
+/** `12.345.678,00`: dots between thousands, which may be omitted. */
 const DOTTED = /^-?(?:\d{1,3}(?:\.\d{3}){1,4}|\d{1,15}),\d{2}$/;
 
 const toBig = (text: string): Big => {
   const amount = new Big(text.replaceAll('.', '').replace(',', '.'));
-  // There is no negative zero.
+  // Zero never has a minus sign.
   return amount.s < 0 && amount.eq(0) ? new Big(0) : amount;
 };
 
@@ -56,7 +59,10 @@ export const readCurrency = (text: string, field: string, place: LinePlace): str
   return text;
 };
 
-/** Pesos have no decimals, any other currency two (part 2). A peso amount with cents is not on the scale we believe in. */
+/**
+ * Pesos have no decimals, any other currency two (part 2). A peso amount with cents means that the assumed scale is
+ * wrong.
+ */
 export const money = (amount: Big, currency: string, field: string, place: LinePlace): string => {
   if (currency !== 'CLP') return amount.toFixed(2);
   const pesos = amount.toFixed();

@@ -1,4 +1,4 @@
-/** Addresses and fixed words of the portal (banks.md §3.3). */
+/** Addresses and constants of the portal (banks.md §3.3). */
 import { manifest } from './manifest.ts';
 
 const PORTAL = `${manifest.hosts.portal}/empresas`;
@@ -9,11 +9,11 @@ export const ACCOUNTS_URL = `${PORTAL}/cuentas/cartola_corriente.asp`;
 export const STATEMENT_URL = `${PORTAL}/cuentas/cartola_txt.asp`;
 export const BALANCES_URL = `${PORTAL}/cuentas/saldos_csv.asp`;
 
-/** Where a login that worked leads to, and where a session that ended does. */
+/** Redirect target of a successful login, and of an ended session. */
 export const HOME_PATH = /\/inicio\.asp(?:[?#]|$)/i;
 export const LOGIN_PATH = /\/login\.asp(?:[?#]|$)/i;
 
-/** Servers of this kind put letters of their own behind the name. */
+/** Servers of this kind append random letters to the name. */
 export const SESSION_COOKIE = /(?:^|;\s*)ASPSESSIONID\w*=[^;\s]/;
 
 /** `fecha` of the open month. */

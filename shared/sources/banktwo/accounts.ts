@@ -9,18 +9,18 @@ import { readKey, readList } from './values.ts';
 import { ACCOUNTS_URL } from './wire.ts';
 
 export interface ListedAccount {
-  /** Office and contract, by which it is asked for. */
+  /** Office and contract, which identify the account in requests. */
   accountId: string;
-  /** As the owner knows it: `0-000-0456789-1`. */
+  /** Number as the owner knows it: `0-000-0456789-1`. */
   number: string;
   currency: string;
-  /** Names it in keys and messages: its place in the list. */
+  /** Name of the account in keys and messages: its position in the list. */
   name: string;
 }
 
 export const ACCOUNTS_KEY = 'accounts';
 
-/** Whatever their status is: a blocked account still has movements and a balance. */
+/** Returns accounts of any status: a blocked account still has movements and a balance. */
 export const readAccounts = (body: JsonObject): ListedAccount[] => {
   const place: AnswerPlace = { answerKey: ACCOUNTS_KEY, row: 0 };
   const accounts = new Map<string, ListedAccount>();
@@ -28,7 +28,7 @@ export const readAccounts = (body: JsonObject): ListedAccount[] => {
     const at = { ...place, row: i + 1 };
     const accountId = readKey(raw.accountId, 'accountId', at);
     if (!/^[\w-]{1,64}$/.test(accountId)) throw unreadable(at, 'accountId', 'is not an account id');
-    // A copy stands in the place of an account that is missing.
+    // A duplicate means that another account is missing.
     if (accounts.has(accountId)) throw unreadable(at, 'accountId', 'comes twice');
     const currency = readCurrency(raw.currency, at);
     const number = readKey(raw.number, 'number', at);
@@ -36,7 +36,7 @@ export const readAccounts = (body: JsonObject): ListedAccount[] => {
   }
   const list = [...accounts.values()];
   if (list.length > ACCOUNTS_MAX) throw unreadable(place, 'accounts', `are more than ${ACCOUNTS_MAX}`);
-  // Rows are told apart by the number: two accounts that share it would overwrite each other's movements.
+  // The number identifies an account's rows: two accounts with the same number would overwrite each other's movements.
   if (new Set(list.map(({ number }) => accountKey(number))).size < list.length)
     throw unreadable(place, 'number', 'is the same in two accounts');
   return list;
@@ -48,21 +48,24 @@ export const readCurrency = (value: JsonObject[string] | undefined, place: Answe
   return currency;
 };
 
-/** Keeps the list with what else decides the rest of the work (`kept`), so that a later worker goes on with the same. */
+/**
+ * Stores the list together with `kept`, which also decides the remaining work, so that a later worker continues with
+ * the same data.
+ */
 export const askAccounts = (client: ApiClient, kept: JsonObject): Promise<RawAnswer> =>
   client.ask({ what: ACCOUNTS_KEY, url: ACCOUNTS_URL, kept: { call: 'accounts', ...kept } }, readAccounts);
 
-/** The kept list of accounts, without which nothing else can be read. */
+/** The stored list of accounts, which every other answer needs. */
 export const accountsIn = (answers: readonly RawAnswer[]): { answer: RawAnswer; accounts: ListedAccount[] } => {
   const answer = answers.find(({ request }) => request.call === 'accounts');
-  if (!answer) throw new SourceError('source.unexpected_response', 'no list of accounts was kept');
+  if (!answer) throw new SourceError('source.unexpected_response', 'no list of accounts is stored');
   return { answer, accounts: readAccounts(readObject(answer.body, ACCOUNTS_KEY)) };
 };
 
-/** An answer about another account than the asked one is another company's, for all we know (part 2). */
+/** An answer about another account than the requested one may be about another company (part 2). */
 export const checkAccount = (body: JsonObject, account: ListedAccount, place: AnswerPlace): void => {
   if (accountKey(readKey(body.accountId, 'accountId', place)) !== accountKey(account.accountId))
-    throw new SourceError('source.wrong_company', `${place.answerKey}: another account was answered`);
+    throw new SourceError('source.wrong_company', `${place.answerKey}: the answer is about another account`);
   if (readCurrency(body.currency, place) !== account.currency)
     throw unreadable(place, 'currency', 'is not the currency of the account');
 };

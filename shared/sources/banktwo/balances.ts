@@ -1,4 +1,4 @@
-/** Balances and what is withheld of them, one answer an account (banks.md §3.2). */
+/** Balances and withheld amounts, one answer per account (banks.md §3.2). */
 import { Big } from 'big.js';
 import { DAY_MS } from '#shared/values/dates.ts';
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
@@ -35,7 +35,7 @@ export function* parseBalances(answers: readonly RawAnswer[], known?: KnownAccou
     const answer = answers.find(
       ({ request }) => request.call === 'balances' && request.accountId === account.accountId,
     );
-    if (!answer) throw unexpected(`balances, ${account.name}`, 'no answer was kept');
+    if (!answer) throw unexpected(`balances, ${account.name}`, 'no answer is stored');
     const raw = readObject(answer.body, answer.key);
     const { row, isHoldUnknown } = readBalances(raw, account, answer.key, answer.request.askedAt);
     if (isHoldUnknown) withoutWord++;
@@ -50,7 +50,7 @@ const holdNotice = (accounts: number): Parsed =>
     `The bank gives no word on what it withholds of ${accounts} account(s); it is counted as nothing.`,
   );
 
-/** `askedAt`: when the answer was asked for; not known of answers that were kept before it was told. */
+/** `askedAt` is the time of the request; undefined in older stored answers. */
 export const readBalances = (
   body: JsonObject,
   account: ListedAccount,
@@ -68,7 +68,7 @@ export const readBalances = (
     observed_at: observedAt(body, askedAt, place),
     saldo_contable: required('accountingBalance'),
     saldo_disponible: required('availableBalance'),
-    // Null before 09:00 and on days without banking (§3.2).
+    // Null before 09:00 and on days that are not banking days (§3.2).
     saldo_contable_9am: isBlank(present(body, 'accountingBalance9am', place)) ? null : required('accountingBalance9am'),
     retencion,
   };
@@ -83,7 +83,7 @@ const observedAt = (body: JsonObject, askedAt: Json | undefined, place: AnswerPl
 };
 
 const HOLDS = ['oneDay', 'twoToFourDays', 'moreThanFour'] as const;
-/** A text in place of a number (banks.md §1.3). */
+/** A text that the bank sends instead of a number (banks.md §1.3). */
 const NO_WORD = /^\s*sin informaci[oó]n\s*$/i;
 
 const holdsOf = (body: JsonObject, currency: string, place: AnswerPlace) => {

@@ -1,4 +1,4 @@
-/** Bank codes of the regulator's list (banks.md §1.5). A code that is not among them stays a code. */
+/** Bank codes of the regulator's list (banks.md §1.5). A code that is not in the list stays a code. */
 const NAMES: Readonly<Record<string, string>> = {
   '001': 'Banco de Chile',
   '009': 'Banco Internacional',

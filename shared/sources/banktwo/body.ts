@@ -1,13 +1,13 @@
-/** Bodies of the API: JSON, sometimes behind a guard prefix, sometimes not JSON at all (banks.md §1.6, §3.2). */
+/** Bodies of the API: JSON, sometimes after a guard prefix, sometimes not JSON at all (banks.md §1.6, §3.2). */
 import { decodeText } from '../http/charset.ts';
 import { isObject, parseJson } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
 import type { JsonObject } from '../source.ts';
 
-/** `)]}',` and a line end keep a body from being run as a script; a byte order mark may come before. */
+/** The prefix `)]}',` with a line end prevents a body from being run as a script; a byte order mark may precede it. */
 const GUARD = /^\uFEFF?\s*(?:\)\]\}',?\s*)?/;
 
-/** Undefined when the body is no JSON object. */
+/** Undefined when the body is not a JSON object. */
 export const findObject = (bytes: Uint8Array): JsonObject | undefined => {
   const value = parseJson(decodeText(bytes).replace(GUARD, ''));
   return isObject(value) ? value : undefined;

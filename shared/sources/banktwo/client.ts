@@ -1,4 +1,4 @@
-/** One call of the API: its headers, its pauses, its token; the answer as it came (banks.md §3.2). */
+/** One call of the API: its headers, pauses and token. Returns the answer unchanged (banks.md §3.2). */
 import { v4 } from 'uuid';
 import type { HttpResponse } from '../http/client.ts';
 import { checkedAnswer, unexpected } from '../parsing/results.ts';
@@ -12,17 +12,20 @@ import type { OpenSession } from './session.ts';
 import { clientCode } from './wire.ts';
 
 export interface ApiCall {
-  /** Names the call in messages: never an account number. */
+  /** Name of the call in messages; never contains an account number. */
   what: string;
   url: string;
-  /** Absent: GET. */
+  /** Absent for a GET. */
   body?: JsonObject;
-  /** What the parser must know of the request, kept with the answer. */
+  /** Parts of the request that the parser needs, stored with the answer. */
   kept: JsonObject;
 }
 
 export interface ApiClient extends Pick<PullContext, 'progress'> {
-  /** The answer, kept under the name of the call after `check` accepted it. What cannot be read goes with the fault. */
+  /**
+   * Stores the answer under the name of the call after `check` has accepted it. An unreadable answer is attached to the
+   * error.
+   */
   ask(call: ApiCall, check: (body: JsonObject) => unknown): Promise<RawAnswer>;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -33,7 +36,7 @@ export const createApiClient = (
   credentials: ClientCredentials,
   { ask, io, progress }: PullContext,
 ): ApiClient => {
-  /** "Ask again at 80 % of expires_in": part of the work, not the end of a session. */
+  /** The bank asks clients to renew the token at 80 % of `expires_in`; a renewal does not end the session. */
   const validToken = async (): Promise<string> => {
     if (open.token === undefined) throw new SessionExpired('the session has no token');
     const { renewAtMs } = open.token;
@@ -81,17 +84,17 @@ export const createApiClient = (
   };
 };
 
-/** Several sessions share one minute's requests: the bank's own count is better than ours. */
+/** Several sessions share one minute's requests, so the bank's count is more reliable than ours. */
 export const askedPauseMs = (headers: HttpResponse['headers'], nowMs: number): number => {
   const { 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset } = headers;
   if (!/^\s*0+\s*$/.test(remaining ?? '') || !/^\s*\d{1,11}\s*$/.test(reset ?? '')) return 0;
   const seconds = Number(reset);
-  // Seconds from now or since 1970: the wire document does not say.
+  // The wire document does not say whether these are seconds from now or since 1970.
   const pauseMs = seconds > 1_000_000_000 ? seconds * 1000 - nowMs : seconds * 1000;
   return Math.min(Math.max(pauseMs, 0), PAUSE_MS_MAX);
 };
 
-/** The answer to another request would be read as ours. */
+/** Without this check the answer to another request would be read as ours. */
 const checkEcho = (what: string, { headers }: HttpResponse, requestId: string): void => {
   const echoed = headers['x-request-id'];
   if (echoed !== undefined && echoed.trim().toLowerCase() !== requestId)

@@ -1,4 +1,4 @@
-/** The credentials as the manifest's schema let them in; anything else here is our own fault. */
+/** The credentials in the form that the manifest's schema accepts; any other form is our own fault. */
 import { rutIn } from '../parsing/request.ts';
 import type { JsonObject } from '../source.ts';
 

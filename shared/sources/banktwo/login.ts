@@ -1,4 +1,6 @@
-/** A token by client credentials (banks.md §3.2). There is no refresh token and no way to give a token back. */
+/**
+ * Requests a token by client credentials (banks.md §3.2). There is no refresh token and no request that ends a token.
+ */
 import { Buffer } from 'node:buffer';
 import type { HttpResponse } from '../http/client.ts';
 import { reading, unexpected } from '../parsing/results.ts';
@@ -15,7 +17,7 @@ export const login = (credentials: ClientCredentials, io: SourceIo): Promise<Jso
     open.token = await requestToken(credentials, open, io);
   });
 
-/** Asks exactly once: a refused secret is never sent again by itself (part 2). */
+/** Sends exactly one request: a refused secret is never sent again automatically (part 2). */
 export const requestToken = (credentials: ClientCredentials, open: OpenSession, io: SourceIo): Promise<Token> =>
   io.login(() => postSecret(credentials, open, io));
 
@@ -43,7 +45,7 @@ const postSecret = async (
   return reading({ call: 'token' }, outlineOf(answer), () => readToken(readObject(answer.body, 'token'), askedMs));
 };
 
-/** To be kept where the answer cannot be read: a token may stand in it under any name. */
+/** Stored when the answer is unreadable; values are left out because any of them may be a token. */
 const outlineOf = ({ status, body }: HttpResponse): Pick<UnparsedAnswer, 'contentType' | 'body'> => {
   const keys = Object.keys(findObject(body) ?? {}).slice(0, KEYS_KEPT_MAX);
   const outline = { status, keys: keys.map((key) => (/^[a-z_]{1,40}$/i.test(key) ? key : '?')) };

@@ -1,6 +1,6 @@
 /**
- * The bank's number tells movements of an account and day apart, as far as we know (banks.md §3.2, ASSUMED). Should a few
- * different ones share theirs, none must be lost: the further ones get a number of their own, counted oldest first.
+ * The bank's number is assumed to be unique within an account and day (banks.md §3.2, ASSUMED). If a few different
+ * movements share a number, none must be lost: every further one gets its own number, counted oldest first.
  */
 import type { PageMovement } from './movements-page.ts';
 
@@ -10,11 +10,11 @@ export interface PlacedMovement extends PageMovement {
 
 export interface NumberedMovements {
   movements: PlacedMovement[];
-  /** How many got a number of their own. */
+  /** Number of movements that got their own number. */
   shared: number;
 }
 
-/** `movements`: each once, newest first; and so they stay. */
+/** `movements` has no duplicates and is newest first; the result has the same order. */
 export const withOwnNumbers = (movements: readonly PlacedMovement[]): NumberedMovements => {
   const seen = new Map<string, number>();
   let shared = 0;

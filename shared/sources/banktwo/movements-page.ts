@@ -11,7 +11,7 @@ import { PAGE_ROWS, TRANSACTION_DAYS_AFTER_MAX, TRANSACTION_DAYS_BEFORE_MAX, TRA
 import type { Window } from './movements-window.ts';
 import { keptText, readCentavos, readDay, readKey, readList, readRut } from './values.ts';
 
-/** Neither mnemonic nor category is known for sure (§3.2): a bank that has none of them still has movements. */
+/** It is not certain that mnemonic and category exist (§3.2): a bank without them still has movements. */
 export const MOVEMENT_KEYS: AnswerKeys = {
   rows: ['movements'],
   required: [
@@ -35,17 +35,17 @@ export interface Cursor {
 }
 
 export interface PageMovement {
-  /** Amount and balance are always there. */
+  /** Amount and balance are required. */
   row: BanktwoMovement & { amount: string; saldo_contable: string };
   raw: JsonObject;
   isRutFaulty: boolean;
-  /** Booked long after the transaction. */
+  /** True when the booking was long after the transaction. */
   isBookedLate: boolean;
 }
 
 export interface MovementsPage {
   movements: PageMovement[];
-  /** Where the next page begins; null when this was the last one. */
+  /** Cursor of the next page; null when this was the last one. */
   next: Cursor | null;
 }
 
@@ -61,7 +61,7 @@ export const readPage = (
   const exit = present(body, 'repositioningExit', place);
   if (!isObject(exit)) throw unreadable(place, 'repositioningExit', 'is not an object');
   const recovered = readCount(exit.recordRecover, place);
-  // Fewer rows than the bank counted: some were lost on the way.
+  // Fewer rows than the bank counted: some were lost in transfer.
   if (recovered !== rows.length) throw unreadable(place, 'recordRecover', 'is not the number of movements');
   return {
     movements: rows.map((raw, i) => toMovement(raw, account, window, { answerKey, row: i + 1 })),
@@ -87,7 +87,7 @@ const DIRECTION = { C: 'issued', A: 'received' } as const;
 const toMovement = (raw: JsonObject, account: ListedAccount, window: Window, place: AnswerPlace): PageMovement => {
   const { currency } = account;
   const accounting = readDay(raw, 'accountingDate', place);
-  // The filter is on this date: a row of another month would be stored with the wrong ones.
+  // The request filters by this date: a row of another month would be stored in the wrong month.
   if (accounting < window.openingDate || accounting > window.closingDate)
     throw unreadable(place, 'accountingDate', 'is not within the asked days');
   const amount = readCentavos(raw, 'movementAmount', currency, place);
@@ -112,7 +112,7 @@ const toMovement = (raw: JsonObject, account: ListedAccount, window: Window, pla
   return { row, raw, isRutFaulty, isBookedLate };
 };
 
-/** When a movement was made and when it was booked lie near each other. */
+/** Transaction and booking must be close to each other. */
 const transactionDay = (
   raw: JsonObject,
   accounting: string,
@@ -125,7 +125,7 @@ const transactionDay = (
   return { day, isBookedLate: days > TRANSACTION_DAYS_TOLD };
 };
 
-/** The flag must agree with the sign; nothing has no sign. */
+/** The flag must agree with the sign; zero has no sign. */
 const tipoOf = (raw: JsonObject, amount: string, place: AnswerPlace): 'C' | 'A' => {
   const flag = readKey(present(raw, 'chargePaymentFlag', place), 'chargePaymentFlag', place);
   if (flag !== 'D' && flag !== 'H') throw unreadable(place, 'chargePaymentFlag', 'is neither D nor H');
@@ -135,14 +135,14 @@ const tipoOf = (raw: JsonObject, amount: string, place: AnswerPlace): 'C' | 'A' 
   return TIPO[flag];
 };
 
-/** Padded or not it is the same number, as with documents (part 2). */
+/** The same number may be padded or not, as with documents (part 2). */
 const numberOf = (raw: JsonObject, place: AnswerPlace): string => {
   const number = readKey(present(raw, 'movementNumber', place), 'movementNumber', place);
   if (!/^\w{1,40}$/.test(number)) throw unreadable(place, 'movementNumber', 'is not a movement number');
   return number.replace(/^0+(?=.)/, '');
 };
 
-/** The longer text stands in for the short one (§3.2 mapping). */
+/** The longer text replaces an empty short one (§3.2 mapping). */
 const descriptionIn = (raw: JsonObject): JsonObject[string] | undefined =>
   isBlank(raw.observation) && !isBlank(raw.expandedCode) ? raw.expandedCode : raw.observation;
 
@@ -151,7 +151,7 @@ const descriptionOf = (raw: JsonObject, place: AnswerPlace): string | null | und
   return keptText(observation === undefined ? {} : { observation }, 'observation', MOVEMENT_KEYS, place);
 };
 
-/** Keys that are gone or empty, of a movement and of its counterparty. */
+/** Records missing or empty keys of a movement and of its counterparty. */
 export const watchMovement = (raw: JsonObject, watch: KeyWatch, counterparties: KeyWatch, where: string): void => {
   watch.row((key) => (key === 'observation' ? descriptionIn(raw) : raw[key]), MOVEMENT_KEYS, where, isBlank);
   const { counterparty } = raw;

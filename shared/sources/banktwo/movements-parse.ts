@@ -1,4 +1,4 @@
-/** Kept answers of a month → movements and notices. Pure: the same answers give the same rows. */
+/** Parses the stored answers of a month into movements and notices. Pure: the same answers give the same rows. */
 import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
 import { inPages } from '../parsing/kept.ts';
@@ -53,7 +53,7 @@ const contradicted = ({ name }: ListedAccount, why: string): SourceError => unex
 const numberedBy = ({ numero_cuenta, fecha_contable, movement_number }: BanktwoMovement): string =>
   JSON.stringify([numero_cuenta, fecha_contable, movement_number]);
 
-/** Told of so many movements. */
+/** Notices with a number of movements. */
 const COUNTED = {
   rut_unverified: (count: number) =>
     `in ${count} movement(s) the counterparty's RUT has a wrong check digit; it is shown as it came.`,
@@ -67,9 +67,9 @@ const tellCount = (what: keyof typeof COUNTED, period: string, count: number): P
   count === 0 ? [] : [notice(`banktwo.movements.${what}`, `${period}: ${COUNTED[what](count)}`)];
 
 /**
- * Newest first, over page borders: each balance is that of the next older movement and the amount. A page that shows
- * the last movements of the one before again shows nothing new; a movement that is missing, invented or changed breaks
- * the balances.
+ * Checks balances newest first, over page borders: each balance is that of the next older movement plus the amount.
+ * Movements that a page repeats from the previous one are removed; a missing, invented or changed movement breaks the
+ * chain.
  */
 const walked = (account: ListedAccount, movements: readonly PlacedMovement[]): PlacedMovement[] => {
   const distinct = [...new Map(movements.map((movement) => [JSON.stringify(movement.raw), movement])).values()];
@@ -80,7 +80,10 @@ const walked = (account: ListedAccount, movements: readonly PlacedMovement[]): P
   return distinct;
 };
 
-/** The last round alone: one that ended with a forgotten cursor is a part of it. All its pages must be there. */
+/**
+ * Only the pages of the last round, because an earlier round ended early with an expired cursor. Throws if one of them
+ * is missing.
+ */
 const pagesIn = (account: ListedAccount, window: Window, answers: readonly RawAnswer[]): PlacedMovement[] => {
   const own = answers.filter(
     ({ request }) => request.call === 'transactions' && request.accountId === account.accountId,
@@ -99,7 +102,7 @@ const pagesIn = (account: ListedAccount, window: Window, answers: readonly RawAn
   return walked(account, movements);
 };
 
-/** Movements of an account; how many came under the number of another one, and how many were booked late. */
+/** Movements of an account, with the counts of shared numbers and of late bookings. */
 const readAccount = (account: ListedAccount, window: Window, answers: readonly RawAnswer[]) => {
   const { movements, shared } = withOwnNumbers(pagesIn(account, window, answers));
   if (shared > SHARED_NUMBERS_MAX)

@@ -1,6 +1,6 @@
 /**
- * All movements of a month, account by account, page by page. Every step is decided by kept answers alone, so that
- * a worker that comes later asks only for the rest.
+ * Fetches all movements of a month, account by account, page by page. Only stored answers decide each step, so that a
+ * later worker requests only the rest.
  */
 import { unexpected } from '../parsing/results.ts';
 import { SourceError } from '../source.ts';
@@ -30,7 +30,10 @@ export const pullMovements = async (period: string, client: ApiClient): Promise<
 
 type OnRows = (rows: number) => void;
 
-/** A cursor lives 5 minutes: one that a worker left behind may be too old, and the window begins anew (409, §3.2). */
+/**
+ * A cursor lives 5 minutes. The cursor of an earlier worker may have expired; then the window is read again from the
+ * start (409, §3.2).
+ */
 const readWindow = async (account: ListedAccount, window: Window, client: ApiClient, onRows: OnRows): Promise<void> => {
   for (let round = 1; round <= WINDOW_ROUNDS_MAX; round++) {
     try {
@@ -39,7 +42,7 @@ const readWindow = async (account: ListedAccount, window: Window, client: ApiCli
       if (!(error instanceof BankCursorExpired)) throw error;
     }
   }
-  throw new SourceError('source.unavailable', `movements, ${account.name}: the bank forgot the cursor again and again`);
+  throw new SourceError('source.unavailable', `movements, ${account.name}: the cursor expired repeatedly`);
 };
 
 interface WindowRound {
@@ -72,7 +75,7 @@ const askPage = async (
   client: ApiClient,
 ): Promise<MovementsPage> => {
   const { accountId, currency, name } = account;
-  // By place in the list, not by number: keys and messages name no account.
+  // Named by position in the list: keys and messages contain no account number.
   const key = `movements/${name}/${round}/${page}`;
   const read = (body: Parameters<typeof readPage>[0]) => readPage(body, account, window, key);
   const call = {

@@ -1,16 +1,19 @@
-/** Which days of a month are asked for: not before the bank's depth, not in the future (banks.md §3.2). */
+/** Days of a month that are requested: within the bank's depth and not in the future (banks.md §3.2). */
 import { Temporal } from 'temporal-polyfill';
 import { santiagoDay } from '#shared/values/dates.ts';
 import type { JsonObject } from '../source.ts';
 import { DEPTH_MONTHS } from './limits.ts';
 
 export interface Window {
-  /** Days of accounting, both included. */
+  /** Accounting days, both inclusive. */
   openingDate: string;
   closingDate: string;
 }
 
-/** `null` days: there is nothing to ask for. Kept with the list of accounts, so that midnight changes no cursor. */
+/**
+ * The days are `null` when there is nothing to request. Stored with the list of accounts, so that midnight changes no
+ * cursor.
+ */
 export const buildMonthWindow = (period: string, nowMs: number): JsonObject => {
   const month = Temporal.PlainYearMonth.from(period);
   const first = month.toPlainDate({ day: 1 });
@@ -32,7 +35,7 @@ const earlier = (a: Temporal.PlainDate, b: Temporal.PlainDate) => (Temporal.Plai
 export const windowIn = ({ openingDate, closingDate }: JsonObject): Window | null =>
   typeof openingDate === 'string' && typeof closingDate === 'string' ? { openingDate, closingDate } : null;
 
-/** Undefined when all days of the month were asked for that can be. */
+/** Undefined when all days of the month that can be requested were requested. */
 export const outOfWindow = (period: string, request: JsonObject): string | undefined => {
   const { earliestDate, openingDate } = request;
   if (typeof earliestDate !== 'string') return undefined;

@@ -1,4 +1,7 @@
-/** What an answer other than 200 with JSON means (banks.md §3.2 errors, part 2 classes). Texts of the bank are not quoted. */
+/**
+ * Meaning of an answer other than 200 with JSON (banks.md §3.2 errors, part 2 classes). Messages never quote texts of
+ * the bank.
+ */
 import { AppError } from '#shared/values/app-error.ts';
 import type { HttpResponse } from '../http/client.ts';
 import { blockedLogin, retryAfterMs } from '../http/faults.ts';
@@ -8,16 +11,16 @@ import { SessionExpired, SourceError } from '../source.ts';
 import { findObject } from './body.ts';
 import { RATE_LIMIT_MS } from './limits.ts';
 
-/** 409: the cursor is older than 5 minutes. The window is read from its first page again. */
+/** HTTP 409: the cursor is older than 5 minutes. The window is read again from its first page. */
 export class BankCursorExpired extends AppError {}
 
-/** Codes are short words; whatever else stands there is not repeated. */
+/** Codes are short words; any other text is not repeated in messages. */
 const codeIn = (answer: HttpResponse, field: string): string => {
   const code = findObject(answer.body)?.[field];
   return typeof code === 'string' && /^[A-Za-z_]{1,40}$/.test(code) ? code : '';
 };
 
-/** The bank is closed or busy: the same for tokens and for data. */
+/** The bank is closed or busy: the answer is the same for tokens and data. */
 const closedDoor = (what: string, answer: HttpResponse, nowMs: number): SourceError | undefined => {
   const { status } = answer;
   const wait = { retryAfterMs: retryAfterMs(answer.headers['retry-after'], nowMs) };
@@ -28,10 +31,10 @@ const closedDoor = (what: string, answer: HttpResponse, nowMs: number): SourceEr
   if (status === 503 && codeIn(answer, 'code') === 'MAINTENANCE')
     return new SourceError('source.maintenance', `${what}: the bank is down for maintenance`, wait);
   if (status >= 500) return new SourceError('source.unavailable', `${what}: HTTP ${status}`, wait);
-  // An edge challenge: to go on would look like an attack (part 2, `blocked`).
+  // A challenge at the edge of the network: further requests would look like an attack (part 2, `blocked`).
   if (status === 403 && findObject(answer.body) === undefined)
     return new SourceError('source.blocked', `${what}: refused with HTTP 403 before the API`);
-  // A gateway's fault page (part 2, `unavailable`), whatever its status.
+  // A gateway's error page (part 2, `unavailable`), with any status.
   if (status < 400 && looksLikePage(answer.body))
     return new SourceError('source.unavailable', `${what}: a page instead of data`);
   return undefined;
@@ -40,9 +43,9 @@ const closedDoor = (what: string, answer: HttpResponse, nowMs: number): SourceEr
 const unknown = (what: string, { status }: HttpResponse, code: string): SourceError =>
   unexpected(what, `HTTP ${status}${code && `, ${code}`}`);
 
-/** Throws unless the answer is data. */
+/** Throws unless the answer contains data. */
 export const requireData = (what: string, answer: HttpResponse, nowMs: number): void => {
-  // Expired or revoked, in whatever words: the status says it (§1.6).
+  // The token expired or was revoked; only the status says so, the text varies (§1.6).
   if (answer.status === 401) throw new SessionExpired(`${what}: the token is not accepted`);
   const door = closedDoor(what, answer, nowMs);
   if (door) throw door;
@@ -57,18 +60,21 @@ export const requireData = (what: string, answer: HttpResponse, nowMs: number): 
 };
 
 /**
- * Throws unless the answer is a token. The grant and the scope we ask for are those of the API: where they are refused,
- * the client is not, or no longer, entitled to them, which only its owner can mend with the bank.
+ * Throws unless the answer contains a token. Grant and scope are those of the API: if the bank refuses them, the client
+ * is not, or no longer, entitled to them, and only its owner can resolve that with the bank.
  */
 export const requireToken = (what: string, answer: HttpResponse, nowMs: number): void => {
   const door = closedDoor(what, answer, nowMs);
   if (door) throw door;
   if (answer.status === 200) return;
   const error = codeIn(answer, 'error');
-  // The wire document names this answer and no other as the refusal of the secret (§3.2).
+  // The wire document names only this answer as a refusal of the secret (§3.2).
   if (answer.status === 401 && error === 'invalid_client')
     throw new SourceError('source.invalid_credentials', `${what}: the bank refused client id or secret`);
   if (error === 'invalid_scope' || error === 'unauthorized_client')
-    throw new SourceError('source.consent_expired', `${what}: this client has no leave to read accounts (${error})`);
+    throw new SourceError(
+      'source.consent_expired',
+      `${what}: this client has no permission to read accounts (${error})`,
+    );
   throw blockedLogin(what, answer.status) ?? unknown(what, answer, error);
 };

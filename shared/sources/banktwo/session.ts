@@ -1,20 +1,20 @@
-/** A session is a token. It is kept as plain JSON for the worker that goes on with it. */
+/** A session is a token, stored as plain JSON for the next worker. */
 import { createHttpClient, type HttpClient } from '../http/client.ts';
 import { sessionUser } from '../parsing/session.ts';
 import { manifest } from './manifest.ts';
 
 export interface Token {
   accessToken: string;
-  /** When a new one is due; null when the bank did not say how long it lives. */
+  /** Time at which a new token is due; null when the bank did not report a lifetime. */
   renewAtMs: number | null;
 }
 
 export interface OpenSession {
   http: HttpClient;
   token: Token | undefined;
-  /** The bank said by its headers that this minute's requests are used up. */
+  /** Until this time the bank accepts no further requests, according to its headers. */
   pausedUntilMs: number;
-  /** Writes what changed back into the session: it may be kept while the work goes on. */
+  /** Writes changes back into the session, which may be stored while the work continues. */
   save(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Bank two as a source: token, movements, balances. The wire: banks.md §3.2. */
+/** Bank two as a source: token, movements, balances. The wire is described in banks.md §3.2. */
 import { ofScope, requireMonth, type ScopeReader } from '../parsing/request.ts';
 import type { SourceAdapter } from '../source.ts';
 import { withDamageTold } from '../truth/damaged-text.ts';
@@ -28,7 +28,7 @@ export const source: SourceAdapter = {
   manifest,
   loginOf: readClientId,
   connect: ({ credentials }, io) => login(readCredentials(credentials), io),
-  /** A token cannot be given back; it ends by itself after half an hour. */
+  /** The bank has no request that ends a token; it expires after half an hour. */
   disconnect: async () => {},
   pull: (request, context) =>
     withSession(context.session, context.io, (open) =>

@@ -1,4 +1,7 @@
-/** Values of the API, read strictly: what cannot be read is told by place, never by value (banks.md part 2, §3.2). */
+/**
+ * Reads values of the API strictly: an error names the place of an unreadable value, never the value (banks.md part 2,
+ * §3.2).
+ */
 import { isRealDay } from '#shared/values/dates.ts';
 import { normalizeRut } from '#shared/values/rut.ts';
 import { santiagoInstant } from '#shared/values/wall-time.ts';
@@ -13,7 +16,7 @@ export const readText = (value: Json | undefined, field: string, place: AnswerPl
   return value.trim();
 };
 
-/** Undefined keeps what is stored. */
+/** Undefined leaves the stored value. */
 export const keptText = (
   object: JsonObject,
   field: string,
@@ -36,18 +39,20 @@ export const readList = (object: JsonObject, field: string, place: AnswerPlace):
   });
 };
 
-/** Fourteen digits of hundredths, then the sign; `+`, a blank or nothing is positive. Never in front. */
+/**
+ * Fourteen digits of hundredths, then the sign; `+`, a blank or nothing is positive. The sign is never at the front.
+ */
 const CENTAVOS = /^(\d{14})([-+ ]?)$/;
 
 /**
- * `00000350000000+` → `3500000` for pesos, which have no decimals but carry two zeros here; two decimals for any other
- * currency. A peso amount with hundredths is not on the scale we believe in, and every other would be wrong with it.
+ * `00000350000000+` → `3500000` for pesos, which have no decimals but two extra zeros here; two decimals for any other
+ * currency. A peso amount with hundredths means that the assumed scale is wrong, and with it every other amount.
  */
 export const parseCentavos = (value: Json, currency: string, field: string, place: AnswerPlace): string => {
   const match = typeof value === 'string' ? CENTAVOS.exec(value) : null;
   if (!match) throw unreadable(place, field, 'is not an amount of 14 digits and a sign');
   const [, digits, sign] = match as unknown as [string, string, string];
-  // There is no negative zero.
+  // Zero never has a minus sign.
   const minus = sign === '-' && /[1-9]/.test(digits) ? '-' : '';
   const whole = minus + digits.slice(0, -2).replace(/^0+(?=\d)/, '');
   const hundredths = digits.slice(-2);
@@ -67,7 +72,7 @@ export const readDay = (from: JsonObject, field: string, place: AnswerPlace): st
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?$/;
 
-/** ISO with any fraction and offset; without one it is Santiago time (part 2). → UTC with milliseconds. */
+/** ISO with any fraction and offset; without an offset it is Santiago time (part 2). Returns UTC with milliseconds. */
 export const readInstant = (value: Json | undefined, field: string, place: AnswerPlace): string => {
   const fault = () => unreadable(place, field, 'is not an instant that exists');
   const match = typeof value === 'string' ? INSTANT.exec(value.trim()) : null;
@@ -85,11 +90,11 @@ export const readInstant = (value: Json | undefined, field: string, place: Answe
 
 export interface ReadRut {
   rut: string | null;
-  /** Its check digit is wrong: it stays as it came, and is told (part 2). */
+  /** The check digit is wrong: the RUT stays as it came and is reported (part 2). */
   isFaulty: boolean;
 }
 
-/** Zero-padded to 11 characters; nothing but zeros is none. */
+/** Zero-padded to 11 characters; all zeros mean no RUT. */
 export const readRut = (value: Json | undefined, field: string, place: AnswerPlace): ReadRut => {
   const text = readText(value, field, place);
   if (text === null || /^[0.-]+$/.test(text)) return { rut: null, isFaulty: false };

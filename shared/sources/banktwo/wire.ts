@@ -1,4 +1,4 @@
-/** Addresses and fixed words of the bank's API (banks.md §3.2). */
+/** Addresses and constants of the bank's API (banks.md §3.2). */
 import { manifest } from './manifest.ts';
 
 const { api } = manifest.hosts;

@@ -1,17 +1,20 @@
 /**
- * Where a canonical URL (https://www4.sii.cl/…, as the wire documents write it) really goes. With a base URL in the
- * settings one server stands in for every host of the manifest, in what we ask and in where it redirects us to.
+ * Maps a canonical URL (https://www4.sii.cl/…, as in the wire documents) to the address that is called. If the settings
+ * have a base URL, one server replaces every host of the manifest, both for requests and for redirects.
  */
 export interface AddressBook {
-  /** The URL to open for a canonical one. */
+  /** The URL to open for a canonical URL. */
   toWire(canonical: URL): URL;
-  /** A `Location` header, seen while at `canonical`, as a canonical URL. */
+  /** A `Location` header, received at `canonical`, as a canonical URL. */
   follow(location: string, canonical: URL): URL;
-  /** Is this a host we may call at all? A redirect elsewhere (a help page, a waiting room) is told, not followed. */
+  /**
+   * True if the client may call this host. A redirect to another host (a help page, a waiting room) is reported and not
+   * followed.
+   */
   isServed(canonical: URL): boolean;
-  /** The URL under which cookies of a canonical one are kept. */
+  /** The URL under which the cookie jar stores cookies of a canonical URL. */
   cookieUrl(canonical: URL): string;
-  /** True when one server stands in for the institution. */
+  /** True when one server replaces the institution. */
   overridden: boolean;
 }
 
@@ -40,7 +43,8 @@ export const createAddressBook = (
     follow: (location, canonical) => {
       const target = new URL(location, toWire(canonical));
       if (target.origin !== base.origin) return target;
-      // The stand-in names itself: same institution host as before, its own path prefix taken off again.
+      // The server redirects to itself: keep the previous host of the institution and remove the server's own path
+      // prefix.
       const path = target.pathname.startsWith(`${prefix}/`) ? target.pathname.slice(prefix.length) : target.pathname;
       return new URL(`${canonical.origin}${path}${target.search}`);
     },

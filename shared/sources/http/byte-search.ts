@@ -1,19 +1,22 @@
 /**
- * Many texts looked for at once, in one pass. An institution writes both the page and the tokens that are looked for,
- * so the steps grow with the page alone, whatever the tokens are.
+ * Searches for many texts at once, in one pass. An institution writes both the page and the tokens that are searched
+ * for, so the number of steps grows only with the page, whatever the tokens are.
  */
 import { SECRET_SIGNS_COMPARED } from './limits.ts';
 
 export interface TextSearch {
   add(forms: readonly ArrayLike<number>[]): void;
-  /** Places of all that are found, in order, none inside another. */
+  /** Positions of all matches, in order and without matches inside other matches. */
   places(text: Uint8Array): [from: number, to: number][];
 }
 
-/** The sign at a place: its code times 16, plus the number of its bytes (15 at most); -1 at the end of the text. */
+/**
+ * Reads the character at a position: its code times 16, plus the number of its bytes (at most 15); -1 at the end of the
+ * text.
+ */
 export type ReadSign = (text: Uint8Array, at: number) => number;
 
-/** So many signs of a form in a row are the form: the search looks no further back than that. */
+/** A run of this many characters of a form counts as a match; the search compares no more than that. */
 const SIGNS_MAX = SECRET_SIGNS_COMPARED;
 
 const STARTS = 1 << 16;
@@ -31,10 +34,10 @@ const beginsWith = (form: ArrayLike<number>, start: ArrayLike<number>): boolean 
   return true;
 };
 
-/** Forms with the same start, in order. */
+/** Forms with the same start, sorted. */
 interface FormBucket {
   forms: ArrayLike<number>[];
-  /** For each form the longest one below `SIGNS_MAX` that it begins with, or -1. */
+  /** For each form, the index of the longest form below `SIGNS_MAX` that is a prefix of it, or -1. */
   within: number[];
   isSorted: boolean;
 }
@@ -52,7 +55,10 @@ const sort = (bucket: FormBucket): void => {
   bucket.isSorted = true;
 };
 
-/** Bytes from `at` that are a form, or at least `SIGNS_MAX` signs of one; 0 where there is none. The longest wins. */
+/**
+ * Number of bytes from `at` that match a form, or at least `SIGNS_MAX` characters of one; 0 without a match. The
+ * longest match wins.
+ */
 const lengthAt = (text: Uint8Array, at: number, { forms, within }: FormBucket, read: ReadSign): number => {
   let low = 0;
   let high = forms.length;
@@ -80,7 +86,7 @@ const lengthAt = (text: Uint8Array, at: number, { forms, within }: FormBucket, r
     } else high = middle;
   }
   if (mostSigns >= SIGNS_MAX) return mostBytes;
-  // A form that the text begins with is the last one below the text, or that one begins with it.
+  // If the text begins with a form, that form is the last one sorted before the text, or a prefix of it.
   let one = low - 1;
   while (one >= 0 && forms[one]!.length > signsBelow) one = within[one]!;
   if (one < 0) return 0;
@@ -93,7 +99,7 @@ const sortAll = (buckets: Iterable<FormBucket>): void => {
   for (const bucket of buckets) if (!bucket.isSorted) sort(bucket);
 };
 
-/** `isEscape` has a 1 for each byte that does not stand for itself alone: only there `read` is asked. */
+/** `isEscape` is 1 for each byte that may begin an escape; `read` is called only at these bytes. */
 export const createTextSearch = (read: ReadSign, isEscape: Uint8Array): TextSearch => {
   const byStart = new Map<number, FormBucket>();
   const isStart = new Uint8Array(STARTS);

@@ -1,12 +1,15 @@
 /**
- * Institutions mislabel their charset (tax.md §3.2), so the bytes decide and never the header: strict UTF-8 first, and
- * ISO-8859-1 where no character of UTF-8 beyond ASCII is. A byte that is damaged costs one character, not all others.
+ * Institutions declare wrong charsets (tax.md §3.2), so the bytes decide and never the header: strict UTF-8 first, and
+ * ISO-8859-1 when no UTF-8 character beyond ASCII occurs. A damaged byte costs only one character.
  */
 import { isUtf8, transcode } from 'node:buffer';
 
 const utf8 = new TextDecoder('utf-8');
 
-/** UTF-16 takes twice the memory, and a fifth of the time that V8's own reading of UTF-8 takes (docs/performance.md). */
+/**
+ * Up to this size the text is decoded as UTF-16, which takes twice the memory and a fifth of the time that V8 needs for
+ * UTF-8 (docs/performance.md).
+ */
 const UTF16_BYTES_MAX = 8 * 1024 * 1024;
 
 const decodeUtf8 = (body: Uint8Array): string => {
@@ -15,7 +18,7 @@ const decodeUtf8 = (body: Uint8Array): string => {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 };
 
-/** Of a text whose bytes are its characters: one character beyond ASCII as UTF-8 writes it. */
+/** One UTF-8 character beyond ASCII, in a text that has one character per byte. */
 const MULTI_BYTE = /[\u00C2-\u00DF][\u0080-\u00BF]|[\u00E0-\u00EF][\u0080-\u00BF]{2}|[\u00F0-\u00F4][\u0080-\u00BF]{3}/;
 
 export const decodeText = (body: Uint8Array): string => {
@@ -24,7 +27,7 @@ export const decodeText = (body: Uint8Array): string => {
   return MULTI_BYTE.test(bytes) ? utf8.decode(body) : bytes;
 };
 
-/** Characters that could not be read. */
+/** Number of characters that could not be decoded. */
 export const damagedCharacters = (text: string): number => {
   let count = 0;
   for (let at = text.indexOf('\uFFFD'); at >= 0; at = text.indexOf('\uFFFD', at + 1)) count++;

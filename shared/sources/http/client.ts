@@ -1,6 +1,7 @@
 /**
- * HTTP client of the sources. It thinks in canonical URLs, keeps the cookies of one session over all hosts of the
- * institution, follows redirects by itself (each hop may set cookies), paces, limits and names every fault.
+ * HTTP client of the sources. It uses canonical URLs, stores the cookies of one session for all hosts of the
+ * institution, follows redirects itself (each may set cookies), and applies pace and limits. Every failure becomes a
+ * named error.
  */
 import { Agent, request as send } from 'undici';
 import { unexpected } from '../parsing/results.ts';
@@ -20,7 +21,7 @@ const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 
 export interface HttpCall {
-  /** Names the call in messages: never a URL, which may hold a RUT. */
+  /** Name of the call in messages; never a URL, which may contain a RUT. */
   what: string;
   url: string;
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -28,9 +29,11 @@ export interface HttpCall {
   body?: string;
   timeoutMs?: number;
   bodyBytesMax?: number;
-  /** Gives 429 and 5xx back as answers, for a source that reads meaning in their bodies. */
+  /** Returns 429 and 5xx as answers, for a source that reads their bodies. */
   anyStatus?: boolean;
-  /** Carries a password: it is sent once, and a redirect that would send it again is told, not followed. */
+  /**
+   * The call contains a password: it is sent once. A redirect that would send it again is reported and not followed.
+   */
   isLogin?: boolean;
 }
 
@@ -40,14 +43,17 @@ export interface HttpResponse {
   contentType: string | null;
   body: Uint8Array;
   text(): string;
-  /** Every canonical URL the call went through, a redirect that was not followed included. */
+  /** Every canonical URL of the call, including a redirect that was not followed. */
   visited: string[];
 }
 
 export interface HttpClient {
   call(call: HttpCall): Promise<HttpResponse>;
   cookies: SessionCookies;
-  /** Ends the connections. A client lives for one invocation: a frozen and thawed socket is a dead one. */
+  /**
+   * Ends the connections. A client lives for one invocation, because a socket does not survive a freeze of the
+   * function.
+   */
   close(): Promise<void>;
 }
 
@@ -55,7 +61,7 @@ export interface HttpClientOptions {
   hosts: Readonly<Record<string, string>>;
   io: SourceIo;
   cookies?: JsonObject | undefined;
-  /** How the institution counts these calls, where it counts others apart. */
+  /** Name under which the institution counts these calls, if it counts several kinds separately. */
   wire?: string;
 }
 
@@ -73,7 +79,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
   const addresses = createAddressBook(hosts, io.settings.baseUrl);
   const cookies = createCookies(addresses, saved);
   const { redactor } = io;
-  // Said although it is the default: a certificate that does not hold ends the call before anything is sent.
+  // This is the default, written out: with an invalid certificate the call ends before anything is sent.
   const connect = { rejectUnauthorized: true };
   const agent = new Agent({ connections: 1, headersTimeout: 0, bodyTimeout: 0, connect });
 
@@ -82,7 +88,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
     for (const [name, value] of Object.entries(headers))
       if (/^authorization$/i.test(name)) redactor.learns(value.slice(value.indexOf(' ') + 1), 'authorization');
   };
-  /** Before a request is sent, and again when its answer has set more. */
+  /** Runs before a request is sent, and again when its answer has set more cookies. */
   const learnCookies = (): void => {
     for (const [name, value] of cookies.entries()) redactor.learns(value, name);
   };
@@ -119,7 +125,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
     contentType: headers['content-type'] === undefined ? null : redactor.text(headers['content-type']),
   });
 
-  /** Where a redirect leads, which `visited` tells as well; undefined where it is not followed. */
+  /** Target of a redirect, which is also added to `visited`; undefined when it is not followed. */
   const nextOf = (
     call: HttpCall,
     { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
@@ -134,7 +140,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
     return undefined;
   };
 
-  /** The pace counts calls as a person makes them: the redirects of one follow at once, as in a browser. */
+  /** The pace counts a call and its redirects as one, as a browser follows redirects at once. */
   const follow = async (call: HttpCall, signal: AbortSignal, onSent: () => void): Promise<HttpResponse> => {
     let url = new URL(call.url);
     let current = call;
@@ -166,7 +172,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
         if (fault) throw fault;
         return answer;
       } catch (error) {
-        // The engine's own stop is not a fault of the institution.
+        // The engine's own stop is not an error of the institution.
         io.signal.throwIfAborted();
         if (timeout.aborted) {
           const options = { cause: error, isUnsent: !isSent };
@@ -181,10 +187,13 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
 
 const keepsBody = (status: number): boolean => status === 307 || status === 308;
 
-/** A password in a body goes with 307 and 308; one in a URL may come back in any `Location`. */
+/** 307 and 308 send a password in a body again; a password in a URL may be repeated in any `Location`. */
 const repeats = ({ method = 'GET' }: HttpCall, status: number): boolean => method === 'GET' || keepsBody(status);
 
-/** After 301, 302 and 303 browsers go on with GET and without the body and its headers; we without the password, too. */
+/**
+ * After 301, 302 and 303 browsers continue with GET, without the body and its headers. A login also drops its
+ * `authorization` header.
+ */
 const asGet = (call: HttpCall): HttpCall => {
   const dropped = call.isLogin ? /^(?:content-|authorization$)/i : /^content-/i;
   const headers = Object.fromEntries(Object.entries(call.headers ?? {}).filter(([name]) => !dropped.test(name)));

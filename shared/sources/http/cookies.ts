@@ -1,21 +1,21 @@
-/** Cookies of one session at an institution: kept over all its hosts, and over workers as plain JSON. */
+/** Cookies of one session at an institution, for all its hosts; stored as plain JSON between workers. */
 import { Cookie, CookieJar } from 'tough-cookie';
 import type { JsonObject } from '../source.ts';
 import type { AddressBook } from './addresses.ts';
 
 export interface SessionCookies {
-  /** Keeps what an answer at `canonical` set. */
+  /** Stores the cookies that an answer at `canonical` set. */
   keep(setCookie: readonly string[], canonical: URL): void;
   /** `Cookie` header for a call; undefined when there is nothing to send. */
   header(canonical: URL): string | undefined;
-  /** Value of the first non-empty cookie of this name, whatever its domain and path. */
+  /** Value of the first non-empty cookie with this name, for any domain and path. */
   value(name: string): string | undefined;
   /** Name and value of each cookie. */
   entries(): [name: string, value: string][];
   toJson(): JsonObject;
 }
 
-/** A session that was only used is the same one: it is kept again where it changed. */
+/** Ignores the time of last use: a session is stored again only when something else changed. */
 const withoutUse = (name: string, value: unknown): unknown => (name === 'lastAccessed' ? undefined : value);
 
 export const createCookies = (addresses: AddressBook, saved?: JsonObject): SessionCookies => {
@@ -23,8 +23,9 @@ export const createCookies = (addresses: AddressBook, saved?: JsonObject): Sessi
   const jar = saved ? CookieJar.deserializeSync(JSON.stringify(saved)) : new CookieJar(undefined, options);
 
   /**
-   * `Domain=.sii.cl; Secure` is right at the institution and impossible on a plain loopback server that speaks the
-   * same wire, and one server in place of several hosts has no use for a default path: cookies become the server's.
+   * `Domain=.sii.cl; Secure` is right at the institution but impossible on a plain loopback server that speaks the same
+   * wire. One server that replaces several hosts also has no use for a default path, so all cookies become cookies of
+   * that server.
    */
   const localize = (cookie: Cookie): Cookie => {
     if (!addresses.overridden) return cookie;
@@ -38,7 +39,7 @@ export const createCookies = (addresses: AddressBook, saved?: JsonObject): Sessi
     keep: (setCookie, canonical) => {
       for (const line of setCookie) {
         const cookie = Cookie.parse(line, { loose: true });
-        // A cookie of a foreign domain is dropped, as a browser does, and never ends a call.
+        // A cookie of a foreign domain is ignored, as in a browser, and never ends a call.
         if (cookie) jar.setCookieSync(localize(cookie), addresses.cookieUrl(canonical), { ignoreError: true });
       }
     },

@@ -1,13 +1,19 @@
-/** Faults of the transport as the error codes of a sync (decisions.md §5). Details never quote a body or a header. */
+/**
+ * Maps failures of the transport to the error codes of a sync (decisions.md §5). Details never quote a body or a
+ * header.
+ */
 import { SourceError } from '../source.ts';
 
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
 
-/** Of sockets, of names, of TLS, of undici and its parser; others, as of a wrong argument, are faults of ours. */
+/**
+ * Error codes of sockets, name resolution, TLS, undici and its parser. Other codes, such as that of a wrong argument,
+ * are our own faults.
+ */
 const CONNECTION =
   /^(?:E[A-Z0-9]+|EAI_\w+|UND_ERR(?:_(?!INVALID_|NOT_SUPPORTED)\w+)?|HPE_\w+|ERR_(?:TLS|SSL)_\w+|ERR_STREAM_PREMATURE_CLOSE|\w*CERT\w*|UNABLE_TO_\w+)$/;
 
-/** A fault that the connection did not cause comes back as it is. */
+/** An error that the connection did not cause is returned unchanged. */
 export const transportFault = (what: string, error: unknown, isUnsent = false): unknown => {
   const code = (error as { code?: unknown } | null)?.code;
   if (error instanceof SourceError || typeof code !== 'string' || !CONNECTION.test(code)) return error;
@@ -25,7 +31,7 @@ export const retryAfterMs = (header: string | undefined, nowMs: number): number 
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 };
 
-/** 429 and 5xx mean the same everywhere; any other status is for the source to judge. */
+/** 429 and 5xx mean the same everywhere; the source classifies any other status. */
 export const statusFault = (
   what: string,
   { status, headers }: { status: number; headers: Readonly<Record<string, string>> },
@@ -37,8 +43,11 @@ export const statusFault = (
         retryAfterMs: retryAfterMs(headers['retry-after'], nowMs),
       });
 
-/** A 401 or 403 that no institution documents comes from something in front of it: the next password may lock the account. */
+/**
+ * A 401 or 403 that the institution does not document comes from a system in front of it. The login stops, because the
+ * next password may lock the account.
+ */
 export const blockedLogin = (what: string, status: number): SourceError | undefined =>
   status === 401 || status === 403
-    ? new SourceError('source.blocked', `${what}: refused with HTTP ${status}, and not in a way we know`)
+    ? new SourceError('source.blocked', `${what}: refused with HTTP ${status} in an unknown way`)
     : undefined;

@@ -1,6 +1,7 @@
 /**
- * Reading HTML of a stranger: a closing tag is looked for among all open ones, so that a page of nothing but nested
- * tags takes the square of its length, and a tree of it more calls than a stack holds. Real pages nest some 40 deep.
+ * Reads HTML of unknown origin with a limit on nesting. The parser looks for a closing tag among all open ones, so a
+ * page of only nested tags takes quadratic time, and a recursive walk of its tree overflows the stack. Real pages have
+ * about 40 levels.
  */
 import { Parser } from 'htmlparser2';
 import { AppError } from '#shared/values/app-error.ts';
@@ -15,7 +16,7 @@ export class NestedTooDeep extends AppError {
 
 type HtmlHandler = NonNullable<ConstructorParameters<typeof Parser>[0]>;
 
-/** Throws `NestedTooDeep`. `pause` of the given parser ends the reading. */
+/** Throws `NestedTooDeep`. `pause` of the parser passed to `handler` stops the reading. */
 export const readHtml = (html: string, handler: (parser: Pick<Parser, 'pause'>) => Partial<HtmlHandler>): void => {
   let depth = 0;
   const own = handler({ pause: () => parser.pause() });
@@ -34,8 +35,8 @@ export const readHtml = (html: string, handler: (parser: Pick<Parser, 'pause'>) 
 };
 
 /**
- * Texts given to `alert(...)`: how login programs refuse. Nobody reads a longer one, and a limit keeps a page of
- * nothing but beginnings from being read again for each of them.
+ * Texts passed to `alert(...)`, by which login programs refuse. The length limit bounds the work on a page that only
+ * has the beginnings of such calls.
  */
 const ALERT = /alert\s{0,20}\(\s{0,20}(["'])(.{0,500}?)\1\s{0,20}\)/gs;
 
@@ -45,12 +46,12 @@ const UNSEEN = new Set(['script', 'style', 'a', 'noscript']);
 
 export interface SeenPage {
   alerts: string;
-  /** Text a person reads, without links: help on locked passwords is a link on every login page. */
+  /** Text that a person reads, without links, because every login page links to help on locked passwords. */
   visible: string;
   hasPasswordField: boolean;
 }
 
-/** A page nested too deep says nothing: what it means is not known. */
+/** A page with too many levels counts as empty: its meaning is unknown. */
 export const seePage = (html: string): SeenPage => {
   let visible = '';
   let hasPasswordField = false;

@@ -1,10 +1,13 @@
-/** Limits of what is taken out of answers. The HTTP client may not import those of the platform. */
+/** Limits of secrets that are removed from answers. The HTTP client may not import the limits of the platform. */
 
-/** Of a cookie or token: a longer one is looked for by its beginning. The usual servers take headers of 16 KB. */
+/**
+ * Compared length of a cookie or token; only the beginning of a longer one is searched for. The usual servers accept
+ * headers of 16 KB.
+ */
 export const SESSION_SECRET_CHARS_MAX = 4_096;
-/** Cookies and tokens of one worker, renewed in each of its calls: more of them are refused. */
+/** Cookies and tokens of one worker, which each call may renew; more are refused. */
 export const SESSION_SECRETS_MAX = 2_000;
-/** Short secrets that are looked for beside the name of their field; the oldest is forgotten. */
+/** Short secrets that are searched for together with the name of their field; the oldest is dropped first. */
 export const WEAK_SECRETS_MAX = 20;
-/** So many signs in a row of a secret are the secret. */
+/** This many consecutive characters of a secret count as the whole secret. */
 export const SECRET_SIGNS_COMPARED = 64;

@@ -1,7 +1,7 @@
 /**
- * Takes out of an answer what we sent and nobody else may read: institutions repeat requests in error pages, in links,
- * beside data. Credentials go before an adapter reads the answer; tokens of a session, which a page may have to be sent
- * back, before anything is kept, parsed or stored.
+ * Removes from an answer the secrets that we sent: institutions repeat requests in error pages, links and data.
+ * Credentials are removed before an adapter reads the answer. Tokens of a session, which a page may need to be sent
+ * back, are removed before the answer is parsed or stored.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { HiddenCredential } from '#shared/values/credential-fields.ts';
@@ -13,7 +13,7 @@ import { packedForms, textForms } from './secret-forms.ts';
 import { isDistinctive, isSessionToken, isToken } from './secret-kinds.ts';
 import { createWeakSecrets, type TextRange } from './weak-secrets.ts';
 
-/** Stands in place of a secret. */
+/** Replaces a secret. */
 const MARK = Buffer.from('[redacted]');
 
 const decoded = (value: string): string => {
@@ -30,7 +30,7 @@ const spellings = (token: string): string[] => {
   return [...new Set([token, bare, decoded(bare)])];
 };
 
-/** Gzip beyond this is no file that anybody reads: it is left as it is, and refused when it is read. */
+/** Gzip that unpacks to more than this is not decompressed here, and is refused when it is read. */
 const UNPACKED_BYTES_MAX = 64 * 1024 * 1024;
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -43,7 +43,7 @@ const unpacked = (bytes: Uint8Array): Buffer | undefined => {
   }
 };
 
-/** The very same bytes where there is nothing to take out. */
+/** Returns the same buffer when it contains no secret. */
 const marked = (body: Buffer, placesIn: (body: Buffer) => TextRange[]): Buffer => {
   const found = placesIn(body).sort((a, b) => a[0] - b[0]);
   if (found.length === 0) return body;
@@ -56,7 +56,7 @@ const marked = (body: Buffer, placesIn: (body: Buffer) => TextRange[]): Buffer =
   return Buffer.concat([...parts, body.subarray(end)]);
 };
 
-/** The body itself when the work gives back what it was given. */
+/** Returns `body` itself when `work` changes nothing. */
 const unlessSame = (body: Uint8Array, work: (buffer: Buffer) => Buffer): Uint8Array => {
   const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const clean = work(buffer);
@@ -69,20 +69,20 @@ const createSecrets = () => {
   const escaped = createEscapedSearch();
   const weak = createWeakSecrets();
   const sees = (sent: string): void => {
-    // In base64 a pair can be found, a short value cannot.
+    // In base64, a pair of name and value can be found, but not a short value.
     for (const pair of weak.sees(sent)) bytes.add(packedForms(pair));
   };
   return {
     known,
     sees,
-    /** A secret wherever it stands. */
+    /** Adds a secret that is removed anywhere. */
     learn: (secret: string): void => {
       if (known.has(secret)) return;
       known.add(secret);
       bytes.add([...textForms(secret), ...packedForms(secret)]);
       escaped.add(secret);
     },
-    /** A secret beside its name alone. */
+    /** Adds a secret that is removed only next to the name of its field. */
     learnWeak: (secret: string, names: readonly string[]): void => {
       if (secret === '' || known.has(secret)) return;
       known.add(secret);
@@ -98,7 +98,7 @@ const createSecrets = () => {
 
 export interface RedactorOptions {
   credentials?: readonly HiddenCredential[];
-  /** Names of the cookies that hold the session. */
+  /** Names of the cookies that contain the session. */
   sessionCookies?: RegExp | undefined;
 }
 

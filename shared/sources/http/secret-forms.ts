@@ -1,4 +1,4 @@
-/** The forms in which an institution may repeat a text that it was sent: as it is, escaped, in base64 and in hex. */
+/** Forms in which an institution may repeat a text from a request: unchanged, escaped, in base64 and in hex. */
 
 const asciiEscaped = (json: string): string =>
   json.replaceAll(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -13,7 +13,7 @@ const html = (text: string, apostrophe: string): string =>
 
 const lowerPercents = (text: string): string => text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 
-/** As a form of an ISO-8859-1 page sends it (banks.md §3.3). */
+/** Encoded as the form of an ISO-8859-1 page sends it (banks.md §3.3). */
 const latin1Encoded = (text: string): string =>
   Array.from(text, (sign) => {
     if (/[A-Za-z0-9*\-._]/.test(sign)) return sign;
@@ -23,7 +23,7 @@ const latin1Encoded = (text: string): string =>
   }).join('');
 
 const urlEncoded = (text: string): string[] => {
-  // A lone surrogate cannot be encoded; fetch and forms send U+FFFD in its place.
+  // A lone surrogate cannot be encoded; fetch and forms send U+FFFD instead.
   const whole = text.toWellFormed();
   const forms = [
     encodeURIComponent(whole),
@@ -52,8 +52,8 @@ const escaped = (text: string): string[] => [
 ];
 
 /**
- * Of base64 around a secret the signs that the secret alone decides, at each of the three places where it may begin.
- * The first and the last sign may depend on a neighbour, too.
+ * Base64 characters that depend only on the secret, at each of the three offsets at which it may begin. The first and
+ * the last character may also depend on a neighbour.
  */
 const base64Cores = (bytes: Buffer): string[] =>
   [0, 1, 2].flatMap((before) => {
@@ -62,20 +62,20 @@ const base64Cores = (bytes: Buffer): string[] =>
     return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
   });
 
-/** Shorter ones say nothing of what they were made from. */
+/** A shorter core could match unrelated text. */
 const CORE_CHARS_MIN = 8;
 
 const once = (texts: readonly Buffer[]): Buffer[] => [
   ...new Map(texts.map((text) => [text.toString('latin1'), text])).values(),
 ];
 
-/** The text as it is, and escaped once or twice: a URL in JSON, JSON in a page. */
+/** The text unchanged, and escaped once or twice, such as a URL in JSON or JSON in a page. */
 export const textForms = (secret: string): Buffer[] => {
   const twice = new Set(escaped(secret).flatMap(escaped));
   return once([...twice].flatMap((form) => [Buffer.from(form), Buffer.from(form, 'latin1')]));
 };
 
-/** Base64 and hex of a text that holds it, whatever stands around it. */
+/** Base64 and hex of a text that contains the secret, with any text around it. */
 export const packedForms = (secret: string): Buffer[] => {
   const bytes = once(escaped(secret).flatMap((form) => [Buffer.from(form), Buffer.from(form, 'latin1')]));
   const cores = bytes.flatMap(base64Cores);

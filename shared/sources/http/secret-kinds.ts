@@ -1,7 +1,7 @@
-/** Which texts are secrets wherever they stand, and which ones honest data may hold, too. */
+/** Decides which texts are secrets anywhere, and which ones ordinary data may also contain. */
 import { normalizeRut } from '#shared/values/rut.ts';
 
-/** A word, a name, a number or a RUT may stand in honest data; letters beside digits or signs do by chance only. */
+/** A word, a name, a number or a RUT may occur in ordinary data; letters mixed with digits or signs rarely do. */
 export const isDistinctive = (secret: string): boolean =>
   normalizeRut(secret) === undefined &&
   ((secret.length >= 8 && /\p{L}/u.test(secret) && /[^\p{L}\s.,'’&/()-]/u.test(secret)) ||
@@ -12,17 +12,17 @@ const INSTANT =
 const ADDRESS =
   /^[a-z][a-z\d+.-]*:\/\/|^\/[^.]*\.|^[a-z\d.-]+\.[a-z]{2,6}(?::\d{1,5})?(?:\/|$)|^[a-z\d.-]+:\d{1,5}(?:\/|$)/;
 
-/** Cookies also hold addresses, instants, names and RUTs, which answers rightly hold, too. */
+/** Cookies also contain addresses, instants, names and RUTs, which answers may contain legitimately. */
 const isHonest = (value: string): boolean =>
   normalizeRut(value) !== undefined || INSTANT.test(value) || ADDRESS.test(value);
 
-/** Of a cookie that no source names. */
+/** For a cookie that the manifest does not name. */
 export const isToken = (value: string): boolean =>
   /^[\w+/=.~%!:-]{12,}$/.test(value) &&
   ((/[A-Za-z]/.test(value) && /\d/.test(value)) || value.length >= 20) &&
   !isHonest(value);
 
-/** Of a cookie that holds the session: any text but a short word or number. */
+/** For a cookie that contains the session: any text except a short word or number. */
 export const isSessionToken = (value: string): boolean =>
   (value.length >= 16 || (value.length >= 12 && /\D/.test(value)) || (value.length >= 8 && isDistinctive(value))) &&
   !isHonest(value);

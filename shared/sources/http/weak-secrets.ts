@@ -1,4 +1,7 @@
-/** Secrets that honest data may hold, too (`4711`, `Santiago`): they are secrets only beside the name of their field. */
+/**
+ * Secrets that ordinary data may also contain (`4711`, `Santiago`): they are removed only next to the name of their
+ * field.
+ */
 import { WEAK_SECRETS_MAX } from './limits.ts';
 import { textForms } from './secret-forms.ts';
 
@@ -6,30 +9,30 @@ export type TextRange = [from: number, to: number];
 
 export interface WeakSecrets {
   add(secret: string, names: readonly string[]): void;
-  /** Learns further names from a request; tells each pair of name and value that nobody told before. */
+  /** Learns more names from a request; returns each pair of name and value that is new. */
   sees(sent: string): string[];
   places(body: Buffer): TextRange[];
 }
 
 const literal = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** What may stand between a name and its value in a form, in JSON, in a page, and in each of them escaped. */
+/** Characters allowed between a name and its value in a form, in JSON, in a page, and in each of them escaped. */
 const BETWEEN = String.raw`(?:[^\w&%\\<]|&#?\w{1,6};|%[0-9A-Fa-f]{2}|\\u00[0-9a-f]{2}|\\|</?\w{1,8}[^<>]{0,40}>){1,24}?`;
 const NAME = String.raw`([\w.-]{1,64})(?:=|"\s?:\s?")`;
 
-/** A tag of a page, as it is or escaped. Real tags of a form are shorter. */
+/** A tag of a page, plain or escaped. Real tags of a form are shorter. */
 const TAG = /(?:<|&lt;)[a-z](?:(?!&[lg]t;)[^<>]){0,1000}/gi;
 const ATTRIBUTE_START = String.raw`=\s{0,9}(?:\\?["']|&quot;|&#0?39;)?`;
 const ATTRIBUTE_END = String.raw`(?=[\\"'\s/]|&quot;|&#0?39;|$)`;
 
 interface Weak {
-  /** Its forms, as a pattern. */
+  /** Forms of the secret, as a pattern. */
   value: string;
   names: Set<string>;
   isAnywhere: RegExp;
-  /** The value behind a name; undefined while no name is known. */
+  /** Matches the value after a name; undefined while no name is known. */
   behindName: RegExp | undefined;
-  /** A tag with a name of the field, and the value in it. */
+  /** Matches a tag with a name of the field, and the value in the tag. */
   named: RegExp | undefined;
   inTag: RegExp;
 }

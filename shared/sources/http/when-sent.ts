@@ -1,7 +1,7 @@
-/** Tells when a request leaves this machine: a connection that fails, or a name that nobody knows, sends nothing. */
+/** Reports when a request leaves this machine: after a failed connection or name resolution, nothing was sent. */
 import type { Dispatcher } from 'undici';
 
-/** The same dispatcher; `onSent` is called just before the first byte of a request goes out. */
+/** Returns the dispatcher with a hook: `onSent` is called just before the first byte of a request is sent. */
 export const whenSent = (dispatcher: Dispatcher, onSent: () => void): Dispatcher =>
   dispatcher.compose(
     (dispatch) => (options, handler) =>

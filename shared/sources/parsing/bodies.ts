@@ -1,10 +1,10 @@
-/** Bodies of answers: JSON, or the page that comes in its place. */
+/** Bodies of answers: JSON, or a page that replaces it. */
 import type { Json, JsonObject } from '../source.ts';
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Undefined when it is no JSON. */
+/** Undefined for invalid JSON. */
 export const parseJson = (text: string): Json | undefined => {
   try {
     return JSON.parse(text) as Json;
@@ -13,6 +13,6 @@ export const parseJson = (text: string): Json | undefined => {
   }
 };
 
-/** By content, not by header: a gateway's fault page may claim any type. */
+/** Checks the content, not the header: a gateway's error page may have any content type. */
 export const looksLikePage = (body: Uint8Array): boolean =>
   /^(?:\xef\xbb\xbf)?\s*</.test(Buffer.from(body.subarray(0, 256)).toString('latin1'));

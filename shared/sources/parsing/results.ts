@@ -1,8 +1,8 @@
-/** How an adapter says what an answer came to: a fault of the answer, or a notice. */
+/** How an adapter reports a faulty answer or a notice. */
 import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
 import { type JsonObject, type Notice, SourceError, type UnparsedAnswer } from '../source.ts';
 
-/** An answer that cannot be read, or cannot be true: `what` and `why` quote nothing of it. */
+/** The error for an answer that cannot be read or cannot be true; `what` and `why` quote nothing of it. */
 export const unexpected = (what: string, why: string, cause?: unknown): SourceError =>
   new SourceError('source.unexpected_response', `${what}: ${why}`, { cause });
 
@@ -10,7 +10,7 @@ export const notice = (code: NoticeCode, message: string): { notice: Notice } =>
 
 type AnswerBody = Pick<UnparsedAnswer, 'contentType' | 'body'>;
 
-/** Does the work that reads an answer; what it cannot read goes along with the fault. */
+/** Runs the work that reads an answer. If the work throws, the unreadable answer is attached to the error. */
 export const reading = async <Result>(
   request: JsonObject,
   { contentType, body }: AnswerBody,
@@ -25,7 +25,7 @@ export const reading = async <Result>(
   }
 };
 
-/** The answer as it is kept, once `check` accepted it. */
+/** The answer in its stored form, once `check` has accepted it. */
 export const checkedAnswer = (
   request: JsonObject,
   response: AnswerBody,

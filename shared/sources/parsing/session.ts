@@ -1,8 +1,8 @@
-/** A session as plain JSON, and the client that works with it for one piece of work. */
+/** A session as plain JSON, and the client that works with it during one task. */
 import { createHttpClient, type HttpClient } from '../http/client.ts';
 import type { JsonObject, SourceIo } from '../source.ts';
 
-/** A client with the cookies of a session: `save` writes them back, for the worker that goes on. */
+/** A client with the cookies of a session; `save` writes them back for the next worker. */
 export const openClient = (
   session: JsonObject,
   io: SourceIo,
@@ -37,7 +37,7 @@ export const closeSession = async ({
 
 type SessionWork<Open, Result> = (opened: Open) => Promise<Result>;
 
-/** Opens sessions for one piece of work, and closes them afterwards. */
+/** Opens a session for one call, and closes it afterwards. */
 export const sessionUser = <Open extends Parameters<typeof closeSession>[0]>(
   open: (session: JsonObject, io: SourceIo) => Open,
 ) => {
@@ -55,13 +55,16 @@ export const sessionUser = <Open extends Parameters<typeof closeSession>[0]>(
   };
   return {
     withSession,
-    /** A session that begins with this work: the login. */
+    /** Creates a new session and logs in. */
     beginSession: async (io: SourceIo, login: (opened: Open, session: JsonObject) => Promise<void>) => {
       const session: JsonObject = {};
       await withSession(session, io, (opened) => login(opened, session));
       return session;
     },
-    /** One that is gone already, or an institution that is down, is no error here: a session ends by itself. */
+    /**
+     * Ignores errors: a session that has already ended, or one at an institution that is down, expires without a
+     * logout.
+     */
     endSession: (session: JsonObject, io: SourceIo, logout: SessionWork<Open, void>): Promise<void> =>
       withSession(session, io, logout).catch(() => undefined),
   };

@@ -1,7 +1,7 @@
-/** Values of answers, read strictly: what cannot be read is told by place, never by value. */
+/** Reads values of answers strictly: an error names the place of an unreadable value, never the value. */
 import { type Json, type JsonObject, SourceError } from '../source.ts';
 
-/** Where a value stands: the kept answer and the row in it, from 1; row 0 is the head of the answer. */
+/** Place of a value: the stored answer and the row in it, from 1; row 0 is the head of the answer. */
 export interface AnswerPlace {
   answerKey: string;
   row: number;
@@ -10,7 +10,7 @@ export interface AnswerPlace {
 export const unreadable = ({ answerKey, row }: AnswerPlace, field: string, why: string): SourceError =>
   new SourceError('source.unexpected_response', `${answerKey}${row === 0 ? '' : `, row ${row}`}: ${field} ${why}`);
 
-/** A key that is gone means that the wire changed: reading it as "empty" would lose data without anybody noticing. */
+/** A missing key means that the wire changed; reading it as "empty" would silently lose data. */
 export const present = (from: JsonObject, field: string, place: AnswerPlace): Json => {
   const value = from[field];
   if (value === undefined) throw unreadable(place, field, 'is missing');

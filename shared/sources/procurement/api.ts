@@ -1,4 +1,4 @@
-/** The ticketed API: one call at a time, every body read before its status (procurement.md §2.6, §2.7). */
+/** The ticketed API: one call at a time; the body is read before the status (procurement.md §2.6, §2.7). */
 import type { HttpResponse } from '../http/client.ts';
 import { statusFault } from '../http/faults.ts';
 import { reading, unexpected } from '../parsing/results.ts';
@@ -10,7 +10,7 @@ import { TENDERS_URL } from './wire.ts';
 
 const BUSY = 10_500;
 const TICKET_REFUSED = new Set([203, 10_200]);
-/** The same in other words, whatever code stands beside them. */
+/** Messages that reject the ticket; they may come with any code. */
 const TICKET_WORDS =
   /ticket.*(?:no (?:es |sea )?v[aá]lid|inv[aá]lid|no autorizad|rechazad|no existe|expirad|vencid|caducad|bloquead)/is;
 
@@ -20,12 +20,12 @@ export interface ApiAnswer {
   list: JsonObject[];
 }
 
-/** «Simultaneous requests» from somebody else with this ticket: waited out a few times within the call. */
+/** Another client is using the ticket («simultaneous requests»). The call waits a few times. */
 class Busy extends SourceError {}
 
 const WHAT = 'tender API';
 
-/** Before the status is looked at: a code may come with status 200, 429 or 500 (§2.6). */
+/** Checked before the status, because a code may come with status 200, 429 or 500 (§2.6). */
 const faultOf = (body: unknown, code: number, answer: HttpResponse, io: SourceIo): SourceError | undefined => {
   const { status } = answer;
   if (code === BUSY) return new Busy('source.rate_limited', `${WHAT}: simultaneous requests with this ticket`);
@@ -53,12 +53,12 @@ const readListing = (answer: HttpResponse, io: SourceIo): JsonObject[] => {
   // Some clients saw null for an empty list (§2.2).
   const list = body.Listado === null && body.Cantidad === 0 ? [] : body.Listado;
   if (!Array.isArray(list) || !list.every(isObject)) throw unexpected(WHAT, 'no Listado');
-  // A body cut short is no JSON any more; a list cut short says so here (§2.2).
+  // A truncated body is not valid JSON; a truncated list is detected here (§2.2).
   if (body.Cantidad !== list.length) throw unexpected(WHAT, 'Cantidad is not the length of Listado');
   return list;
 };
 
-/** What a call of the API needs. */
+/** Dependencies of an API call. */
 export interface ApiUser {
   open: OpenSession;
   ticket: string;
@@ -72,7 +72,7 @@ const askOnce = async ({ open, ticket, io }: ApiUser, query: Record<string, stri
   return reading(query, answer, ({ contentType, body }) => ({ contentType, body, list: readListing(answer, io) }));
 };
 
-/** Until the API has answered this ticket with data every call is a login, and none is repeated here. */
+/** Until the API has answered this ticket with data, every call counts as a login and is not repeated. */
 export const askApi = async (user: ApiUser, query: Record<string, string>): Promise<ApiAnswer> => {
   const { open, io } = user;
   const attempt = () => askOnce(user, query);

@@ -1,4 +1,4 @@
-/** What every page of rows must have: the form that its buttons post, and rows one after the other. */
+/** Checks that apply to every page of rows: the form that its buttons post, and rows without gaps. */
 import { byId, type HtmlPage } from './page.ts';
 import { type FieldPath, unreadable } from './values.ts';
 
@@ -6,7 +6,7 @@ export interface GridControl {
   /** `ctl02` */
   ctl: string;
   what: string;
-  /** Name of the button, where it is one. */
+  /** Name of the cell's button, if it is a button. */
   control?: string;
 }
 
@@ -15,7 +15,7 @@ export interface GridRow {
   control: string | undefined;
 }
 
-/** Any page may be HTML to its end; only one of the portal has a form with a view state. */
+/** Any page may be complete HTML, but only a page of the portal has a form with a view state. */
 export const requireForm = (page: HtmlPage, place: FieldPath): void => {
   if (!page.elements.some(({ name }) => name === 'form')) throw unreadable(place, 'form', 'is missing');
   const state = page.elements.find(({ attribs }) => attribs.name === '__VIEWSTATE') ?? byId(page, '__VIEWSTATE');
@@ -24,7 +24,10 @@ export const requireForm = (page: HtmlPage, place: FieldPath): void => {
 
 const FIRST_ROW = 2;
 
-/** Rows count from `ctl02` on every page (procurement.md §3.2): a gap, a copy or another order is another page. */
+/**
+ * Row ids count from `ctl02` on every page (procurement.md §3.2). A gap, a duplicate or another order means that the
+ * page is not the expected one.
+ */
 export const checkControls = (controls: readonly GridControl[], place: FieldPath): GridRow[] => {
   const byCtl = new Map<string, GridRow & { cells: Set<string> }>();
   for (const { ctl, what, control } of controls) {

@@ -1,7 +1,7 @@
-/** What the detail of a tender carries, key by key (procurement.md §2.4; decisions.md §5 "Completeness"). */
+/** Keys of a tender's detail (procurement.md §2.4; decisions.md §5 "Completeness"). */
 import type { AnswerKeys } from '../source.ts';
 
-/** Needed for identity, state or amount. `Estado` may be empty: then the code tells (§5). */
+/** Needed for identity, state or amount. `Estado` may be empty; then the code decides (§5). */
 export const DETAIL_KEYS: AnswerKeys = {
   rows: ['Listado'],
   required: ['CodigoExterno', 'CodigoEstado', 'Estado', 'Moneda', 'VisibilidadMonto', 'MontoEstimado', 'Adjudicacion'],
@@ -21,7 +21,7 @@ const DATES = [
   ...['FechaActoAperturaTecnica', 'FechaActoAperturaEconomica', 'FechaAdjudicacion'],
 ];
 
-/** A tender may not have a date, or not yet; it was published. */
+/** Each date may be missing except that of publication. */
 export const DATE_KEYS: AnswerKeys = {
   rows: ['Listado', 'Fechas'],
   required: DATES,

@@ -1,26 +1,29 @@
-/** Documents of a listing → rows. The wire has no id for them: one is made of what is shown (procurement.md §5). */
+/**
+ * Converts documents of a listing to rows. The wire has no document id, so one is derived from what the listing shows
+ * (procurement.md §5).
+ */
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../source.ts';
 import type { FileRow } from './grids.ts';
 import { normalized } from './terms.ts';
 
 export interface ListedFile extends FileRow {
-  /** Page it stands on. */
+  /** Number of the page that lists the file. */
   page: number;
 }
 
 export interface Identified {
   documentoId: string;
   file: ListedFile;
-  /** Its fingerprint. */
+  /** Fingerprint of the row. */
   shown: string;
 }
 
 const ID_CHARS = 20;
 
 /**
- * What a row is, for its identity and to find it again on a page that has changed meanwhile. Without its description,
- * which people edit.
+ * Fields that identify a row and find it again on a page that has changed meanwhile. The description is left out
+ * because people edit it.
  */
 export const fingerprint = ({
   nombre,
@@ -32,7 +35,7 @@ export const fingerprint = ({
 const shortHash = (parts: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(parts), 'base64url').slice(0, ID_CHARS);
 
-/** Ids by (code, origin and what is shown); rows that show the same within one listing are counted. */
+/** Derives ids from code, origin and fingerprint; rows of one listing with the same fingerprint are numbered. */
 export const identified = (owner: readonly string[], files: readonly ListedFile[]): Identified[] => {
   const seen = new Map<string, number>();
   return files.map((file) => {
@@ -44,7 +47,7 @@ export const identified = (owner: readonly string[], files: readonly ListedFile[
   });
 };
 
-/** Enough to reach the file anew from the tender's code: links and view states expire (§5). */
+/** Data to find the file again from the tender's code, because links and view states expire (§5). */
 export const buildLocator = (listing: JsonObject, { file, shown }: Identified, ficha: string): JsonObject => ({
   ...listing,
   ficha,

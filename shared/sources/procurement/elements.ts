@@ -1,6 +1,7 @@
 /**
- * A page as a flat list of its elements, read in one pass: a document with selectors took ten times as long as reading
- * its tags (docs/performance.md). The tree is that of htmlparser2, with the closings that HTML leaves out.
+ * Reads a page in one pass into a flat list of its elements. A document with selectors took ten times as long as
+ * reading the tags (docs/performance.md). The tree is that of htmlparser2, including the end tags that HTML allows to
+ * omit.
  */
 import { NestedTooDeep, readHtml } from '../http/html.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -9,22 +10,22 @@ export interface PageElement {
   name: string;
   attribs: Record<string, string>;
   parent: PageElement | undefined;
-  /** Its place among all elements, in the order of the page. */
+  /** Index among all elements, in document order. */
   at: number;
-  /** Place of the first element that is not inside it. */
+  /** Index of the first element that is not inside this one. */
   until: number;
-  /** Pieces of text inside it: the first, and the first after it. */
+  /** Text pieces inside the element: index of the first, and of the first after the element. */
   textFrom: number;
   textTo: number;
 }
 
 export interface Elements {
   elements: PageElement[];
-  /** Pieces of text in the order of the page, entities decoded; a line break of the page is one, too. */
+  /** Text pieces in document order, with entities decoded; each line break (`<br>`) is a piece. */
   texts: string[];
-  /** Which pieces are line breaks. */
+  /** Indices of the pieces that are line breaks. */
   breaks: ReadonlySet<number>;
-  /** Elements by the last word of their id: `ctl02_File` → `File`. */
+  /** Elements by the last part of their id: `ctl02_File` → `File`. */
   byLastWord: ReadonlyMap<string, PageElement[]>;
 }
 
@@ -60,7 +61,7 @@ export const readElements = (html: string): Elements => {
       else byLastWord.set(word, [open]);
     },
     onclosetag: () => {
-      // A tag cut off by the end of the page is closed without having been opened.
+      // A tag that the end of the page cuts off is closed without having been opened.
       if (!open) return;
       open.until = elements.length;
       open.textTo = texts.length;
@@ -73,13 +74,13 @@ export const readElements = (html: string): Elements => {
   return { elements, texts, breaks, byLastWord };
 };
 
-/** Text of an element, line breaks of the page left out. */
+/** Text of an element, without line breaks of the page. */
 export const plainText = ({ texts, breaks }: Elements, { textFrom, textTo }: PageElement): string => {
   let whole = '';
   for (let at = textFrom; at < textTo; at++) if (!breaks.has(at)) whole += texts[at];
   return whole;
 };
 
-/** Text of an element, line breaks of the page as such. */
+/** Text of an element, with line breaks of the page. */
 export const brokenText = ({ texts }: Elements, { textFrom, textTo }: PageElement): string =>
   textTo - textFrom === 1 ? texts[textFrom]! : texts.slice(textFrom, textTo).join('');

@@ -1,4 +1,4 @@
-/** The ficha: is there a tender, and where its parts are (procurement.md §3.1). */
+/** The ficha: whether the tender exists, and where its parts are (procurement.md §3.1). */
 import { byId, findText, type HtmlPage, isDisabled, linksIn, readPageForm, readWords, saysError } from './page.ts';
 import { type FieldPath, unreadable } from './values.ts';
 import { FICHA_URL } from './wire.ts';
@@ -11,15 +11,15 @@ export const hasSection = ({ elements }: HtmlPage, n: number): boolean =>
 const hasSections = ({ elements }: HtmlPage): boolean =>
   elements.some(({ name, attribs }) => name === 'div' && attribs.id !== undefined && SECTION.test(attribs.id));
 
-/** Labels of a tender, wherever they stand. */
+/** True if the page has labels of a tender anywhere. */
 const hasLabels = ({ elements }: HtmlPage): boolean =>
   elements.some(
     ({ attribs }) => attribs.id !== undefined && /(?:^|_)(?:lblFicha\d|lblNumLicitacion$)/.test(attribs.id),
   );
 
 /**
- * A nonexistent code yields the ficha's own page without any section (§3.1), or says so. An error page is neither, and
- * a page that shows the code itself is a ficha in another form.
+ * For an unknown code the portal shows a ficha without any section (§3.1), or says that the tender does not exist. An
+ * error page does neither, and a page that shows the code is a ficha in another form.
  */
 const saysUnknown = (page: HtmlPage, codigo: string): boolean => {
   if (hasLabels(page)) return false;
@@ -29,11 +29,11 @@ const saysUnknown = (page: HtmlPage, codigo: string): boolean => {
   return isOwn && !saysError(page) && !words.toUpperCase().includes(codigo);
 };
 
-/** Does the portal know the tender? A page that is neither its ficha nor a word that there is none is refused. */
+/** True if the portal knows the tender. Throws for a page that is neither a ficha nor a "does not exist" message. */
 export const isKnownTender = (page: HtmlPage, codigo: string, place: FieldPath = 'ficha'): boolean => {
   if (!hasSections(page)) {
     if (saysUnknown(page, codigo)) return false;
-    throw unreadable(place, 'sections', 'are missing, and nothing says that there is no tender');
+    throw unreadable(place, 'sections', 'are missing, and the page does not say that the tender does not exist');
   }
   const shown = findText(page, 'lblNumLicitacion');
   if (!shown) throw unreadable(place, 'lblNumLicitacion', 'is missing');
@@ -54,7 +54,7 @@ const buttonOf = (page: HtmlPage, id: string): Button => {
 
 export interface AttachmentLinks {
   anexo: URL | undefined;
-  /** The variant that asks for an image CAPTCHA (§3.2): never opened. */
+  /** True for the variant that requires an image CAPTCHA (§3.2); it is never opened. */
   isCaptcha: boolean;
   antecedentes: URL[];
 }
@@ -64,7 +64,7 @@ const isAntecedente = ({ href, onclick }: Record<string, string>): boolean =>
 
 export const attachmentLinks = (page: HtmlPage): AttachmentLinks => {
   const antecedentes = new Map<string, URL>();
-  // Links and buttons of items, wherever they stand.
+  // Links and buttons of items may be anywhere on the page.
   for (const { attribs } of page.elements) {
     if (!isAntecedente(attribs)) continue;
     const links = linksIn(attribs, 'VerAntecedentes.aspx', FICHA_URL);
@@ -79,7 +79,7 @@ export const attachmentLinks = (page: HtmlPage): AttachmentLinks => {
   return { anexo, isCaptcha, antecedentes: [...antecedentes.values()] };
 };
 
-/** Undefined until the opening: the button is there and disabled (§3.4). */
+/** Undefined until the opening: before it the button exists but is disabled (§3.4). */
 export const offersLink = (page: HtmlPage): URL | undefined => {
   const button = buttonOf(page, 'imgCuadroOferta');
   if (button.isDisabled) return undefined;
@@ -88,7 +88,7 @@ export const offersLink = (page: HtmlPage): URL | undefined => {
   return link;
 };
 
-/** The signed terms come by a postback of the ficha itself (§3.1): the control to be pressed, if it is there. */
+/** Name of the control that downloads the signed terms by a postback of the ficha (§3.1), if the page has one. */
 export const signedTerms = (page: HtmlPage): string | undefined => {
   const attributes = byId(page, 'descargar_pdf_baseFirmada')?.attribs;
   if (attributes === undefined || isDisabled(attributes)) return undefined;

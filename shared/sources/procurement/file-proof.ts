@@ -1,17 +1,17 @@
-/** What the listing of a file says against what came: its size, its ending, its name (procurement.md §3.2). */
+/** Compares a received file with its listing: size, extension and name (procurement.md §3.2). */
 import type { FileProof } from '#shared/values/file-proof.ts';
 import type { JsonObject, StoredFile } from '../source.ts';
 import { fileFault, isPage, renamedKind } from '../truth/validate-file.ts';
 import { fitsSize } from './sizes.ts';
 import type { FileAnswer } from './web.ts';
 
-/** The signed terms stand in no listing: the ficha says that they are a PDF (§3.1). */
+/** No listing contains the signed terms; the ficha says that they are a PDF (§3.1). */
 const nameOf = ({ nombre }: JsonObject): string => (typeof nombre === 'string' ? nombre : 'bases.pdf');
 const sizeOf = ({ size }: JsonObject): string | undefined => (typeof size === 'string' ? size : undefined);
 
 export const chooseProof = (locator: JsonObject): FileProof => (sizeOf(locator) === undefined ? 'form' : 'size');
 
-/** Still the file that its listing speaks of? What was stored without having been judged is fetched once more. */
+/** True if a stored file still matches its listing. A file that was stored without a check is fetched again once. */
 export const isStillProven = (locator: JsonObject, { bytes, proof }: StoredFile): boolean => {
   const shown = sizeOf(locator);
   return proof !== null && (shown === undefined || fitsSize(shown, bytes));
@@ -21,7 +21,9 @@ const isAttachment = (disposition: string | undefined): boolean => /attachment/i
 
 const WORD = /[a-z0-9]{3,}/g;
 
-/** As mail and HTTP write names beyond ASCII (RFC 2047, RFC 8187); what cannot be decoded is left as it is. */
+/**
+ * Decodes names beyond ASCII as in mail and HTTP (RFC 2047, RFC 8187); a name that cannot be decoded stays unchanged.
+ */
 const decoded = (name: string): string => {
   const word = /^=\?utf-8\?([bq])\?(.*)\?=$/i.exec(name.trim());
   if (word?.[1]?.toLowerCase() === 'b') return Buffer.from(word[2]!, 'base64').toString();
@@ -33,7 +35,10 @@ const decoded = (name: string): string => {
   }
 };
 
-/** Accents come mangled, in many ways: the words that have none tell, in their order. What share of them is there? */
+/**
+ * Accented letters arrive mangled in many ways, so only words without accents are compared, in order. Returns the share
+ * of them that matches.
+ */
 const likeness = (given: string, name: string): number => {
   const words = name.toLowerCase().match(WORD) ?? [];
   let from = 0;
@@ -45,7 +50,10 @@ const likeness = (given: string, name: string): number => {
   return words.length === 0 ? 0 : found.length / words.length;
 };
 
-/** Whose name the answer has: only one that another row of the listing has says that it is that row's file. */
+/**
+ * Finds the row to which the name in the answer belongs. Only an exact name of another row proves that the file is that
+ * row's.
+ */
 const ownerOf = (disposition: string | undefined, name: string, others: readonly string[]) => {
   const match = /filename\*?=(?:"([^"]*)"|([^;]*))/i.exec(disposition ?? '');
   const given = decoded(match?.[1] ?? match?.[2] ?? '').toLowerCase();
@@ -56,7 +64,10 @@ const ownerOf = (disposition: string | undefined, name: string, others: readonly
 
 export type FileVerdict = { fault: string } | { renamed: string | undefined };
 
-/** In words why the answer is not the file, or the kind of one that is named otherwise. `others`: names of its page. */
+/**
+ * Returns why the answer is not the file, or the actual kind of a file whose name has another extension. `others` are
+ * the names of the other rows on the page.
+ */
 export const validateGiven = (given: FileAnswer, locator: JsonObject, others: readonly string[]): FileVerdict => {
   const name = nameOf(locator);
   const shown = sizeOf(locator);
@@ -65,8 +76,8 @@ export const validateGiven = (given: FileAnswer, locator: JsonObject, others: re
   const expected = { name, fits, isNamed: isOwn };
   const fault = fileFault(given, expected);
   if (fault !== undefined) return { fault };
-  // Somebody may have attached a page; one that is no attachment came in place of the file.
-  if (isPage(given.body) && !isAttachment(given.disposition)) return { fault: 'a page in place of the file' };
+  // A user may have attached an HTML page; a page that is not sent as an attachment replaced the file.
+  if (isPage(given.body) && !isAttachment(given.disposition)) return { fault: 'a page instead of the file' };
   const isUnproven = shown === undefined && typeof locator.nombre === 'string';
   if (isUnproven && isOthers) return { fault: 'the file of another row' };
   return { renamed: renamedKind(given, expected) };

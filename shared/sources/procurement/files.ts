@@ -1,7 +1,7 @@
 /**
- * Files by postback (procurement.md §3.2). Each listing is reached anew and walked page by page: a button's name is
- * one on its page only, and pressed on another page it gives another file. A page in place of a file means a stale
- * view state: the listing is reached once more, then the file is given up.
+ * Downloads files by postback (procurement.md §3.2). Each listing is opened again and read page by page, because a
+ * button's name is unique only on its page and selects a different file on another. If a page arrives instead of a
+ * file, the view state is stale: the listing is opened once more, then the file is skipped.
  */
 import { noticeCode } from '#shared/values/notice-code.ts';
 import { notice } from '../parsing/results.ts';
@@ -27,11 +27,11 @@ const placeOf = ({ listing, item, rut, oferta, boton }: JsonObject): FileListing
   return { kind: 'oferta', rut: String(rut), oferta: String(oferta), boton: boton as BidButton };
 };
 
-/** The page with the file's button, and the button's name on it. */
+/** The page with the file's button, and the button's name on that page. */
 interface PagerState {
   page: FetchedPage;
   control: string;
-  /** Names of the other rows. */
+  /** File names of the other rows. */
   others: string[];
 }
 
@@ -42,16 +42,16 @@ const standingOf = (page: FetchedPage, place: FileListing, { locator }: WantedFi
   }
   const { rows } = readFiles(page, GRID_OF[place.kind], Number(locator.page), 'files');
   const same = rows.filter((row) => fingerprint(row) === locator.shown);
-  // Equal rows are told apart by their button; a row that moved on its page is found by what it shows.
+  // Equal rows are distinguished by their button; a row that moved on its page is found by its fingerprint.
   const row = same.find(({ control }) => control === locator.control) ?? same[0];
   const others = rows.flatMap(({ nombre }) => (nombre === null || nombre === row?.nombre ? [] : [nombre]));
   return row && { page, control: row.control, others };
 };
 
-/** `isBroken`: the fault of a call, not of what came. */
+/** `isBroken` marks a failed call, as opposed to wrong content. */
 type Fetched = { body: Uint8Array; renamed: string | undefined } | { fault: string; isBroken?: true };
 
-/** Files of one listing. Its pages are kept as they were last loaded: each serves all its files until it is stale. */
+/** Downloads the files of one listing. Each loaded page serves all its files until it is stale. */
 const openShelf = (portal: TenderPortal, place: FileListing): ((wanted: WantedFile) => Promise<Fetched>) => {
   const pages = new Map<number, FetchedPage>();
   const pageOf = async (n: number, anew: boolean): Promise<FetchedPage> => {
@@ -62,7 +62,7 @@ const openShelf = (portal: TenderPortal, place: FileListing): ((wanted: WantedFi
     pages.set(n, page);
     return page;
   };
-  /** Undefined: what came may be that of a stale page. */
+  /** Returns undefined when the content may come from a stale page. */
   const attempt = async (
     wanted: WantedFile,
     anew: boolean,
@@ -73,7 +73,7 @@ const openShelf = (portal: TenderPortal, place: FileListing): ((wanted: WantedFi
     if (!given) return undefined;
     const got = validateGiven(given, wanted.locator, standing.others);
     if ('renamed' in got) return { got: { body: given.body, ...got }, isFinal: true };
-    // A stale page gives a page or nothing; other bytes stay what they are.
+    // A stale page returns an HTML page or nothing; for other content a second attempt would not help.
     return { got, isFinal: given.body.length > 0 && !isPage(given.body) };
   };
   return async (wanted) => {
@@ -89,7 +89,7 @@ const press = async (web: Web, { page, control }: PagerState, place: FileListing
   if (!form) return undefined;
   if (place.kind === 'bases') form.fields.set('__EVENTTARGET', control);
   else {
-    // An image button sends where it was pressed (§3.2).
+    // An image button sends the coordinates of the click (§3.2).
     form.fields.set(`${control}.x`, '8');
     form.fields.set(`${control}.y`, '8');
   }
@@ -99,7 +99,7 @@ const press = async (web: Web, { page, control }: PagerState, place: FileListing
 const inWords = ({ name }: WantedFile): string =>
   name === null ? 'the file of a document' : `the file "${name.slice(0, 80)}"`;
 
-/** What is told of the files of one tender. */
+/** Notices about the files of one tender. */
 const fileNotices = (scope: string, codigo: string) => {
   const unavailable = (why: string): { notice: Notice } =>
     notice(noticeCode(`procurement.${scope}`, 'file_unavailable'), `${codigo}: ${why}`);
@@ -115,7 +115,7 @@ const fileNotices = (scope: string, codigo: string) => {
   };
 };
 
-/** Faults that may be those of one file: too large, cut off, slow. */
+/** Failures that may concern a single file: too large, truncated, slow. */
 const OWN_FAULTS: readonly string[] = ['source.unexpected_response', 'source.unavailable', 'source.timeout'];
 
 const brokenFile = (error: unknown): Fetched | 'blocked' => {
@@ -125,7 +125,7 @@ const brokenFile = (error: unknown): Fetched | 'blocked' => {
   throw error;
 };
 
-/** Counts files in a row that fail; 0 while they are not too many. */
+/** Counts consecutive failed files; returns 0 until there are too many. */
 const countFailed = (): ((fetched: Fetched) => number) => {
   let faults = 0;
   let misfits = 0;
@@ -158,7 +158,7 @@ export async function* fetchFiles(
   const failedWith = countFailed();
   for (const [at, file] of wanted.entries()) {
     const fetched = await fetch(file).catch(brokenFile);
-    // The rows are stored, and a portal that gives no files gives them another day.
+    // The rows are already stored; the next sync tries the files again.
     if (fetched === 'blocked') return yield blocked(scope, codigo);
     yield 'fault' in fetched ? notices.notGiven(file, fetched.fault) : toFile(file, fetched, notices);
     const failed = failedWith(fetched);

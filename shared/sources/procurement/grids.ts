@@ -1,6 +1,6 @@
 /**
- * Rows of the two grids of attachments. Tables are nested and columns move: everything is found by the id of its
- * control (procurement.md §3.2), and a control that is not there is an error.
+ * Reads rows of the two attachment grids. Tables are nested and columns move, so every cell is found by the id of its
+ * control (procurement.md §3.2), and a missing control is an error.
  */
 import { createOddLines, type OddAnswer } from '../truth/odd-lines.ts';
 import { BOUNDS } from './bounds.ts';
@@ -11,7 +11,7 @@ import { readSize, type ShownSize } from './sizes.ts';
 import { type FieldPath, readRequired, readShownMoment, readText, unreadable } from './values.ts';
 
 export interface FileRow {
-  /** Name of the button that downloads it; unique on its page only. */
+  /** Name of the download button; unique only on its page. */
   control: string;
   nombre: string | null;
   tipo: string | null;
@@ -24,17 +24,17 @@ export type FileGrid = 'DWNL' | 'grdAttachment';
 
 export interface FilePage {
   rows: FileRow[];
-  /** Rows that could not be read. */
+  /** Unreadable rows. */
   odd: OddAnswer | undefined;
-  /** Columns that were blank where they never are. */
+  /** Columns that are blank although they never should be. */
   blank: string[];
-  /** As many rows as fit, and no pager: there may be more. */
+  /** The page is full and has no pager: more pages may exist. */
   isOpenEnded: boolean;
-  /** Without a way to it, something speaks of another page. */
+  /** The page mentions another page but has no link to it. */
   namesMore: boolean;
 }
 
-/** `DWNL$grdId$ctl02$search`, `grdAttachment$ctl02$grdIbtnView`, whatever stands before. */
+/** `DWNL$grdId$ctl02$search`, `grdAttachment$ctl02$grdIbtnView`, with any prefix. */
 const BUTTONS: Readonly<Record<FileGrid, RegExp>> = {
   DWNL: /(?:^|\$)DWNL\$grdId\$(ctl\d{2,3})\$search$/,
   grdAttachment: /(?:^|\$)grdAttachment\$(ctl\d{2,3})\$grdIbtnView$/,
@@ -64,7 +64,10 @@ interface FileButton {
 
 const ENDING = /\.[^.\s]{1,8}$/;
 
-/** The portal's own text may show a character as lost; one that was damaged on its way makes another name. */
+/**
+ * The portal's own text may contain a replacement character, but a name that was damaged in transfer would become
+ * another name.
+ */
 const readName = ({ isDamaged }: HtmlPage, value: unknown, place: FieldPath): string => {
   const name = readRequired(value, 'file name', place);
   if (!ENDING.test(name)) throw unreadable(place, 'file name', 'has no ending');
@@ -78,7 +81,7 @@ const readDate = (value: unknown, place: FieldPath): string => {
   return date;
 };
 
-/** What the ids of a row's cells end with. Type and size have none in the second grid. */
+/** Id endings of a row's cells. In the second grid, type and size have no id. */
 const COLUMNS: Readonly<Record<FileGrid, { name: string; text: string; date: string }>> = {
   DWNL: { name: 'File', text: 'Description', date: 'AtcDateTime' },
   grdAttachment: { name: 'grdLblSourceFileName', text: 'grdLblFileDescription', date: 'grdLblFileDate' },
@@ -94,13 +97,13 @@ const readFile = (page: HtmlPage, grid: FileGrid, { control, ctl }: FileButton, 
     nombre: readName(page, of(name), where),
     tipo: readRequired(hasAll ? of('Type') : bareCell(page, idOf(name)), 'type', where),
     descripcion: readText(of(text), 'description', where),
-    // No size column was seen in the second listing (§3.2).
+    // The second listing was never seen with a size column (§3.2).
     tamano: hasAll ? readSize(of('FileLength'), 'size', where) : null,
     fechaAdjunto: readDate(of(date), where),
   };
 };
 
-/** No grid on a page of the portal's own: an empty listing (§3.7). A grid says in words that it is empty. */
+/** A page of the portal without a grid is an empty listing (§3.7). A grid must say explicitly that it is empty. */
 const requireEmpty = (page: HtmlPage, grid: FileGrid, place: FieldPath): void => {
   if (saysError(page)) throw unreadable(place, 'grid', 'is missing on a page that speaks of an error');
   const table = byId(page, TABLES[grid]);
@@ -131,7 +134,7 @@ export const readFiles = (page: HtmlPage, grid: FileGrid, n: number, place: Fiel
   odd.validate(rows.length);
   const links = checkPager(page, grid, n, place);
   const next = nextOf(links, n);
-  // Only of this listing the number of rows to a page was seen (§3.2).
+  // The number of rows per page is known only for this listing (§3.2).
   const isShort = grid === 'DWNL' && rows.length < BOUNDS.filesPerPage;
   if (next && isShort) throw unreadable(place, 'rows', 'are fewer than fit, and there is a next page');
   const isOpenEnded = grid === 'DWNL' && !isShort && links.length === 0;
@@ -139,7 +142,7 @@ export const readFiles = (page: HtmlPage, grid: FileGrid, n: number, place: Fiel
   return { rows: files, odd: odd.told(), blank: [...blank], isOpenEnded, namesMore };
 };
 
-/** The type has no control of its own (§3.2): it is the bare cell after that of the file's name. */
+/** The type has no control of its own (§3.2): it is the plain cell after that of the file's name. */
 const bareCell = (page: HtmlPage, name: string): string | undefined => {
   let named = byId(page, name);
   while (named && named.name !== 'td') named = named.parent;
@@ -177,7 +180,7 @@ const pagerLinks = (page: HtmlPage, grid: FileGrid): PagerLink[] => {
   return links;
 };
 
-/** The page that is shown is the one that its pager has no link to. */
+/** The page that is shown is the only one without a link in its pager. */
 const checkPager = (page: HtmlPage, grid: FileGrid, n: number, place: FieldPath): PagerLink[] => {
   const links = pagerLinks(page, grid);
   if (links.some((link) => link.page === n)) throw unreadable(place, 'pager', 'is that of another page');
@@ -191,7 +194,7 @@ const nextOf = (links: readonly PagerLink[], n: number): PagerLink | undefined =
 
 const PAGE_NUMBERS = /^(?=[^2-9]*[2-9])[\d\s.…<>«»]+$/;
 
-/** A row of page numbers, or a word of a page anywhere. */
+/** True if the grid has a row of page numbers, or text about pages. */
 const hintsAtPages = (page: HtmlPage, grid: FileGrid): boolean => {
   const table = byId(page, TABLES[grid])!;
   const inside = page.elements.slice(table.at + 1, table.until);
@@ -199,6 +202,6 @@ const hintsAtPages = (page: HtmlPage, grid: FileGrid): boolean => {
   return hasNumbers || /HtmlPage(?:\$|&#36;)(?:\d|Next|Last)/i.test(page.html);
 };
 
-/** The way to page `n`, if there is one. */
+/** Link to page `n`, if there is one. */
 export const findPager = (page: HtmlPage, grid: FileGrid, n: number): PagerLink | undefined =>
   pagerLinks(page, grid).find((link) => link.page === n);

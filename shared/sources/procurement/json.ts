@@ -1,4 +1,7 @@
-/** JSON of the API: with or without byte order mark, its numbers kept as they are written (procurement.md §2.2, §2.4). */
+/**
+ * Reads JSON of the API, with or without byte order mark, and retains the exact text of its numbers (procurement.md
+ * §2.2, §2.4).
+ */
 import { decodeText } from '../http/charset.ts';
 import type { Json, JsonObject } from '../source.ts';
 import { withOddNumbersQuoted } from './odd-numbers.ts';
@@ -8,7 +11,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 const textOf = (body: Uint8Array): string => decodeText(body).replace(/^(?:\uFEFF|\u00EF\u00BB\u00BF)/, '');
 
-/** Undefined when it is no JSON. */
+/** Returns undefined for invalid JSON. */
 export const parseJson = (body: Uint8Array): Json | undefined => {
   try {
     return JSON.parse(textOf(body)) as Json;
@@ -17,7 +20,7 @@ export const parseJson = (body: Uint8Array): Json | undefined => {
   }
 };
 
-/** A number as the source wrote it: an amount must not go through a float. */
+/** A number with its exact text, because an amount must not be rounded to a float. */
 export class WrittenNumber {
   readonly text: string;
   constructor(text: string) {
@@ -25,14 +28,14 @@ export class WrittenNumber {
   }
 }
 
-/** An answer, or a part of it, read twice. */
+/** An answer, or a part of it, in two forms. */
 export interface Written<Part extends Json | undefined = Json | undefined> {
   plain: Part;
-  /** The same, its odd numbers as text; a number that stays one prints as it was written. */
+  /** The same data with odd numbers as strings; every other number prints exactly as it was written. */
   exact: Json | undefined;
 }
 
-/** As `parseJson`, with its numbers as they are written. */
+/** Like `parseJson`, with the exact text of the numbers. */
 export const parseWritten = (body: Uint8Array): Written => {
   const text = textOf(body);
   let plain: Json;
@@ -45,13 +48,13 @@ export const parseWritten = (body: Uint8Array): Written => {
   return { plain, exact: quoted === text ? plain : (JSON.parse(quoted) as Json) };
 };
 
-/** A value out of an object, a number as it is written. */
+/** A field of an object, with the exact text if it is a number. */
 export const written = ({ plain, exact }: Written<JsonObject>, field: string): unknown => {
   const value = plain[field];
   return typeof value === 'number' ? new WrittenNumber(String((exact as JsonObject)[field])) : value;
 };
 
-/** An object or a list out of an object. */
+/** An object or list inside an object. */
 export const takePart = ({ plain, exact }: Written<JsonObject>, field: string): Written => ({
   plain: plain[field],
   exact: (exact as JsonObject)[field],

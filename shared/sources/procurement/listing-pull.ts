@@ -1,4 +1,4 @@
-/** Every page of a listing, each kept: 6 files or 10 offers a page (procurement.md §3.2, §3.4). */
+/** Fetches and stores every page of a listing: 6 files or 10 offers per page (procurement.md §3.2, §3.4). */
 import { checkedAnswer, unexpected } from '../parsing/results.ts';
 import { type AskSource, type JsonObject, type RawAnswer, SourceError } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
@@ -14,11 +14,11 @@ export interface ListingPull {
   ask: AskSource;
   codigo: string;
   listing: Listing;
-  /** Key of its answers, without the page. */
+  /** Key of the listing's answers, without the page number. */
   key: string;
-  /** Told to the parser with each page. */
+  /** Request data that is stored with each page for the parser. */
   asked: JsonObject;
-  /** Opens the first page by the link at hand. */
+  /** Opens the first page by the current link. */
   open(): Promise<FetchedPage>;
 }
 
@@ -27,7 +27,7 @@ export interface KeptPage extends HtmlPage {
   isGated: boolean;
 }
 
-/** Asked for by a link or view state that is over, it is reached anew once (§3.2). */
+/** If the page's link or view state has expired, opens the listing again once (§3.2). */
 const orAnew = async (pull: ListingPull, page: FetchedPage | undefined, n: number): Promise<FetchedPage> => {
   if (page && !page.isStale) return page;
   const anew = await reach({ ...pull, offers: new Map() }, pull.listing, n);
@@ -55,7 +55,7 @@ const hasNext = (page: HtmlPage, listing: Listing, n: number, key: string): bool
   return findPager(page, GRID_OF[listing.kind], n + 1) !== undefined;
 };
 
-/** A gated listing is its first page alone. */
+/** If the portal gates the listing, only its first page is returned. */
 export const pullListing = async (pull: ListingPull): Promise<KeptPage[]> => {
   const max = pull.listing.kind === 'cuadro' ? BOUNDS.offerPagesMax : BOUNDS.listingPagesMax;
   const pages = [await askPage(pull, 1, pull.open)];
@@ -63,7 +63,7 @@ export const pullListing = async (pull: ListingPull): Promise<KeptPage[]> => {
     if (n >= max) throw unexpected(pull.key, `more than ${max} pages`);
     const previous = pages.at(-1)!;
     const next = await askPage(pull, n + 1, () => turnPage(pull.web, previous, pull.listing, n + 1));
-    // A gate in the middle: what was read of the listing is not the listing.
+    // The gate appeared in the middle: the pages read so far are not the whole listing.
     if (next.isGated) throw new SourceError('source.blocked', `${pull.key}: the portal closed the listing half-way`);
     pages.push(next);
   }

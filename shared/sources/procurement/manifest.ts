@@ -27,11 +27,11 @@ export const manifest = {
         ...hint('codes.every-sync'),
       }),
   }),
-  /** Per ticket. */
+  /** One session per ticket. */
   sessionsPerLogin: 1,
-  /** The ticket knows no session; the web side's cookies end as an ASP.NET session does. */
+  /** The ticket has no session; the cookies of the web side expire like an ASP.NET session. */
   sessionIdleMs: 1_200_000,
-  /** Its scopes do not come by month. */
+  /** The scopes of this source have no months. */
   backfillMonths: 0,
   hosts: { api: 'https://api.mercadopublico.cl', web: 'https://www.mercadopublico.cl' },
   /** 10,000 calls a day per ticket, one at a time. */

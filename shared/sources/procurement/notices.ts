@@ -1,4 +1,4 @@
-/** What is told of a tender that is not a fault of the whole of it. */
+/** Notices about parts of a tender that could not be read. */
 import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
 import { notice } from '../parsing/results.ts';
@@ -21,13 +21,13 @@ export const notFound = (scope: string, codigo: string): Parsed => ({
   },
 });
 
-/** Gathered over the answers of a tender. */
+/** Input of a tender's notices, collected over its answers. */
 export interface TenderNotes {
   watch: KeyWatch;
   odd: OddAnswer[];
-  /** Further notices, by what is told. */
+  /** Further notices: kind and text. */
   told: Map<NoticeWord, string>;
-  /** The same, to be told unless exactly what is stored was shown. */
+  /** Further notices that are reported only when the stored data differs from what the page showed. */
   unlessKnown: Map<NoticeWord, string>;
 }
 
@@ -38,7 +38,7 @@ export const tenderNotes = (): TenderNotes => ({
   unlessKnown: new Map(),
 });
 
-/** Keys of an object of the API that are gone or empty. */
+/** Records keys of an API object that are missing or empty. */
 export const watchWritten = (
   { plain }: Written<JsonObject>,
   keys: AnswerKeys,
@@ -46,7 +46,7 @@ export const watchWritten = (
   { watch }: TenderNotes,
 ): void => watch.row((key) => plain[key], keys, place, isEmpty);
 
-/** Columns that are there and blank where they never are. */
+/** Records columns that are present but blank although they never should be. */
 export const noteBlank = ({ watch }: TenderNotes, columns: readonly string[], place: string): void =>
   watch.row(
     () => '',
@@ -55,7 +55,7 @@ export const noteBlank = ({ watch }: TenderNotes, columns: readonly string[], pl
     () => true,
   );
 
-/** Columns that are gone. */
+/** Records a missing column. */
 export const noteAbsent = ({ watch }: TenderNotes, column: string): void =>
   watch.row(
     () => undefined,

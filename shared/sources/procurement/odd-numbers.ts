@@ -1,14 +1,13 @@
 /**
- * Numbers of a JSON text that a float does not print as they are written: `48000000.0`, `1e5`, `-0`, 20 digits.
- * A reviver that is given the source of every value tells the same and took ten times as long as reading the text
- * (docs/performance.md).
+ * Finds numbers of a JSON text that a float would print differently: `48000000.0`, `1e5`, `-0`, 20 digits. A reviver
+ * with access to the source text does the same but takes ten times as long as reading the text (docs/performance.md).
  */
 
 const [QUOTE, BACKSLASH, MINUS, ZERO, NINE] = [34, 92, 45, 48, 57];
 
-/** Fewer digits than a float holds exactly. */
+/** Few enough digits for a float to hold exactly. */
 const PLAIN = /^\d{1,15}$/;
-/** Whatever a number may consist of: the text is known to be JSON, so that this ends where the number ends. */
+/** All characters that a number may contain; in valid JSON the match ends where the number ends. */
 const NUMBER = /[-+.eE\d]+/y;
 
 const closingQuote = (text: string, opening: number): number => {
@@ -20,7 +19,7 @@ const closingQuote = (text: string, opening: number): number => {
   return text.length;
 };
 
-/** The same JSON with its odd numbers as strings. `text` must be valid JSON. */
+/** Returns the same JSON with odd numbers as strings. `text` must be valid JSON. */
 export const withOddNumbersQuoted = (text: string): string => {
   let quoted = '';
   let copiedTo = 0;

@@ -1,4 +1,7 @@
-/** Rows of the summary of offers: tables within tables, everything by the id of its control (procurement.md §3.4). */
+/**
+ * Reads rows of the summary of offers. Tables are nested, so every cell is found by the id of its control
+ * (procurement.md §3.4).
+ */
 import { createOddLines, type OddAnswer } from '../truth/odd-lines.ts';
 import { checkControls, type GridControl, requireForm } from './controls.ts';
 import { byId, findText, type HtmlPage, isDisabled, linksIn } from './page.ts';
@@ -12,9 +15,9 @@ export interface OfferRow {
   /** Exact decimal. */
   total: string | null;
   estado: string | null;
-  /** What the ids of its controls begin with; unique on its page only. */
+  /** Prefix of the ids of the row's controls; unique only on its page. */
   control: string;
-  /** From 1. */
+  /** Line number, from 1. */
   line: number;
 }
 
@@ -22,16 +25,16 @@ export interface OfferPage {
   rows: OfferRow[];
   lines: number;
   odd: OddAnswer | undefined;
-  /** Columns that were blank where they never are. */
+  /** Columns that are blank although they never should be. */
   blank: string[];
-  /** Offers in all, on so many pages. */
+  /** Total number of offers, according to the pager. */
   told: number;
   pages: number;
 }
 
 export interface OfferTender {
   codigo: string;
-  /** Null where the ficha shows none. */
+  /** Null when the ficha shows no currency. */
   currency: string | null;
 }
 
@@ -44,7 +47,7 @@ const controlsOf = ({ elements }: HtmlPage): GridControl[] =>
     return cell ? [{ ctl: cell[1]!, what: cell[2]! }] : [];
   });
 
-/** The signed statement names offeror and tender (§3.4): a row of another one is known by it. */
+/** The signed statement names offeror and tender (§3.4), which reveals a row of another tender. */
 const checkStatement = (page: HtmlPage, { control, rut }: OfferRow, codigo: string, place: FieldPath): void => {
   const script = byId(page, `${control}__GvImgFirma`)?.attribs.onclick;
   if (script === undefined) return;
@@ -76,7 +79,7 @@ const readOffer = (
 
 const BLANKS = { proveedor: 'GvLblProvider', total: 'TotalOferta', estado: 'EstadoOferta' } as const;
 
-/** Offers of page `n`: as many as the pager counts for it. */
+/** Reads the offers of page `n`, as many as the pager counts for that page. */
 export const readOffers = (page: HtmlPage, tender: OfferTender, n: number, place: FieldPath): OfferPage => {
   requireForm(page, place);
   const { rows: told, pages, perPage } = offerCount(page, place);
@@ -100,7 +103,7 @@ export const readOffers = (page: HtmlPage, tender: OfferTender, n: number, place
 
 const buttonOf = (page: HtmlPage, control: string, button: BidButton) => byId(page, `${control}${BID_BUTTONS[button]}`);
 
-/** A button that lists nothing is there, and disabled. */
+/** A button without attachments is present but disabled. */
 const checkButton = (page: HtmlPage, control: string, button: BidButton, place: FieldPath): void => {
   const attributes = buttonOf(page, control, button)?.attribs;
   if (attributes === undefined) throw unreadable(place, BID_BUTTONS[button], 'is missing');
@@ -108,7 +111,7 @@ const checkButton = (page: HtmlPage, control: string, button: BidButton, place: 
     throw unreadable(place, BID_BUTTONS[button], 'leads to no listing');
 };
 
-/** Where its attachments of a kind are listed; a button that is disabled lists none. */
+/** Address of the offer's attachments of one kind; undefined when the button is disabled. */
 export const bidLink = (page: HtmlPage, { control }: Pick<OfferRow, 'control'>, button: BidButton): URL | undefined => {
   const attributes = buttonOf(page, control, button)?.attribs ?? {};
   return isDisabled(attributes) ? undefined : linksIn(attributes, 'ViewBidAttachment.aspx', BID_URL)[0];
@@ -121,7 +124,7 @@ const counter = (page: HtmlPage, id: string, place: FieldPath): number => {
   return count;
 };
 
-/** How many offers there are on how many pages (§3.4). */
+/** Number of offers and of pages (§3.4). */
 export const offerCount = (page: HtmlPage, place: FieldPath): { rows: number; pages: number; perPage: number } => {
   const rows = counter(page, 'WucPagerGrid_hidCountRows', place);
   const perPage = counter(page, 'WucPagerGrid_hidMaxRowCount', place);

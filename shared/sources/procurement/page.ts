@@ -1,11 +1,11 @@
-/** A page of the portal: elements by the end of their id, links out of attributes, form fields. */
+/** A page of the portal: elements by the end of their id, links from attributes, form fields. */
 import { isUtf8 } from 'node:buffer';
 import { decodeText } from '../http/charset.ts';
 import { brokenText, type Elements, lastWord, type PageElement, plainText, readElements } from './elements.ts';
 
 export interface HtmlPage extends Elements {
   html: string;
-  /** Some of its bytes are no characters. */
+  /** True if some bytes are not valid characters. */
   isDamaged: boolean;
 }
 
@@ -14,7 +14,10 @@ export const openPage = (body: Uint8Array): HtmlPage => {
   return { ...readElements(html), html, isDamaged: html.includes('\uFFFD') && !isUtf8(body) };
 };
 
-/** First of its id. ASP.NET may put a prefix before any id (procurement.md §3.1): matched by suffix, a whole word of it. */
+/**
+ * First element with the id. ASP.NET may put a prefix before any id (procurement.md §3.1), so the id is matched as the
+ * whole last part.
+ */
 export const byId = ({ byLastWord }: HtmlPage, id: string): PageElement | undefined => {
   const prefixed = `_${id}`;
   return byLastWord
@@ -22,13 +25,13 @@ export const byId = ({ byLastWord }: HtmlPage, id: string): PageElement | undefi
     ?.find(({ attribs }) => attribs.id === id || attribs.id?.endsWith(prefixed) === true);
 };
 
-/** Text of the first such element, line breaks kept; undefined when there is none. */
+/** Text of the first element with the id, including line breaks; undefined when no element has the id. */
 export const findText = (page: HtmlPage, id: string): string | undefined => {
   const found = byId(page, id);
   return found && tidy(brokenText(page, found));
 };
 
-/** What a person would read. */
+/** Text that a person would read on the page. */
 export const readWords = (page: HtmlPage): string => {
   const body = page.elements.find(({ name }) => name === 'body');
   return body ? plainText(page, body) : '';
@@ -38,7 +41,7 @@ const HEADINGS: ReadonlySet<string> = new Set(['title', 'h1', 'h2', 'h3', 'p']);
 const ERROR =
   /(?<!\p{L})(?:error|errores|problema|problemas|intente|inténtelo|no disponible|fuera de servicio)(?!\p{L})/iu;
 
-/** By its headings and messages: the subject of a tender may speak of errors, too. */
+/** Checks only headings and messages, because the subject of a tender may also mention errors. */
 export const saysError = (page: HtmlPage): boolean =>
   page.elements.some((element) => {
     const { class: words = '', id = '' } = element.attribs;
@@ -48,7 +51,10 @@ export const saysError = (page: HtmlPage): boolean =>
 
 const isBlank = (sign: string | undefined): boolean => sign === ' ' || sign === '\t';
 
-/** Blanks beside a line's end go, and the return before it. By hand: a pattern would try each blank of a long row. */
+/**
+ * Removes blanks at both ends of a line, and the carriage return. Written as a loop, because a pattern would backtrack
+ * over each blank of a long line.
+ */
 const withoutMargins = (line: string, at: number, lines: readonly string[]): string => {
   let from = 0;
   let to = line.length;
@@ -79,7 +85,7 @@ const linkPattern = (name: string): RegExp => {
 };
 
 /**
- * Links to `<name>?<key>=<token>` out of whatever attribute holds them (`href`, `src`, `onclick`), as text: the token
+ * Links to `<name>?<key>=<token>` from any attribute that contains them (`href`, `src`, `onclick`), as text: the token
  * is base64 and must not be encoded again (§3.1).
  */
 export const linksIn = (attributes: Record<string, string>, name: string, base: string): URL[] => {

@@ -1,4 +1,4 @@
-/** Kept pages of the attachment listings → documents (procurement.md §3.2, §5). */
+/** Parses the stored pages of the attachment listings into documents (procurement.md §3.2, §5). */
 import { inPages, requireKept } from '../parsing/kept.ts';
 import { notice, unexpected } from '../parsing/results.ts';
 import type { Parsed, RawAnswer } from '../source.ts';
@@ -13,14 +13,14 @@ const OPEN_ENDED = 'a listing of attachments ends with a full page and shows no 
 const NAMES_MORE = 'a listing of attachments speaks of another page and shows no way to it; there may be more.';
 const LOST_CHARACTERS = 'names of documents hold characters that the portal itself shows as lost.';
 
-/** What page `n` shows. Throws where that is what the page before showed. */
+/** Returns the content of page `n`. Throws when the previous page had the same content. */
 const checkRepeated = (rows: readonly FileRow[], n: number, before: string, key: string): string => {
   const shown = JSON.stringify(rows.map(fingerprint));
   if (n > 1 && shown === before) throw unexpected(key, 'the page repeats the one before');
   return shown;
 };
 
-/** Pages of one listing, in their order. */
+/** Files on the pages of one listing, in page order. */
 export const listFiles = (answers: readonly RawAnswer[], grid: FileGrid, notes: TenderNotes): ListedFile[] => {
   const files: ListedFile[] = [];
   let before = '';
@@ -87,7 +87,7 @@ export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]):
     listed.filter(({ request }) => request.listing === 'antecedente'),
     ({ request }) => String(request.item),
   );
-  // The same annex may be reached from several items: it is one document, so that equal ones are counted per listing.
+  // Several items may lead to the same annex, which is one document; therefore equal rows are counted per listing.
   const known = new Set<string>();
   for (const [item, pages = []] of Object.entries(second)) {
     for (const identity of identified([codigo, 'antecedente'], listFiles(pages, 'grdAttachment', notes))) {

@@ -1,4 +1,7 @@
-/** The ficha as the tender, where the API does not know it: labels by the end of their id (procurement.md §3.1, §5). */
+/**
+ * Builds the tender from the ficha when the API does not know it: labels by the end of their id (procurement.md §3.1,
+ * §5).
+ */
 import { canonicalDecimal } from '#shared/values/decimals.ts';
 import type { JsonObject } from '../source.ts';
 import { plainText } from './elements.ts';
@@ -17,21 +20,21 @@ const CALLS: Readonly<Record<string, string>> = {
   cerrada: 'cerrada',
 };
 
-/** Spelled as the API spells it: the ficha shows 2.826,70 where the API says 2826.7. */
+/** Converts to the spelling of the API: the ficha shows 2.826,70 where the API says 2826.7. */
 const readEstimate = (text: string, currency: string | undefined): string | undefined => {
   const shown = readShownAmount(text, 'lblFicha7MontoEstimado', PLACE, knownCurrency(currency));
   return shown === null ? undefined : canonicalDecimal(shown);
 };
 
-/** Labels that stand outside the sections are on every ficha. */
+/** Section of a label. Labels outside the sections are on every ficha. */
 const sectionOf = (id: string): number | undefined => {
   const n = /^(?:lbl|lnk)Ficha(\d)/.exec(id)?.[1];
   return n === undefined ? undefined : Number(n);
 };
 
 /**
- * Small tenders leave out whole sections (§3.1): what is not there says nothing and erases nothing. A label that is gone
- * from its section, or blank, is told.
+ * Small tenders omit whole sections (§3.1), and a missing section erases nothing. A label that is missing from an
+ * existing section, or blank, is reported.
  */
 const labelReader =
   (page: HtmlPage, notes: TenderNotes) =>
@@ -51,7 +54,7 @@ type Label = ReturnType<typeof labelReader>;
 const mapped = (table: Readonly<Record<string, string>>, shown: string | undefined): string | undefined =>
   shown === undefined ? undefined : (table[stateKey(shown)] ?? shown);
 
-/** With an idoneidad closing the closing may be prose (§3.1): kept in the record alone. */
+/** With an idoneidad closing the date may be free text (§3.1); then only the record stores it. */
 const closing = (page: HtmlPage, label: Label): string | undefined => {
   const shown = label('lblFicha3Cierre');
   if (shown === undefined) return undefined;
@@ -68,7 +71,7 @@ const labelMap = (page: HtmlPage): JsonObject => {
   return labels;
 };
 
-/** Undefined keeps what is stored: the ficha fills what the API does not tell, and erases nothing. */
+/** An undefined field leaves the stored value: the ficha fills fields that the API lacks, and erases nothing. */
 export const parseFicha = (page: HtmlPage, codigo: string, notes: TenderNotes) => {
   const label = labelReader(page, notes);
   const moment = (id: string) => {

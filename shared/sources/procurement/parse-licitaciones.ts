@@ -1,4 +1,4 @@
-/** Kept detail of the API → the tender (procurement.md §2.4, §2.5, §5). */
+/** Parses the stored detail of the API into the tender (procurement.md §2.4, §2.5, §5). */
 import { requireKept } from '../parsing/kept.ts';
 import { unexpected } from '../parsing/results.ts';
 import type { Json, JsonObject, Parsed, RawAnswer } from '../source.ts';
@@ -30,7 +30,7 @@ const section = (item: Written<JsonObject>, name: string): Written<JsonObject> =
   return part;
 };
 
-/** Both tell the state; where we know both words they must be one. */
+/** Text and code both give the state. If both are known, they must agree. */
 const stateOf = (item: Written<JsonObject>): string | undefined => {
   const shown = keptText(item, 'Estado', 'Estado');
   const code = keptText(item, 'CodigoEstado', 'CodigoEstado');
@@ -41,7 +41,7 @@ const stateOf = (item: Written<JsonObject>): string | undefined => {
   return word ?? known ?? code;
 };
 
-/** Undefined where it is gone or empty: what is stored stays. */
+/** Undefined when the field is missing or empty: the stored value stays. */
 const keptText = (part: Written<JsonObject>, field: string, place: string): string | undefined => {
   const value = written(part, field);
   return value === undefined ? undefined : (readText(value, place, PLACE) ?? undefined);
@@ -82,11 +82,11 @@ const tenderRow = (item: Written<JsonObject>, codigo: string, notes: TenderNotes
     fecha_inicio_preguntas: date('FechaInicio'),
     fecha_fin_preguntas: date('FechaFinal'),
     fecha_publicacion_respuestas: date('FechaPubRespuestas'),
-    // Not the one beside them: that is null in a detail (§2.4).
+    // Read from `Fechas`: the field of the same name outside it is null in a detail (§2.4).
     fecha_cierre: date('FechaCierre'),
     fecha_apertura_tecnica: date('FechaActoAperturaTecnica'),
     fecha_apertura_economica: date('FechaActoAperturaEconomica'),
-    // Planned until the state is `adjudicada`; the award's own date where there is one (§5).
+    // A planned date until the state is `adjudicada`; then the award's own date if there is one (§5).
     fecha_adjudicacion:
       (award && readIsoMoment(written(award, 'Fecha'), 'Adjudicacion.Fecha', PLACE)) ?? date('FechaAdjudicacion'),
   };

@@ -1,4 +1,4 @@
-/** Kept pages of the opening → offers with their attachments (procurement.md §3.4, §5). */
+/** Parses the stored pages of the opening into offers with their attachments (procurement.md §3.4, §5). */
 import { inPages, requireKept } from '../parsing/kept.ts';
 import type { Json, Parsed, RawAnswer } from '../source.ts';
 import { requireAll } from '../truth/distinct-keys.ts';
@@ -29,7 +29,7 @@ const attachments = (codigo: string, offer: OfferRow, pagesOf: PagesOf, notes: T
     }));
   });
 
-/** Offers over all pages: a copy does not stand for one that is missing. */
+/** Counts the offers of all pages without copies, so that a copy does not hide a missing offer. */
 const tallyOffers = () => {
   const shown = new Map<string, Set<string>>();
   const tally = { different: 0, odd: 0, areAlike: false };
@@ -45,7 +45,7 @@ const tallyOffers = () => {
   return { tally, add };
 };
 
-/** Awarded without an opening: the button says that the stage was not reached. */
+/** The tender is awarded, but its button says that the opening has not taken place. */
 const checkUnopened = (ficha: HtmlPage, notes: TenderNotes): void => {
   const state = findText(ficha, 'lblFicha1Estado');
   if (state !== undefined && stateKey(state) === 'adjudicada')
@@ -62,7 +62,7 @@ export function* parseOfertas(codigo: string, answers: readonly RawAnswer[]): Ge
   if (!isKnownTender(ficha, codigo)) return yield notFound('ofertas', codigo);
   const notes = tenderNotes();
   const summaries = inPages(answers.filter(({ request }) => request.listing === 'cuadro'));
-  // Not open yet: no offers is the normal answer (§3.4).
+  // Before the opening, an empty list of offers is the normal answer (§3.4).
   if (!offersLink(ficha)) checkUnopened(ficha, notes);
   const bids = answers.filter(({ request }) => request.listing === 'oferta');
   const listings = Map.groupBy(bids, ({ request }) => `${request.cuadro}.${request.row}/${request.boton}`);
@@ -99,7 +99,7 @@ const offerRow = (codigo: string, { rut, proveedor, nombre, total, estado }: Off
   nombre_oferta: nombre,
   estado: estado ?? undefined,
   total_oferta: total ?? undefined,
-  // Not in the grid: it stands in the register of suppliers alone (§3.4).
+  // The grid lacks this field; only the register of suppliers has it (§3.4).
   habil_chileproveedores: null,
   documentos,
 });

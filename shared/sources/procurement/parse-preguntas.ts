@@ -1,4 +1,4 @@
-/** Kept answer of the questions service → questions (procurement.md §3.3, §5). */
+/** Parses the stored answer of the questions service into questions (procurement.md §3.3, §5). */
 import { requireKept } from '../parsing/kept.ts';
 import { unexpected } from '../parsing/results.ts';
 import type { Json, JsonObject, Parsed, RawAnswer } from '../source.ts';
@@ -53,7 +53,7 @@ export function* parsePreguntas(codigo: string, answers: readonly RawAnswer[]): 
   yield* tellNotes('preguntas', codigo, notes);
 }
 
-/** By the id of the question. */
+/** Questions by id. */
 type ShownQuestions = Map<string, { pregunta: string; numero: string | undefined }>;
 
 const noteRepeated = (row: ReturnType<typeof questionRow>, shown: ShownQuestions, notes: TenderNotes): void => {
@@ -65,7 +65,10 @@ const noteRepeated = (row: ReturnType<typeof questionRow>, shown: ShownQuestions
   shown.set(id, { pregunta, numero });
 };
 
-/** 1 to n, each once, in whatever order. Without a number none is missing. */
+/**
+ * True if the questions are numbered 1 to n, each once, in any order. Questions without numbers cannot be checked and
+ * pass.
+ */
 const areNumbered = (rows: readonly { numero: string | undefined }[]): boolean => {
   const numbers = new Set(rows.map(({ numero }) => numero));
   return numbers.has(undefined) || rows.every((_, at) => numbers.has(String(at + 1)));
@@ -86,7 +89,7 @@ const questionRow = (item: Written<JsonObject>, codigo: string, place: FieldPath
     codigo,
     pregunta_id: readId(written(item, 'idP'), 'idP', place),
     numero: numero === null || numero === undefined ? undefined : readId(numero, 'Numero', place),
-    // No such field was seen on the wire (§3.3).
+    // The wire has no such field (§3.3).
     tema: null,
     pregunta: prose(item, 'Descripcion'),
     respuesta: answered && prose(answered, 'Descripcion'),

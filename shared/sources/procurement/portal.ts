@@ -1,6 +1,6 @@
 /**
- * The way to a listing, walked live: `enc` tokens and view states are made for one load and expire (procurement.md
- * §3.1, §3.2), so whatever is asked for late is reached anew from the tender's code.
+ * Opens listings live: `enc` tokens and view states are made for one load and expire (procurement.md §3.1, §3.2), so a
+ * later request starts again from the tender's code.
  */
 import { reading, unexpected } from '../parsing/results.ts';
 import type { SourceError } from '../source.ts';
@@ -15,7 +15,7 @@ import { ANTECEDENTES_URL, ATTACHMENT_URL, BID_URL, type BidButton, FICHA_URL, O
 
 export type Listing =
   | { kind: 'anexo' }
-  /** The n-th link of the ficha, from 0. */
+  /** `item` is the position of the link on the ficha, from 0. */
   | { kind: 'antecedente'; item: number }
   | { kind: 'cuadro' }
   | { kind: 'oferta'; rut: string; oferta: string; boton: BidButton };
@@ -35,11 +35,11 @@ const BASE_OF: Readonly<Record<Listing['kind'], string>> = {
 
 const missing = (what: string): SourceError => unexpected(what, 'the link to it is missing');
 
-/** A tender, and the pages of its summary of offers as last loaded: one walk serves the attachments of all offers. */
+/** A tender, and the last loaded pages of its summary of offers, which serve the attachments of all offers. */
 export interface TenderPortal {
   web: Web;
   codigo: string;
-  /** By their number. */
+  /** Pages by number. */
   offers: Map<number, FetchedPage>;
 }
 
@@ -52,7 +52,7 @@ export const askFicha = async (web: Web, codigo: string): Promise<FetchedPage> =
   return page;
 };
 
-/** OpeningFrame → OpeningHeader → SupplySummary: the last link stands in a script alone (§3.4). */
+/** OpeningFrame → OpeningHeader → SupplySummary: only a script contains the last link (§3.4). */
 export const openOffers = async (web: Web, frameUrl: URL): Promise<FetchedPage> => {
   const frame = await web.get('opening frame', frameUrl, { page: 'apertura' });
   if (frame.isGated || frame.isStale) return frame;
@@ -72,7 +72,7 @@ const postbackOf = (page: HtmlPage, listing: Listing, n: number): { target: stri
     ? { target: 'WucPagerGrid$btn_GoToPage', argument: String(n) }
     : findPager(page, GRID_OF[listing.kind], n);
 
-/** Posts page `previous` on to page `n`; undefined when it has no way there. */
+/** Posts from page `previous` to page `n`; undefined when `previous` has no link to it. */
 export const turnPage = async (
   web: Web,
   previous: HtmlPage,
@@ -87,7 +87,7 @@ export const turnPage = async (
   return web.post(`${listing.kind} page ${n}`, form.url, form.fields, { page: listing.kind, n });
 };
 
-/** First page of a listing, from the tender's code on. */
+/** Opens the first page of a listing, starting from the tender's code. */
 const openListing = async (portal: TenderPortal, listing: Listing): Promise<FetchedPage> => {
   const { web, codigo } = portal;
   if (listing.kind === 'oferta') return openBid(portal, listing);
@@ -119,7 +119,7 @@ const openBid = async (portal: TenderPortal, bid: Extract<Listing, { kind: 'ofer
   throw missing('bid attachments');
 };
 
-/** Page `n` of a listing, walked from the tender's code. Gated and stale pages come back as they are. */
+/** Opens page `n` of a listing, starting from the tender's code. Gated and stale pages are returned unchanged. */
 export const reach = async (portal: TenderPortal, listing: Listing, n: number): Promise<FetchedPage> => {
   let page = await openListing(portal, listing);
   for (let at = 2; at <= n && !page.isGated && !page.isStale; at++) {

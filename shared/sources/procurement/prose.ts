@@ -1,10 +1,10 @@
-/** Text that may hold markup: entities and line breaks, as tags, too (procurement.md §3.3). */
+/** Converts text that may contain markup: entities and line breaks, also as tags (procurement.md §3.3). */
 import { NestedTooDeep, readHtml } from '../http/html.ts';
 import { tidy } from './page.ts';
 
 const LINES = new Set(['p', 'div', 'li']);
 
-/** A lone `<` is what somebody wrote; only what is markup is read as such. */
+/** A `<` that does not begin one of these tags is part of the author's text. */
 const LONE = /<(?!\/?(?:br|p|b|i|u|div|span|strong|em|li|ul|ol)\b)/gi;
 
 export const cleanProse = (text: string): string => {
@@ -25,7 +25,7 @@ export const cleanProse = (text: string): string => {
     readHtml(text.replaceAll(LONE, '&lt;'), () => handler);
   } catch (error) {
     if (!(error instanceof NestedTooDeep)) throw error;
-    // Nobody writes so: it stays as it came.
+    // The text is not markup that the portal writes and stays unchanged.
     return tidy(text);
   }
   return tidy(prose);

@@ -1,4 +1,7 @@
-/** Codes of the tenders of one day: the API has no ranges and no pages, one call a day (procurement.md §2.1, §2.3). */
+/**
+ * Codes of the tenders of one day: the API has no ranges and no pages, so each day takes one call (procurement.md §2.1,
+ * §2.3).
+ */
 import { checkedAnswer, unexpected } from '../parsing/results.ts';
 import type { AskSource, JsonObject } from '../source.ts';
 import { type ApiUser, askApi } from './api.ts';

@@ -1,4 +1,4 @@
-/** What is asked for each scope of a tender. Only answers that passed their checks are kept. */
+/** Requests of each scope of a tender. Only answers that pass their checks are stored. */
 import { checkedAnswer, unexpected } from '../parsing/results.ts';
 import type { AskSource, JsonObject, RawAnswer } from '../source.ts';
 import { type ApiUser, askApi } from './api.ts';
@@ -23,7 +23,7 @@ const keepFicha = (web: Web, ask: AskSource, codigo: string): Promise<RawAnswer>
     return { request: { page: 'ficha', codigo }, contentType, body };
   });
 
-/** The API first; what it does not know may still have a page (private tenders, §1). */
+/** Asks the API first; a tender that the API does not know may still have a page (private tenders, §1). */
 export const pullLicitacion = async ({ codigo, ask, ...user }: TenderPull): Promise<void> => {
   const answer = await ask('detail', async () => {
     const { list, ...http } = await askApi(user, { codigo });
@@ -38,7 +38,7 @@ const checkDetail = (list: readonly JsonObject[], codigo: string): void => {
   if (list.length > 1 || !isOurs) throw unexpected('tender API', 'the answer is about another tender');
 };
 
-/** The ficha of a tender that the portal knows, kept. */
+/** Stores and returns the ficha of a tender, if the portal knows the tender. */
 const knownFicha = async (web: Web, { ask, codigo }: TenderPull): Promise<HtmlPage | undefined> => {
   const ficha = openPage((await keepFicha(web, ask, codigo)).body);
   return isKnownTender(ficha, codigo) ? ficha : undefined;
@@ -70,7 +70,7 @@ export const pullDocumentos = async (pull: TenderPull): Promise<void> => {
   }
 };
 
-/** A JSON service: whoever asks it for a code that is none is answered an empty list. */
+/** The service is JSON and answers an unknown code with an empty list. */
 export const pullPreguntas = async ({ codigo, open, ask, io }: TenderPull): Promise<void> => {
   const web = createWeb(open, io);
   const answer = await ask('preguntas', async () => {
@@ -87,7 +87,7 @@ export const pullOfertas = async (pull: TenderPull): Promise<void> => {
   const web = createWeb(pull.open, pull.io);
   const ficha = await knownFicha(web, pull);
   const link = ficha && offersLink(ficha);
-  // Before the opening the button is disabled: no offers is the normal answer (§3.4).
+  // Before the opening the button is disabled: an empty list of offers is the normal answer (§3.4).
   if (!link) return;
   const { ask, codigo } = pull;
   const pages = await pullListing({
@@ -101,7 +101,7 @@ export const pullOfertas = async (pull: TenderPull): Promise<void> => {
   for (const [at, page] of pages.entries()) if (!(await pullBids(pull, web, page, at + 1))) return;
 };
 
-/** Attachments of the offers of one page; false when the portal does not give them. */
+/** Fetches the attachments of the offers of one page; false when the portal refuses them. */
 const pullBids = async (pull: TenderPull, web: Web, page: HtmlPage, n: number): Promise<boolean> => {
   const { rows } = readOffers(page, { codigo: pull.codigo, currency: null }, n, `cuadro/${n}`);
   for (const offer of rows) {

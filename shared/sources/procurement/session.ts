@@ -1,6 +1,6 @@
 /**
- * A session as plain JSON. The portal knows none: it holds the cookies of the web side. Both wires are paced apart
- * (procurement.md §1).
+ * A session as plain JSON. The portal has no session: the JSON holds the cookies of the web side. Each wire has its own
+ * pace (procurement.md §1).
  */
 import { createHttpClient, type HttpClient } from '../http/client.ts';
 import { openClient, sessionUser } from '../parsing/session.ts';
@@ -10,17 +10,17 @@ import { manifest } from './manifest.ts';
 export interface OpenSession {
   api: HttpClient;
   web: HttpClient;
-  /** The API answered this ticket with data: calls with it are no logins any more. */
+  /** The API has answered this ticket with data, so further calls with it do not count as logins. */
   isTicketAccepted: boolean;
 }
 
 interface Held extends OpenSession {
   save(): void;
-  /** Both wires. */
+  /** Client of both wires. */
   http: Pick<HttpClient, 'close'>;
 }
 
-/** For work that hands things over while the session is open; whoever opens it closes it (`closeSession`). */
+/** For tasks that return data while the session is open; the caller closes it (`closeSession`). */
 export const holdSession = (session: JsonObject, io: SourceIo): Held => {
   const { http: web, save } = openClient(session, io, manifest.hosts, 'web');
   const api = createHttpClient({ hosts: manifest.hosts, io, wire: 'api' });

@@ -1,16 +1,16 @@
-/** The size cell of a listing, and whether a file has it (procurement.md §3.2, §5). */
+/** The size cell of a listing, and whether a file matches it (procurement.md §3.2, §5). */
 import { Big } from 'big.js';
 import { type FieldPath, GROUPED, readText, unreadable } from './values.ts';
 
 const SIZE = /^(\S+?)\s*(kb|mb|bytes?)$/i;
 const POWERS: Readonly<Record<string, number>> = { b: 0, k: 1, m: 2 };
-/** The wire does not tell which of the two a Kb has. */
+/** Possible numbers of bytes per Kb, because the wire does not define the unit. */
 const BASES = [1_024, 1_000] as const;
 
 export interface ShownSize {
-  /** As shown: the locator holds it, so that a file can be judged later. */
+  /** The size as shown; the locator stores it for a later check of the file. */
   text: string;
-  /** Approximate, as a whole number of 1,024 bytes to the Kb. */
+  /** Approximate, as a whole number, with 1,024 bytes per Kb. */
   bytes: string;
 }
 
@@ -31,7 +31,10 @@ const readParts = (text: string): ReadSize | undefined => {
   };
 };
 
-/** `120 Kb` → bytes. Numbers as everywhere on these pages: `3.675` is thousands, `3,6` is not, `3,675` may be either. */
+/**
+ * Converts `120 Kb` to bytes. As everywhere on these pages, `3.675` has a thousands separator, `3,6` has decimals and
+ * `3,675` may be either.
+ */
 export const readSize = (value: unknown, field: string, place: FieldPath): ShownSize | null => {
   const text = readText(value, field, place);
   if (text === null) return null;
@@ -46,12 +49,14 @@ export const readSize = (value: unknown, field: string, place: FieldPath): Shown
   };
 };
 
-/** Up to one step of the last digit more or less, and at least one Kb: nobody knows how the portal rounds. */
+/**
+ * Allows one step of the last digit in both directions, and at least one Kb, because the portal's rounding is unknown.
+ */
 export const fitsSize = (shown: string, bytes: number): boolean => {
   const parts = readParts(shown);
   if (!parts) return false;
   const { number, decimals, power } = parts;
-  // What one step of the last digit shown is worth.
+  // Value of one step of the last digit shown.
   const step = new Big(10).pow(-decimals);
   return BASES.some((base) => {
     const unit = base ** power;

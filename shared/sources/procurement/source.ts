@@ -1,4 +1,6 @@
-/** Public procurement as a source: the ticketed API and the anonymous ficha. The wire: procurement.md. */
+/**
+ * Public procurement as a source: the ticketed API and the anonymous ficha. The wire is described in procurement.md.
+ */
 import { ofScope } from '../parsing/request.ts';
 import { closeSession } from '../parsing/session.ts';
 import {
@@ -47,14 +49,14 @@ const tenderOf = ({ tender }: Pick<PullRequest, 'tender'>): string => {
 };
 
 /**
- * The portal has no login. A ticket that is not accepted is refused here, before four scopes knock with it; whatever
- * else is wrong with the API is for the scope that needs it to tell.
+ * The portal has no login. The probe rejects a bad ticket once, before four scopes use it; any other API failure is
+ * reported by the scope that needs the API.
  */
 const probe = async (user: ApiUser): Promise<void> => {
   try {
     await askApi(user, { codigo: PROBE_CODIGO });
   } catch (error) {
-    // A call that the engine withholds for now is withheld from the scopes that need it, not from the web.
+    // If the engine withholds the call, the scopes that need the API wait; the web side does not.
     if (!(error instanceof SourceError) || error.code === 'source.invalid_credentials') throw error;
   }
 };
@@ -77,7 +79,7 @@ export const source: SourceAdapter = {
   manifest,
   loginOf: ticketOf,
   connect: ({ credentials }, io) => beginSession(io, (open) => probe({ open, ticket: ticketOf(credentials), io })),
-  // Nothing is held at the portal.
+  // The portal has no session to end.
   disconnect: async () => undefined,
   pull: async (request, { session, ask, io }) => {
     const reader = readerOf(request.scope);

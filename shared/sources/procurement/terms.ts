@@ -1,13 +1,13 @@
-/** Words of the portal as keys. */
+/** Converts terms of the portal to keys. */
 
-/** A key without accents: what is not in the table of states stays as it is (§2.5). */
+/** A key without accents; a state that is missing from the table stays as it is (§2.5). */
 export const stateKey = (shown: string): string =>
   shown.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 
 /** Type by the code's last part: `1509-5-L114` is `L1` of 2014 (§2.5). */
 export const typeOfCode = (codigo: string): string | null => /-([A-Z][A-Z0-9])\d{2}$/.exec(codigo)?.[1] ?? null;
 
-/** Words of the page → ISO codes as the API has them (§5, assumed); another word stays as it is. */
+/** Currency names on the page → ISO codes as in the API (§5, assumed); an unknown name stays as it is. */
 export const CURRENCIES: Readonly<Record<string, string>> = {
   'peso chileno': 'CLP',
   'pesos chilenos': 'CLP',
@@ -19,7 +19,7 @@ export const CURRENCIES: Readonly<Record<string, string>> = {
   'unidad tributaria mensual': 'UTM',
 };
 
-/** A text as it stands for itself in an identity: a blank more, another accent's spelling or case is no other text. */
+/** Normalizes a text for an identity: extra blanks, accent encoding and case do not matter. */
 export const normalized = (text: string): string =>
   composed(ODD_BLANKS.test(text) ? text.replaceAll(/\s+/g, ' ') : text)
     .trim()

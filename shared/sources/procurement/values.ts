@@ -1,4 +1,4 @@
-/** Values of both wires, read strictly: what cannot be read is told by place, never by value. */
+/** Reads values of both wires strictly: an error names the place of an unreadable value, never the value. */
 import { Big } from 'big.js';
 import { isRealDay } from '#shared/values/dates.ts';
 import { normalizeRut } from '#shared/values/rut.ts';
@@ -13,7 +13,7 @@ export type FieldPath = string;
 export const unreadable = (place: FieldPath, field: string, why: string): SourceError =>
   unexpected(place, `${field} ${why}`);
 
-/** Absent is an error, empty is null (null, blank text). */
+/** An absent field is an error; an empty one (null, blank text) is null. */
 export const readText = (value: unknown, field: string, place: FieldPath): string | null => {
   if (value === undefined) throw unreadable(place, field, 'is missing');
   if (value === null) return null;
@@ -23,7 +23,7 @@ export const readText = (value: unknown, field: string, place: FieldPath): strin
   return trimmed === '' ? null : trimmed;
 };
 
-/** What both wires write for "nothing". */
+/** Values by which both wires say "nothing". */
 export const isEmpty = (value: unknown): boolean =>
   value === null || (typeof value === 'string' && value.trim() === '');
 
@@ -33,13 +33,13 @@ export const readRequired = (value: unknown, field: string, place: FieldPath): s
   return text;
 };
 
-/** Years before are sentinels (procurement.md §2.4: 1900). */
+/** Earlier years are placeholders (procurement.md §2.4: 1900). */
 const FIRST_YEAR = 1990;
 
 const realDays = new Set<string>();
 const REAL_DAYS_MAX = 5_000;
 
-/** Files and questions of a tender are of few days: each is checked once. */
+/** Caches valid days: files and questions of a tender are from a few days. */
 const isKnownDay = (day: string): boolean => {
   if (realDays.has(day)) return true;
   if (!isRealDay(day)) return false;
@@ -73,7 +73,10 @@ export const readIsoMoment = (value: unknown, field: string, place: FieldPath): 
 const SHOWN = /^(\d{1,2})-(\d{1,2})-(\d{4})(?:\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 export const NO_DATA = /^no hay informaci[oó]n\.?$/i;
 
-/** `20-03-2025 9:00:00` as pages show it, the hour with or without zero (§3.1); a bare day is its start. */
+/**
+ * `20-03-2025 9:00:00` as pages show it, the hour with or without zero (§3.1); a date without time is the start of that
+ * day.
+ */
 export const readShownMoment = (value: unknown, field: string, place: FieldPath): string | null => {
   const text = readText(value, field, place);
   if (text === null || NO_DATA.test(text)) return null;
@@ -102,12 +105,12 @@ const SIGN = 'US\\$|CLP|CLF|UTM|USD|EUR|UF|\\$|€';
 const SIGN_BEFORE = new RegExp(`^(-?)(${SIGN})`, 'i');
 const SIGN_AFTER = /(CLP|CLF|UTM|USD|EUR|UF)$/i;
 
-/** ISO code of a sign, or of a code that stands in its place. */
+/** ISO code of a currency sign, or of a code that replaces the sign. */
 const currencyOf = (sign: string): string => SIGNS[sign.toUpperCase()] ?? sign.toUpperCase();
 
 /**
- * `$ 42.000.000` or `US$ 1.250,50`: sign of the currency, dots between thousands, a comma before decimals (§3.4). Three
- * digits after a lone comma may be decimals or thousands. `currency` is the tender's, null where the page shows none.
+ * `$ 42.000.000` or `US$ 1.250,50`: currency sign, dots between thousands, a comma before decimals (§3.4). Three digits
+ * after a single comma may be decimals or thousands. `currency` is the tender's, null when the page shows no currency.
  */
 export const readShownAmount = (
   value: unknown,
@@ -132,7 +135,7 @@ export const readShownAmount = (
   return `${isZero ? '' : sign}${digits}${decimals === undefined ? '' : `.${decimals}`}`;
 };
 
-/** Modulo-11 checked: tender codes look like RUTs (§3.4). */
+/** Checks the modulo-11 digit, because tender codes look like RUTs (§3.4). */
 export const readRut = (value: unknown, field: string, place: FieldPath): string => {
   const rut = normalizeRut(readRequired(value, field, place));
   if (rut === undefined) throw unreadable(place, field, 'is not a RUT');
@@ -141,7 +144,7 @@ export const readRut = (value: unknown, field: string, place: FieldPath): string
 
 const RUT_SHAPE = /^\d{1,3}(?:\.?\d{3}){0,2}-[\dkK]$/;
 
-/** The unit's RUT as the portal holds it: a wrong check digit is the portal's own and stays. */
+/** The unit's RUT as the portal has it; a wrong check digit is the portal's own and stays. */
 export const readBuyerRut = (value: unknown, field: string, place: FieldPath): string | null => {
   const text = readText(value, field, place);
   if (text === null || NO_DATA.test(text)) return null;

@@ -1,4 +1,4 @@
-/** The anonymous web side: pages, postbacks and files, and what an answer in place of them means (procurement.md §3.7). */
+/** The anonymous web side: pages, postbacks and files, and the meaning of other answers (procurement.md §3.7). */
 import type { HttpCall, HttpResponse } from '../http/client.ts';
 import { looksLikePage } from '../parsing/bodies.ts';
 import { reading, unexpected } from '../parsing/results.ts';
@@ -12,23 +12,23 @@ import { GATE_PATH, SESSION_ENDED } from './wire.ts';
 export interface FetchedPage extends HtmlPage {
   contentType: string | null;
   body: Uint8Array;
-  /** Sent to the page for clients that are no person: what was asked for is not given. */
+  /** The portal redirected to its page for automated clients instead of showing the requested page. */
   isGated: boolean;
-  /** View state or session are over (§3.2). */
+  /** The view state or session has expired (§3.2). */
   isStale: boolean;
 }
 
 export interface FileAnswer extends GivenFile {
-  /** Pages come without. */
+  /** Pages have no such header. */
   disposition: string | undefined;
 }
 
 export interface Web {
   get(what: string, url: URL | string, asked: JsonObject): Promise<FetchedPage>;
   post(what: string, url: URL, fields: URLSearchParams, asked: JsonObject): Promise<FetchedPage>;
-  /** A postback that should answer a file; nothing of it is validated. */
+  /** Sends a postback that should return a file; the answer is not validated. */
   file(what: string, url: URL, fields: URLSearchParams): Promise<FileAnswer>;
-  /** Data that are no page. */
+  /** Fetches data other than a page. */
   data(what: string, url: string): Promise<HttpResponse>;
 }
 
@@ -36,13 +36,13 @@ export const isGate = (answer: Pick<HttpResponse, 'visited'>): boolean =>
   answer.visited.some((url) => GATE_PATH.test(new URL(url).pathname));
 
 export const gated = (what: string): SourceError =>
-  new SourceError('source.blocked', `${what}: the portal wants a person to prove that it is one`);
+  new SourceError('source.blocked', `${what}: the portal asks for a proof that a person is there`);
 
-/** A page is HTML to its end: half of one may look like a grid with fewer rows. */
+/** A page must be complete HTML, because half a page may look like a grid with fewer rows. */
 const ENDS = /<\/html>\s*$/i;
 
 const validateStatus = (what: string, answer: HttpResponse): void => {
-  // From the edge: a firewall, not the gate (§3.7).
+  // A firewall at the edge of the network answered, not the gate (§3.7).
   if (answer.status === 403 && !isGate(answer)) throw new SourceError('source.blocked', `${what}: HTTP 403`);
   if (answer.status !== 200 && !isGate(answer)) throw unexpected(what, `HTTP ${answer.status}`);
 };
@@ -67,7 +67,7 @@ const tokenOf = (url: URL): string | undefined => {
   }
 };
 
-/** A form posts to the address of its own page (§3.2): one that posts elsewhere is that of another tender or offer. */
+/** A form posts to the address of its own page (§3.2); a form with another address is of another tender or offer. */
 const checkOwn = (what: string, asked: string, page: FetchedPage): void => {
   const form = readPageForm(page, asked);
   const [own, shown] = [tokenOf(new URL(asked)), form && tokenOf(form.url)];
@@ -85,7 +85,7 @@ export const createWeb = ({ web }: OpenSession, io: SourceIo): Web => {
       return page;
     });
   };
-  /** An answer that is no page. */
+  /** Returns an answer that is not a page. */
   const given = async (call: HttpCall): Promise<HttpResponse> => {
     const answer = await web.call(call);
     validateStatus(call.what, answer);

@@ -1,10 +1,13 @@
-/** Addresses and fixed words of the portal (procurement.md §2.1, §3). */
+/** Addresses and constants of the portal (procurement.md §2.1, §3). */
 import { manifest } from './manifest.ts';
 
 const { api, web } = manifest.hosts;
 
 export const TENDERS_URL = `${api}/servicios/v1/publico/licitaciones.json`;
-/** Of the portal's own form, of no tender: asking for it tells whether the ticket is accepted, and costs one call. */
+/**
+ * A code in the portal's format that no tender has. Requesting it shows whether the ticket is accepted, and costs one
+ * call.
+ */
 export const PROBE_CODIGO = '0-0-LE00';
 
 export const FICHA_URL = `${web}/Procurement/Modules/RFB/DetailsAcquisition.aspx`;
@@ -14,11 +17,11 @@ export const ANTECEDENTES_URL = `${web}/Procurement/Modules/Attachment/VerAntece
 export const BID_URL = `${web}/BID/Modules/POPUPS/ViewBidAttachment.aspx`;
 export const QUESTIONS_URL = `${web}/Foros/Modules/FNormal/servicesPub.aspx`;
 
-/** Where a client that is no person is sent (§3.2, §3.7). */
+/** Path to which the portal redirects automated clients (§3.2, §3.7). */
 export const GATE_PATH = /\/403\.html?$/i;
 export const SESSION_ENDED = /sesi(?:o|ó|&oacute;)n\s+expirada/i;
 
-/** The three buttons of an offer (§3.4) → origin of what they list (§5). */
+/** The three buttons of an offer (§3.4) → origin of the files that they list (§5). */
 export const BID_BUTTONS = {
   administrativo: '__GvImgbAdministrativeAttachment',
   tecnico: '__GvImgbTechnicalAttachment',

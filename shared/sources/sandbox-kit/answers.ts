@@ -1,17 +1,17 @@
-/** How a simulated institution sends its answers: whole, cut, or late. */
+/** Sends the answers of a simulated institution: whole, cut, or late. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Longer than a source waits for an answer. */
+/** Longer than the timeout of a source. */
 export const SLOW_MS = 70_000;
 
 export const page = (title: string, body: string): string =>
   `<!DOCTYPE html><html lang="es"><head><meta charset="utf-8"><title>${title}</title></head><body>${body}</body></html>`;
 
-/** Ends early when the server closes, so that nobody waits for a slow answer that nobody reads. */
+/** Ends early when the server closes, so that closing never waits for a slow answer. */
 export const pause = (app: FastifyInstance, ms: number): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {
@@ -24,7 +24,10 @@ export const pause = (app: FastifyInstance, ms: number): Promise<void> =>
     app.server.once('close', end);
   });
 
-/** `truncate` sends half of the body as if it were all; `cut` announces all of it, sends half and hangs up. */
+/**
+ * `truncate` sends half of the body as if it were complete; `cut` announces the full length, sends half and closes the
+ * connection.
+ */
 export const sendBody = (reply: FastifyReply, type: string, body: string | Buffer, fault: string): FastifyReply => {
   if (fault !== 'cut' && fault !== 'truncate') return reply.type(type).send(body);
   const middle = Math.floor(body.length / 2);

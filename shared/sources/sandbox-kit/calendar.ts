@@ -1,4 +1,4 @@
-/** Days and months as every institution counts them. Days are YYYY-MM-DD, months YYYY-MM. */
+/** Days and months that all institutions use. Days are YYYY-MM-DD, months YYYY-MM. */
 import { addMonths, DAY_MS, findLastDay, ZONE } from '#shared/values/dates.ts';
 
 export const twoDigits = (n: number): string => String(n).padStart(2, '0');
@@ -11,7 +11,7 @@ export const daysBetween = (from: string, to: string): number => Math.round((msO
 export const daysIn = (period: string): number =>
   new Date(Date.UTC(Number(period.slice(0, 4)), Number(period.slice(5)), 0)).getUTCDate();
 export const formatDay = (period: string, day: number): string => `${period}-${twoDigits(day)}`;
-/** At most the last day of the month that it comes to. */
+/** Adds months to a day; the result is at most the last day of its month. */
 export const addMonthsTo = (day: string, months: number): string => {
   const period = addMonths(day.slice(0, 7), months);
   const last = findLastDay(period);
@@ -22,10 +22,10 @@ export const findWeekday = (day: string): number => new Date(msOf(day)).getUTCDa
 
 /** `2025-02-03` → `03/02/2025` */
 export const slashed = (day: string): string => day.split('-').toReversed().join('/');
-/** `03/02/2025`, whatever follows → `2025-02-03` */
+/** `03/02/2025`, with any text after it → `2025-02-03` */
 export const fromSlashed = (text: string): string => `${text.slice(6, 10)}-${text.slice(3, 5)}-${text.slice(0, 2)}`;
 
-/** Swedish writes days as ISO does. */
+/** The Swedish locale writes days as ISO does. */
 const wall = new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short', timeStyle: 'medium' });
 /** An instant in Santiago: `2025-02-03 16:30:02` */
 export const formatWall = (ms: number): string => wall.format(ms);

@@ -1,24 +1,27 @@
 /**
- * A row of a sandbox's table: which credential brings which outcome. docs/sandbox-credentials.md shows the tables, a
- * test runs a sync of every row. The first row of a table simply works.
+ * A row of a sandbox's table of credentials and their outcomes. docs/sandbox-credentials.md shows the tables, and a
+ * test runs a sync of every row. The first row of a table has no faults.
  */
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
 import type { JsonObject } from '../source.ts';
 
 export interface SandboxCredential<Behaviour extends string = string> {
-  /** What it shows, in a few words. */
+  /** Purpose of the row, in a few words. */
   label: string;
-  /** As given to `POST /connections`. The first value is the login, by which the sandbox's own doors are asked. */
+  /**
+   * Credentials for `POST /connections`. The first value is the login, which identifies the row at the sandbox's
+   * control endpoints.
+   */
   credentials: Record<string, string>;
   metadata: JsonObject;
   behaviour: Behaviour;
   /**
-   * How the scopes end when all are synchronized through the engine, retries included. `*`: all that are not named.
-   * A scope that is neither named nor meant by `*` ends `ok`.
+   * Error code of each scope when all are synchronized through the engine, including retries. `*` means every scope
+   * that is not listed. A scope that neither a name nor `*` covers ends `ok`.
    */
   outcomes: Readonly<Record<string, SourceErrorCode>>;
-  /** Codes of the notices by scope, when there are any. */
+  /** Notice codes by scope, if there are any. */
   notices?: Readonly<Record<string, readonly string[]>>;
-  /** Figures by scope that differ from the institution's own totals in some month; the others are equal everywhere. */
+  /** Figures by scope that differ from the institution's own totals in at least one month; all others are equal. */
   differs?: Readonly<Record<string, readonly string[]>>;
 }

@@ -1,4 +1,4 @@
-/** A sandbox's own doors, which the institution does not have: ledger, login counts, knobs. */
+/** Control endpoints of a sandbox, which the real institution does not have: ledger, login counts, knobs. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
 import { PERIOD_PATTERN } from '#shared/values/fields.ts';
@@ -9,17 +9,17 @@ export const rut = z
   .transform((value) => normalizeRut(value) ?? '')
   .refine((value) => value !== '', 'must be a RUT');
 export const period = z.string().regex(PERIOD_PATTERN);
-/** Something that is done at once: counters begin anew, sessions end. */
+/** An action that runs at once, such as resetting counters or ending sessions. */
 export const atOnce = z.literal(true).optional();
 export const latencyMs = z.int().min(0).max(600_000).optional();
 
 export const RutQuery = z.strictObject({ login: rut, period: period.optional() });
 
-/** What an institution tells of a login. */
+/** Data of an institution about a login. */
 export interface LoginRecords<Ledger> {
-  /** What it holds, of all months or of one. */
+  /** The institution's data of all months, or of one. */
   ledger(login: string, period?: string): Ledger;
-  /** Posts with a password so far; of a wire without a login, calls. */
+  /** Number of posts with a password so far; on a wire without a login, number of calls. */
   logins(login: string): number;
   openSessions(login: string): number;
 }
@@ -28,13 +28,13 @@ export interface Doors<Change extends object> {
   query: z.ZodType<{ login: string; period?: string | undefined }>;
   change: z.ZodType<Change>;
   knobs: object;
-  /** Does what a change wants done at once. Knobs that it names are turned besides. */
+  /** Runs the immediate actions of a change. Its knobs are set separately. */
   apply(change: Change): void;
-  /** Absent: there is a ledger for every login. */
+  /** Absent when every login has a ledger. */
   isKnown?(login: string): boolean;
 }
 
-/** Counters of one login (keys may hold more, between bars) begin anew, or those of all. */
+/** Resets the counters of one login, or of all. A key may contain more parts, separated by bars. */
 export const forgetCounts = (counts: readonly Map<string, unknown>[], login: string | undefined): void => {
   for (const each of counts)
     for (const key of each.keys()) if (login === undefined || key.split('|').includes(login)) each.delete(key);

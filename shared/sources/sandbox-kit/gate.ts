@@ -1,8 +1,11 @@
-/** A gate before a simulated institution: a story holds requests at it, looks as long as it likes, and opens it again. */
+/**
+ * A gate in front of a simulated institution: a story test holds requests at the gate, inspects the state, and opens it
+ * again.
+ */
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 
-/** Requests whose address or body contains the text are held; null opens the gate. */
+/** The gate holds requests whose address or body contains the text; null opens it. */
 const Change = z.strictObject({ hold: z.string().nullable() });
 
 export const registerGate = (app: FastifyInstance): void => {

@@ -1,7 +1,7 @@
-/** Lies that every simulated institution tells in the same words: before its login, and with keys of another wire. */
+/** Faults that every simulated institution can show in the same form: before its login, and with changed keys. */
 import type { FastifyReply } from 'fastify';
 
-/** What every institution can do to those who read it. */
+/** Behaviours that every institution can have. */
 export type SharedBehaviour =
   | 'works'
   | 'large'
@@ -25,10 +25,10 @@ export type SharedBehaviour =
 export const ERROR_PAGE =
   '<html><head><title>Request Rejected</title></head><body>The requested URL was rejected. Your support ID is: 4711</body></html>';
 
-/** What can become of any institution's answer: nothing, an error, a late one, half of it. */
+/** Faults that any answer can have: none, an error, a delay, half of the body. */
 export type SharedFault = 'none' | 'error' | 'slow' | 'cut' | 'truncate';
 
-/** Faults that pass, and the calls of a login, from 1, at which they come. */
+/** Temporary faults, and the numbers of a login's calls, from 1, at which they occur. */
 export type PassingFaults<Behaviour extends string, Fault> = Partial<
   Record<Behaviour, readonly [fault: Fault, ...calls: number[]]>
 >;
@@ -42,21 +42,21 @@ export const passingFault = <Behaviour extends string, Fault>(
   return calls.includes(call) ? fault : undefined;
 };
 
-/** Undefined where the behaviour lets the login go on. */
+/** Undefined when the behaviour lets the login continue. */
 export const answerLoginWithLie = (reply: FastifyReply, behaviour: string | undefined): FastifyReply | undefined => {
   if (behaviour === 'firewall_page') return reply.type('text/html; charset=utf-8').send(ERROR_PAGE);
   if (behaviour === 'unclear_login') return reply.code(401).send({ estado: 'POLITICA', detalle: 'R-4711' });
   return undefined;
 };
 
-/** Every key of every object in another spelling. */
+/** Changes the spelling of every key of every object. */
 export const withChangedKeys = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withChangedKeys);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [`${key}V2`, withChangedKeys(inner)]));
 };
 
-/** Every object gets a field nobody has seen before. */
+/** Adds an unknown field to every object. */
 export const withField = (value: unknown, name: string, field: unknown): unknown => {
   if (Array.isArray(value)) return value.map((each) => withField(each, name, field));
   if (typeof value !== 'object' || value === null) return value;

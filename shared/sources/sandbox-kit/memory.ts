@@ -1,18 +1,18 @@
 /**
- * What a sandbox remembers of those who use it: sessions, tokens, files under way, counters. Everything else follows from
- * the seed and the clock, so that a process which is handed one login's memory answers as any other (docs/adr/0009).
- * On one machine a sandbox keeps a single memory for everybody for as long as it runs.
+ * State that a sandbox stores about its clients: sessions, tokens, files in progress, counters. Everything else follows
+ * from the seed and the clock, so a process that receives one login's memory answers exactly like any other process
+ * (docs/adr/0009). On one machine a sandbox has a single memory for all logins as long as it runs.
  */
 export interface Memory {
-  /** The same map for the same name. Values are JSON; `read` fills it anew, so that it may be held on to. */
+  /** Returns the same map for the same name. Values are JSON; `read` refills the map, so callers may hold on to it. */
   map<Value>(name: string): Map<string, Value>;
   /** 1, 2, 3, … */
   next(name: string): number;
-  /** Decided at the first time of asking. */
+  /** Calls `decide` the first time and returns the same result afterwards. */
   once(name: string, decide: () => string): string;
-  /** All of it, as text: `''` when there is nothing. */
+  /** The whole memory as text; `''` when it is empty. */
   write(): string;
-  /** Forgets what it holds and remembers what was written. */
+  /** Replaces the memory with the written one. */
   read(text: string): void;
 }
 
@@ -53,7 +53,7 @@ export const countUp = <Key>(counts: Map<Key, number>, key: Key): number => {
   return count;
 };
 
-/** Puts it in as the newest; the oldest go where there would be more than `max`. */
+/** Inserts a value as the newest; removes the oldest ones beyond `max`. */
 export const keepNewest = <Value>(kept: Map<string, Value>, key: string, value: Value, max: number): void => {
   kept.delete(key);
   kept.set(key, value);

@@ -1,4 +1,4 @@
-/** Invented people and companies. Their RUTs have valid check digits and stand for nobody. */
+/** Invented people and companies. Their RUTs have valid check digits and belong to nobody. */
 import { rutCheckDigit } from '#shared/values/rut.ts';
 import { createRandom, type Random } from './random.ts';
 
@@ -14,7 +14,7 @@ const TRADES = ['COMERCIAL', 'PANADERÍA', 'TRANSPORTES', 'FERRETERÍA', 'VIÑA'
 const NAMES = ['ÑANDÚ', 'AÑIL', 'EL PEÑÓN', 'LOS ÑIRES', 'CAÑETE', 'SAN JOSÉ', 'LA UNIÓN', 'PEÑALOLÉN'];
 const FORMS = ['SPA', 'LTDA', 'S.A.', 'E.I.R.L.'];
 
-/** What the names of an institution's companies are made of. */
+/** Parts of the names of an institution's companies. */
 export interface Words {
   trades: readonly string[];
   names: readonly string[];
@@ -27,14 +27,14 @@ export const makeWords = (trades: readonly string[], names: readonly string[]): 
   forms: FORMS,
 });
 
-/** Those that most have, and those of one institution. */
+/** The shared words, plus those of one institution. */
 export const wordsWith = (trades: readonly string[], names: readonly string[]): Words =>
   makeWords([...TRADES, ...trades], [...NAMES, ...names]);
 
 export const companyName = (random: Random, { trades, names, forms }: Words): string =>
   `${random.pick(trades)} ${random.pick(names)} ${random.pick(forms)}`;
 
-/** So many companies, whose RUTs lie `step` apart. */
+/** The given number of companies, with RUTs that differ by `step`. */
 export const companiesFrom = (
   seed: string,
   words: Words,

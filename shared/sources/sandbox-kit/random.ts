@@ -1,4 +1,7 @@
-/** Numbers of the sandboxes from a seed: the same in every process, so that a re-started one holds the same data. */
+/**
+ * Random numbers of the sandboxes from a seed: the same in every process, so that a restarted sandbox has the same
+ * data.
+ */
 export interface Random {
   /** 0 ≤ n < 1 */
   next(): number;
@@ -6,14 +9,14 @@ export interface Random {
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** FNV-1a, only to spread seeds; not a secret of any kind. */
+/** FNV-1a, used only to spread seeds; it protects no secret. */
 const hash = (text: string): number => {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
   return h >>> 0;
 };
 
-/** Mulberry32. */
+/** Generator Mulberry32. */
 export const createRandom = (seed: string): Random => {
   let state = hash(seed);
   const next = (): number => {

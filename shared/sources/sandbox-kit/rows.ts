@@ -3,13 +3,13 @@ import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
 import type { SandboxCredential } from './credential.ts';
 import { makeRut } from './parties.ts';
 
-/** By scope, or the one code with which all of them end. */
+/** Codes by scope, or one code for all scopes. */
 export type Outcomes = SourceErrorCode | Readonly<Record<string, SourceErrorCode>>;
 
 export const listOutcomes = (outcomes: Outcomes): Readonly<Record<string, SourceErrorCode>> =>
   typeof outcomes === 'string' ? { '*': outcomes } : outcomes;
 
-/** Bodies of the RUT that logs in and of the company that it reads, where that is another. */
+/** RUT bodies of the person who logs in and of the company that is read, if they differ. */
 export type Bodies = readonly [login: number, company?: number | undefined];
 
 export interface RutCredential<Behaviour extends string> extends SandboxCredential<Behaviour> {
@@ -17,7 +17,7 @@ export interface RutCredential<Behaviour extends string> extends SandboxCredenti
   metadata: Record<string, never>;
 }
 
-/** For an institution whose logins are RUTs, all with one password. */
+/** For an institution whose logins are RUTs with the same password. */
 export const rowsWith =
   <Behaviour extends string>(password: string) =>
   (

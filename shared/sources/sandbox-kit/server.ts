@@ -1,4 +1,6 @@
-/** What every simulated institution is, whoever runs it: a server of its own, or part of the function of a stage. */
+/**
+ * Common interface of the simulated institutions. One may run as a server of its own, or as part of a stage's function.
+ */
 import type { FastifyInstance } from 'fastify';
 import { FORM_TYPE, pause } from './answers.ts';
 import { type Doors, type LoginRecords, registerDoors } from './doors.ts';
@@ -7,15 +9,15 @@ import type { Memory } from './memory.ts';
 export interface SandboxOptions<Knobs = object> {
   seed?: string;
   now?: () => number;
-  /** Absent: one for everybody, which ends with the process. */
+  /** Absent for one memory for all logins, which ends with the process. */
   memory?: Memory;
-  /** Ledger, counts and knobs, which the institution does not have. Open unless said otherwise. */
+  /** Whether the server has ledger, counts and knobs, which the real institution does not have. True by default. */
   hasDoors?: boolean;
   knobs?: Partial<Knobs>;
 }
 
 export interface SandboxRequest {
-  /** Path and query as they were sent. */
+  /** Path and query of the request, unchanged. */
   url: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: string;
@@ -25,22 +27,22 @@ export interface SandboxServer {
   /** The institution on its wire. */
   app: FastifyInstance;
   /**
-   * Whose memory this request needs: a name of one credential, found without any memory. Undefined: nobody's that the
-   * sandbox knows, and whatever is remembered on the way is worth nothing.
+   * Names the credential whose memory this request needs, using only the request. Undefined when the request belongs to
+   * no known credential; its state may be discarded.
    */
   ownerOf(request: SandboxRequest): string | undefined;
-  /** Port 0 = any free one. Gives the base URL to be put into the source's settings. */
+  /** Port 0 means any free port. Returns the base URL for the source's settings. */
   listen(port: number): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface Institution<Ledger> extends SandboxServer, LoginRecords<Ledger> {}
 
-/** The value of a cookie of a request, `''` when it is not there. */
+/** The value of a cookie in a request; `''` when it is missing. */
 export const cookieIn = ({ headers }: Pick<SandboxRequest, 'headers'>, name: string): string =>
   new RegExp(`(?:^|;\\s*)${name}=([^;]*)`).exec(String(headers.cookie ?? ''))?.[1] ?? '';
 
-/** On loopback alone. */
+/** Listens only on loopback. */
 export const listening = (app: FastifyInstance): Pick<SandboxServer, 'app' | 'listen' | 'close'> => ({
   app,
   listen: (port) => app.listen({ port, host: '127.0.0.1' }),
@@ -49,7 +51,7 @@ export const listening = (app: FastifyInstance): Pick<SandboxServer, 'app' | 'li
 
 export const isOwnDoor = ({ url }: { url: string }): boolean => url.startsWith('/_sandbox/');
 
-/** A posted form is read as its fields. */
+/** Parses a posted form into its fields. */
 export const readForms = (app: FastifyInstance): void => {
   app.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, (_request, body, done) =>
     done(null, Object.fromEntries(new URLSearchParams(body as string))),

@@ -1,18 +1,18 @@
-/** What an institution holds, as sums: for comparison with what a sync stored. */
+/** Counts and sums of an institution's data, for comparison with what a sync stored. */
 import { Big } from 'big.js';
 
-/** Sums are exact decimals without idle zeros. */
+/** Sums are exact decimals without trailing zeros. */
 export interface Tally<Field extends string = string> {
   count: number;
   sums: Record<Field, string>;
 }
 
-/** `by`: parts of the period's rows, such as `received` and `issued`. */
+/** `by` divides the period's rows into parts, such as `received` and `issued`. */
 export interface PeriodTally<Field extends string = string, Part extends string = string> extends Tally<Field> {
   by: Record<Part, Tally<Field>>;
 }
 
-/** `amounts`: whole numbers by field, of which `decimals` digits stand after the point. Sums may go beyond 2^53. */
+/** `amounts` are whole numbers by field; the last `decimals` digits are decimals. Sums may exceed 2^53. */
 export const tally = <Row, Field extends string>(
   rows: readonly Row[],
   amounts: Record<Field, (row: Row) => number>,

@@ -1,9 +1,9 @@
-/** What `respEstado.codRespuesta` means: every app has a table of its own, never shared (tax.md §3.4). */
+/** Meaning of `respEstado.codRespuesta`: each app has its own table of codes (tax.md §3.4). */
 import { unexpected } from '../parsing/results.ts';
 import { SourceError } from '../source.ts';
 
 export interface AppState {
-  /** Method that was called. */
+  /** Name of the called method. */
   what: string;
   code: string;
   message: string;
@@ -12,13 +12,13 @@ export interface AppState {
 /** `out_of_window`: the app does not keep the period. `bad_token`: the session is not accepted. */
 export type Meaning = 'data' | 'out_of_window' | 'bad_token';
 
-/** Throws `SourceError` for what no retry within this session can mend. */
+/** Throws a `SourceError` for a failure that no retry within this session can repair. */
 export type CodeTable = (state: AppState) => Meaning;
 
-/** Some of the patterns below look far ahead: nothing that long is told anyway. */
+/** Longest part of a message that is read: some of the patterns below look far ahead, and messages are never longer. */
 const MESSAGE_READ_CHARS = 1_000;
 
-/** Long numbers, RUTs, addresses and tokens never reach a message. */
+/** Removes long numbers, RUTs, addresses and tokens from a message. */
 export const redact = (message: string): string =>
   message
     .slice(0, MESSAGE_READ_CHARS)
@@ -38,10 +38,10 @@ const noRights = (what: string): SourceError =>
 export const registerCode: CodeTable = (state) => {
   const { what, code, message } = state;
   if (code === '0' || code === '3') return 'data';
-  // Success plus a notice on the job list, and nowhere else (§3.4).
+  // Only the job list uses this code, for success plus a notice (§3.4).
   if (code === '1' && what === 'getCtrlAsync') return 'data';
   if (code === '2') throw new SourceError('source.unavailable', `${what}: code 2, "${redact(message)}"`);
-  if (code === '98') throw new SourceError('source.blocked', `${what}: code 98, the portal wants a person`);
+  if (code === '98') throw new SourceError('source.blocked', `${what}: code 98, the portal only accepts a person`);
   if (code === '99') {
     if (/per[ií]odo .*no v[aá]lido/i.test(message)) return 'out_of_window';
     if (/token/i.test(message)) return 'bad_token';
@@ -50,10 +50,14 @@ export const registerCode: CodeTable = (state) => {
   throw unknownCode(state);
 };
 
-/** 0 OK, 2 error, 3 empty, 98 and 99 as the register: all assumed (§3.4), and so is that 1 is not used. */
+/**
+ * The codes are assumed (§3.4): 0 is OK, 2 an error, 3 empty, 98 and 99 mean the same as at the register; 1 is unused.
+ */
 export const boletaCode: CodeTable = registerCode;
 
-/** 1: outside the kept window, 2: nothing in the period, and 0 with an empty list is nothing as well (§7.4). */
+/**
+ * Code 1 means outside the app's window, 2 nothing in the period. Code 0 with an empty list also means nothing (§7.4).
+ */
 export const guideCode: CodeTable = (state) => {
   const { what, code, message } = state;
   if (code === '0' || code === '2') return 'data';

@@ -1,20 +1,26 @@
-/** The portal's three data apps (tax.md §1, §3.1): one envelope, one session, and a table of codes for each. */
+/**
+ * The portal's three data apps (tax.md §1, §3.1): they share one envelope and one session, and each has its own table
+ * of codes.
+ */
 import type { JsonObject } from '../source.ts';
 import { boletaCode, type CodeTable, guideCode, registerCode } from './app-codes.ts';
 import { APPS_ORIGIN } from './wire.ts';
 
 export interface DataApp {
-  /** Folder at the host; names the app in a session. */
+  /** Folder at the host; the session names the app by it. */
   name: string;
-  /** Its page, which is also the `Referer` of its calls. */
+  /** The app's page, which is also the `Referer` of its calls. */
   url: string;
-  /** Its methods are below this. */
+  /** Base address of the app's methods. */
   serviceUrl: string;
   namespace: string;
-  /** `metaData.page` of its calls. */
+  /** `metaData.page` of the app's calls. */
   page: JsonObject | null;
   readCode: CodeTable;
-  /** Asked by the portal's page before its first data call, where it was seen (tax.md §2.5, step 6). */
+  /**
+   * Method that the portal's page calls before its first data call; null where no client was seen doing so (tax.md
+   * §2.5, step 6).
+   */
   startMethod: string | null;
 }
 
@@ -30,7 +36,7 @@ export const REGISTER_APP = appOf('consdcvinternetui', 'facadeService', {
   startMethod: 'getDatosInicio',
 });
 
-/** Issued and received documents: the one place where dispatch guides are (tax.md §7). */
+/** Issued and received documents: the only app that shows dispatch guides (tax.md §7). */
 export const DOCUMENTS_APP = appOf('consemitidosinternetui', 'facadeService', {
   namespace: 'cl.sii.sdi.lob.diii.consemitidos.data.api.interfaces.FacadeService',
   page: null,
@@ -38,7 +44,7 @@ export const DOCUMENTS_APP = appOf('consemitidosinternetui', 'facadeService', {
   startMethod: null,
 });
 
-/** Daily receipts. Its `page` is not null, and holds nobody to its size: the whole month comes (tax.md §6.2). */
+/** Daily receipts. The app requires `page` but ignores its size and returns the whole month (tax.md §6.2). */
 export const BOLETAS_APP = appOf('complementoscvui', 'facadeServiceBoletasDiarias', {
   namespace: 'cl.sii.sdi.lob.diii.dcv.data.impl.boletasdiarias.FacadeSettingApplicationService',
   page: { pageSize: 1, pageIndex: 1 },

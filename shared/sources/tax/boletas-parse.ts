@@ -1,4 +1,4 @@
-/** Kept answers of a month of receipts → rows and notices (tax.md §6.3, §10). Pure. */
+/** Parses the stored answers of a month of receipts into rows and notices (tax.md §6.3, §10). Pure. */
 import { BOLETA_TYPES, type BoletaRow } from '#shared/scopes/tax-boletas.ts';
 import { isRealDay } from '#shared/values/dates.ts';
 import { isObject } from '../parsing/bodies.ts';
@@ -15,7 +15,7 @@ interface Days {
   totals: BoletaTotals;
 }
 
-/** What the request of an answer with days says. */
+/** What the request of an answer with days asked for. */
 interface BoletaRequest {
   period: string;
   type: BoletaRow['document_type'];
@@ -29,7 +29,8 @@ export function* parseBoletas(company: string, answers: readonly RawAnswer[]): G
   }
   const register = summary && readRegister(company, summary);
   const days = answers.filter((answer) => !isSummary(answer));
-  // Of days, whatever the register keeps; a type that is refused says nothing of it.
+  // Counts answers with days only, because the register has a longer window. A refused type says nothing about the
+  // window.
   const answered = days.filter((answer) => !isRefused(answer)).length;
   if (
     yield* tellTooOld(days.filter(isTooOld), answered, ({ key, request }) =>
@@ -60,7 +61,7 @@ const isSummary = ({ request }: RawAnswer): boolean => request.method === 'getRe
 const isRefused = ({ request }: RawAnswer): boolean => request.isRefused === true;
 const isTooOld = (answer: RawAnswer): boolean => !isRefused(answer) && isOutOfWindow(parseJsonAnswer(answer));
 
-/** The register's totals of the month, by type. */
+/** The register's totals of the month, by document type. */
 const readRegister = (company: string, summary: RawAnswer): ReadonlyMap<string, BoletaTotals> => {
   const body = parseJsonAnswer(summary);
   checkHeader(body, { company, month: String(summary.request.ptributario), operation: 'VENTA' }, summary.key);
@@ -92,7 +93,7 @@ const readDays = (body: JsonObject, asked: BoletaRequest, answerKey: string): Da
   return { rows: readRows(list ?? [], asked, place), totals: answerTotals(data, place) };
 };
 
-/** Texts and nulls among the days are no days (§6.3). A day that is shown twice must be the same day. */
+/** Texts and nulls in the list are not days (§6.3). If a day is listed twice, both entries must be equal. */
 const readRows = (list: readonly Json[], asked: BoletaRequest, place: AnswerPlace): ParsedRow[] => {
   const days = new Map<number, string>();
   const rows: ParsedRow[] = [];
@@ -124,7 +125,7 @@ const toRow = (raw: JsonObject, { period, type }: BoletaRequest, place: AnswerPl
     exempt_amount: amount('montoExento'),
     vat_amount: amount('montoIva'),
     total_amount: amount('montoTotal'),
-    // Not on any public wire; read if it ever appears (§6.3).
+    // No public source has shown this field; it is read if it ever appears (§6.3).
     channel: readText(raw.canal, 'canal', place),
   };
 };

@@ -1,6 +1,6 @@
 /**
- * Daily receipts of one month (tax.md §6): the register's totals of the month first, to know what there should be, then
- * the days of each type.
+ * Fetches the daily receipts of one month (tax.md §6): first the register's totals, which say how many receipts there
+ * should be, then the days of each type.
  */
 import { BOLETA_TYPES } from '#shared/scopes/tax-boletas.ts';
 import { checkedAnswer } from '../parsing/results.ts';
@@ -46,8 +46,8 @@ const askDays = async ({ company, period }: CompanyMonth, type: string, client: 
 };
 
 /**
- * Nobody was seen asking this service for 41: its refusal must not fail the scope (§6.2). One refusal may be a fault of
- * the moment, so that the service is asked twice.
+ * No client was seen asking this service for type 41, so its refusal must not fail the scope (§6.2). One refusal may be
+ * a temporary fault, so the service is asked twice.
  */
 const askExempt = async (data: JsonObject, client: DataClient) => {
   const first = await client.tryCall(METHOD, data);

@@ -1,4 +1,4 @@
-/** What the days of a month should add up to: the answer's own totals and the register's line (tax.md §6.3). */
+/** Totals that the days of a month should add up to: the answer's own and the register's line (tax.md §6.3). */
 import { isObject } from '../parsing/bodies.ts';
 import type { AnswerPlace } from '../parsing/values.ts';
 import type { JsonObject, Parsed } from '../source.ts';
@@ -8,7 +8,7 @@ import { isBlank, readAmount } from './values.ts';
 const FIELDS = ['total_documentos', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'] as const;
 type BoletaField = (typeof FIELDS)[number];
 
-/** Undefined: not told. */
+/** A field is absent when the source does not report it. */
 export type BoletaTotals = Partial<Record<BoletaField, string>>;
 
 const OF_ANSWER: Record<BoletaField, string> = {
@@ -38,8 +38,8 @@ const readTotals = (from: JsonObject, names: Record<BoletaField, string>, place:
 export const answerTotals = (data: JsonObject, place: AnswerPlace): BoletaTotals => readTotals(data, OF_ANSWER, place);
 
 /**
- * The register's lines of receipts, by type; a type without line has none. The whole of its totals must be readable: what
- * cannot be read may have been the line of the receipts.
+ * The register's lines of receipts, by type. Throws when any line is unreadable, because that line may be the one of
+ * the receipts.
  */
 export const registerTotals = (summary: JsonObject, answerKey: string): ReadonlyMap<string, BoletaTotals> => {
   readSummary(summary, answerKey);
@@ -51,7 +51,10 @@ export const registerTotals = (summary: JsonObject, answerKey: string): Readonly
   return new Map(totals);
 };
 
-/** Told twice of a type: by the answer with its days, and by the register's line. Neither tells every figure. */
+/**
+ * The source reports the totals of a type twice: in the answer with its days and in the register's line. Neither has
+ * every figure.
+ */
 export function* toldTotals(type: string, days: BoletaTotals, register: BoletaTotals | undefined): Generator<Parsed> {
   const told = { days, register };
   for (const [told_by, figures] of Object.entries(told)) {

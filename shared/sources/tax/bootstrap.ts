@@ -1,6 +1,7 @@
 /**
- * The calls the portal's page makes before its first data call (tax.md §2.5). Some app servers know the session only
- * after them; most clients never need them. So: best effort after a refused call, which is then made once more.
+ * Calls that the portal's page makes before its first data call (tax.md §2.5). Some app servers only accept the session
+ * after them; most clients never need them. They are therefore made after a refused call, on a best-effort basis, and
+ * the refused call is repeated once.
  */
 import { SourceError, type SourceIo } from '../source.ts';
 import type { DataApp } from './apps.ts';
@@ -8,7 +9,7 @@ import { dataRequest } from './envelope.ts';
 import { type OpenSession, requireToken } from './session.ts';
 import { ACCEPT, APPS_ORIGIN, TOKEN_TIE_URL } from './wire.ts';
 
-/** Two sources put these services at the host's root or under the app (§2.5): both are tried. */
+/** One public source found these services at the host's root, another under the app (§2.5): both are tried. */
 const commonRoots = (app: DataApp) => [`${APPS_ORIGIN}/common-1.0/services`, `${app.url}common-1.0/services`];
 
 export const bootstrap = async (open: OpenSession, app: DataApp, io: SourceIo): Promise<void> => {
@@ -34,13 +35,13 @@ export const bootstrap = async (open: OpenSession, app: DataApp, io: SourceIo): 
     try {
       await step();
     } catch (error) {
-      // Only an institution's refusal is "best effort"; the engine's stop and our own faults are not.
+      // Ignore refusals of the institution; rethrow the engine's stop and our own faults.
       if (!(error instanceof SourceError)) throw error;
     }
   }
 };
 
-/** As jQuery writes a JSONP call; the random number only defeats caches. */
+/** Address as jQuery writes a JSONP call; the random number only defeats caches. */
 const tokenTieUrl = (nowMs: number): string => {
   const query = new URLSearchParams({ rnd: '0.5', callback: `jQuery_${nowMs}`, _: String(nowMs) });
   return `${TOKEN_TIE_URL}?${query}`;

@@ -1,4 +1,4 @@
-/** Calls to the data apps, with the one repair a session may get (tax.md §2.5). */
+/** Calls to the data apps, with the one repair that a session may get (tax.md §2.5). */
 import type { HttpResponse } from '../http/client.ts';
 import { statusFault } from '../http/faults.ts';
 import { looksLikePage } from '../parsing/bodies.ts';
@@ -21,16 +21,16 @@ export interface DataAnswer<V extends Refusable = UsableResponse> {
 
 export interface DataClient {
   call(method: string, data: JsonObject): Promise<DataAnswer>;
-  /** For a request that no public source ever made: that the service refuses it is an answer. */
+  /** For a request that no public source was seen making: a refusal by the service is a valid answer. */
   tryCall(method: string, data: JsonObject): Promise<DataAnswer<Refusable>>;
 }
 
 export interface RegisterClient extends DataClient {
-  /** Bytes of a finished file, as they came. */
+  /** Returns the bytes of a finished file unchanged. */
   download(path: string): Promise<HttpResponse>;
 }
 
-/** Makes the call; refused for its session, starts the app as the portal does and makes it once more. */
+/** Makes the call. If the app rejects the session, starts the app as the portal does and repeats the call once. */
 const repaired = async <Answer>(
   open: OpenSession,
   app: DataApp,
@@ -62,7 +62,7 @@ export const createDataClient = (open: OpenSession, app: DataApp, io: SourceIo):
     });
   };
   return {
-    // Without `mayRefuse` a refusal was thrown.
+    // Without `mayRefuse`, a refusal has already been thrown.
     call: async (method, data) => (await ask(method, data, { mayRefuse: false })) as DataAnswer,
     tryCall: (method, data) => ask(method, data, { mayRefuse: true }),
   };
@@ -83,7 +83,7 @@ export const createRegisterClient = (open: OpenSession, io: SourceIo): RegisterC
       if (answer.status === 401 || answer.status === 403) return { expired: `file download: HTTP ${answer.status}` };
       const door = closedDoor('file download', answer);
       if (door) throw door;
-      // Neither a gzip nor a CSV begins like a page; a login page does.
+      // Neither gzip nor CSV begins like an HTML page; a login page does.
       if (looksLikePage(answer.body)) return { expired: 'file download: a page instead of a file' };
       return answer;
     }),

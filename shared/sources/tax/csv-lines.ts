@@ -1,26 +1,28 @@
-/** Lines of the portal's CSV as cells under their header's names (tax.md §5). Lazy: a month may have 100,000. */
+/**
+ * Reads lines of the portal's CSV as cells under the names of the header (tax.md §5). Lazy, because a month may have
+ * 100,000 lines.
+ */
 import { parse } from 'csv-parse/sync';
 import type { AnswerPlace } from '../parsing/values.ts';
 import { unreadable } from './values.ts';
 
 export interface CsvTable {
-  /** Header names as they stand. */
+  /** Header names, unchanged. */
   columns: string[];
   lines: Iterable<string[]>;
-  /** Throws for a line with other cells than the header has. */
+  /** Throws when a line does not have the header's number of cells. */
   checkWidth(cells: readonly string[]): void;
 }
 
-/** Some 500 lines: a few milliseconds at a time. */
+/** About 500 lines, which take a few milliseconds to parse. */
 const SLICE_CHARS = 64 * 1024;
 const SHARED_CELLS_MAX = 20_000;
 
-/** As csv-parse takes it. */
+/** The `quote` option of csv-parse. */
 type Quote = '"' | false;
 
 /**
- * No quoting is seen in real rows, and a name may hold a quote that is just a quote: only a file whose header is
- * quoted is read as quoted.
+ * Real rows have no quoting, and a name may contain a literal quote. Quotes are parsed only when the header is quoted.
  */
 const readCells = (text: string, quote: Quote): string[][] =>
   parse(text, {
@@ -31,7 +33,10 @@ const readCells = (text: string, quote: Quote): string[][] =>
     skip_empty_lines: true,
   }) as string[][];
 
-/** Whole lines at a time, so that nobody waits for the end of a large file. Unquoted lines end where lines end. */
+/**
+ * Splits the text into pieces of whole lines, so that reading a large file never blocks for long. In an unquoted file
+ * every line break ends a row.
+ */
 function* slices(text: string): Generator<string> {
   let from = 0;
   while (from < text.length) {
@@ -42,11 +47,11 @@ function* slices(text: string): Generator<string> {
   }
 }
 
-/** As one character, or as three where the rest of the file is ISO-8859-1. */
+/** As one character, or as three when the rest of the file is ISO-8859-1. */
 const BYTE_ORDER_MARK = /^(?:\uFEFF|\u00EF\u00BB\u00BF)/;
 
 export const readCsv = (source: string, place: AnswerPlace): CsvTable => {
-  // One kind of line end beforehand: telling them apart takes the reader twice the time.
+  // Normalizing the line ends first halves the time that csv-parse needs.
   const text = source.replace(BYTE_ORDER_MARK, '').replaceAll(/\r\n?/g, '\n');
   const headerEnd = text.indexOf('\n');
   const headerLine = headerEnd < 0 ? text : text.slice(0, headerEnd);
@@ -74,13 +79,16 @@ const safeCells = (text: string, quote: Quote, place: AnswerPlace): string[][] =
   }
 };
 
-/** Equal cells are one text: of a month's 3 million cells most repeat, and rows are held until all are written. */
+/**
+ * Shares equal cells as one string: most of a month's 3 million cells repeat, and rows stay in memory until all are
+ * written.
+ */
 const createSharing = (): ((cell: string) => string) => {
   const known = new Map<string, string>();
   return (cell) => {
     const same = known.get(cell);
     if (same !== undefined) return same;
-    // Folios and times never come again: beginning anew now and then keeps them from filling it.
+    // Folios and times never repeat and would fill the map, so it is cleared when full.
     if (known.size >= SHARED_CELLS_MAX) known.clear();
     known.set(cell, cell);
     return cell;

@@ -1,4 +1,4 @@
-/** Rows of a detail that comes as a list of objects: guides, and documents of the register (tax.md §4.3, §7.3). */
+/** Reads rows of a detail that is a list of objects: guides, and documents of the register (tax.md §4.3, §7.3). */
 import type { Sum } from '#shared/values/decimal-sum.ts';
 import { isObject } from '../parsing/bodies.ts';
 import type { AnswerPlace } from '../parsing/values.ts';
@@ -9,21 +9,24 @@ import type { KeyWatch } from '../truth/watch-keys.ts';
 import type { SummaryFigure } from './rcv-summary.ts';
 import { isBlank, unreadable } from './values.ts';
 
-/** What one answer with rows came to, as far as it was read. */
+/** Counts and sums of one answer with rows, as far as it has been read. */
 export interface DetailTally<Row> {
   readonly answerKey: string;
-  /** Different guides or documents. */
+  /** Guides or documents, without copies. */
   readonly distinct: DistinctRows;
   readonly sums: Readonly<Record<SummaryFigure, Sum>>;
   readonly odd: OddLines;
   readonly watch: KeyWatch;
-  /** Lines read. */
+  /** Number of lines read so far. */
   lines: number;
-  /** False for a copy. Throws where one guide or document comes with two contents, or cannot be of what was asked for. */
+  /**
+   * Returns false for a copy. Throws when one guide or document has two different contents, or is not part of what was
+   * requested.
+   */
   take(row: Row, line: number): boolean;
 }
 
-/** Guides or documents that an answer stands for: a line that could not be read counts as one. */
+/** Number of guides or documents in an answer; an unreadable line counts as one. */
 export const countIn = ({ distinct, odd }: Pick<DetailTally<never>, 'distinct' | 'odd'>): number =>
   distinct.size + odd.count;
 
@@ -38,7 +41,7 @@ export const addAmounts = (sums: Readonly<Record<SummaryFigure, Sum>>, row: Deta
   sums.total.add(row.total_amount ?? '0');
 };
 
-/** `toRow` reads one object; what cannot be read is told by its line, and a copy gives no row. */
+/** `toRow` reads one object. Unreadable objects are reported by line number, and copies yield no row. */
 export function* readDetailRows<Row extends ParsedRow['row']>(
   rows: readonly Json[],
   keys: AnswerKeys,
@@ -48,7 +51,7 @@ export function* readDetailRows<Row extends ParsedRow['row']>(
   const { answerKey } = tally;
   const place: AnswerPlace = { answerKey, row: 0 };
   let raw: JsonObject = {};
-  // Made once and not for each row: an answer may have a hundred thousand.
+  // Created once, not per row: an answer may have 100,000 rows.
   const read = (key: string) => raw[key];
   const readRow = () => toRow(raw, place);
   for (const shown of rows) {

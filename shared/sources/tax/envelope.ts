@@ -1,4 +1,4 @@
-/** The JSON envelope of the data apps, and what its answers mean (tax.md §3). */
+/** The JSON envelope of the data apps, and the meaning of their answers (tax.md §3). */
 import { v4 } from 'uuid';
 import type { HttpCall, HttpResponse } from '../http/client.ts';
 import { isObject, looksLikePage, parseJson } from '../parsing/bodies.ts';
@@ -22,14 +22,17 @@ export const dataRequest = (app: DataApp, method: string, data: JsonObject, conv
 
 export type TaxVerdict =
   | { kind: 'data'; answer: JsonObject }
-  /** The app does not keep the period that was asked for. */
+  /** The app does not retain the requested period. */
   | { kind: 'out_of_window'; answer: JsonObject }
-  /** The service does not know such a request, and we were prepared for that. */
+  /** The service does not know the request, and the caller allowed for that (`mayRefuse`). */
   | { kind: 'refused'; why: string }
-  /** The session is not, or no longer, known to the app server. */
+  /** The app server does not know the session, or no longer does. */
   | { kind: 'expired'; why: string };
 
-/** How an application server refuses a method, a field or a value; other faults pass and are for another try. */
+/**
+ * Statuses by which an application server rejects a method, a field or a value; other failures are temporary and are
+ * retried.
+ */
 const REFUSALS = new Set([400, 404, 405, 500]);
 export const isRefusal = (status: number): boolean => REFUSALS.has(status);
 
@@ -38,8 +41,8 @@ export interface Expected {
 }
 
 /**
- * Reads an answer of an app; throws what no retry within this session can mend. `mayRefuse`: for requests that no
- * public source ever made, the service's refusal is an answer.
+ * Classifies an answer of an app; throws for a failure that no retry within this session can repair. With `mayRefuse`,
+ * for requests that no public source was seen making, a refusal by the service is an answer.
  */
 export const validateResponse = (
   app: DataApp,

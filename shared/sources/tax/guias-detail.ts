@@ -1,18 +1,21 @@
-/** The answer of a detail method (tax.md §7.3): its rows, and the exact text of their rates. */
+/** Reads the answer of a detail method (tax.md §7.3): its rows, and the exact text of their rates. */
 import { decodeText } from '../http/charset.ts';
 import { isObject, parseJson } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
 import type { Json, JsonObject, RawAnswer } from '../source.ts';
 import { readAnswerCode } from './kept.ts';
 
-/** Under `dataResp`: the top-level `data` is null. Code 2, and an empty list under 0, are "nothing" (§7.4). */
+/**
+ * The rows are under `dataResp`; the top-level `data` is null. Code 2, and code 0 with an empty list, mean "nothing"
+ * (§7.4).
+ */
 export const detailRows = (answer: JsonObject, what: string): Json[] => {
   const { dataResp } = answer;
   const isNothing = readAnswerCode(answer) === '2';
   const rows = isObject(dataResp) ? dataResp.detalles : undefined;
   if (isNothing && !Array.isArray(rows)) return [];
   if (!Array.isArray(rows)) throw unexpected(what, 'detalles is not a list');
-  if (isNothing && rows.length > 0) throw unexpected(what, 'says that there is nothing, beside guides');
+  if (isNothing && rows.length > 0) throw unexpected(what, 'says that there is nothing, but contains guides');
   return rows;
 };
 
@@ -20,7 +23,7 @@ const RATE = 'tasaImptoIVA';
 
 export interface ReadDetail {
   body: Json | undefined;
-  /** `19.0` as it was written, by the place of its row in `detalles`: a number would lose its scale. */
+  /** Rate as written, such as `19.0`, by position of its row in `detalles`: a number would lose the scale. */
   rates: readonly (string | undefined)[];
 }
 
@@ -38,9 +41,12 @@ const rowsIn = (body: Json): readonly Json[] => {
 };
 
 const NAME = `"${RATE}"`;
-/** After a text that is a key of that name, or perhaps the end of a longer one: the number, if one follows. */
+/** Matches the number, if any, after text that is a key of that name or perhaps the end of a longer key. */
 const WRITTEN_RATE = /\s*:\s*(-?\d[-+.eE\d]*)?/y;
-/** Letters of a key may be escaped, too. Nobody does: those of names that are, are not of ASCII. */
+/**
+ * JSON allows ASCII letters of a key to be escaped. No known producer does so: escapes in names are for non-ASCII
+ * letters only.
+ */
 const ESCAPED_ASCII = /\\u00[4-7]/i;
 
 const writtenRates = (text: string): (string | undefined)[] => {
@@ -54,8 +60,8 @@ const writtenRates = (text: string): (string | undefined)[] => {
 };
 
 /**
- * As many rates in the text as there are rows with one: the n-th is that of the n-th row. Undefined where the numbers
- * differ: then the reader of JSON tells which is whose, at ten times the time (docs/performance.md).
+ * If the text has as many rates as there are rows with a rate, the n-th rate is that of the n-th row. Returns undefined
+ * if the counts differ; then `readSlowly` matches them at ten times the cost (docs/performance.md).
  */
 const ratesInOrder = (text: string, rows: readonly Json[]): (string | undefined)[] | undefined => {
   if (text.includes('\\u00') && ESCAPED_ASCII.test(text)) return undefined;

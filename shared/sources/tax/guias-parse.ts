@@ -1,4 +1,4 @@
-/** Kept answers of a month of dispatch guides → rows and notices (tax.md §7.3, §10). Pure. */
+/** Parses the stored answers of a month of dispatch guides into rows and notices (tax.md §7.3, §10). Pure. */
 import { isObject } from '../parsing/bodies.ts';
 import { notice, unexpected } from '../parsing/results.ts';
 import type { JsonObject, Parsed, RawAnswer } from '../source.ts';
@@ -14,7 +14,7 @@ import { type GuideTotal, readGuideTotals, together } from './guias-summary.ts';
 import { isGuideWindow, isWord, parseJsonAnswer, tellTooOld } from './kept.ts';
 import { toldFigures } from './rcv-summary.ts';
 
-/** What is told of a month as a whole, gathered over its answers. */
+/** Input of the notices about the month as a whole, collected over its answers. */
 interface GuideNotes {
   watch: KeyWatch;
   odd: OddAnswer[];
@@ -41,7 +41,7 @@ export function* parseGuides(company: string, answers: readonly RawAnswer[]): Ge
   yield* oddLinesNotice('tax.guias.lines_unreadable', period, notes.odd);
 }
 
-/** Rows do not say of which section they are: the sections of a type count as one. */
+/** Rows do not name their section, so the sections of a type are added up. */
 function* toldTotals(totals: readonly GuideTotal[], direction: Direction): Generator<Parsed> {
   yield { wholeTotals: { direction } };
   for (const [type, sections] of Map.groupBy(totals, ({ type: of }) => of)) {
@@ -70,7 +70,7 @@ function* guides(
   const tally = tallyGuides(answer.key, watch);
   const { body, rates } = readDetail(answer);
   if (!isObject(body)) throw unexpected(answer.key, 'the answer is not a JSON object');
-  if (isGuideWindow(body)) throw unexpected(answer.key, 'too old, beside rows');
+  if (isGuideWindow(body)) throw unexpected(answer.key, 'says "too old", but contains rows');
   for (const row of readGuides(detailRows(body, answer.key), rates, reading, tally)) yield { row };
   tally.odd.validate(tally.lines);
   const unread = tally.odd.told();
@@ -79,7 +79,7 @@ function* guides(
   if (total) yield* validateGuides(total, tally, reading);
 }
 
-/** The app's totals and its rows do not always agree (§7.3): told, never hidden, never an error. */
+/** The app's totals and its rows do not always agree (§7.3). A difference is always reported and never an error. */
 function* validateGuides(
   { guides, amounts }: GuideTotal,
   tally: GuideTally,
@@ -92,7 +92,7 @@ function* validateGuides(
   } else if (tally.odd.count === 0) refuseEmptySums(`${direction} guides`, amounts, tally.sums);
 }
 
-/** Different guides in a detail, as the parser finds them. */
+/** Number of guides in a detail without copies, counted as the parser does. */
 export const countGuides = (body: JsonObject, answer: Pick<RawAnswer, 'key' | 'request'>): number => {
   const tally = tallyGuides(answer.key, watchKeys());
   for (const _ of readGuides(detailRows(body, answer.key), [], describeGuideReading(answer), tally));

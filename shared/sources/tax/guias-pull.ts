@@ -1,4 +1,4 @@
-/** Dispatch guides of one month, issued and received (tax.md §7): totals, then one detail per type. */
+/** Fetches the dispatch guides of one month, issued and received (tax.md §7): totals, then one detail per type. */
 import { checkedAnswer, reading, unexpected } from '../parsing/results.ts';
 import type { PullContext, UnparsedAnswer } from '../source.ts';
 import type { DataAnswer, DataClient, Refusable } from './client.ts';
@@ -11,7 +11,7 @@ import { checkRecentWindow } from './window.ts';
 
 const DIRECTIONS: readonly Direction[] = ['issued', 'received'];
 
-/** What is asked of one direction. */
+/** Parameters of the requests of one direction. */
 interface GuideDirection {
   month: CompanyMonth;
   direction: Direction;
@@ -30,7 +30,7 @@ export const pullGuides = async (
     const side: GuideDirection = { month, direction, client, now: io.now };
     const key = `${direction}/summary`;
     const summary = parseJsonAnswer(await ask(key, () => askTotals(side)));
-    // It reacts to what it is told: where the window ends is not known (§7.4).
+    // The end of the window is unknown (§7.4), so the pull relies on the app's answer.
     if (isGuideWindow(summary)) continue;
     const totals = readGuideTotals(summary, month, key);
     found += totals.reduce((sum, { guides }) => sum + guides, 0);
@@ -72,8 +72,8 @@ const askGuides = async (
   }
   return checkedAnswer(requestOf(method), answer.http, () => {
     checkRecentWindow(answer.verdict, method, month.period, now());
-    // Some fewer may be the app's own way of counting (§7.3); none at all is an answer that lacks its rows.
+    // Slightly fewer guides may be the app's own way of counting (§7.3); no guide at all is an incomplete answer.
     if (answer.verdict.kind === 'data' && came === 0)
-      throw unexpected(key, `no guide came, the totals say ${total.guides}`);
+      throw unexpected(key, `no guide was received, the totals say ${total.guides}`);
   });
 };

@@ -1,4 +1,4 @@
-/** What is asked about issued and received documents (tax.md §7.1). Its months have a hyphen. */
+/** Requests about issued and received documents (tax.md §7.1). This app writes months with a hyphen. */
 import type { DIRECTIONS } from '#shared/scopes/tax-rcv.ts';
 import type { JsonObject } from '../source.ts';
 import type { GuideTotal } from './guias-summary.ts';
@@ -9,15 +9,15 @@ export type Direction = (typeof DIRECTIONS)[number];
 export const OPERATIONS: Readonly<Record<Direction, string>> = { issued: '1', received: '2' };
 
 /**
- * Sources disagree on the method for issued documents that are no invoices (§7.1): the usual one first, the other when
- * it gives less than the totals say. `operacion` decides the direction in both.
+ * Public sources disagree on the method for issued documents other than invoices (§7.1). The usual one is called first,
+ * the other when the first returns fewer guides than the totals say. `operacion` decides the direction in both.
  */
 export const DETAIL_METHODS: Readonly<Record<Direction, readonly [string, string]>> = {
   issued: ['getDetalle', 'getDetalleRecibidos'],
   received: ['getDetalleRecibidos', 'getDetalle'],
 };
 
-/** `rutContribuyente` here and `rut` in details: mixing them is refused (§7.1). */
+/** The summary names the field `rutContribuyente`, details `rut`; the app rejects the wrong one (§7.1). */
 export const summaryData = ({ company, period }: CompanyMonth, direction: Direction): JsonObject => ({
   periodo: period,
   ...rutFields(company, 'rutContribuyente', 'dvContribuyente'),
@@ -37,7 +37,7 @@ export const detailData = (
   refNCD,
 });
 
-/** What the parser must know of a request: neither direction nor type is in the rows (§7.3). */
+/** Parts of a request that the parser needs: rows contain neither direction nor type (§7.3). */
 export const keptRequest = (
   { period }: CompanyMonth,
   direction: Direction,

@@ -1,4 +1,4 @@
-/** Rows of a detail of guides (tax.md §7.3, §10). */
+/** Converts rows of a detail of guides (tax.md §7.3, §10). */
 import type { GuiaRow } from '#shared/scopes/tax-guias.ts';
 import type { AnswerPlace } from '../parsing/values.ts';
 import type { Json, JsonObject, ParsedRow } from '../source.ts';
@@ -19,7 +19,7 @@ import {
   unreadable,
 } from './values.ts';
 
-/** Rows of one answer. What they come to is tallied on the way, and is complete when they are. */
+/** Yields the rows of one answer. `tally` is complete when all rows were consumed. */
 export const readGuides = (
   rows: readonly Json[],
   rates: readonly (string | undefined)[],
@@ -30,7 +30,7 @@ export const readGuides = (
     toRow(raw, rates[place.row - 1] ?? raw.tasaImptoIVA, reading, place),
   );
 
-/** A key that is gone keeps what is stored; so does one that is null where the wire never has null. */
+/** If a key is missing, or null where the wire never has null, the stored value stays. */
 const kept = keeping(GUIDE_KEYS, isBlank);
 
 const toRow = (
@@ -44,7 +44,8 @@ const toRow = (
   if (type === null) throw unreadable(place, 'tipoDoc', 'is not in the request');
   const folio = readFolio(raw.folio, 'folio', place);
   if (!/^\d{1,18}$/.test(folio)) throw unreadable(place, 'folio', 'is not a number');
-  // The other party, for received guides too, where it is the issuer; `*Emisor` stay null (§7.3).
+  // `*Receptor` is the other party, also for received guides, where that party is the issuer; `*Emisor` stays null
+  // (§7.3).
   const rut = `${readKey(raw.rutReceptor, 'rutReceptor', place)}-${readKey(raw.dvReceptor, 'dvReceptor', place)}`;
   const counterparty = readRut(rut, 'rutReceptor', place);
   const { issued_at, received_at } = daysOf(raw, period, place);
@@ -60,9 +61,9 @@ const toRow = (
     counterparty_name: kept(raw, 'rznSocRecep', text),
     total_amount: kept(raw, 'mntTotal', amount),
     vat_amount: kept(raw, 'mntIva', amount),
-    // The caption as it stands; 5 ("no event") has none, and none is made up for the others.
+    // The caption, unchanged. Code 5 ("no event") has no caption, and no caption is invented for other codes.
     status: caption,
-    // The authority's number may be null: then what names the guide (§10).
+    // The authority's number may be null; then the id is built from direction, counterparty and folio (§10).
     source_guide_id: number === null ? `${direction}-${counterparty}-${folio}` : number,
     document_type: type,
     net_amount: kept(raw, 'mntNeto', amount),
@@ -74,7 +75,7 @@ const toRow = (
   };
 };
 
-/** A guide is of the month in which it was issued or received. */
+/** A guide belongs to the month in which it was issued or received. */
 const daysOf = (raw: JsonObject, period: string, place: AnswerPlace): Pick<GuiaRow, 'issued_at' | 'received_at'> => {
   const issued_at = readGivenDay(raw.fechaEmision, 'fechaEmision', place);
   const received_at = kept(raw, 'fechaRecepcion', (field) => readDay(raw[field], field, place));
@@ -85,7 +86,7 @@ const daysOf = (raw: JsonObject, period: string, place: AnswerPlace): Pick<GuiaR
 
 const EVENT_NUMBER = /^\d{1,3}$/;
 
-/** A string or a small number (§7.3). */
+/** The value is a string or a small number (§7.3). */
 const readOrder = (text: string | null, place: AnswerPlace): string | null => {
   if (text !== null && !EVENT_NUMBER.test(text)) throw unreadable(place, 'dehOrdenEvento', 'is not an event number');
   return text;

@@ -1,4 +1,6 @@
-/** Totals of issued or received documents by type and section (tax.md §7.2), and which of them are guides. */
+/**
+ * Totals of issued or received documents by type and section (tax.md §7.2), and the selection of those that are guides.
+ */
 import { Big } from 'big.js';
 import { splitRut } from '#shared/values/rut.ts';
 import { isObject } from '../parsing/bodies.ts';
@@ -12,12 +14,12 @@ import type { CompanyMonth } from './rcv-request.ts';
 import { byFigure, type SummaryFigure } from './rcv-summary.ts';
 import { isBlank, readAmount } from './values.ts';
 
-/** Dispatch guides, electronic and paper; the latter were never seen here (§7.2). */
+/** Dispatch guides, electronic and paper; no source has shown the latter in this app (§7.2). */
 const GUIDE_TYPES = new Set(['52', '50']);
 
 export interface GuideTotal {
   type: string;
-  /** As the summary says it: copied into the request of the detail (§7.1). */
+  /** Value from the summary, copied into the request of the detail (§7.1). */
   refNCD: string;
   guides: number;
   amounts: FigureTotals<SummaryFigure>;
@@ -30,17 +32,20 @@ const AMOUNTS: Readonly<Record<SummaryFigure, string>> = {
   total: 'mntTotal',
 };
 
-/** The app says "nothing" by code 2, or by an empty list under code 0 (§7.4). No list under code 0 is unknown. */
+/**
+ * The app says "nothing" by code 2, or by an empty list under code 0 (§7.4). Code 0 without a list is an unknown
+ * answer.
+ */
 const totalRows = (answer: JsonObject, what: string): Json[] => {
   const rows = isObject(answer.data) ? answer.data.resumenDte : undefined;
   const isNothing = readAnswerCode(answer) === '2';
   if (!Array.isArray(rows) && !isNothing) throw unexpected(what, 'success without a list of totals');
   if (!Array.isArray(rows)) return [];
-  if (isNothing && rows.length > 0) throw unexpected(what, 'says that there is nothing, beside totals');
+  if (isNothing && rows.length > 0) throw unexpected(what, 'says that there is nothing, but contains totals');
   return rows;
 };
 
-/** Another company's or month's totals are none of what was asked for. */
+/** Throws when the totals are of another company or month. */
 const checkOwner = (row: JsonObject, { company, period }: CompanyMonth, place: string): void => {
   const { rut, periodo } = row;
   if (!isBlank(rut) && String(rut).trim().replace(/^0+/, '') !== splitRut(company).body)
@@ -50,8 +55,8 @@ const checkOwner = (row: JsonObject, { company, period }: CompanyMonth, place: s
 };
 
 /**
- * A type can come once a section (§7.2), but a detail is asked by type and `refNCD` alone: sections that would be the
- * same request count as one.
+ * A type can appear once per section (§7.2), but a detail is requested only by type and `refNCD`. Sections with the
+ * same request are merged.
  */
 export const readGuideTotals = (
   answer: JsonObject,
@@ -85,7 +90,7 @@ const readTotal = (row: JsonObject, type: string, place: string, watch: KeyWatch
     const value = row[AMOUNTS[figure]];
     return isBlank(value) ? null : readAmount(value, AMOUNTS[figure], { answerKey: place, row: 0 });
   });
-  // Amounts of no documents: the number is wrong.
+  // Amounts without documents mean that the number of documents is wrong.
   if (guides === 0 && Number(amounts.total ?? 0) !== 0) throw unexpected(place, 'totalDoc cannot be read');
   return { type, refNCD: String(row.refNCD ?? 0).trim(), guides, amounts };
 };
@@ -93,7 +98,7 @@ const readTotal = (row: JsonObject, type: string, place: string, watch: KeyWatch
 const togetherWith = (known: GuideTotal | undefined, more: GuideTotal): GuideTotal =>
   known ? together(known, more) : more;
 
-/** A figure that one of them does not tell is not told of both. */
+/** A figure that one of the two totals lacks is unknown for the sum. */
 export const together = (known: GuideTotal, more: GuideTotal): GuideTotal => {
   const amounts = byFigure((figure) => {
     const [a, b] = [known.amounts[figure], more.amounts[figure]];

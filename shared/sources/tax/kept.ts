@@ -1,4 +1,4 @@
-/** Kept answers read back: the pull decides its next step by them, the parser makes rows of them. */
+/** Reads stored answers back: the pull decides its next step by them, the parser turns them into rows. */
 import { decodeText } from '../http/charset.ts';
 import { isObject, parseJson } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -15,20 +15,26 @@ export const jsonIn = (text: string, answerKey: string): JsonObject => {
 
 export const parseJsonAnswer = (answer: RawAnswer): JsonObject => jsonIn(decodeAnswer(answer), answer.key);
 
-/** An answer that may have rows is not read for the word alone: who reads its rows refuses the word beside them. */
+/**
+ * Only small answers are checked for "too old". An answer that may have rows is not; the parser rejects "too old" in an
+ * answer with rows.
+ */
 export const isWord = (answer: RawAnswer, isSaid: (body: JsonObject) => boolean): boolean =>
   answer.body.length <= WORD_BYTES_MAX && isSaid(parseJsonAnswer(answer));
 
 export const readAnswerCode = (answer: JsonObject): string =>
   String((answer.respEstado as JsonObject | null)?.codRespuesta ?? '').trim();
 
-/** A kept answer of the register or of boletas with code 99 can only be this: any other was refused before it was kept. */
+/**
+ * In a stored answer of the register or of receipts, code 99 always means "out of window": the pull stores no answer
+ * with code 99 of another meaning.
+ */
 export const isOutOfWindow = (answer: JsonObject): boolean => readAnswerCode(answer) === '99';
 
-/** In the documents' app the same is said by code 1 (tax.md §7.4). */
+/** In the documents' app, code 1 means "out of window" (tax.md §7.4). */
 export const isGuideWindow = (answer: JsonObject): boolean => readAnswerCode(answer) === '1';
 
-/** "Too old" is said of a whole month: beside an answer of the same month it cannot be true. `answered`: of so many. */
+/** "Too old" applies to a whole month. Throws if only some of the month's `answered` answers say so. */
 export function* tellTooOld(
   said: readonly RawAnswer[],
   answered: number,
@@ -41,7 +47,7 @@ export function* tellTooOld(
   return true;
 }
 
-/** `202610` of a kept request → `2026-10`. */
+/** Converts `202610` of a stored request to `2026-10`. */
 export const periodIn = (answerKey: string, written: unknown): string => {
   const month = /^(\d{4})(0[1-9]|1[0-2])$/.exec(String(written));
   if (!month) throw unexpected(answerKey, 'no period in the request');

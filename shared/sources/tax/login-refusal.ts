@@ -1,4 +1,7 @@
-/** A login that left no token: what was it? Order matters: the door, the cap, the lock, the password (tax.md §2.3, §2.4). */
+/**
+ * Classifies a login that returned no token. The order matters: maintenance page, session cap, locked account, wrong
+ * password (tax.md §2.3, §2.4).
+ */
 import type { HttpResponse } from '../http/client.ts';
 import { blockedLogin } from '../http/faults.ts';
 import { seePage } from '../http/html.ts';
@@ -6,10 +9,10 @@ import { unexpected } from '../parsing/results.ts';
 import { SourceError } from '../source.ts';
 import { closedDoor } from './page-signs.ts';
 
-/** With or without accent, however it is written inside a script; else the code that comes with it (§2.4). */
+/** Matches the message with or without accent, in any escaping of a script, or else its code (§2.4). */
 const SESSION_CAP = /\bm\S{1,8}ximo de sesiones|01\.01\.\d+\.500\.\d+\.27/i;
 const LOCKED = /bloquead[oa]/i;
-/** "Your password will be locked after …" comes with a wrong password, not with a locked one. */
+/** "Your password will be locked after …" appears with a wrong password, not with a locked one. */
 const LOCK_WARNING = /(?:ser|ser[áa]|quedar|quedar[áa])\s+bloquead[oa]/gi;
 const WRONG_PASSWORD = [
   /clave (?:tributaria )?incorrecta/i,
@@ -22,7 +25,7 @@ const WRONG_PASSWORD = [
 export const loginRefusal = (answer: HttpResponse): SourceError => {
   const door = closedDoor('login', answer);
   if (door) return door;
-  // A firewall in front of the login refuses so (tax.md §2.3, sources P and R); the login program never does.
+  // A firewall in front of the login answers like this (tax.md §2.3, sources P and R); the login program never does.
   const blocked = blockedLogin('login', answer.status);
   if (blocked) return blocked;
   if (answer.status !== 200) return unexpected('login', `answered HTTP ${answer.status} without a session`);

@@ -8,8 +8,8 @@ import { beginSession, endSession, type OpenSession, openApp } from './session.t
 import { AUTH_ORIGIN, LANDING_URL, LOGIN_PAGE_URL, LOGIN_URL, LOGOUT_URL, PAGE_BYTES_MAX } from './wire.ts';
 
 /**
- * Exactly one post: repeated wrong passwords lock the account (§2.3). Always an empty jar: stale cookies sent with a
- * login count against the session cap (§2.4).
+ * Sends exactly one POST, because repeated wrong passwords lock the account (§2.3). Starts with an empty cookie jar,
+ * because stale cookies sent with a login count against the session cap (§2.4).
  */
 export const login = (rut: string, password: string, io: SourceIo): Promise<JsonObject> =>
   beginSession(io, async (open) => {
@@ -18,13 +18,13 @@ export const login = (rut: string, password: string, io: SourceIo): Promise<Json
     try {
       await openApp(open, REGISTER_APP);
     } catch (error) {
-      // A session nobody will know of would keep its place for hours (§2.4).
+      // Without this logout, an unknown session would count against the session cap for hours (§2.4).
       await leave(open).catch(() => undefined);
       throw error;
     }
   });
 
-/** Plants load-balancer and firewall cookies that later calls need (§2.1). */
+/** Sets load-balancer and firewall cookies that later calls need (§2.1). */
 const openLoginPage = async ({ http }: OpenSession): Promise<void> => {
   const answer = await http.call({ what: 'login page', url: LOGIN_PAGE_URL, bodyBytesMax: PAGE_BYTES_MAX });
   const door = closedDoor('login page', answer);
@@ -53,7 +53,10 @@ const leave = async ({ http }: OpenSession): Promise<void> => {
   await http.call({ what: 'logout', url: LOGOUT_URL, anyStatus: true });
 };
 
-/** Frees the place among the RUT's sessions; it comes free by itself when the session expires (§2.4). */
+/**
+ * Ends the session, so that it no longer counts against the RUT's session cap; without a logout that happens when the
+ * session expires (§2.4).
+ */
 export const logout = (session: JsonObject, io: SourceIo): Promise<void> =>
   endSession(session, io, async (open) => {
     if (open.token() !== undefined) await leave(open);

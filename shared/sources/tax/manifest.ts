@@ -22,10 +22,11 @@ export const manifest = {
   sessionCookies: /^(?:TOKEN|CSESSIONID|NETSCAPE_LIVEWIRE\.(?:clave|mac|sec))$/,
   metadataSchema: z.strictObject({}),
   sessionsPerLogin: 1,
-  /** Not published; app-server sessions end, the login lives for hours (tax.md §2.4). */
+  /** Not published: app-server sessions end earlier, while the login lasts for hours (tax.md §2.4). */
   sessionIdleMs: 600_000,
   backfillMonths: 12,
-  // Guides are kept for some six months, and nobody knows the edge (tax.md §7.4): one month more is asked for.
+  // The app retains guides for about six months, and the exact limit is unknown (tax.md §7.4): one more month is
+  // requested.
   scopeBackfillMonths: { guias: 7 },
   hosts: { auth: 'https://zeusr.sii.cl', apps: 'https://www4.sii.cl', landing: 'https://misiir.sii.cl' },
   pace: { callDelayMs: 2_000, callsMax: 100, windowMs: 600_000 },

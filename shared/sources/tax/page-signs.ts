@@ -1,4 +1,7 @@
-/** What an HTML page of the portal says. Nobody published a failure page (tax.md §2.3): several signs, text last. */
+/**
+ * Classifies HTML pages of the portal. No source has published a failure page (tax.md §2.3), so several signs are
+ * checked, the text last.
+ */
 import type { HttpResponse } from '../http/client.ts';
 import { looksLikePage } from '../parsing/bodies.ts';
 import { SourceError } from '../source.ts';
@@ -7,8 +10,8 @@ const WAITING_ROOM = /queue-it|sala de espera/i;
 const MAINTENANCE_PAGE = /\/ayudas\/[\w-]*\.html?/i;
 
 /**
- * Down for maintenance, or a waiting room under load: the same signs at login and in the middle of the work. A supplier
- * named "SALA DE ESPERA LTDA" in a file or in JSON is no waiting room.
+ * Maintenance page, or a waiting room under load; the signs are the same at login and later. Only pages count: a
+ * supplier named "SALA DE ESPERA LTDA" in a file or in JSON is not a waiting room.
  */
 export const closedDoor = (what: string, answer: HttpResponse): SourceError | undefined => {
   const places = answer.visited.join('\n');
@@ -20,6 +23,6 @@ export const closedDoor = (what: string, answer: HttpResponse): SourceError | un
   return undefined;
 };
 
-/** Only script and meta redirects count: any page may link to a help page. */
+/** Only redirects by script or meta tag count, because any page may link to a help page. */
 const redirectsOf = (page: string): string =>
   [...page.matchAll(/location(?:\.replace\(|\.href\s*=|\s*=)[^;<]*|http-equiv="?refresh"?[^>]*/gi)].join('\n');

@@ -1,4 +1,4 @@
-/** Text of the file behind a job: gzip of CSV (tax.md §4.4); plain CSV too, where a transport has unpacked it. */
+/** Text of a job's file: gzip of CSV (tax.md §4.4), or plain CSV when a transport has already decompressed it. */
 import { gunzipSync } from 'node:zlib';
 import { decodeText } from '../http/charset.ts';
 import { unexpected } from '../parsing/results.ts';

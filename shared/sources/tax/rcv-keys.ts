@@ -1,4 +1,4 @@
-/** What the answers of the register carry, key by key (tax.md §4.2, §4.3, §5; decisions.md §5 "Completeness"). */
+/** Keys that the register's answers contain (tax.md §4.2, §4.3, §5; decisions.md §5 "Completeness"). */
 import type { AnswerKeys, JsonObject } from '../source.ts';
 import type { WireOperation } from './wire.ts';
 
@@ -12,7 +12,7 @@ export const SUMMARY_KEYS: AnswerKeys = {
   nullable: [],
 };
 
-/** A note's amounts, and others', may be empty: that is zero (§9). */
+/** These amounts may be empty, for example in credit notes; empty means zero (§9). */
 const DETAIL_AMOUNTS = ['detMntExe', 'detMntNeto', 'detMntIVA', 'detMntTotal'];
 
 export const DETAIL_KEYS: AnswerKeys = {
@@ -30,7 +30,7 @@ export const DETAIL_KEYS: AnswerKeys = {
   ],
 };
 
-/** Names as `nameOf` of `rcv-parse-csv.ts` spells them. Spelling differs by side. */
+/** Column names, normalized by `nameOf` of `rcv-parse-csv.ts`. The spelling differs by side. */
 export const FILE_COLUMNS = {
   COMPRA: { rut: 'rut proveedor', vat: 'monto iva recuperable', kind: 'tipo compra', acknowledged: 'fecha acuse' },
   VENTA: { rut: 'rut cliente', vat: 'monto iva', kind: 'tipo venta', acknowledged: 'fecha acuse recibo' },
@@ -38,14 +38,14 @@ export const FILE_COLUMNS = {
 
 const REFERENCES = ['tipo docto. referencia', 'folio docto. referencia'];
 
-/** Columns that differ by state (§5): a pending purchase is neither acknowledged nor claimed. */
+/** Columns that depend on the state (§5): a pending purchase is neither acknowledged nor claimed. */
 const eventColumns = (operation: WireOperation, estado: string): string[] => {
   if (operation === 'VENTA') return [FILE_COLUMNS.VENTA.acknowledged, 'fecha reclamo', ...REFERENCES];
   if (estado === 'PENDIENTE') return [];
   return [estado === 'RECLAMADO' ? 'fecha reclamo' : FILE_COLUMNS.COMPRA.acknowledged];
 };
 
-/** `estado` as in the request. */
+/** `estado` is the state in the request. */
 export const fileKeys = (operation: WireOperation, estado: string): AnswerKeys => {
   const names = FILE_COLUMNS[operation];
   const amounts = ['monto exento', 'monto neto', names.vat, 'monto total'];
@@ -54,12 +54,12 @@ export const fileKeys = (operation: WireOperation, estado: string): AnswerKeys =
     rows: 'csv',
     required: ['nro', names.rut, 'folio', 'fecha docto', ...amounts],
     told: ['razon social', 'fecha recepcion', names.kind, ...events],
-    // A line without `nro` goes on with the document before.
+    // A line without `nro` continues the previous document.
     nullable: ['nro', ...amounts, ...events],
   };
 };
 
-/** `request` as `keptRequest` made it. */
+/** `request` as built by `keptRequest`. */
 export const registerKeys = ({ method, operacion, estadoContab }: JsonObject): AnswerKeys | undefined => {
   if (method === 'getResumen') return SUMMARY_KEYS;
   if (method === 'getDetalleCompra' || method === 'getDetalleVenta') return DETAIL_KEYS;

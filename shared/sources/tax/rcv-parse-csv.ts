@@ -1,6 +1,6 @@
 /**
- * The register's CSV in all its variants, by header name (tax.md §5). It carries neither the row's id nor the
- * receiver's event, and on purchases no references.
+ * Parses the register's CSV in all its variants, by header name (tax.md §5). The CSV has neither the row's id nor the
+ * receiver's event, and no references on purchases.
  */
 import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
 import type { AnswerPlace } from '../parsing/values.ts';
@@ -11,7 +11,7 @@ import type { RowTally } from './rcv-reading.ts';
 import { assignParties, firstFolio, parseReference, type RegisterReading, toDirection } from './rcv-row.ts';
 import { isBlank, readAmount, readFolio, readGivenDay, readInstant, readRut, readText, unreadable } from './values.ts';
 
-/** Case, accents and spaces of a header are no part of its name. */
+/** Normalizes a header: case, accents and spaces do not matter. */
 const nameOf = (column: string): string =>
   column
     .normalize('NFD')
@@ -38,7 +38,7 @@ export function* parseFile(text: string, reading: RegisterReading, tally: RowTal
     const read = tally.odd.attempt(place.row, () => {
       checkWidth(cells);
       if (!isBlank(cells[nro])) return { row: toRow(cells, index, reading, place) };
-      // What goes on with a document that could not be read goes with it.
+      // A continuation line of an unreadable document is skipped with that document.
       if (open !== 'odd') addTax(open, cells, file);
       return 'continuation';
     });
@@ -53,18 +53,18 @@ export function* parseFile(text: string, reading: RegisterReading, tally: RowTal
   yield* shown(open);
 }
 
-/** The document whose lines are read: `odd` when it could not be. */
+/** The document whose lines are being read; `odd` when it was unreadable. */
 type Open = { parsed: ParsedRow; cells: string[]; isCopy: boolean } | 'odd';
 
-/** A copy without continuation lines does not take the place of a document that has them. */
+/** A copy without continuation lines does not replace a document that has them. */
 const shown = (open: Open | undefined): ParsedRow[] =>
   open === undefined || open === 'odd' || (open.isCopy && open.parsed.raw.otros_impuestos === undefined)
     ? []
     : [open.parsed];
 
 /**
- * An object that grows key by key costs the engine of the language three times the memory of one that is copied whole,
- * and 100,000 of them are held at a time: copy a blank row, then fill it in.
+ * Copies a blank row and then fills it in: an object that grows key by key takes three times the memory in V8, and
+ * 100,000 of them are in memory at a time.
  */
 const rawMaker = (columns: readonly string[]): ((cells: readonly string[]) => JsonObject) => {
   const blank = JSON.parse(JSON.stringify(Object.fromEntries(columns.map((column) => [column, ''])))) as JsonObject;
@@ -77,12 +77,12 @@ const rawMaker = (columns: readonly string[]): ((cells: readonly string[]) => Js
 
 interface CsvFile {
   toRaw(cells: readonly string[]): JsonObject;
-  /** Name of a column → its place. */
+  /** Position of each column by name. */
   index: Map<string, number>;
   place: AnswerPlace;
 }
 
-/** A document with several other taxes goes on in lines without `Nro` that repeat its folio (§5). */
+/** A document with several other taxes continues in lines without `Nro` that repeat its folio (§5). */
 const addTax = (open: Exclude<Open, 'odd'> | undefined, cells: string[], { toRaw, index, place }: CsvFile): void => {
   const folio = index.get('folio')!;
   if (!open) throw unreadable(place, 'Nro', 'is missing');
@@ -102,7 +102,7 @@ const toRow = (cells: string[], index: Map<string, number>, reading: RegisterRea
   const text = (name: string) => readText(cell(name), name, place);
   const amount = (name: string) => readAmount(cell(name), name, place);
   const instant = (name: string) => readInstant(cell(name), name, place);
-  // A column that this variant of the file does not have keeps what is stored; so does a cell that is never empty.
+  // If this variant of the file lacks the column, or a cell that is never empty is empty, the stored value stays.
   const carried = <Value>(name: string, read: (name: string) => Value): Value | undefined =>
     index.has(name) ? read(name) : undefined;
   const given = <Value>(name: string, read: (name: string) => Value): Value | undefined =>

@@ -1,4 +1,4 @@
-/** Rows of `getDetalleCompra` and `getDetalleVenta` (tax.md §4.3). */
+/** Parses rows of `getDetalleCompra` and `getDetalleVenta` (tax.md §4.3). */
 import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
 import type { AnswerPlace } from '../parsing/values.ts';
 import type { Json, JsonObject, ParsedRow } from '../source.ts';
@@ -29,7 +29,7 @@ import {
 export const parseDetail = (rows: readonly Json[], reading: RegisterReading, tally: RowTally): Generator<ParsedRow> =>
   readDetailRows(rows, DETAIL_KEYS, tally, (raw, place) => toRow(raw, reading, place));
 
-/** A key that is gone keeps what is stored; so does one that is null where the wire never has null. */
+/** If a key is missing, or null where the wire never has null, the stored value stays. */
 const kept = keeping(DETAIL_KEYS, isBlank);
 
 const toRow = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): RcvRow => {
@@ -56,7 +56,7 @@ const toRow = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): R
     referenced_folio: kept(raw, 'detFolioDocRef', (field) => firstFolio(text(field))),
     acknowledged_at: kept(raw, 'detFecAcuse', instant),
     claimed_at: kept(raw, 'detFecReclamado', instant),
-    // A fallback may fill what is empty, and never replace what is stored because a key is gone.
+    // A fallback may fill an empty value, but never replaces the stored value because a key is missing.
     transaction_type:
       raw.descTipoTransaccion === undefined
         ? undefined
@@ -66,7 +66,7 @@ const toRow = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): R
   };
 };
 
-/** Null in purchases, filled in sales: else the type that was asked for (§4.3). */
+/** The field is null in purchases and filled in sales; when null, the requested type is used (§4.3). */
 const typeOf = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): string => {
   const given = readText(raw.detTipoDoc, 'detTipoDoc', place) ?? reading.askedType;
   if (given === null) throw unreadable(place, 'detTipoDoc', 'is missing');
@@ -74,7 +74,7 @@ const typeOf = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): 
   return given;
 };
 
-/** Body and check digit come apart; a foreign customer is 55555555-5 for everybody (§4.3). */
+/** The wire has body and check digit in two fields; every foreign customer is 55555555-5 (§4.3). */
 const rutOf = (raw: JsonObject, place: AnswerPlace): string => {
   const body = readKey(raw.detRutDoc, 'detRutDoc', place);
   return readRut(`${body}-${readKey(raw.detDvDoc, 'detDvDoc', place)}`, 'detRutDoc', place);
@@ -82,11 +82,15 @@ const rutOf = (raw: JsonObject, place: AnswerPlace): string => {
 
 const VOIDED = new Set<unknown>([true, 1, 'true', '1', 'S', 'SI']);
 
-/** Caption of the receiver's event, else its code; a voided document says so. Never "accepted" by inference (§9). */
+/**
+ * "Voided" for a voided document, else the caption of the receiver's event, else its code. "Accepted" is never inferred
+ * (§9).
+ */
 const statusOf = (raw: JsonObject, text: (field: string) => string | null): string | null | undefined => {
   if (!isBlank(raw.detAnulado) && VOIDED.has(raw.detAnulado)) return 'Anulado';
   const caption = text('detEventoReceptorLeyenda');
-  // The caption that is gone may have said more than the code, and the flag that is gone "voided".
+  // A missing caption may have said more than the code, and a missing flag may have said "voided"; then the stored
+  // status stays.
   const isTold = raw.detAnulado !== undefined && raw.detEventoReceptorLeyenda !== undefined;
   if (!isTold || (caption === null && raw.detEventoReceptor === undefined)) return undefined;
   return caption ?? text('detEventoReceptor');

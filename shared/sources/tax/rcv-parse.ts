@@ -1,4 +1,6 @@
-/** Kept answers of a month → rows and notices (tax.md §9). Pure: the same answers give the same rows. */
+/**
+ * Parses the stored answers of a month into rows and notices (tax.md §9). Pure: the same answers give the same rows.
+ */
 import type { ToldTotal, TotalGroup } from '#shared/values/told-totals.ts';
 import { damagedCharacters } from '../http/charset.ts';
 import { notice, unexpected } from '../parsing/results.ts';
@@ -26,7 +28,10 @@ import {
   withheld,
 } from './rcv-summary.ts';
 
-/** Order of reading, whatever order the answers come in: the later place of a document wins (decisions.md §5). */
+/**
+ * Order in which states are read, independent of the order of the answers: a document in two states ends in the later
+ * one (decisions.md §5).
+ */
 const READ_ORDER = ['PENDIENTE', 'NO_INCLUIR', 'RECLAMADO', 'REGISTRO'];
 
 const isSummary = ({ request }: RawAnswer): boolean => request.method === 'getResumen';
@@ -37,7 +42,7 @@ const rankOf = ({ request }: RawAnswer): number =>
 
 const bookOf = ({ request }: RawAnswer): string => `${request.operacion}/${request.estadoContab}`;
 
-/** What is told of a month as a whole, gathered over its answers. */
+/** Input of the notices about the month as a whole, collected over its answers. */
 interface RegisterNotes {
   watch: KeyWatch;
   odd: OddAnswer[];
@@ -64,7 +69,10 @@ function* outOfWindow(answers: readonly RawAnswer[], period: string): Generator<
   return yield* tellTooOld(said, answers.length, () => notice('tax.rcv.out_of_window', message));
 }
 
-/** By book and type. Totals that were asked for again after a short file, of that type alone, are the later truth. */
+/**
+ * Totals by book and type. If the totals of one type were requested again after a short file, the newer ones count for
+ * that type.
+ */
 function* readTotals(
   company: string,
   summaries: readonly RawAnswer[],
@@ -83,7 +91,7 @@ function* readTotals(
         totals.set(`${bookOf(answer)}/${total.type}`, { ...total, group: { ...group, document_type: total.type } });
     }
     const now = read.some(({ type }) => type === reading.askedType);
-    // Every document left the type while it was read.
+    // While the type was read, all its documents moved to another state.
     if (reading.askedType !== null && !now) totals.delete(`${bookOf(answer)}/${reading.askedType}`);
   }
   for (const total of totals.values()) yield { total: toldTotal(total) };
@@ -98,7 +106,7 @@ function* toldOfBook(body: JsonObject, totals: TypeTotal[], reading: RegisterRea
   if (missed !== null) yield { total: { group, figures: { rows: String(missed) } } };
 }
 
-/** As the rows of the scope name it. */
+/** Group of a book, named like the fields of the scope's rows. */
 const bookGroup = ({ operation, estado }: RegisterReading): TotalGroup => ({
   direction: toDirection(operation),
   estado,
@@ -108,7 +116,7 @@ interface BookTotal extends TypeTotal {
   group: TotalGroup;
 }
 
-/** A type that is withheld has no rows: compared with none. */
+/** A type that is shown as a total only has no rows; its total is compared with zero rows. */
 const toldTotal = (total: BookTotal): ToldTotal => ({
   group: total.group,
   figures: { rows: String(total.documents), ...toldFigures(total.amounts) },
@@ -124,7 +132,7 @@ function* withheldNotices(totals: TypeTotal[], reading: RegisterReading): Genera
   }
 }
 
-/** A file is asked for after the direct answer that was short, and takes its place. */
+/** A file was requested because the direct answer was short; it replaces that answer. */
 const rowAnswers = (answers: readonly RawAnswer[]): RawAnswer[] => {
   const typeOf = (answer: RawAnswer): string => `${bookOf(answer)}/${answer.request.codTipoDoc}`;
   const byFile = new Set(answers.filter(isFile).map(typeOf));
@@ -147,16 +155,16 @@ function* readRows(
   if (total?.hasDetail) validateType(total, reading, tally);
 }
 
-/** Are these the documents that the totals speak of? */
+/** Throws when the documents are not those that the totals describe. */
 const validateType = (total: TypeTotal, reading: RegisterReading, tally: RowTally): void => {
   requireAll(`${tally.answerKey}: documents`, countIn(tally), total.documents);
   const isOther = reading.operation === 'VENTA' && total.isElectronic && tally.distinct.size > 0 && !tally.hasOwnMonth;
   if (isOther) throw unexpected(tally.answerKey, 'no document is of the month that was asked for');
-  // An amount that stands in a line that could not be read is missing, and told already.
+  // With unreadable lines their amounts are missing, which is already reported.
   if (tally.odd.count === 0) refuseEmptySums(`${bookInWords(reading)}, type ${total.type}`, total.amounts, tally.sums);
 };
 
-/** Rows of one answer. What they come to is tallied on the way, and is complete when they are. */
+/** Yields the rows of one answer. `tally` is complete when all rows were consumed. */
 export function* readDocuments(answer: RawAnswer, reading: RegisterReading, tally: RowTally): Generator<ParsedRow> {
   if (isFile(answer)) {
     const text = fileText(answer.body, answer.key);
@@ -165,7 +173,7 @@ export function* readDocuments(answer: RawAnswer, reading: RegisterReading, tall
   } else {
     const text = decodeAnswer(answer);
     const body = jsonIn(text, answer.key);
-    if (isOutOfWindow(body)) throw unexpected(answer.key, 'too old, beside rows');
+    if (isOutOfWindow(body)) throw unexpected(answer.key, 'says "too old", but contains rows');
     tally.damaged = damagedCharacters(text);
     checkHeader(body, { ...reading, company: reading.own, month: reading.period.replace('-', '') }, answer.key);
     yield* parseAnswer(body, reading, tally);
@@ -173,7 +181,7 @@ export function* readDocuments(answer: RawAnswer, reading: RegisterReading, tall
   tally.odd.validate(tally.lines);
 }
 
-/** Export methods wrap the lines of the CSV in JSON (tax.md §5); details are objects. */
+/** Export methods return the lines of the CSV in JSON (tax.md §5); details are objects. */
 const parseAnswer = (body: JsonObject, reading: RegisterReading, tally: RowTally) => {
   const data = dataRows(body, tally.answerKey);
   return typeof data[0] === 'string'

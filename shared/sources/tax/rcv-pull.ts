@@ -1,6 +1,6 @@
 /**
- * Everything of the register for one month: five books, each its totals and then one detail per document type.
- * Every step is decided by kept answers alone, so that a run that died goes on where it stopped.
+ * Fetches the register of one month: five books, each with its totals and then one detail per document type. Stored
+ * answers decide every step, so that another worker can resume a run whose worker died.
  */
 import type { HttpResponse } from '../http/client.ts';
 import { checkedAnswer, reading } from '../parsing/results.ts';
@@ -22,7 +22,10 @@ export interface RegisterRequest extends CompanyMonth {
   user: string;
 }
 
-/** Purchases in four states, the register last: a document seen in two of them ends where it went (decisions.md §5). */
+/**
+ * Purchases in four states, the register last: a document seen in two states ends in the one it moved to (decisions.md
+ * §5).
+ */
 const BOOKS: readonly RegisterBook[] = [
   ...['PENDIENTE', 'NO_INCLUIR', 'RECLAMADO', 'REGISTRO'].map(
     (estado): RegisterBook => ({ operation: 'COMPRA', estado, key: `purchases/${estado}` }),
@@ -32,7 +35,7 @@ const BOOKS: readonly RegisterBook[] = [
 
 const DETAIL = { COMPRA: 'getDetalleCompra', VENTA: 'getDetalleVenta' } as const;
 
-/** What is asked of one book. */
+/** Parameters of the requests of one book. */
 interface BookPull extends Pick<PullContext, 'ask' | 'io'> {
   register: RegisterRequest;
   book: RegisterBook;
@@ -51,7 +54,8 @@ export const pullRegister = async (
     const pull: BookPull = { register, book, client, ask, io };
     const key = `${book.key}/summary`;
     const summary = parseJsonAnswer(await askTotals(key, pull));
-    // The month lies before the register began, for every book: nothing further to ask (tax.md §3.4, code 99).
+    // The month is before the start of the register, for every book, so there is nothing more to request (tax.md §3.4,
+    // code 99).
     if (isOutOfWindow(summary)) return;
     const totals = readSummary(summary, key).filter((total) => total.hasDetail && total.documents > 0);
     found += totals.reduce((sum, total) => sum + total.documents, 0);
@@ -75,8 +79,8 @@ const askTotals = (key: string, { register, book, client, ask, io }: BookPull): 
   });
 
 /**
- * Directly; on a shortfall by file; and when the file is short, too, the totals once more, because documents move
- * between books while we read. Whether all that came is enough is judged where it is parsed.
+ * Requests the detail directly, then the file if documents are missing. If the file is also short, requests the totals
+ * again, because documents move between books meanwhile; the parser decides whether the result is complete.
  */
 const readType = async (total: TypeTotal, pull: BookPull): Promise<void> => {
   const { register, book, client, ask, io } = pull;
@@ -95,7 +99,7 @@ const readType = async (total: TypeTotal, pull: BookPull): Promise<void> => {
   await keep(`${key}/summary`, 'getResumen', async () => (await askSummary(register, book, client)).http);
 };
 
-/** Different documents in an answer, as the parser will find them. */
+/** Number of documents in an answer without copies, counted as the parser does. */
 const countDocuments = (company: string, answer: RawAnswer): number => {
   const reading = describeRegisterReading(company, answer);
   const tally = tallyRows(reading, answer.key, watchKeys());
@@ -116,7 +120,8 @@ const askDetail = async ({ type, documents }: TypeTotal, { register, book, clien
     reading(keptRequest(register, book, method, type), http, (answer) =>
       countDocuments(register.company, { key: `${book.key}/${type}`, ...answer }),
     );
-  // The portal leaves `operacion` empty here; other clients send VENTA (tax.md §4.1). The second only if it is needed.
+  // The portal leaves `operacion` empty here; other clients send VENTA (tax.md §4.1). The second request is made only
+  // when the first returns too little.
   const asPortal = await client.call(method, { ...data, operacion: '' });
   const shown = await count(asPortal);
   if (shown >= documents) return asPortal;

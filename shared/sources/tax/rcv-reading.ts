@@ -1,4 +1,4 @@
-/** What the request of a kept answer says of its rows, and what is tallied while they are read. */
+/** What the request of a stored answer says about its rows, and the counters that are filled while they are read. */
 import { ESTADOS, type RcvRow } from '#shared/scopes/tax-rcv.ts';
 import { addMonths } from '#shared/values/dates.ts';
 import { createSum } from '#shared/values/decimal-sum.ts';
@@ -24,7 +24,7 @@ export const describeRegisterReading = (
     period,
     operation: operacion,
     estado: estadoOf(answer),
-    // 0 asks the Export methods for all types at once (tax.md §4).
+    // Export methods take 0 for all types at once (tax.md §4).
     askedType: type === '' || type === '0' ? null : type,
   };
 };
@@ -36,21 +36,21 @@ const estadoOf = ({ key, request }: Pick<RawAnswer, 'key' | 'request'>): RcvRow[
   return estado;
 };
 
-/** "purchases (registro)": for messages. */
+/** Name of the book in messages, such as "purchases (registro)". */
 export const bookInWords = ({ operation, estado }: Pick<RegisterReading, 'operation' | 'estado'>): string =>
   operation === 'COMPRA' ? `purchases (${estado})` : 'sales';
 
 export interface RowTally extends DetailTally<RcvRow> {
-  /** Characters that could not be read. */
+  /** Number of unreadable characters. */
   damaged: number;
-  /** Was any document issued in the month that was asked for? */
+  /** True once a document was issued in the requested month. */
   hasOwnMonth: boolean;
 }
 
 export const tallyRows = (reading: RegisterReading, answerKey: string, watch: KeyWatch): RowTally => {
   const nextMonth = addMonths(reading.period, 1);
   const { own, askedType, period } = reading;
-  /** A document may be registered months after it was issued, and never before. */
+  /** A document may be registered months after it was issued, but never before. */
   const checkAsked = ({ document_type: type, issued_at }: RcvRow, line: number): void => {
     const reject = (why: string) => unexpected(`${answerKey}, row ${line}`, why);
     if (askedType !== null && type !== askedType) throw reject('is of another document type than was asked for');
@@ -66,7 +66,7 @@ export const tallyRows = (reading: RegisterReading, answerKey: string, watch: Ke
       checkAsked(row, line);
       if (issued_at?.startsWith(period)) tally.hasOwnMonth = true;
       const key = `${type}|${issuer_rut === own ? receiver_rut : issuer_rut}|${folio}`;
-      // A document that is shown twice is one document.
+      // A document that is listed twice counts once.
       if (!tally.distinct.take(key, row, answerKey, line)) return false;
       addAmounts(tally.sums, row);
       return true;

@@ -1,4 +1,4 @@
-/** What is asked of the register: one book of a month (tax.md §4.1). */
+/** Requests to the register: one book of a month (tax.md §4.1). */
 import { splitRut } from '#shared/values/rut.ts';
 import type { JsonObject } from '../source.ts';
 import type { DataAnswer, DataClient } from './client.ts';
@@ -15,16 +15,16 @@ export interface CompanyMonth {
 export interface RegisterBook {
   operation: WireOperation;
   estado: string;
-  /** Begins the key of its answers. */
+  /** Prefix of the keys of the book's answers. */
   key: string;
 }
 
 export const SALES: RegisterBook = { operation: 'VENTA', estado: 'REGISTRO', key: 'sales/REGISTRO' };
 
-/** `2026-10` → `202610`: all apps but that of the guides write months so. */
+/** `2026-10` → `202610`: all apps except that of the guides write months like this. */
 export const formatMonth = (period: string): string => period.replace('-', '');
 
-/** A RUT as two fields of these names. */
+/** A RUT as two fields with the given names. */
 export const rutFields = (rut: string, bodyName: string, digitName: string): Record<string, string> => {
   const { body, checkDigit } = splitRut(rut);
   return { [bodyName]: body, [digitName]: checkDigit };
@@ -37,7 +37,7 @@ export const buildBookScope = ({ company, period }: CompanyMonth, book: Register
   estadoContab: book.estado,
 });
 
-/** What the parser must know of a request. The company is left out: it belongs to the credentials. */
+/** Parts of a request that the parser needs. The company is left out because it belongs to the credentials. */
 export const keptRequest = (
   { period }: CompanyMonth,
   book: RegisterBook,
@@ -51,7 +51,7 @@ export const keptRequest = (
   codTipoDoc: type,
 });
 
-/** The totals of a book. Throws when those of another company, month or side were answered. */
+/** Fetches the totals of a book. Throws when the answer is of another company, month or side. */
 export const askSummary = async (month: CompanyMonth, book: RegisterBook, client: DataClient): Promise<DataAnswer> => {
   const answer = await client.call('getResumen', { ...buildBookScope(month, book), busquedaInicial: true });
   checkHeader(

@@ -1,15 +1,15 @@
-/** From the register's fields, wherever they were read, to a row of the scope (tax.md §9). */
+/** Converts the register's fields, from CSV or JSON, to a row of the scope (tax.md §9). */
 import { BUYER_ISSUES, type RcvRow } from '#shared/scopes/tax-rcv.ts';
 import type { WireOperation } from './wire.ts';
 
-/** What the request of an answer, not its rows, decides. */
+/** Facts that the request of an answer decides, not its rows. */
 export interface RegisterReading {
-  /** RUT of the company whose register it is; its name is not on the wire. */
+  /** RUT of the company that owns the register; the wire does not contain its name. */
   own: string;
   period: string;
   operation: WireOperation;
   estado: RcvRow['estado'];
-  /** Type that was asked for; null when all were. */
+  /** Requested document type; null when all were requested. */
   askedType: string | null;
 }
 
@@ -17,10 +17,10 @@ export const toDirection = (operation: WireOperation): RcvRow['direction'] =>
   operation === 'COMPRA' ? 'received' : 'issued';
 
 type Parties = Pick<RcvRow, 'issuer_rut' | 'issuer_name' | 'receiver_rut' | 'receiver_name'>;
-/** Undefined: this answer does not tell it. */
+/** Undefined when the answer does not contain the name. */
 type Name = RcvRow['issuer_name'];
 
-/** The wire names the other party only. Purchase invoices are issued by the buyer: roles the other way round (§8.1). */
+/** The wire names only the other party. Purchase invoices are issued by the buyer, so the roles are swapped (§8.1). */
 export const assignParties = (reading: RegisterReading, type: string, rut: string, name: Name): Parties => {
   const otherIssues = (reading.operation === 'COMPRA') !== BUYER_ISSUES.has(type);
   return otherIssues
@@ -32,7 +32,7 @@ export const assignParties = (reading: RegisterReading, type: string, rut: strin
 export const parseReference = (text: string | null): string | null =>
   text === null || /^0+$/.test(text) ? null : text;
 
-/** Several folios come joined by `-`; an order number that merely holds a dash is one reference (§5). */
+/** The first of several folios joined by `-`; an order number that merely contains a dash is one reference (§5). */
 export const firstFolio = (text: string | null): string | null => {
   const reference = parseReference(text);
   if (reference === null || !/^\d+(?:\s*-\s*\d+)+$/.test(reference)) return reference;
@@ -49,6 +49,6 @@ const TRANSACTION_TYPES: Readonly<Record<string, string>> = {
   '7': 'No Corresp. Incluir',
 };
 
-/** The text is the fact; most numbers are assumed (§8.3), so they serve only where the text is missing. */
+/** The text is reliable; most numbers are assumed (§8.3) and serve only when the text is missing. */
 export const parseTransactionType = (text: string | null, code: string | null): string | null =>
   text ?? (code === null ? null : (TRANSACTION_TYPES[code] ?? code));

@@ -1,4 +1,4 @@
-/** Totals by document type (tax.md §4.2): which types have documents behind them, how many, and their amounts. */
+/** Totals by document type (tax.md §4.2): which types have documents, how many, and their amounts. */
 import { splitRut } from '#shared/values/rut.ts';
 import { isObject } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -9,7 +9,7 @@ import { readAnswerCode } from './kept.ts';
 import { SUMMARY_KEYS } from './rcv-keys.ts';
 import { isBlank, readAmount } from './values.ts';
 
-/** As messages name them. */
+/** Figures by their names in messages. */
 export type SummaryFigure = 'net' | 'VAT' | 'exempt' | 'total';
 
 export const byFigure = <Value>(read: (figure: SummaryFigure) => Value): Record<SummaryFigure, Value> => ({
@@ -19,7 +19,7 @@ export const byFigure = <Value>(read: (figure: SummaryFigure) => Value): Record<
   total: read('total'),
 });
 
-/** As the fields of rows are called. */
+/** Figures by their field names in rows. */
 const FIELDS: Readonly<Record<SummaryFigure, string>> = {
   net: 'net_amount',
   VAT: 'vat_amount',
@@ -42,12 +42,12 @@ export interface TypeTotal {
   documents: number;
   /** False when the authority shows a total only. */
   hasDetail: boolean;
-  /** Of an electronic document the month is that of its date. */
+  /** The date of an electronic document decides its month. */
   isElectronic: boolean;
   amounts: FigureTotals<SummaryFigure>;
 }
 
-/** Types that the register only ever shows as one line a month (tax.md §6.1, §8.1). */
+/** Types that the register shows only as one line per month (tax.md §6.1, §8.1). */
 const MONTHLY_TOTALS = new Set(['35', '38', '39', '41', '47', '48', '919', '924']);
 const TOTAL_ONLY = 'RESUMEN';
 const LINKS: ReadonlyMap<string, boolean> = new Map([
@@ -55,7 +55,7 @@ const LINKS: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-/** A detail without data is an empty one (§4.3). */
+/** A detail without data is empty (§4.3). */
 export const dataRows = (answer: JsonObject, what: string): Json[] => {
   const { data } = answer;
   if (data === null || data === undefined) return [];
@@ -63,7 +63,7 @@ export const dataRows = (answer: JsonObject, what: string): Json[] => {
   return data;
 };
 
-/** The portal says "nothing" by a code of its own or by an empty list: code 0 without a list is unknown (§4.2). */
+/** The portal says "nothing" by its own code or by an empty list. Code 0 without a list is an unknown answer (§4.2). */
 const totalRows = (answer: JsonObject, what: string): Json[] => {
   const rows = dataRows(answer, what);
   if (!Array.isArray(answer.data) && readAnswerCode(answer) === '0')
@@ -73,7 +73,7 @@ const totalRows = (answer: JsonObject, what: string): Json[] => {
 
 export const readSummary = (answer: JsonObject, what: string, watch: KeyWatch = watchKeys()): TypeTotal[] => {
   const totals = readTotals(answer, what, watch);
-  // One row for each type: a copy stands in the place of another.
+  // Each type has one row: a duplicate means that another type is missing.
   if (new Set(totals.map(({ type }) => type)).size < totals.length) throw unexpected(what, 'a type comes twice');
   if (totals.length === 0 && (toldCount(answer) ?? 0) > 0) throw unexpected(what, 'documents are counted, and no type');
   return totals;
@@ -83,8 +83,9 @@ const toldCount = ({ totDocRes }: JsonObject): number | null =>
   typeof totDocRes === 'number' && Number.isSafeInteger(totDocRes) ? totDocRes : null;
 
 /**
- * The answer's own count, where its lines do not come to it: a type is missing. Whether it counts documents, those of
- * monthly totals too, or lines was never seen (§4.2): each of them is believed.
+ * Returns the answer's own count when its lines do not add up to it, which means that a type is missing. No source has
+ * shown whether the count is of documents, of documents with monthly totals, or of lines (§4.2), so each of them is
+ * accepted.
  */
 export const missedCount = (answer: JsonObject, totals: readonly TypeTotal[]): number | null => {
   const told = toldCount(answer);
@@ -104,7 +105,7 @@ const readTotals = (answer: JsonObject, what: string, watch: KeyWatch): TypeTota
     const hasDetail = hasDetailOf(row, type, fault);
     const documents = Number(row.rsmnTotDoc ?? (hasDetail ? Number.NaN : 0));
     if (!Number.isSafeInteger(documents) || documents < 0) throw fault('rsmnTotDoc');
-    // Amounts of no documents: the number is wrong.
+    // Amounts without documents mean that the number of documents is wrong.
     if (hasDetail && documents === 0 && !isZero(row.rsmnMntTotal)) throw fault('rsmnTotDoc');
     const amounts = byFigure((figure) => {
       const field = AMOUNTS[figure];
@@ -125,7 +126,7 @@ const kindOf = (row: JsonObject): string =>
     .trim()
     .toUpperCase();
 
-/** A kind that nobody saw yet is asked for like the known ones: unknown is not "nothing there". */
+/** An unknown kind of link is requested like the known ones: unknown does not mean empty. */
 const hasDetailOf = (row: JsonObject, type: string, fault: (field: string) => SourceError): boolean => {
   const link = LINKS.get(String(row.rsmnLink));
   if (link === undefined) throw fault('rsmnLink');
@@ -135,13 +136,13 @@ const hasDetailOf = (row: JsonObject, type: string, fault: (field: string) => So
 };
 
 /**
- * Documents that should have rows and are offered as a total only. One client saw this for "too many documents"
- * (tax.md §4.2, R): never silently less.
+ * Types with documents that should have rows but are shown as a total only. One client saw this for "too many
+ * documents" (tax.md §4.2, R); it is always reported.
  */
 export const withheld = (totals: TypeTotal[]): TypeTotal[] =>
   totals.filter((total) => !total.hasDetail && total.documents > 0 && !isMonthlyTotal(total));
 
-/** Types that are listed, and never have rows. */
+/** True for types that are listed but never have rows. */
 export const isMonthlyTotal = ({ type }: TypeTotal): boolean => MONTHLY_TOTALS.has(type);
 
 export interface AskedRegister {
@@ -151,7 +152,7 @@ export interface AskedRegister {
   operation: string;
 }
 
-/** The register that was answered must be the one that was asked for. What the header does not say excludes nothing. */
+/** The answer must be of the requested register. A field that the header lacks is not checked. */
 export const checkHeader = (answer: JsonObject, asked: AskedRegister, what: string): void => {
   const header = answer.dataCabecera;
   if (!isObject(header)) return;

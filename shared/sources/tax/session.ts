@@ -1,4 +1,4 @@
-/** A session as plain JSON (cookies, the apps it opened) and the client that works with it. */
+/** A session as plain JSON (cookies, opened apps) and the client that works with it. */
 import type { HttpClient } from '../http/client.ts';
 import { openClient, sessionUser } from '../parsing/session.ts';
 import { SessionExpired } from '../source.ts';
@@ -9,11 +9,11 @@ import { PAGE_BYTES_MAX, TOKEN_COOKIES } from './wire.ts';
 
 export interface OpenSession {
   http: HttpClient;
-  /** Names of the apps whose page was opened: the first step of an app's start, always made (tax.md §2.5). */
+  /** Names of the apps whose page was opened, which is always the first step of an app's start (tax.md §2.5). */
   apps: Set<string>;
   /** Value of the session cookie, which is also the `conversationId` of every data call. */
   token(): string | undefined;
-  /** Writes cookies, call times and opened apps back into the session, for the worker that goes on with it. */
+  /** Writes cookies, call times and opened apps back into the session, for the next worker. */
   save(): void;
 }
 
@@ -37,7 +37,7 @@ export const requireToken = (open: OpenSession): string => {
   return token;
 };
 
-/** Once a session and app: its page plants cookies of its own (tax.md §2.5). */
+/** Opens an app's page once per session, because the page sets cookies (tax.md §2.5). */
 export const openApp = async (open: OpenSession, app: DataApp): Promise<void> => {
   if (open.apps.has(app.name)) return;
   const what = `page of ${app.name}`;

@@ -1,4 +1,7 @@
-/** The tax authority as a source: one login and session for its three scopes, logout. The wire: tax.md. */
+/**
+ * The tax authority as a source: one login and session for its three scopes, and logout. The wire is described in
+ * tax.md.
+ */
 import { ofScope, rutIn } from '../parsing/request.ts';
 import type { JsonObject, SourceAdapter } from '../source.ts';
 import { withDamageTold } from '../truth/damaged-text.ts';
@@ -27,7 +30,7 @@ export const source: SourceAdapter = {
   },
   parse: (request, answers) => {
     const parsed = readerOf(request.scope).parse(companyRut(request.credentials), answers);
-    // The register's files are packed: its parser counts what it reads.
+    // The register's files are compressed, so its parser counts damaged characters itself.
     return request.scope === 'rcv' ? parsed : withDamageTold(manifest.code, request, answers, parsed);
   },
   keysOf: (scope, { request }) =>

@@ -1,4 +1,7 @@
-/** Values of the portal, read strictly (tax.md §4.3, §5, §6.3, §7.3): what cannot be read is told by place, never by value. */
+/**
+ * Reads values of the portal strictly (tax.md §4.3, §5, §6.3, §7.3): an error names the place of an unreadable value,
+ * never the value.
+ */
 import { isRealDay } from '#shared/values/dates.ts';
 import { normalizeRut } from '#shared/values/rut.ts';
 import { santiagoInstant } from '#shared/values/wall-time.ts';
@@ -6,7 +9,7 @@ import { unexpected } from '../parsing/results.ts';
 import type { AnswerPlace } from '../parsing/values.ts';
 import type { Json, JsonObject, SourceError } from '../source.ts';
 
-/** One place per answer, moved along its rows; its head is row 0. */
+/** `place` is one object per answer whose `row` advances; row 0 is the head. */
 export const unreadable = ({ answerKey, row }: AnswerPlace, field: string, why: string): SourceError =>
   unexpected(`${answerKey}, row ${row}`, `${field} ${why}`);
 
@@ -14,18 +17,18 @@ const DIGIT_0 = 0x30;
 const LETTER_N = 0x4e;
 const LETTER_Z = 0x5a;
 
-/** Absent is empty, `-` or the literal `null` (§5). A field that is not there at all (undefined) is for the caller. */
+/** True for empty, `-` and the literal `null` (§5). The caller handles a field that is missing (undefined). */
 export const isBlank = (value: unknown): boolean => {
   if (value === null || value === undefined) return true;
   if (typeof value !== 'string') return false;
-  // A digit or a capital but `N` begins a text that is none of these.
+  // A text that begins with a digit or a capital letter other than `N` is not blank.
   const first = value.charCodeAt(0);
   if (first >= DIGIT_0 && first <= LETTER_Z && first !== LETTER_N) return false;
   const trimmed = value.trim();
   return trimmed === '' || trimmed === '-' || trimmed === 'null' || trimmed === 'NULL';
 };
 
-/** Text as it stands, trimmed: names may have spaces around them (§5). */
+/** The trimmed text: names may have spaces around them (§5). */
 export const readText = (value: unknown, field: string, place: AnswerPlace): string | null => {
   if (isBlank(value)) return null;
   if (typeof value === 'string') return value.trim();
@@ -41,7 +44,7 @@ const digitsIn = (text: string): string | undefined => {
   return WITH_THOUSANDS.test(text) ? text.replaceAll('.', '') : undefined;
 };
 
-/** Whole pesos, number or string, `1.234.567` tolerated; the sign as on the wire, absent is zero (§5, §9). */
+/** Whole pesos, number or string, `1.234.567` accepted; the sign as on the wire; an absent amount is zero (§5, §9). */
 export const readAmount = (value: unknown, field: string, place: AnswerPlace): string => {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value === 0 ? '0' : String(value);
   if (isBlank(value)) return '0';
@@ -54,7 +57,7 @@ export const readAmount = (value: unknown, field: string, place: AnswerPlace): s
 const DAY = /^(\d{1,2})\/(\d{1,2})\/((?:19|20)\d{2})$/;
 const days = new Map<string, string>();
 
-/** A month has thirty days and twenty thousand documents: each day is checked once. */
+/** Caches valid days: a month has thirty days and may have twenty thousand documents. */
 const toDay = (text: string): string | undefined => {
   const known = days.get(text);
   if (known !== undefined) return known;
@@ -76,7 +79,7 @@ export const readDay = (value: unknown, field: string, place: AnswerPlace): stri
   return day;
 };
 
-/** A date that decides where a row lies: never empty. */
+/** A date that decides the month of a row: never empty. */
 export const readGivenDay = (value: unknown, field: string, place: AnswerPlace): string => {
   const day = readDay(value, field, place);
   if (day === null) throw unreadable(place, field, 'is missing');
@@ -103,7 +106,10 @@ const ruts = new Map<string, string>();
 
 const RUT_SHAPE = /^[\d.\s]*\d[.\s]*-?\s*[\dkK]$/;
 
-/** Any usual spelling → `70000001-K`. Absent, a text and a wrong check digit are refused: each would be another party. */
+/**
+ * Converts any usual spelling to `70000001-K`. Throws for an absent RUT, a text or a wrong check digit, because any of
+ * them would name another party.
+ */
 export const readRut = (value: unknown, field: string, place: AnswerPlace): string => {
   if (typeof value !== 'string' || isBlank(value)) throw unreadable(place, field, 'is missing');
   const known = ruts.get(value);
@@ -117,24 +123,24 @@ export const readRut = (value: unknown, field: string, place: AnswerPlace): stri
   return rut;
 };
 
-/** Folio or document type: something that must be there. */
+/** A required value, such as folio or document type. */
 export const readKey = (value: unknown, field: string, place: AnswerPlace): string => {
   const text = readText(value, field, place);
   if (text === null) throw unreadable(place, field, 'is missing');
   return text;
 };
 
-/** The number of a document; with zeros before it the same one. A text that is no number stays as it came. */
+/** The number of a document; leading zeros do not matter. A text that is not a number stays unchanged. */
 export const readFolio = (value: unknown, field: string, place: AnswerPlace): string => {
   const key = readKey(value, field, place);
   return key.startsWith('0') ? key.replace(/^0+(?=\d+$)/, '') : key;
 };
 
-/** As `readAmount`, where empty is not said to be zero: null. */
+/** Like `readAmount`, but an empty amount is null, where the wire does not define empty as zero. */
 export const readAmountOrNull = (value: unknown, field: string, place: AnswerPlace): string | null =>
   isBlank(value) ? null : readAmount(value, field, place);
 
-/** A number of things, 0 or more, as number or text. */
+/** A count, 0 or more, as number or text. */
 export const readCount = (value: unknown, field: string, place: AnswerPlace): number | null => {
   const amount = readAmountOrNull(value, field, place);
   if (amount === null) return null;
@@ -145,7 +151,7 @@ export const readCount = (value: unknown, field: string, place: AnswerPlace): nu
 
 const RATE = /^\d{1,3}(?:\.\d{1,6})?$/;
 
-/** A percentage, with the scale in which it came. */
+/** A percentage, with its scale on the wire. */
 export const readRate = (value: unknown, field: string, place: AnswerPlace): string | null => {
   if (isBlank(value)) return null;
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
@@ -153,7 +159,7 @@ export const readRate = (value: unknown, field: string, place: AnswerPlace): str
   return text;
 };
 
-/** A key that is gone means the wire changed: reading it as "empty" would store gaps without anybody noticing. */
+/** A missing key means that the wire changed; reading it as "empty" would silently store gaps. */
 export const present = (raw: JsonObject, field: string, place: AnswerPlace): Json => {
   const value = raw[field];
   if (value === undefined) throw unreadable(place, field, 'is missing');

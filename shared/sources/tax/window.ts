@@ -1,4 +1,4 @@
-/** "Too old" is believed of a month that may be, and of no other (tax.md §4.2, §7.4). */
+/** Rejects "too old" for a month that cannot be too old (tax.md §4.2, §7.4). */
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { unexpected } from '../parsing/results.ts';
 import type { DataAnswer, Refusable } from './client.ts';
@@ -17,7 +17,10 @@ export const checkRegisterWindow = ({ kind }: DataVerdict, period: string, nowMs
     reject('getResumen', period);
 };
 
-/** Of receipts by day nobody knows the window, of guides not its edges (§6.3, §7.4): two months are in each. */
+/**
+ * The window of daily receipts is unknown, and so are the exact limits of the window of guides (§6.3, §7.4): both
+ * include at least the last two months.
+ */
 export const checkRecentWindow = ({ kind }: DataVerdict, method: string, period: string, nowMs: number): void => {
   const current = santiagoPeriod(nowMs);
   if (kind === 'out_of_window' && period >= addMonths(current, -1) && period <= current) reject(method, period);

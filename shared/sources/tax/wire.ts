@@ -1,4 +1,4 @@
-/** Addresses and fixed words of the portal (tax.md §1, §2, §4.1). The data apps: `apps.ts`. */
+/** Addresses and constants of the portal (tax.md §1, §2, §4.1). The data apps are in `apps.ts`. */
 import { manifest } from './manifest.ts';
 
 const { auth, apps, landing } = manifest.hosts;
@@ -13,22 +13,22 @@ export const TOKEN_TIE_URL = `${auth}/cgi_AUT2000/AutTknData.cgi`;
 export const AUTH_ORIGIN = auth;
 export const APPS_ORIGIN = apps;
 
-/** Exactly `application/json` is refused with HTTP 500 RESTEASY001530 (tax.md §3.2). */
+/** The portal refuses exactly `application/json` with HTTP 500 RESTEASY001530 (tax.md §3.2). */
 export const ACCEPT = 'application/json, text/plain, */*';
 
 /**
- * Text of one file. A month of 100,000 documents is some 30 MB; a worker of 512 MB holds the bytes, the text and its
- * rows.
+ * Largest text of one file. A month of 100,000 documents is about 30 MB; a worker of 512 MB holds the bytes, the text
+ * and the rows.
  */
 export const FILE_TEXT_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Pages of login and apps are some 100 KB. */
+/** Pages of login and apps have about 100 KB. */
 export const PAGE_BYTES_MAX = 2 * 1024 * 1024;
 
-/** "Too old" is said in some hundred bytes. */
+/** Largest answer that is checked for "too old"; such an answer has some hundred bytes. */
 export const WORD_BYTES_MAX = 64 * 1024;
 
-/** Not enforced today; the portal sends the action of the method and this literal (tax.md §4.1). */
+/** The portal sends the action of the method and this literal, and does not enforce them today (tax.md §4.1). */
 export const RECAPTCHA_TOKEN = 't-o-k-e-n-web';
 export const RECAPTCHA_ACTION = {
   COMPRA: { detail: 'RCV_DETC', file: 'RCV_DDETCA' },
@@ -37,5 +37,5 @@ export const RECAPTCHA_ACTION = {
 
 export type WireOperation = keyof typeof RECAPTCHA_ACTION;
 
-/** Two clients disagree on whether TOKEN or CSESSIONID is the one to look for; both hold the same value (§2.2). */
+/** Two clients disagree on which cookie to look for; both cookies have the same value (§2.2). */
 export const TOKEN_COOKIES = ['TOKEN', 'CSESSIONID'] as const;

@@ -1,25 +1,25 @@
 /**
- * The arithmetic of a list with running balances, oldest first: each balance is the one before and the amount. A row
- * that is missing, doubled or changed breaks it (decisions.md §5 "Completeness").
+ * Checks a list with running balances, oldest first: each balance is the previous one plus the amount. A missing,
+ * doubled or changed row breaks the chain (decisions.md §5 "Completeness").
  */
 import { Big } from 'big.js';
 
 export interface WalkedRow {
-  /** Signed. */
+  /** Signed amount. */
   amount: string;
-  /** After the movement. */
+  /** Balance after the movement. */
   balance: string;
 }
 
 export class BalanceWalk {
   private balance: Big | undefined;
 
-  /** `opening` undefined: not told, the first row decides. */
+  /** If `opening` is undefined, the first row sets the balance. */
   constructor(opening?: string) {
     this.balance = opening === undefined ? undefined : new Big(opening);
   }
 
-  /** Does the row follow from what came before? */
+  /** True if the row's balance follows from the previous one. */
   follows({ amount, balance }: WalkedRow): boolean {
     const expected = this.balance?.plus(amount);
     this.balance = new Big(balance);

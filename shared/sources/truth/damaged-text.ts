@@ -1,4 +1,7 @@
-/** Text that came with bytes that are no characters: read all the same, and told (architecture.md §8, rule 6). */
+/**
+ * Text with bytes that are not valid characters is read anyway, and the damage is reported (architecture.md §8, rule
+ * 6).
+ */
 
 import { isUtf8 } from 'node:buffer';
 import { noticeCode } from '#shared/values/notice-code.ts';

@@ -1,21 +1,21 @@
-/** Completeness is judged by different things, not by lines: a copy does not stand for what is missing. */
+/** Completeness is checked by the number of different things, not of lines: a copy must not hide a missing row. */
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { unexpected } from '../parsing/results.ts';
 
-/** Rows of one answer by their natural keys. */
+/** Rows of one answer, by natural key. */
 export interface DistinctRows {
   readonly size: number;
-  /** False for a copy of a row that was taken already. Throws where one key comes with two contents. */
+  /** Returns false for a copy of an earlier row. Throws when one key has two different contents. */
   take(key: string, row: object, answerKey: string, line: number): boolean;
 }
 
-/** So many rows of an answer are held whole, the others as digests: a row takes a kilobyte, its digest 60 bytes. */
+/** This many rows of an answer are stored whole, the others as digests: a row takes a kilobyte, its digest 60 bytes. */
 const WHOLE_ROWS_MAX = 20_000;
 
 const digest = (row: object): string => hash('sha256', JSON.stringify(row), 'base64url');
 
-/** `what`: "a guide". */
+/** `what` names one thing: "a guide". */
 export const distinctRows = (what: string): DistinctRows => {
   const taken = new Map<string, object | string>();
   return {
@@ -34,7 +34,7 @@ export const distinctRows = (what: string): DistinctRows => {
   };
 };
 
-/** `seen`: different keys, and lines that could not be read, which stand for one each. */
+/** `seen` counts different keys plus unreadable lines. */
 export const requireAll = (what: string, seen: number, told: number): void => {
   if (seen < told) throw unexpected(what, `${seen} different ones came, the source says ${told}`);
 };

@@ -1,19 +1,19 @@
 /**
- * Kinds of files by their bytes. A table of our own: the twenty kinds that the portal hands out, each with the mark of
- * its end where it has one; libraries know the beginnings alone, and half a file begins as a whole one does.
+ * Recognizes kinds of files by their bytes. The table is our own: it has the twenty kinds that the portal offers, with
+ * an end marker where the kind has one. Libraries only know beginnings, and half a file begins like a whole one.
  */
 import { isHtmlPage, isJsonObject, makeTextTest, textStart } from './file-texts.ts';
 
 interface FileKind {
-  /** Does the file begin as one of its kind? */
+  /** True if the file begins like one of its kind. */
   begins(body: Buffer): boolean;
-  /** Does it go on to its end? Absent: a file of this kind does not tell. */
+  /** True if the file is complete. Absent when a file of this kind has no end marker. */
   ends?(body: Buffer): boolean;
 }
 
-/** Marks of an end stand here, or a little before it: some programs write a few bytes more. */
+/** End markers are within this distance from the end: some programs append a few bytes. */
 const END_BYTES = 4_096;
-/** Without its comment. */
+/** Size without the comment. */
 const ZIP_END_BYTES = 22;
 
 const startsWith = (...marks: string[]) => {
@@ -25,7 +25,7 @@ const endsNear =
   (body: Buffer): boolean =>
     body.subarray(-END_BYTES).includes(mark, 0, 'latin1');
 
-/** The last sign; blanks and zeros may follow. */
+/** Checks the last character, ignoring blanks and zeros after it. */
 const lastIs =
   (mark: string) =>
   (body: Buffer): boolean =>
@@ -35,13 +35,13 @@ const lastIs =
       .replace(/[\s\0]+$/, '')
       .endsWith(mark);
 
-/** The last record is whole, its comment included. */
+/** True if the last record is complete, including its comment. */
 const isWholeZip = (body: Buffer): boolean => {
   const at = body.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   return at >= 0 && at + ZIP_END_BYTES <= body.length && at + ZIP_END_BYTES + body.readUInt16LE(at + 20) <= body.length;
 };
 
-/** The element that it begins with is closed at its end. */
+/** True if the root element is closed at the end. */
 const isWholeXml = (body: Buffer): boolean => {
   const root = /<([A-Za-z_][\w.:-]*)/.exec(textStart(body).replace(/<!--[\s\S]*?-->/g, ''))?.[1];
   if (root === undefined || !lastIs('>')(body)) return false;
@@ -49,7 +49,7 @@ const isWholeXml = (body: Buffer): boolean => {
   return new RegExp(`(?:</${root}\\s*>|<${root}\\b[^<>]*/>)(?:\\s|<!--[\\s\\S]*?-->)*$`).test(end);
 };
 
-/** A picture inside it ends within its first 64 KB; after its own end a phone may put a film. */
+/** An embedded preview ends within the first 64 KB; after the end of the picture a phone may append a film. */
 const PREVIEW_BYTES = 65_536;
 const isWholeJpg = (body: Buffer): boolean =>
   body.lastIndexOf('\xFF\xD9', undefined, 'latin1') >= Math.min(PREVIEW_BYTES, Math.max(2, body.length - END_BYTES));
@@ -58,7 +58,7 @@ const isWhole7z = (body: Buffer): boolean =>
   body.length >= 32 && body.readBigUInt64LE(12) + body.readBigUInt64LE(20) + 32n <= BigInt(body.length);
 
 const KINDS = {
-  // A few bytes may come before it, says its standard.
+  // The standard allows a few bytes before the marker.
   pdf: { begins: (body) => body.subarray(0, 1_024).includes('%PDF-'), ends: endsNear('%%EOF') },
   zip: { begins: startsWith('PK\x03\x04', 'PK\x05\x06'), ends: isWholeZip },
   ole: { begins: startsWith('\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1') },
@@ -79,12 +79,12 @@ const KINDS = {
   html: { begins: (body) => isHtmlPage(body) },
   json: { begins: makeTextTest(/^[[{]/), ends: (body) => lastIs('}')(body) || lastIs(']')(body) },
   text: { begins: (body) => !isHtmlPage(body) && !isJsonObject(body) && !textStart(body).includes('\0') },
-  /** Of an ending that is not in the table. */
+  /** For an extension that is not in the table. */
   unknown: { begins: (body) => !isHtmlPage(body) && !isJsonObject(body) },
 } as const satisfies Record<string, FileKind>;
 type KindName = keyof typeof KINDS;
 
-/** A document with a password lies in the older container, and programs open one ending's kind under another's. */
+/** A document with a password uses the older container, and programs open the kind of one extension under another. */
 const OFFICE: readonly KindName[] = ['zip', 'ole'];
 const ARCHIVES: readonly KindName[] = ['zip', 'rar', '7z'];
 const PICTURES: readonly KindName[] = ['jpg', 'png', 'gif', 'bmp', 'tif'];
@@ -111,10 +111,10 @@ const ENDINGS: Readonly<Record<string, readonly KindName[]>> = {
   json: ['json'],
 };
 
-/** Kinds that tell both their beginning and their end. */
+/** Kinds with a marker at the beginning and at the end. */
 const TELLING: readonly KindName[] = ['pdf', 'zip', 'png', 'jpg', 'gif', '7z', 'rtf'];
 
-/** The kind that whole bytes say they are, whatever the name. */
+/** The kind that complete bytes prove, independent of the name. */
 export const wholeKind = (bytes: Uint8Array): KindName | undefined => {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isKind = ({ begins, ends }: FileKind): boolean => begins(body) && ends?.(body) === true;
@@ -123,7 +123,7 @@ export const wholeKind = (bytes: Uint8Array): KindName | undefined => {
 
 export const readEnding = (name: string): string => /\.([^.\s]{1,8})\s*$/.exec(name)?.[1]?.toLowerCase() ?? '';
 
-/** In words what is wrong with the bytes of a file of this ending; undefined where nothing is. */
+/** Returns a message when the bytes do not match the extension. */
 export const kindFault = (ending: string, bytes: Uint8Array): string | undefined => {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kinds: readonly KindName[] = ENDINGS[ending] ?? ['unknown'];

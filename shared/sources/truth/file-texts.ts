@@ -1,7 +1,7 @@
-/** Files of text by how they begin, and the two texts that come in place of a file: a page and a JSON answer. */
+/** Recognizes text files by their beginning, and the two texts that may replace a file: a page and a JSON answer. */
 const START_BYTES = 4_096;
 
-/** Without byte order mark and blanks; of UTF-16 the characters, too. */
+/** The start without byte order mark and blanks; UTF-16 is decoded. */
 export const textStart = (body: Buffer): string => {
   const start = body.subarray(0, START_BYTES);
   const isUtf16 = start[0] === 0xff && start[1] === 0xfe;
@@ -21,13 +21,13 @@ const PROLOGUE = /^(?:<\?xml[^>]*\?>|<!--[\s\S]*?-->|\s)*/;
 export const isHtmlPage = (body: Buffer): boolean =>
   /^<(?:!doctype\s+html|html|head|body|title|script|meta)\b/i.test(textStart(body).replace(PROLOGUE, ''));
 
-/** `pattern` looks at the start, and a page is none of them. */
+/** `pattern` is matched at the start; a page never matches. */
 export const makeTextTest =
   (pattern: RegExp) =>
   (body: Buffer): boolean =>
     pattern.test(textStart(body)) && !isHtmlPage(body);
 
-/** Whole, or cut: what begins as one and is too long to be looked at is taken by its beginning. */
+/** True for a whole or truncated JSON object. A text that is too long to parse is recognized by its beginning. */
 export const isJsonObject = (body: Buffer): boolean => {
   const start = textStart(body);
   return /^\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\}\s*$)/.test(start) || /^\[\s*(?:[{\]]|$)/.test(start);

@@ -1,6 +1,6 @@
 /**
- * Accounts that a bank listed before and lists no more, or not in each of its lists: told once, until they come back, and
- * what is stored is kept.
+ * Accounts that a bank listed earlier and no longer lists, or does not have in each of its lists. They are reported
+ * once, until they come back, and their stored data stays.
  */
 
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
@@ -17,14 +17,14 @@ export interface OtherList {
 
 const countOf = (n: number): string => (n === 1 ? '1 account' : `${n} accounts`);
 
-/** Accounts that a list leaves out, and where the others are to be found. */
+/** Accounts that a list omits, and the list that contains them. */
 interface Missing {
   list: 'both' | 'other' | 'own';
   accounts: string[];
   words: string;
 }
 
-/** One notice where any of them was not told yet, or none. */
+/** One notice if any missing account is not reported yet, otherwise no notice. */
 export const tellGoneAccounts = (
   source: string,
   listed: Iterable<string>,
@@ -61,7 +61,7 @@ export const tellGoneAccounts = (
   return [{ missing }, notice(noticeCode(source, 'accounts_gone'), message)];
 };
 
-/** The accounts that a bank lists, and those of before that it lists no more. */
+/** The accounts that a bank lists, and those that it listed earlier and no longer lists. */
 export const tellAccounts = (
   source: string,
   accounts: readonly { number: string }[],

@@ -1,21 +1,24 @@
-/** Lines that cannot be read. A few are told and the rest comes in; more are another wire, which is refused. */
+/**
+ * Unreadable lines of an answer. A few are reported and the rest is stored; if there are more, the wire has changed and
+ * the answer is refused.
+ */
 import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
 import { type Parsed, SourceError } from '../source.ts';
 
-/** Of the lines of one answer. */
+/** Highest share of an answer's lines that may be unreadable. */
 const SHARE_MAX = 0.01;
 const NUMBERS_TOLD = 10;
 
 export interface OddLines {
-  /** Lines that could not be read so far. */
+  /** Number of unreadable lines so far. */
   readonly count: number;
-  /** A line that could not be read. */
+  /** Records an unreadable line. */
   add(line: number, fault: SourceError): void;
-  /** Runs `read`; undefined where the line could not be read. Faults that are none of a line's content pass. */
+  /** Runs `read`; undefined when the line is unreadable. Errors that do not concern a line's content are rethrown. */
   attempt<Result>(line: number, read: () => Result): Result | undefined;
-  /** Once all lines of the answer were read. Throws where too many of them could not be. */
+  /** Called after the last line of the answer. Throws when too many lines are unreadable. */
   validate(lines: number): void;
-  /** What the run is told; nothing where every line could be read. */
+  /** Data for the notice; undefined when every line was readable. */
   told(): OddAnswer | undefined;
 }
 
@@ -57,7 +60,7 @@ export const createOddLines = (answerKey: string): OddLines => {
   };
 };
 
-/** One notice for all answers of a month, with the first numbers of each. */
+/** One notice for all answers of a month, with the first line numbers of each. */
 export const oddLinesNotice = (code: NoticeCode, unit: string, odd: readonly OddAnswer[]): Parsed[] => {
   const [first] = odd;
   if (first === undefined) return [];

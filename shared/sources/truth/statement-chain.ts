@@ -1,7 +1,8 @@
 /**
- * A closed statement begins where the month before ended, and the month after begins where it ends. What earlier
- * readings told of those months raises the question, and the bank's own answer of now decides it. Where the bank does
- * not answer, nobody knows which of the two is wrong: the statement comes in, and changes nothing.
+ * A closed statement begins with the closing balance of the previous month and ends with the opening balance of the
+ * next. Balances of those months from earlier syncs may contradict it; then the bank's current answer decides. If the
+ * bank does not answer, it is unknown which of the two is wrong: the statement's rows are added, and change nothing
+ * that is stored.
  */
 
 import { Big } from 'big.js';
@@ -18,7 +19,7 @@ export interface StatementBalances {
   closing: string;
 }
 
-/** Balances at the two ends of a month, as its neighbours tell them; undefined: not known. */
+/** Balances at both ends of a month according to its neighbours; undefined when unknown. */
 export interface Neighbours {
   closingBefore?: string | undefined;
   openingAfter?: string | undefined;
@@ -29,14 +30,14 @@ export const monthsBeside = (period: string): { before: string; after: string } 
   after: addMonths(period, 1),
 });
 
-/** What is stored of an account's statement of a month. */
+/** Stored heads of an account's statement of a month. */
 export const knownHeads = (
   known: KnownAccounts | undefined,
   account: string,
   period: string,
 ): StatementHeads | undefined => known?.statements[period]?.[accountKey(account)];
 
-/** An open statement's closing balance is not the last word on its month. */
+/** Ignores the closing balance of an open statement, because it may still change. */
 const knownNeighbours = (known: KnownAccounts | undefined, account: string, period: string): Neighbours => {
   const { before, after } = monthsBeside(period);
   const earlier = knownHeads(known, account, before);
@@ -51,16 +52,16 @@ const isOther = (balance: string, told: string | undefined): boolean =>
 
 type ChainSide = 'before' | 'after';
 
-/** Which neighbours the statement does not fit to. */
+/** Neighbours that contradict the statement. */
 const misfits = ({ opening, closing }: StatementBalances, neighbours: Neighbours): ChainSide[] => [
   ...(isOther(opening, neighbours.closingBefore) ? (['before'] as const) : []),
   ...(isOther(closing, neighbours.openingAfter) ? (['after'] as const) : []),
 ];
 
 /**
- * Months of which the bank is asked now: neighbours that the statement does not fit to, and the one after when the month
- * itself ended otherwise before. Where rows of the month are stored and nothing is known of the month after, it is asked
- * for as well: half a month, right in itself, is known by that alone.
+ * Months for which the bank is asked now: neighbours that contradict the statement, and the month after it if the month
+ * previously ended with another balance. The month after is also requested if the month is stored and nothing is known
+ * about the month after, because only that reveals a truncated statement whose own arithmetic is right.
  */
 export const monthsInDoubt = (
   own: StatementBalances,
@@ -77,7 +78,7 @@ export const monthsInDoubt = (
   return [...(odd.has('before') ? [before] : []), ...(odd.has('after') ? [after] : [])];
 };
 
-/** Whose statement it is, and what is known of the account. */
+/** Owner of the statement, and the known data of the account. */
 export interface StatementOf {
   source: string;
   account: string;
@@ -85,7 +86,10 @@ export interface StatementOf {
   known?: KnownAccounts | undefined;
 }
 
-/** An open statement deletes nothing: that it does not begin where the month before ended is told. */
+/**
+ * An open statement deletes nothing, so an opening balance that differs from the previous month's closing balance is
+ * only reported.
+ */
 export const tellOpening = (
   { opening }: StatementBalances,
   { source, account, period, known }: StatementOf,
@@ -96,12 +100,15 @@ export const tellOpening = (
 };
 
 export interface ChainCheck extends StatementOf {
-  /** What the bank answers now of the months beside. */
+  /** Balances that the bank now reports for the neighbouring months. */
   now: Neighbours;
   refusal(odd: ChainSide): SourceError;
 }
 
-/** Refuses what the bank's answers of now contradict. False: what is stored of a month beside contradicts it alone. */
+/**
+ * Throws if the bank's current answers contradict the statement. Returns false if only stored data of a neighbouring
+ * month contradicts it.
+ */
 export function* checkChain(
   own: StatementBalances,
   { source, account, period, known, now, refusal }: ChainCheck,
@@ -116,26 +123,28 @@ export function* checkChain(
   }).map((side) => monthsBeside(period)[side]);
   if (doubtful.length === 0) return true;
   const months = doubtful.join(' and ');
-  const message = `${period}: the closed statement of an account does not fit to what is stored of ${months}, and the bank does not show ${months} now. Its movements are provisional, and change nothing that is stored.`;
+  const message = `${period}: the closed statement of an account contradicts the stored data of ${months}, and the bank does not show ${months} now. Its movements are provisional and change no stored data.`;
   yield notice(noticeCode(`${source}.movements`, 'statement_doubtful'), message);
   return false;
 }
 
-/** What is to be known of a closed statement in doubt: nothing, where one with movements was read before. */
+/** Heads to store for a closed statement in doubt; no heads if an earlier sync read the statement with movements. */
 export const headsInDoubt = (
   heads: StatementHeads,
   before: StatementHeads | undefined,
 ): { statement: StatementHeads } | object =>
   before === undefined || before.rows === 0 ? { statement: { ...heads, isOpen: true } } : {};
 
-/** What has no movements deletes none, and is told beside some that were read. */
+/** A statement without movements deletes none; a notice reports it if an earlier sync read some. */
 export const tellNothingShown = (source: string, period: string, before: StatementHeads | undefined): Parsed[] => {
   if (before === undefined || before.rows === 0) return [];
-  const message = `${period}: the bank shows no movements of an account, and some were read before. They were kept.`;
+  const message = `${period}: the bank shows no movements of an account, but an earlier sync read some. They stay stored.`;
   return [notice(noticeCode(`${source}.movements`, 'nothing_shown'), message)];
 };
 
-/** What stored rows of a month beside say, and the bank says otherwise now: told, for that month is to be read again. */
+/**
+ * Reports months whose stored balances differ from the bank's current answer, because they must be synchronized again.
+ */
 const tellOutdated = (code: NoticeCode, period: string, known: Neighbours, now: Neighbours): Parsed[] => {
   const { before, after } = monthsBeside(period);
   const differs = (was: string | undefined, is: string | undefined) => is !== undefined && isOther(is, was);
@@ -146,7 +155,7 @@ const tellOutdated = (code: NoticeCode, period: string, known: Neighbours, now: 
   return months.map((month) =>
     notice(
       code,
-      `The bank's statement of ${month} now has another opening or closing balance than the one that was read before: synchronize ${month} again.`,
+      `The bank's statement of ${month} now has another opening or closing balance than an earlier sync read: synchronize ${month} again.`,
     ),
   );
 };

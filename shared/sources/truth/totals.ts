@@ -1,11 +1,11 @@
-/** Sums of the rows that came beside the totals that the same source tells, where they cannot both be true. */
+/** Compares sums of the received rows with the totals of the same source, and rejects impossible combinations. */
 import type { Sum } from '#shared/values/decimal-sum.ts';
 import { unexpected } from '../parsing/results.ts';
 
-/** Figure → what the source says; null where this answer does not say. */
+/** Figure → value of the source; null when this answer does not contain it. */
 export type FigureTotals<Figure extends string> = Readonly<Record<Figure, string | null>>;
 
-/** A sum of nothing beside a total of something is refused: the amounts are not there. Other differences are told. */
+/** Throws when all amounts are missing but the total is not zero. Other differences are reported. */
 export const refuseEmptySums = <Figure extends string>(
   what: string,
   theirs: FigureTotals<Figure>,

@@ -1,4 +1,4 @@
-/** The bytes of a file before they are trusted: length, content type, kind and the end of it (decisions.md §5). */
+/** Checks the bytes of a file before they are trusted: length, content type, kind and end (decisions.md §5). */
 import { kindFault, readEnding, wholeKind } from './file-kinds.ts';
 import { isHtmlPage } from './file-texts.ts';
 
@@ -7,17 +7,17 @@ export interface GivenFile {
   contentType: string | null;
 }
 
-/** What the institution says of the file elsewhere. */
+/** What the institution shows about the file elsewhere. */
 export interface ExpectedFile {
-  /** With the ending that tells its kind. */
+  /** Name with the extension, which gives the kind. */
   name: string;
-  /** Does a file of so many bytes fit what was shown? Undefined where no size was shown. */
+  /** True if a file of this many bytes matches the size that was shown. Undefined when no size was shown. */
   fits: ((bytes: number) => boolean) | undefined;
-  /** The answer calls the file by this name itself. */
+  /** True if the answer itself gives the file this name. */
   isNamed?: boolean;
 }
 
-/** Types of what comes in place of a file, and of the endings that are such files themselves. */
+/** Content types of answers that replace a file, and the extensions for which they are the file itself. */
 const IN_PLACE: Readonly<Record<string, readonly string[]>> = {
   'text/html': ['html', 'htm'],
   'application/xhtml+xml': ['html', 'htm'],
@@ -30,22 +30,22 @@ const typeFault = (ending: string, contentType: string | null): string | undefin
   return own === undefined || own.includes(ending) ? undefined : `content type ${type}`;
 };
 
-/** Programs write tables and letters as pages under these endings: believed where the size is that of the list. */
+/** Some programs write tables and letters as pages under these extensions; accepted if the size matches the list. */
 const PAGES_INSIDE: ReadonlySet<string> = new Set(['xls', 'doc']);
 
 export const isPage = (body: Uint8Array): boolean =>
   isHtmlPage(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
 
 /**
- * The kind of a whole file whose name ends otherwise: people rename. Believed where the size of the list and the name in
- * the answer both say that this file was meant.
+ * The kind of a complete file whose name has another extension, because people rename files. Accepted if both the size
+ * in the list and the name in the answer confirm the file.
  */
 export const renamedKind = ({ body }: GivenFile, { name, fits, isNamed }: ExpectedFile): string | undefined =>
   isNamed && fits?.(body.length) === true && kindFault(readEnding(name), body) !== undefined
     ? wholeKind(body)
     : undefined;
 
-/** In words what was seen and expected; undefined for a file that may be stored. */
+/** Returns a message with the actual and the expected properties; undefined for a file that may be stored. */
 export const fileFault = (given: GivenFile, expected: ExpectedFile): string | undefined => {
   const { body, contentType } = given;
   const { name, fits } = expected;

@@ -1,24 +1,26 @@
-/** Keys of answers that are gone or empty against the wire facts: refused or told, never taken for "empty". */
+/**
+ * Reports or rejects keys that are missing or empty although the wire always has them; they are never read as "empty".
+ */
 import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
 import { notice, unexpected } from '../parsing/results.ts';
 import type { AnswerKeys, JsonObject, Notice, Parsed } from '../source.ts';
 
-/** What banks write for "nothing". */
+/** Values by which banks write "nothing". */
 export const isBlank = (value: unknown): boolean =>
   value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
 
 export interface KeyWatch {
-  /** Once for each file: the names of its columns. */
+  /** Called once for each file, with the names of its columns. */
   columns(names: ReadonlySet<string>, keys: AnswerKeys, answerKey: string): void;
-  /** `isEmpty` says what the source writes for "nothing"; an absent key of an object is undefined. */
+  /** `isEmpty` recognizes the source's values for "nothing"; a missing key of an object is undefined. */
   row(read: (key: string) => unknown, keys: AnswerKeys, place: string, isEmpty: (value: unknown) => boolean): void;
-  /** Nothing where every key was there. */
+  /** Empty when every key was present. */
   notice(code: NoticeCode, unit: string): { notice: Notice }[];
-  /** For keys that some institutions leave empty: of those, told only beside a stored value. */
+  /** For keys that some institutions leave empty: a key is reported only if a value is stored for it. */
   told(code: NoticeCode, unit: string): Parsed[];
 }
 
-/** Whether what is stored stays: the key is gone, or empty where the wire never has that. */
+/** True if the stored value stays: the key is missing, or empty although the wire never has it empty. */
 export const leavesOpen = (
   value: unknown,
   key: string,
@@ -26,7 +28,7 @@ export const leavesOpen = (
   isEmpty: (value: unknown) => boolean,
 ): boolean => value === undefined || (isEmpty(value) && !nullable.includes(key));
 
-/** Reads values of an answer with these keys; undefined keeps what is stored. */
+/** Reads values of an answer with these keys; undefined leaves the stored value. */
 export const keeping =
   (keys: AnswerKeys, isEmpty: (value: unknown) => boolean) =>
   <Value>(from: JsonObject, field: string, read: (field: string) => Value): Value | undefined =>
@@ -44,7 +46,10 @@ interface KeyCheck {
   mayBeEmpty: boolean;
 }
 
-/** Each key once, the required ones first: thousands of rows are checked against the same keys. */
+/**
+ * Checks per set of keys, without duplicates and required ones first; cached, because thousands of rows have the same
+ * keys.
+ */
 const checks = new WeakMap<AnswerKeys, readonly KeyCheck[]>();
 
 const checksOf = (keys: AnswerKeys): readonly KeyCheck[] => {

@@ -7,11 +7,11 @@ export const contract = defineEndpoint({
   path: '/docs/try',
   tag: 'System',
   summary: 'Try the operations',
-  description: 'A page for people that shows the description and lets them try it. It loads nothing from elsewhere.',
+  description: 'A page for people that shows the description and lets them try it. It loads nothing from other sites.',
   auth: 'public',
   responses: { 200: bytes(), 304: NO_BODY },
   errors: [],
-  // Styles: the renderer puts some into `style` attributes. Images: its icons are data URLs within its style sheet.
+  // Styles: the renderer uses `style` attributes. Images: its icons are data URLs in its style sheet.
   contentSecurityPolicy: {
     'script-src': "'self'",
     'style-src': "'self' 'unsafe-inline'",

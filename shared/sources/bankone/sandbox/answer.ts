@@ -1,4 +1,4 @@
-/** What a route gives back, and the faults of a row that a credential chose. */
+/** Answer of a route, and the faults in a row that a credential selects. */
 import { withChangedKeys } from '../../sandbox-kit/lies.ts';
 import type { Behaviour } from './behaviour.ts';
 
@@ -23,7 +23,7 @@ const AMOUNTS = ['monto', 'cargo', 'montoTotal', 'saldoContable'];
 
 type WireRow = Record<string, unknown>;
 
-/** The row that is spoilt must be one that counts. */
+/** The corrupted row must be one that counts. */
 const victimsOf = (body: WireRow): WireRow[] => {
   if (body.saldoContable !== undefined) return [body];
   return LISTS.flatMap((list) => {
@@ -36,7 +36,7 @@ const withoutAmount = (row: WireRow): void => {
   for (const field of AMOUNTS) delete row[field];
 };
 
-/** 31 November, in the spelling of the field. */
+/** Sets 31 November in the format of the field. */
 const withImpossibleDay = (row: WireRow): void => {
   for (const field of DATES) {
     const value = row[field];
@@ -47,7 +47,7 @@ const withImpossibleDay = (row: WireRow): void => {
 
 const more = (row: WireRow): WireRow => ({ ...row, campoNuevo: { valor: 1 }, otro: null });
 
-/** Changes a copy: what was rendered is nobody else's. */
+/** Returns a changed copy, because the rendered rows may be used elsewhere. */
 export const disguised = (body: WireBody, behaviour: Behaviour): WireBody => {
   if (Array.isArray(body)) return behaviour === 'unknown_fields' ? body.map(more) : body;
   if (behaviour === 'unknown_fields') {

@@ -13,7 +13,7 @@ import { findBehaviour } from './statement-routes.ts';
 
 const BATCHES_PAGE = 50;
 const PAYMENTS_PAGE = 200;
-/** Longer windows are refused; the wire document names none. */
+/** The portal refuses longer windows; the wire document gives no limit. */
 const MONTHS_MAX = 24;
 
 export const companyBatches = (state: State, company: string, period: string): SandboxBatch[] => {
@@ -52,7 +52,7 @@ const consult = (asked: GatedRequest): BankoneAnswer => {
   });
 };
 
-/** The number says the month. */
+/** The batch number contains year and month. */
 const findBatch = ({ body, state, session }: GatedRequest): SandboxBatch | undefined => {
   const match = /^(\d{2})(\d{2})\d{2}$/.exec(String(body.numeroNomina));
   if (!match) return undefined;

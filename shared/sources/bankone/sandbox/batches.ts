@@ -1,4 +1,4 @@
-/** Bulk payments of a company by month, from a seed (banks.md §3.1, nóminas). Their state follows the clock. */
+/** Bulk payments of a company by month, from a seed (banks.md §3.1, nóminas). The clock decides their state. */
 import { findLastDay } from '#shared/values/dates.ts';
 import { addDays, formatDay } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
@@ -30,7 +30,7 @@ export interface SandboxBatch {
 }
 
 const LARGE = 5_000;
-/** A rejection is known so many days after the payment: the batch changes then. */
+/** Days after the payment at which a rejection becomes known and changes the batch. */
 const REJECTED_AFTER_DAYS = 3;
 
 const KINDS = [

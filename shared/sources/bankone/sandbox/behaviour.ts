@@ -1,4 +1,7 @@
-/** Faults by credential. Counted per login since the start, or since the knob `reset`, never by chance or by time. */
+/**
+ * Faults by credential. They depend on counts per login since the start or since the knob `reset`, never on chance or
+ * time.
+ */
 import { type PassingFaults, passingFault, type SharedBehaviour, type SharedFault } from '../../sandbox-kit/lies.ts';
 
 export type Behaviour =
@@ -28,7 +31,7 @@ export type Behaviour =
   | 'repeated_page'
   | 'cut_statement';
 
-/** What becomes of one data call in place of its answer, or to it. */
+/** Change to one data call or to its answer. */
 export type DataFault =
   | SharedFault
   | 'throttle'
@@ -62,7 +65,7 @@ const PASSING: PassingFaults<Behaviour, DataFault> = {
 
 export const dataFault = (behaviour: Behaviour, call: number, method: string): DataFault => {
   const always = ALWAYS[behaviour];
-  // A GET carries no token that could be refused.
+  // A GET has no token that could be refused.
   if (always) return always === 'xsrf' && method === 'GET' ? 'none' : always;
   return passingFault(PASSING, behaviour, call) ?? 'none';
 };

@@ -7,7 +7,7 @@ import { listCompanies } from './credentials.ts';
 import { generateMonth } from './generate.ts';
 import type { SandboxAccount, SandboxMonth, SandboxMovement } from './movement.ts';
 
-/** Every account begins here, so that a balance does not depend on when the sandbox was started. */
+/** First month of every account, so that a balance does not depend on when the sandbox started. */
 const FIRST_PERIOD = '2024-01';
 const SMALL = 55;
 const MEDIUM = 130;
@@ -16,17 +16,17 @@ const ARRIVALS_MAX = 500;
 
 export interface Books {
   accountsOf(company: string): SandboxAccount[];
-  /** What had happened by now, oldest first; of a closed month without what only the open one showed. */
+  /** Movements up to now, oldest first. A closed month omits the rows that only the open one showed. */
   movements(account: SandboxAccount, period: string): SandboxMovement[];
   month(account: SandboxAccount, period: string): SandboxMonth;
   /** Balance before the first movement of the month, in minor units. */
   opening(account: SandboxAccount, period: string): number;
-  /** So many movements happen now. */
+  /** Creates this number of movements now. */
   arrive(account: SandboxAccount, count: number): void;
   behaviourOf(company: string): Behaviour;
 }
 
-/** In its place by time; the generated rows stay as they are. */
+/** Inserts arrivals by time; generated rows do not change. */
 const withArrivals = (rows: readonly SandboxMovement[], arrived: readonly SandboxMovement[]): SandboxMovement[] => {
   const all = [...rows];
   for (const row of arrived) {
@@ -46,10 +46,10 @@ export const createBooks = (
     [...logins].flatMap(([login, behaviour]) => listCompanies(login).map((c) => [c, behaviour])),
   );
   const behaviourOf = (company: string): Behaviour => behaviours.get(company) ?? 'works';
-  /** Kept, so that months do not grow when others begin. */
+  /** Remembered, so that months do not grow when others begin. */
   const startedIn = (): string => memory.once('startedIn', () => santiagoPeriod(now()));
   startedIn();
-  /** What came while somebody turned pages, by account. */
+  /** Movements that arrived between two pages of a client, by account. */
   const arrivals = memory.map<SandboxMovement[]>('arrivals');
   const months = new Map<string, SandboxMonth>();
   const openings = new Map<string, number>();
@@ -86,14 +86,14 @@ export const createBooks = (
   };
 
   const opening = (account: SandboxAccount, period: string): number => {
-    // The US dollar account is overdrawn from the beginning.
+    // The US dollar account starts overdrawn.
     if (period <= FIRST_PERIOD) return account.currency === 'CLP' ? 480_000_000 : -6_000_000;
     const key = `${account.number}/${period}/${startedIn()}/${arrivals.get(account.number)?.length ?? 0}`;
     const known = openings.get(key);
     if (known !== undefined) return known;
     const before = addMonths(period, -1);
     const balance = movements(account, before).reduce((sum, { minor }) => sum + minor, opening(account, before));
-    // What is not closed yet may still change.
+    // An open month may still change, so its balance is not cached.
     if (!isOpen(before)) openings.set(key, balance);
     return balance;
   };

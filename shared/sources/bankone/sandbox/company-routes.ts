@@ -26,7 +26,7 @@ const select = ({ session, body }: GatedRequest): BankoneAnswer => {
   return ok({ rutEmpresa: wireRut(chosen) });
 };
 
-/** What an answer says about whose it is: the selection, or another's with the credential that chose so. */
+/** Company that an answer names: the selected one, or another if the credential's behaviour says so. */
 export const echoCompany = ({ session, state }: GatedRequest): string => {
   const isForeign = state.accounts.get(session.login)?.behaviour === 'other_company_answered';
   const other = listCompanies(session.login).find((rut) => rut !== session.company)!;
@@ -45,7 +45,7 @@ const accounts = (asked: GatedRequest): BankoneAnswer =>
     })),
   });
 
-/** The account of a question, if the selected company has it; spelled as the list of accounts spells it. */
+/** The requested account, if the selected company has it, spelled as in the list of accounts. */
 export const findAskedAccount = ({ body, state, session }: GatedRequest): SandboxAccount | undefined =>
   state.books.accountsOf(session.company).find(({ number }) => number === body.numeroCuenta);
 
@@ -55,7 +55,7 @@ export interface WireBalances {
   provisorio: number;
 }
 
-/** Cheques of the day are held back. */
+/** Amount of the day's cheques, which is withheld. */
 const HELD = 250;
 
 export const computeBalances = ({ state }: Pick<GatedRequest, 'state'>, account: SandboxAccount): WireBalances => {
@@ -80,7 +80,7 @@ const balance = (asked: GatedRequest): BankoneAnswer => {
     fechaConsulta: formatStamp(asked.state.now()),
     saldoContable: plain(contable, currency),
     saldoDisponible: plain(disponible, currency),
-    // It may be empty (§3.1): the dollar account has none.
+    // The field may be empty (§3.1), as for the dollar account.
     saldoProvisorio: currency === 'USD' ? '' : plain(provisorio, currency),
   });
 };

@@ -1,4 +1,4 @@
-/** Who may log in to the sandbox and what then happens. `docs/sandbox-credentials.md` is made from it. */
+/** Credentials of the sandbox and the behaviour of each. `docs/sandbox-credentials.md` is generated from this file. */
 import type { SandboxCredential } from '../../sandbox-kit/credential.ts';
 import { makeRut } from '../../sandbox-kit/parties.ts';
 import { rowsWith, UNREADABLE } from '../../sandbox-kit/rows.ts';
@@ -6,7 +6,7 @@ import type { Behaviour } from './behaviour.ts';
 
 const row = rowsWith<Behaviour>('clave-de-prueba');
 
-/** Companies of a login: the one that is selected when it logs in, and another. */
+/** Companies of a login: the one that is selected at login, and another. */
 export const listCompanies = (login: string): [string, string] => {
   const body = Number(login.slice(0, login.indexOf('-')));
   return [makeRut(body + 65_000_000), makeRut(body + 66_000_000)];
@@ -62,6 +62,6 @@ export const SANDBOX_CREDENTIALS: readonly SandboxCredential<Behaviour>[] = [
   row([11_000_049], 'an unclear login: HTTP 401 that says nothing known', 'unclear_login', 'source.blocked'),
 ];
 
-/** Whose money a login reads when nothing else is said. */
+/** Company whose money a login reads by default. */
 export const findCompany = ({ credentials }: SandboxCredential): string =>
   credentials.company_rut ?? listCompanies(credentials.rut!)[0];

@@ -1,4 +1,4 @@
-/** What the sandbox's own doors turn and tell. */
+/** The sandbox's control endpoints: what they change and return. */
 import * as z from 'zod';
 import { atOnce, type Doors, forgetCounts, latencyMs, RutQuery, rut } from '../../sandbox-kit/doors.ts';
 import { findCompany } from './credentials.ts';
@@ -7,10 +7,10 @@ import type { State } from './state.ts';
 const KnobChange = z
   .strictObject({
     rut: rut.optional(),
-    /** Fault counters of `rut` (or of all) begin anew. */
+    /** Resets the fault counters of `rut`, or of all. */
     reset: atOnce,
     expireSessions: atOnce,
-    /** So many movements happen now on the first account of `rut`. */
+    /** Creates this number of movements now on the first account of `rut`. */
     arrive: z.int().min(1).max(1_000).optional(),
     latencyMs,
     requestsPerMinute: z.int().min(0).optional(),
@@ -20,7 +20,7 @@ const KnobChange = z
   })
   .refine(({ rut: who, arrive }) => arrive === undefined || who !== undefined, 'arrive needs rut');
 
-/** Answers for a login are those of the company it reads. */
+/** Company that a login reads; its data is the answer for the login. */
 export const companyBy = (state: State, login: string): string => {
   const account = state.accounts.get(login);
   return account ? findCompany(account) : login;

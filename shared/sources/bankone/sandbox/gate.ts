@@ -1,4 +1,4 @@
-/** What stands before every route of the portal: session, pace, token, faults (banks.md §3.1, errors and limits). */
+/** Checks before every route of the portal: session, pace, token, faults (banks.md §3.1, errors and limits). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HTML_TYPE, JSON_TYPE, pause, SLOW_MS, sendBody } from '../../sandbox-kit/answers.ts';
 import { findWeekday } from '../../sandbox-kit/calendar.ts';
@@ -24,7 +24,7 @@ export interface GatedRequest {
 export interface SandboxRoute {
   method: 'GET' | 'POST';
   path: string;
-  /** Faults are for calls that read money. */
+  /** True for calls that read money; only these have faults. */
   isData: boolean;
   answer(asked: GatedRequest): BankoneAnswer;
 }
@@ -38,7 +38,7 @@ export const xsrfCookie = (session: Session): string =>
 const send = (reply: FastifyReply, { status, body }: BankoneAnswer): FastifyReply =>
   reply.code(status).type(JSON_TYPE).send(JSON.stringify(body));
 
-/** 503 with the announced end, in the portal's own time. */
+/** HTTP 503 with the announced end, in the portal's time. */
 export const maintenance = (reply: FastifyReply, untilMs: number): FastifyReply =>
   send(reply, {
     status: 503,
@@ -47,7 +47,7 @@ export const maintenance = (reply: FastifyReply, untilMs: number): FastifyReply 
 
 const HOUR_MS = 3_600_000;
 
-/** Sunday 00:00 to 01:00 of Santiago. */
+/** True on Sunday from 00:00 to 01:00 in Santiago. */
 export const isNight = (state: State): boolean => {
   if (!state.knobs.nightlyMaintenance) return false;
   const stamp = formatStamp(state.now());
@@ -56,7 +56,7 @@ export const isNight = (state: State): boolean => {
 
 export const nightEndsMs = (state: State): number => state.now() + HOUR_MS;
 
-/** The three ways in which the portal tells that a session is over. */
+/** The three ways in which the portal reports that a session has ended. */
 const ended = (reply: FastifyReply, state: State, how?: 'json' | 'redirect' | 'page'): FastifyReply => {
   const { sessionEnd } = state.knobs;
   const way =
@@ -106,7 +106,7 @@ export const registerRoute = (app: FastifyInstance, state: State, route: Sandbox
       const free = (): void => {
         if (session.turns === turn) session.isBusy = false;
       };
-      // Whoever hangs up is not under way any more.
+      // A client that disconnects no longer counts as a call in progress.
       reply.raw.once('close', free);
       session.usedMs = state.now();
       try {

@@ -1,4 +1,4 @@
-/** A month of an account from a seed: the same in every process. Rows come oldest first. */
+/** Generates a month of an account from a seed, the same in every process. Rows are oldest first. */
 import { addDays, daysIn, formatDay, twoDigits } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import type { Behaviour } from './behaviour.ts';
@@ -19,11 +19,11 @@ const SUBJECTS = ['Factura 991', 'Anticipo ñandú', 'Arriendo oficina', 'Reembo
 const CHARGES = ['PAGO SERVICIO LUZ', 'PAGO PROVEEDOR FICTICIO', 'CHEQUE COBRADO', 'COMISIÓN MANTENCIÓN CUENTA'];
 const CREDITS = ['DEPÓSITO EN EFECTIVO', 'ABONO VENTAS CON TARJETA', 'DEPÓSITO CON DOCUMENTOS'];
 
-/** Rent, wages: the last day of a month is never empty. */
+/** The last day of a month always has movements, such as rent and wages. */
 const dayIn = (period: string, at: number, count: number, random: Random): string =>
   formatDay(period, at === count - 1 ? daysIn(period) : random.int(1, daysIn(period)));
 
-/** Work after 14:00 is booked the next banking day. */
+/** Movements after 14:00 are booked on the next banking day. */
 const bookedOn = (day: string, hour: number): string => bankingDay(hour < 14 ? day : addDays(day, 1));
 
 const transferOf = (random: Random, day: string, time: string, n: number): TransferInfo => {
@@ -80,7 +80,7 @@ export const generateMonth = (request: MonthRequest): SandboxMonth => {
 const special = (rows: readonly SandboxMovement[], behaviour: Behaviour, period: string): SandboxMovement[] => {
   const [first] = rows;
   if (first === undefined) return [];
-  // Two equal payments on one day are real, everywhere (banks.md part 2).
+  // Every bank has two equal payments on one day (banks.md part 2).
   const twin = { ...first, transfer: first.transfer && { ...first.transfer, number: `${first.transfer.number}9` } };
   if (behaviour === 'duplicate_rows') return [twin, ...twins(rows)];
   if (behaviour === 'late_booking') return [twin, lateOne(first, period)];
@@ -92,7 +92,7 @@ const special = (rows: readonly SandboxMovement[], behaviour: Behaviour, period:
   return [twin];
 };
 
-/** Equal in everything but the number of a transfer. */
+/** Movements that are equal except for the transfer number. */
 const twins = (rows: readonly SandboxMovement[]): SandboxMovement[] => {
   const transfers = rows.flatMap((row) =>
     row.transfer === null ? [] : [{ ...row, transfer: { ...row.transfer, number: `${row.transfer.number}8` } }],
@@ -101,7 +101,7 @@ const twins = (rows: readonly SandboxMovement[]): SandboxMovement[] => {
   return [...transfers.slice(0, 4), ...others, ...others].map((row) => ({ ...row }));
 };
 
-/** Done on the last day of the month before, booked in this one. */
+/** A movement made on the last day of the previous month and booked in this one. */
 const lateOne = (first: SandboxMovement, period: string): SandboxMovement => ({
   ...first,
   day: addDays(`${period}-01`, -1),

@@ -1,4 +1,4 @@
-/** Pages of the portal: what stands where data were expected. */
+/** HTML pages that the portal returns instead of data. */
 import { page } from '../../sandbox-kit/answers.ts';
 
 export const LOGIN_PAGE = page(

@@ -13,11 +13,11 @@ import type { State } from './state.ts';
 const LOCKED_AFTER = 3;
 const CODE = '123456';
 const CODE_TRIES = 3;
-/** An approved challenge is approved when it is asked about for the second time. */
+/** Number of the poll at which a challenge is approved. */
 const APPROVED_AT = 2;
 const CHALLENGE_SECONDS = 180;
 const CHALLENGES_MAX = 200;
-/** Announced again and again: the end of a maintenance that does not end. */
+/** Announced again at each call: the maintenance never ends. */
 const MAINTENANCE_MS = 2_000;
 
 const refuse = (reply: FastifyReply, status: number, codigo: string, more: object = {}) =>
@@ -48,7 +48,7 @@ const judgeLogin = (reply: FastifyReply, state: State, login: string, clave: str
   if (behaviour === 'locked' || (state.failures.get(login) ?? 0) >= LOCKED_AFTER)
     return refuse(reply, 423, 'USUARIO_BLOQUEADO');
   if (behaviour === 'login_unknown') return reply.type(HTML_TYPE).send(UNKNOWN_PAGE);
-  // This one's password is wrong however often it is sent, and never locks: a sandbox is used again and again.
+  // For this credential every password is wrong and none locks the user, because a sandbox is used again and again.
   if (behaviour === 'wrong_password') return refuse(reply, 401, 'CLAVE_INCORRECTA', { intentosRestantes: 2 });
   if (account?.credentials.password !== clave) {
     const failures = countUp(state.failures, login);

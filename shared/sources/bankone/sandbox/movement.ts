@@ -1,8 +1,8 @@
-/** The truth: what moved on an account. Both endpoints and the transfers are views of it (banks.md part 4). */
+/** The true movements of an account. Both endpoints and the transfers are views of them (banks.md part 4). */
 import type { Currency } from './money.ts';
 
 export interface SandboxAccount {
-  /** RUT of its company. */
+  /** RUT of the account's company. */
   company: string;
   number: string;
   alias: string;
@@ -10,7 +10,7 @@ export interface SandboxAccount {
 }
 
 export interface TransferInfo {
-  /** Empty for some old ones. */
+  /** Empty for some old transfers. */
   number: string;
   subject: string;
   rut: string;
@@ -22,23 +22,23 @@ export interface TransferInfo {
 export interface SandboxMovement {
   /** Number within the month, from 1. */
   n: number;
-  /** YYYY-MM-DD; of the month before when it is booked late. */
+  /** YYYY-MM-DD; in the previous month when the movement is booked late. */
   day: string;
   /** HH:mm:ss */
   time: string;
   /** Day of booking. */
   booked: string;
   text: string;
-  /** 12 digits; zeros are none. */
+  /** 12 digits; all zeros mean no document. */
   document: string;
   /** Signed, in minor units. */
   minor: number;
   transfer: TransferInfo | null;
-  /** Shown while the month is open, gone when it is closed. */
+  /** True for a movement that is shown only while the month is open. */
   isOpenOnly: boolean;
 }
 
-/** Tried and not arrived: no money moved. */
+/** A transfer that did not arrive, so no money moved. */
 export interface FailedTransfer extends Omit<SandboxMovement, 'transfer'> {
   transfer: TransferInfo;
   state: 'RECHAZADA' | 'PENDIENTE';

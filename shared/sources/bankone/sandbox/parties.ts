@@ -1,8 +1,8 @@
-/** Invented people, companies and banks. Their RUTs have valid check digits and stand for nobody. */
+/** Invented people, companies and banks. Their RUTs have valid check digits and belong to nobody. */
 import { companiesFrom, makeRut, type Party, wordsWith } from '../../sandbox-kit/parties.ts';
 import type { Random } from '../../sandbox-kit/random.ts';
 
-/** As the wire writes it: 10 characters, zero-padded, without dash (banks.md §3.1). */
+/** The wire format: 10 characters, zero-padded, without dash (banks.md §3.1). */
 export const wireRut = (rut: string): string => rut.replace('-', '').padStart(10, '0');
 
 const GIVEN = ['ANA', 'LUIS', 'JOSÉ', 'MARÍA', 'SOFÍA', 'IÑIGO', 'RENÉ', 'PAZ'];
@@ -18,7 +18,7 @@ export const anyPerson = (random: Random): Party => ({
   name: `${random.pick(GIVEN)} ${random.pick(FAMILY)} ${random.pick(FAMILY)}`,
 });
 
-/** Regulator's codes (banks.md §1.5), invented names as in the wire document's examples. */
+/** Codes of the regulator (banks.md §1.5) with invented names, as in the examples of the wire document. */
 export const BANKS = [
   { code: '016', name: 'BANCO TRES' },
   { code: '037', name: 'BANCO DOS' },

@@ -1,4 +1,4 @@
-/** The simulated bank: an HTTP server on loopback that speaks the wire of banks.md §3.1, and never anything else. */
+/** The simulated bank: an HTTP server on loopback that speaks only the wire of banks.md §3.1. */
 import fastify from 'fastify';
 import { normalizeRut } from '#shared/values/rut.ts';
 import {
@@ -21,7 +21,7 @@ import { TRANSFER_ROUTES } from './transfer-routes.ts';
 
 export type BankoneSandbox = Institution<Ledger>;
 
-/** The login in what is posted, else the beginning of one in a challenge's id, else the one that a session names. */
+/** The login in a posted body, else the one that a challenge's id begins with, else the one that a session names. */
 const ownerOf = (request: SandboxRequest, { accounts }: State): string | undefined => {
   const posted = /"rutUsuario"\s*:\s*"(\w+)"/.exec(request.body)?.[1];
   if (posted !== undefined) return [normalizeRut(posted) ?? ''].find((login) => accounts.has(login));

@@ -1,4 +1,4 @@
-/** Sessions of the portal: one per user, 300 s idle, 5,400 s in all (banks.md §3.1). */
+/** Sessions of the portal: one per user, at most 300 s idle and 5,400 s in total (banks.md §3.1). */
 import type { Memory } from '../../sandbox-kit/memory.ts';
 import { createSessionTable, type OpenSession, type SessionTable } from '../../sandbox-kit/sessions.ts';
 
@@ -9,20 +9,20 @@ export interface Session extends OpenSession {
   company: string;
   xsrf: string;
   isBusy: boolean;
-  /** Calls begun: the place belongs to the last one. */
+  /** Number of calls begun; only the latest one may clear `isBusy`. */
   turns: number;
-  /** Times of its calls of the last minute. */
+  /** Times of the session's calls in the last minute. */
   calls: number[];
 }
 
-/** The login that a session's token names. */
+/** The login that is part of a session's token. */
 export const loginOfToken = (token: string): string => /^bankone-session-(.+)-\d+$/.exec(token)?.[1] ?? '';
 
 const IDLE_MS = 300_000;
 const LIFE_MS = 5_400_000;
 
 export interface Sessions extends Omit<SessionTable<Session>, 'add'> {
-  /** Ends an older session of the same user. */
+  /** Opens a session and ends an older one of the same user. */
   open(login: string, company: string): Session;
   renewXsrf(session: Session): void;
 }
@@ -32,14 +32,17 @@ export const createSessions = (now: () => number, memory: Memory): Sessions => {
     memory.map('sessions'),
     ({ openedMs, usedMs }) => now() - openedMs < LIFE_MS && now() - usedMs < IDLE_MS,
   );
-  /** Holds characters that the cookie encodes: whoever sends it back as it stands there is refused. */
+  /**
+   * Contains characters that the cookie encodes, so that a client that sends the cookie's text without decoding it is
+   * refused.
+   */
   const newXsrf = (): string => `x${memory.next('xsrf')}+/=`;
 
   return {
     ...table,
     open: (login, company) => {
       table.expireAll(login);
-      // Counted, not random, so that two runs of a test see the same wire; and it names whose it is.
+      // The token contains the login. It is a counter, not random, so that two runs of a test see the same wire.
       const token = `bankone-session-${login}-${String(memory.next('sessions')).padStart(6, '0')}`;
       const [openedMs, usedMs] = [now(), now()];
       return table.add({

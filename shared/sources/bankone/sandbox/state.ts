@@ -1,4 +1,4 @@
-/** Everything one running sandbox knows. */
+/** State of one running sandbox. */
 import { santiagoDay, santiagoPeriod } from '#shared/values/dates.ts';
 import type { SandboxCredential } from '../../sandbox-kit/credential.ts';
 import { createMemory, type Memory } from '../../sandbox-kit/memory.ts';
@@ -10,13 +10,13 @@ import { createSessions, type Sessions } from './sessions.ts';
 
 export interface Knobs {
   latencyMs: number;
-  /** 0: no limit. The portal allows 30 a minute (banks.md §3.1); the sandbox is read without pace. */
+  /** 0 for no limit. The portal allows 30 per minute (banks.md §3.1); the sandbox is read without pace. */
   requestsPerMinute: number;
-  /** Of every 429. */
+  /** `Retry-After` of every HTTP 429. */
   retryAfterSeconds: number;
-  /** Sunday 00:00 to 01:00, Santiago; off, so that no demonstration fails at night. */
+  /** Sunday 00:00 to 01:00 in Santiago; off by default, so that no demonstration fails at night. */
   nightlyMaintenance: boolean;
-  /** How an ended session is told; `rotate`: one after the other. */
+  /** How the end of a session is reported; `rotate` uses each form in turn. */
   sessionEnd: 'rotate' | 'json' | 'redirect' | 'page';
 }
 
@@ -29,12 +29,12 @@ export interface State {
   sessions: Sessions;
   books: Books;
   accounts: ReadonlyMap<string, SandboxCredential<Behaviour>>;
-  /** Login posts and data calls by RUT. */
+  /** Number of login posts and data calls by RUT. */
   logins: Map<string, number>;
   dataCalls: Map<string, number>;
-  /** Wrong passwords in a row. */
+  /** Consecutive wrong passwords. */
   failures: Map<string, number>;
-  /** Challenges under way: who waits, and how often was asked. */
+  /** Open challenges: the login that waits, and how often it polled. */
   challenges: Map<string, { login: string; asked: number }>;
   memory: Memory;
 }

@@ -29,7 +29,7 @@ const withBalances = (movements: readonly SandboxMovement[], opening: number): W
   });
 };
 
-/** Once per login: what arrives shifts every row that was not read yet. */
+/** Happens once per login: the arrival shifts every row that has not been read yet. */
 const arriveBetweenPages = (asked: GatedRequest, account: SandboxAccount): void => {
   const { state, session, body } = asked;
   const key = `${session.login}/${account.number}`;
@@ -54,7 +54,7 @@ const open = (asked: GatedRequest): BankoneAnswer => {
   const opening = state.books.opening(account, period);
   const rows = withBalances(state.books.movements(account, period), opening);
   if (rows.length === 0 && findBehaviour(asked) === 'no_data_code') return ok({ codigo: 'SIN_DATOS' });
-  // What was done in the month before and booked in this one belongs to the whole month.
+  // A movement made in the previous month and booked in this one belongs to the whole month.
   const within = rows.filter(({ movement: { day } }) => (day >= from || from === first) && day <= to);
   const slice = sliceFrom(within.toReversed(), body.paginacionDesde, OPEN_PAGE);
   if (!slice) return invalid();
@@ -130,7 +130,7 @@ const closedRow = ({ movement, balance }: WithBalance, { currency }: SandboxAcco
   const amount = dotted(Math.abs(movement.minor), currency);
   return {
     fecha: slashed(movement.day),
-    // The text differs slightly from that of the current month.
+    // The text differs slightly from that in the open statement.
     detalle: movement.text.replace('TRANSFERENCIA', 'TRANSF.').slice(0, 36),
     docto: movement.document.replace(/^0+/, ''),
     cargo: movement.minor < 0 ? amount : '',

@@ -1,4 +1,4 @@
-/** Accounts and months, statement files, balances (banks.md §3.3), and the faults that credentials choose for them. */
+/** Accounts and months, statement files, balances (banks.md §3.3), with the faults that credentials select. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountKey } from '#shared/values/statements.ts';
 import { pause, SLOW_MS, sendBody } from '../../sandbox-kit/answers.ts';
@@ -21,7 +21,7 @@ import { statementFile } from './statement-file.ts';
 const TXT_TYPE = 'text/plain; charset=ISO-8859-1';
 const CSV_TYPE = 'text/csv; charset=ISO-8859-1';
 const LOGIN_PATH = '/empresas/login.asp';
-/** Stands for a company that nobody logs in for. */
+/** A company without a login. */
 const OTHER_COMPANY = makeRut(77_999_999);
 
 interface AccountRoutes {
@@ -59,7 +59,7 @@ export const registerAccountRoutes = (app: FastifyInstance, state: State): void 
   });
 };
 
-/** Undefined when the reply was already given. */
+/** Returns undefined when it has already sent the reply. */
 const accept = async (
   { app, state }: AccountRoutes,
   call: PageCall,
@@ -111,7 +111,7 @@ const sendStatement = (request: FastifyRequest, reply: FastifyReply, state: Stat
   const account = book.accounts(entry).find(({ number }) => cuenta !== '' && accountKey(number) === accountKey(cuenta));
   if (!account) return sendPage(reply, pages.NOT_AUTHORIZED);
   const period = fecha === 'ACTUAL' ? book.currentPeriod() : fecha.replace(/^(\d{4})(\d{2})$/, '$1-$2');
-  // The open month is shown as `ACTUAL` alone.
+  // The open month is shown only as `ACTUAL`.
   const isListed = fecha === 'ACTUAL' || book.closedMonths(entry).includes(period);
   const view = isListed ? book.statement(entry, account, period) : undefined;
   if (!view) return sendPage(reply, pages.NOT_AVAILABLE);

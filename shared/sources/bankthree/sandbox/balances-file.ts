@@ -1,4 +1,4 @@
-/** Balances as the CSV of banks.md §3.3, and as ones that are not quite that. */
+/** Balances as the CSV of banks.md §3.3, and the faulty variants of it. */
 import { santiagoDay } from '#shared/values/dates.ts';
 import { slashed } from '../../sandbox-kit/calendar.ts';
 import type { Behaviour } from './behaviour.ts';
@@ -32,7 +32,7 @@ export const balancesFile = (balances: readonly BalanceView[], nowMs: number, be
       ? [at === 0 ? 'EJECUTIVA' : 'SOFÍA NÚÑEZ', ...cells, at === 0 ? 'SOBREGIRO' : '1,5']
       : cells;
   });
-  // The file must begin with `CUENTA;`: a new column in front of it would be another file.
+  // The file must begin with `CUENTA;`, so a new column goes to the end.
   const ordered = behaviour === 'unknown_fields' ? lines.map(([first, ...rest]) => [...rest, first!]) : lines;
   return Buffer.from(ordered.map((cells) => `${cells.join(';')}\r\n`).join(''), 'latin1');
 };

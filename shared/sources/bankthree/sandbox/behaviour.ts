@@ -1,4 +1,7 @@
-/** Faults by credential. Counted per login since the start, or since the knob `reset`, never by chance or by time. */
+/**
+ * Faults by credential. They depend on counts per login since the start or since the knob `reset`, never on chance or
+ * time.
+ */
 import { type PassingFaults, passingFault, type SharedBehaviour, type SharedFault } from '../../sandbox-kit/lies.ts';
 
 export type Behaviour =
@@ -25,7 +28,7 @@ export type Behaviour =
   | 'cut_statement'
   | 'junk_file';
 
-/** What becomes of one call after the login in place of its answer. */
+/** What one call after the login does instead of answering. */
 export type DataFault =
   | SharedFault
   | 'too_fast'

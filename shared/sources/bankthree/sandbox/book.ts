@@ -1,4 +1,4 @@
-/** What the bank holds of each login: accounts, statements by month, balances. Made when first asked for. */
+/** The bank's data of each login: accounts, statements by month, balances. Generated at the first request. */
 import { addMonths, findLastDay, santiagoDay } from '#shared/values/dates.ts';
 import { splitRut } from '#shared/values/rut.ts';
 import { formatDay } from '../../sandbox-kit/calendar.ts';
@@ -8,7 +8,7 @@ import { findCompany, type BankthreeCredential as Login } from './credentials.ts
 import { drawnOpening, generateMonth, type LedgerEntry, type SandboxAccount } from './generate.ts';
 
 export interface BookedEntry extends LedgerEntry {
-  /** After it, in hundredths. */
+  /** Balance after the movement, in hundredths. */
   balance: number;
 }
 
@@ -27,7 +27,7 @@ export interface StatementView {
 export interface BalanceView {
   account: SandboxAccount;
   book: number;
-  /** Null: an empty cell. */
+  /** Null for an empty cell. */
   available: number | null;
 }
 
@@ -36,15 +36,15 @@ export interface BankthreeBook {
   /** Closed months that have a statement, newest first. */
   closedMonths(login: Login): string[];
   currentPeriod(): string;
-  /** Undefined: not closed yet, or not kept any more. */
+  /** Undefined when the month is not closed yet or no longer available. */
   statement(login: Login, account: SandboxAccount, period: string): StatementView | undefined;
   balances(login: Login): BalanceView[];
-  /** So many movements a month and account; `period` null: every month. */
+  /** Sets the number of movements per month and account; `period` null means every month. */
   setMovements(login: string, period: string | null, movements: number): void;
 }
 
 const LARGE = 5_000;
-/** An account that has no movements for so long holds nothing. */
+/** An account without movements for this long has a balance of zero. */
 const IDLE_MONTHS_MAX = 24;
 
 export const createBook = (seed: string, now: () => number, closeDelayMonths: () => number): BankthreeBook => {
@@ -63,7 +63,7 @@ export const createBook = (seed: string, now: () => number, closeDelayMonths: ()
     return currency === 'CLP' ? random.int(25, 60) : random.int(4, 12);
   };
 
-  /** The closing balance of the month before: a month without movements ends with what it began with. */
+  /** The closing balance of the previous month: a month without movements ends with its opening balance. */
   const openingOf = (login: Login, account: SandboxAccount, period: string): number => {
     for (let ahead = 0; ahead <= IDLE_MONTHS_MAX; ahead++) {
       const month = addMonths(period, ahead);

@@ -5,13 +5,13 @@ import { formatWall } from '../../sandbox-kit/calendar.ts';
 /** `16:30` */
 export const santiagoTime = (ms: number): string => formatWall(ms).slice(11, 16);
 
-/** Daily 23:30 to 00:30 (banks.md §3.3, errors). */
+/** True daily from 23:30 to 00:30 (banks.md §3.3, errors). */
 export const isNight = (ms: number): boolean => {
   const time = santiagoTime(ms);
   return time >= '23:30' || time < '00:30';
 };
 
-/** Statements are kept so long (§3.3: "up to 24"). */
+/** Number of months for which statements are available (§3.3: "up to 24"). */
 const DEPTH_MONTHS = 24;
 
 /** Closed months with a statement, newest first. */

@@ -1,11 +1,11 @@
-/** Who may log in to the sandbox and what then happens. `docs/sandbox-credentials.md` is made from it. */
+/** Credentials of the sandbox and the behaviour of each. `docs/sandbox-credentials.md` is generated from this file. */
 import type { SandboxCredential } from '../../sandbox-kit/credential.ts';
 import { rowsWith, UNREADABLE } from '../../sandbox-kit/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 
 export type BankthreeCredential = SandboxCredential<Behaviour>;
 
-/** With an ñ: the form of an ISO-8859-1 page sends it as one byte. */
+/** The password has an ñ, which the form of an ISO-8859-1 page sends as one byte. */
 const row = rowsWith<Behaviour>('contraseña-1');
 
 const NOT_AVAILABLE = { movements: ['bankthree.movements.not_available'] };
@@ -64,6 +64,6 @@ export const SANDBOX_CREDENTIALS: readonly BankthreeCredential[] = [
   ),
 ];
 
-/** Whose statements a login reads. */
+/** Company whose statements a login reads. */
 export const findCompany = ({ credentials }: BankthreeCredential): string =>
   credentials.company_rut ?? credentials.rut!;

@@ -1,4 +1,4 @@
-/** What the sandbox's own doors turn and tell. */
+/** The sandbox's control endpoints: what they change and return. */
 import * as z from 'zod';
 import { atOnce, type Doors, forgetCounts, latencyMs, period, RutQuery, rut } from '../../sandbox-kit/doors.ts';
 import type { State } from './state.ts';
@@ -8,7 +8,7 @@ const KnobChange = z
     rut: rut.optional(),
     period: period.optional(),
     movements: z.int().min(0).max(100_000).optional(),
-    /** Fault counters, login counts and locks of `rut` (or of all) begin anew. */
+    /** Resets the fault counters, login counts and locks of `rut`, or of all. */
     reset: atOnce,
     expireSessions: atOnce,
     latencyMs,

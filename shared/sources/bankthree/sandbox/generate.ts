@@ -1,4 +1,4 @@
-/** The movements of one account and month, from a seed. Amounts are whole hundredths, far below 2^53. */
+/** Generates the movements of one account and month from a seed. Amounts are whole hundredths, far below 2^53. */
 import { findLastDay } from '#shared/values/dates.ts';
 import { daysIn, formatDay } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
@@ -13,12 +13,12 @@ export interface SandboxAccount {
 export interface LedgerEntry {
   day: string;
   text: string;
-  /** 9 digits; zeros: none. */
+  /** 9 digits; all zeros mean no document. */
   document: string;
   /** Hundredths, negative for a charge. */
   amount: number;
   /**
-   * A held entry that never was booked is in the open statement alone, a late booking in the closed one alone
+   * A withheld entry that was never booked is only in the open statement, a late booking only in the closed one
    * (banks.md part 4).
    */
   only: 'open' | 'closed' | null;
@@ -30,10 +30,10 @@ export interface MonthRequest {
   /** YYYY-MM */
   period: string;
   movements: number;
-  /** What the account holds before the month and when it is closed, in hundredths. */
+  /** Balances before the month and at its close, in hundredths. */
   opening: number;
   closing: number;
-  /** Every fourth payment is made twice: same day, document and amount. */
+  /** Every fourth payment has a twin with the same day, document and amount. */
   hasTwins: boolean;
 }
 
@@ -41,13 +41,13 @@ export interface MonthRequest {
 const amountOf = (random: Random, currency: SandboxAccount['currency']): number =>
   currency === 'CLP' ? Math.round(1_000 * 3_000 ** random.next()) * 100 : Math.round(500 * 2_000 ** random.next());
 
-/** What an account in use holds when a month begins; a dollar account may be overdrawn. */
+/** Balance of an account in use at the start of a month; a dollar account may be overdrawn. */
 export const drawnOpening = (seed: string, { number, currency }: SandboxAccount, period: string): number => {
   const random = createRandom(`${seed}|${number}|${period}|opening`);
   return currency === 'CLP' ? random.int(1_000_000, 40_000_000) * 100 : random.int(-500_000, 2_500_000);
 };
 
-/** Of the whole month, oldest first, whatever day it is. */
+/** Movements of the whole month, oldest first, independent of the current day. */
 export const generateMonth = ({
   seed,
   account,
@@ -68,7 +68,7 @@ export const generateMonth = ({
   const booked = entries.filter(({ only }) => only !== 'open').reduce((sum, { amount }) => sum + amount, 0);
   const gap = closing - opening - booked;
   if (gap === 0) return entries;
-  // Booked when the month is closed, so that the next one begins where this one ends.
+  // Booked when the month is closed, so that the closing balance equals the next opening balance.
   const text = 'TRASPASO FONDOS AL CIERRE DEL PERÍODO';
   return [...entries, { day: findLastDay(period), text, document: '000000000', amount: gap, only: 'closed' }];
 };

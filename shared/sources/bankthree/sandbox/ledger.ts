@@ -1,4 +1,4 @@
-/** What the bank holds, as our rows should show it. */
+/** The bank's data in the form of our rows. */
 import { type PeriodTally, type Tally, tally } from '../../sandbox-kit/tally.ts';
 import type { BalanceView, BookedEntry } from './book.ts';
 import type { State } from './state.ts';
@@ -8,7 +8,7 @@ export type { Tally } from '../../sandbox-kit/tally.ts';
 type MovementTally = PeriodTally<string, 'received' | 'issued'>;
 
 export interface Ledger {
-  /** By month that the bank shows. */
+  /** Keyed by each month that the bank shows. */
   movements: Record<string, MovementTally>;
   balances: { now: Tally };
 }

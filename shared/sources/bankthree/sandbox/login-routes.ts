@@ -1,4 +1,4 @@
-/** Login and logout (banks.md §3.3): no status tells a refusal, the page does. */
+/** Login and logout (banks.md §3.3): the page shows a refusal, not the status. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { normalizeRut } from '#shared/values/rut.ts';
 import { answerLoginWithLie } from '../../sandbox-kit/lies.ts';
@@ -34,7 +34,7 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
   });
 };
 
-/** Digits and check digit apart, as the form has them; anything else is no RUT of anybody. */
+/** The form has digits and check digit in two fields; any other form is not a valid RUT. */
 export const rutIn = ({ rut = '', dv = '' }: Record<string, string>): string | undefined =>
   /^\d{1,9}$/.test(rut) && /^[\dK]$/i.test(dv) ? normalizeRut(`${rut}${dv}`) : undefined;
 
@@ -52,9 +52,9 @@ const logIn = (request: FastifyRequest, reply: FastifyReply, state: State): Fast
   if (lie) return lie;
   const refusal = entry && REFUSALS[entry.behaviour];
   const isWrong = !entry || clave !== entry.credentials.password || entry.behaviour === 'wrong_password';
-  // What stands before the portal answers before anybody looks at the clave.
+  // Faults in front of the portal answer before the clave is checked.
   if (refusal && entry.behaviour !== 'wrong_password') return sendPage(reply, ...refusal);
-  // Pages before the login set a cookie, too: it is no session.
+  // Pages before the login also set a cookie, which is not a session.
   void reply.header('set-cookie', cookie(state.sessions.anonymous()));
   if (isWrong) {
     if (who !== undefined) countUp(state.wrong, who);

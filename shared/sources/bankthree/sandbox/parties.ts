@@ -1,15 +1,15 @@
-/** Invented names and texts, as they stand in statements: up to 50 characters, with Ñ and accents. */
+/** Invented names and texts in the form of statements: up to 50 characters, with Ñ and accents. */
 import { companyName, wordsWith } from '../../sandbox-kit/parties.ts';
 import type { Random } from '../../sandbox-kit/random.ts';
 
 const WORDS = wordsWith(['COMPAÑÍA'], ['INVENTOS']);
 
-/** Of whom the statements are: never without an Ñ, which slips columns when it is read as UTF-8. */
+/** Name of the statement's owner. It always has an Ñ, which shifts columns when the file is read as UTF-8. */
 export const ownName = (random: Random): string => `COMPAÑÍA ${random.pick(WORDS.names)} ${random.pick(WORDS.forms)}`;
 
 const CHARGES = ['PAGO PROVEEDOR', 'TRANSFERENCIA A', 'PAGO REMUNERACIÓN', 'CHEQUE COBRADO', 'PAGO PREVISIONAL'];
 const CREDITS = ['TRANSFERENCIA DE', 'DEPÓSITO', 'ABONO DE', 'VALE VISTA DE'];
-/** Fixed fees: equal ones on one day are the rule, and some texts look like other columns. */
+/** Fixed fees: equal ones on one day are normal, and some texts look like other columns. */
 export const FEES = ['COMISIÓN MANTENCIÓN CUENTA', 'IVA COMISIÓN', 'COMISIÓN C+ 1,00', 'INTERÉS LÍNEA DE CRÉDITO'];
 
 export const makeText = (random: Random, isCharge: boolean): string =>

@@ -1,4 +1,4 @@
-/** How the portal answers: ISO-8859-1 throughout, HTTP 200 for almost everything (banks.md §3.3). */
+/** Replies of the portal: always ISO-8859-1, HTTP 200 for almost everything (banks.md §3.3). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FORM_TYPE } from '../../sandbox-kit/answers.ts';
 import { cookieIn } from '../../sandbox-kit/server.ts';
@@ -26,6 +26,6 @@ export const parseForm = (body: string): Record<string, string> =>
     }),
   );
 
-/** ASP reads forms and nothing else: fields of any other body are simply not there. */
+/** ASP only reads forms: a body of any other type has no fields. */
 export const readFormFields = ({ headers, body }: FastifyRequest): Record<string, string> =>
   headers['content-type']?.startsWith(FORM_TYPE) ? (body as Record<string, string>) : {};

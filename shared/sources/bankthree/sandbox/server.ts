@@ -1,4 +1,4 @@
-/** The simulated bank three: an HTTP server on loopback that speaks the wire of banks.md §3.3, and never anything else. */
+/** The simulated bank three: an HTTP server on loopback that speaks only the wire of banks.md §3.3. */
 import fastify from 'fastify';
 import { FORM_TYPE } from '../../sandbox-kit/answers.ts';
 import {

@@ -6,29 +6,29 @@ import { createSessionTable, type OpenSession, type SessionTable } from '../../s
 
 export interface Session extends OpenSession {
   usedMs: number;
-  /** When a file was last asked for; undefined: never. */
+  /** Time of the last file request; undefined before the first one. */
   downloadedMs: number | undefined;
 }
 
 const IDLE_MS = 600_000;
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const TOKEN_LETTERS = 24;
-/** A digit of a RUT as a letter: a session's token begins with whose it is. */
+/** Digits of a RUT written as letters: a session's token begins with its RUT. */
 const DIGITS = [...'0123456789K'];
 const RUT_LETTERS = 10;
-/** No digit: begins the tokens that stand for no one. */
+/** Not the letter of a digit: first character of tokens that belong to no login. */
 const NO_ONE = 'Z';
 
 const lettersOf = (login: string): string =>
   [...login.replace('-', '').padStart(RUT_LETTERS, '0')].map((digit) => LETTERS[DIGITS.indexOf(digit)]).join('');
 
-/** The RUT in a token, if it names one. */
+/** The RUT in a token, if it contains one. */
 export const loginOfToken = (token: string): string | undefined =>
   normalizeRut([...token.slice(0, RUT_LETTERS)].map((letter) => DIGITS[LETTERS.indexOf(letter)] ?? '?').join(''));
 
 export interface Sessions extends Omit<SessionTable<Session>, 'add'> {
   open(login: string): Session;
-  /** A token that stands for no one: pages before the login set a cookie, too. */
+  /** A token that belongs to no login, because pages before the login also set a cookie. */
   anonymous(): string;
 }
 
@@ -42,7 +42,7 @@ export const createSessions = (now: () => number, memory: Memory): Sessions => {
     ...table,
     open: (login) => table.add({ token: newToken(lettersOf(login)), login, usedMs: now(), downloadedMs: undefined }),
     anonymous: () => newToken(NO_ONE),
-    // Counts as a use.
+    // Counts as use of the session.
     find: (token) => {
       const session = table.find(token);
       if (session) session.usedMs = now();

@@ -1,4 +1,4 @@
-/** Everything one running sandbox knows. */
+/** State of one running sandbox. */
 import { createMemory } from '../../sandbox-kit/memory.ts';
 import type { SandboxOptions } from '../../sandbox-kit/server.ts';
 import { type BankthreeBook, createBook } from './book.ts';
@@ -7,17 +7,20 @@ import { createSessions, type Sessions } from './sessions.ts';
 
 export interface Knobs {
   latencyMs: number;
-  /** Files closer together are refused (banks.md §3.3: 2 s); 0 = never, as clients keep no pace against a sandbox. */
+  /**
+   * File requests closer together are refused (banks.md §3.3: 2 s); 0 for never, because clients use no pace at a
+   * sandbox.
+   */
   downloadIntervalMs: number;
-  /** A month without movements is answered by a page in place of a file. */
+  /** A month without movements is answered with a page instead of a file. */
   emptyAsPage: boolean;
-  /** So many months go by before an ended month is closed. */
+  /** Number of months between the end of a month and its close. */
   closeDelayMonths: number;
-  /** Maintenance daily 23:30 to 00:30. Off: no test may depend on the time of day. */
+  /** Maintenance daily from 23:30 to 00:30. Off by default, because no test may depend on the time of day. */
   nightlyMaintenance: boolean;
-  /** How the end of a session is told. */
+  /** How the end of a session is reported. */
   expiredAnswer: 'form' | 'redirect';
-  /** So many wrong claves in a row lock the user; 0 = never. */
+  /** Number of consecutive wrong claves that lock the user; 0 for never. */
   lockAfter: number;
 }
 
@@ -27,9 +30,9 @@ export interface State {
   knobs: Knobs;
   sessions: Sessions;
   book: BankthreeBook;
-  /** By RUT that logs in. */
+  /** Keyed by the RUT that logs in. */
   entries: ReadonlyMap<string, BankthreeCredential>;
-  /** Login posts, wrong claves in a row, and calls after the login, by RUT. */
+  /** Login posts, consecutive wrong claves, and calls after the login, by RUT. */
   logins: Map<string, number>;
   wrong: Map<string, number>;
   calls: Map<string, number>;

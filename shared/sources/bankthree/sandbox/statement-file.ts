@@ -1,4 +1,4 @@
-/** A statement as the file of banks.md §3.3: 109 characters a line, CRLF. And as files that are not quite that. */
+/** A statement as the file of banks.md §3.3 (109 characters per line, CRLF), and the faulty variants of it. */
 import { splitRut } from '#shared/values/rut.ts';
 import { slashed } from '../../sandbox-kit/calendar.ts';
 import type { Behaviour } from './behaviour.ts';
@@ -47,7 +47,7 @@ const trailerOf = ({ entries, opening, closing }: StatementView): string => {
   return `3${String(entries.length).padStart(7, '0')}${totals.join('')}${' '.repeat(29)}`;
 };
 
-/** What a fault does to the first movement. */
+/** Applies a fault to the first movement. */
 const spoiled = (line: string, behaviour: Behaviour): string => {
   if (behaviour === 'malformed_row') return `231/02${line.slice(6)}`;
   if (behaviour === 'missing_field') return `${line.slice(0, 72)}${' '.repeat(18)}${line.slice(90)}`;

@@ -1,4 +1,4 @@
-/** The book as the API writes it (banks.md §3.2). */
+/** The book in the format of the API (banks.md §3.2). */
 import { countUp } from '../../sandbox-kit/memory.ts';
 import type { SandboxAccount } from './accounts.ts';
 import type { Behaviour } from './behaviour.ts';
@@ -11,7 +11,7 @@ import { centavos, localInstant, movementNumber, readHour } from './wire-format.
 
 const PAGE_ROWS = 50;
 
-/** Book balance at 09:00: none before, and none on a day on which the bank does not work. */
+/** True if the bank has a 09:00 balance: from 09:00 on, and only on banking days. */
 export const hasMorning = (state: State): boolean => isBankingDay(state.book.today()) && readHour(state.now()) >= 9;
 
 export const balancesAnswer = (state: State, client: SandboxClient, account: SandboxAccount): object => {
@@ -33,16 +33,16 @@ export const balancesAnswer = (state: State, client: SandboxClient, account: San
   };
 };
 
-/** Where the page after this cursor begins: at the next older movement. */
+/** Index at which the page after this cursor begins: the next older movement. */
 const startOf = (rows: readonly BookedMovement[], query: TransactionsQuery, behaviour: Behaviour): number => {
   if (query.startMovement === NO_MOVEMENT || behaviour === 'stuck_cursor') return 0;
   const last = rows.findIndex(({ number }) => movementNumber(number) === query.startMovement);
   if (last < 0) return rows.length;
-  // Overlapping pages show the row of the cursor again.
+  // Overlapping pages repeat the row of the cursor.
   return behaviour === 'duplicate_rows' && last + 1 < rows.length ? last : last + 1;
 };
 
-/** A page after the first shows the first once more, under numbers of its own. */
+/** A later page repeats the first page's movement under another number. */
 const RENUMBERED = 500_000;
 const shownOf = (
   rows: readonly BookedMovement[],
@@ -82,7 +82,7 @@ export const transactionsAnswer = (
   };
 };
 
-/** `cursor_expires`: the first one that is given out is too old when it comes back, once. */
+/** With `cursor_expires`, the first cursor has expired when it comes back, once. */
 const giveCursor = (state: State, client: SandboxClient, key: string[]): void => {
   state.cursors.give(key);
   if (client.behaviour !== 'cursor_expires') return;

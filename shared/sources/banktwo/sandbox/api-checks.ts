@@ -1,4 +1,4 @@
-/** What every data call must bring before it is looked at: token, client, company, request id (banks.md §3.2). */
+/** Checks before every data call: token, client, company, request id (banks.md §3.2). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HTML_TYPE } from '../../sandbox-kit/answers.ts';
 import { countUp } from '../../sandbox-kit/memory.ts';
@@ -17,7 +17,7 @@ export interface AcceptedCall {
 
 const header = (request: FastifyRequest, name: string): string => String(request.headers[name] ?? '');
 
-/** Undefined when the refusal was sent. */
+/** Returns undefined when it has already sent the refusal. */
 export const acceptCall = (
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-/** Accounts, balances and transactions (banks.md §3.2), and the faults that clients choose for them. */
+/** Accounts, balances and transactions (banks.md §3.2), with the faults that clients select. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { JSON_TYPE, pause, SLOW_MS, sendBody } from '../../sandbox-kit/answers.ts';
 import type { SandboxAccount } from './accounts.ts';

@@ -1,4 +1,7 @@
-/** Faults by client. Counted per client since the start, or since the knob `reset`, never by chance or by time. */
+/**
+ * Faults by client. They depend on counts per client since the start or since the knob `reset`, never on chance or
+ * time.
+ */
 import { type PassingFaults, passingFault, type SharedBehaviour, type SharedFault } from '../../sandbox-kit/lies.ts';
 
 export type Behaviour =
@@ -26,7 +29,7 @@ export type Behaviour =
   | 'repeated_page'
   | 'cursor_forgotten';
 
-/** What becomes of one data call in place of its answer. */
+/** What one data call does instead of answering. */
 export type DataFault =
   | SharedFault
   | 'throttle'
@@ -39,7 +42,7 @@ export type DataFault =
   | 'maintenance';
 
 export interface DataCall {
-  /** Number of the client's data calls so far, this one included. */
+  /** Number of the client's data calls so far, including this one. */
   ofClient: number;
   isAccounts: boolean;
 }
@@ -58,7 +61,7 @@ const ALWAYS: Partial<Record<Behaviour, DataFault>> = {
 const AFTER_ACCOUNTS: Partial<Record<Behaviour, DataFault>> = {
   cut_off: 'cut',
   truncated: 'truncate',
-  // Another system of the client asks for tokens of its own, and each one ends the one before.
+  // Another system of the client requests tokens, and each new token revokes the previous one.
   session_taken_over: 'revoke',
 };
 

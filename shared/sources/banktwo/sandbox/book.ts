@@ -1,4 +1,6 @@
-/** The truth: every account's movements and, computed from them, its balances. Months are made when first asked for. */
+/**
+ * The true movements of every account and the balances computed from them. A month is generated at its first request.
+ */
 import { addMonths, periodsBetween, santiagoDay } from '#shared/values/dates.ts';
 import { addDays, addMonthsTo, daysBetween } from '../../sandbox-kit/calendar.ts';
 import type { Memory } from '../../sandbox-kit/memory.ts';
@@ -8,7 +10,7 @@ import type { SandboxClient } from './credentials.ts';
 import { firstNumber, generateMonth, NUMBERS_PER_MONTH } from './generate.ts';
 import { type BookedMovement, CHEQUE, type SandboxMovement } from './movement.ts';
 
-/** Fixed, so that a new month changes no balance of an old one. */
+/** A fixed month, so that a new month changes no balance of an old one. */
 const HISTORY_START = '2024-01';
 const LATE_SHARE = 0.02;
 const LATE_SHARE_LARGE = 0.25;
@@ -18,30 +20,30 @@ const CACHE_MAX = 2_000;
 export interface AccountBalances {
   accounting: number;
   available: number;
-  /** What was booked before today. */
+  /** Balance of everything booked before today. */
   morning: number;
   holds: { oneDay: number; twoToFourDays: number; moreThanFour: number };
 }
 
 export interface BanktwoBook {
   accounts(client: SandboxClient): readonly SandboxAccount[];
-  /** As shown today: newest first, by accounting day. */
+  /** Movements visible today: newest first, by accounting day. */
   movements(client: SandboxClient, account: SandboxAccount, period: string): readonly BookedMovement[];
-  /** The same between two accounting days, over months. */
+  /** Movements visible today between two accounting days, over months. */
   between(client: SandboxClient, account: SandboxAccount, from: string, to: string): BookedMovement[];
   balances(client: SandboxClient, account: SandboxAccount): AccountBalances;
   today(): string;
-  /** Before it nothing is told any more. */
+  /** First day for which the bank still returns data. */
   earliest(): string;
   periods(): string[];
   setMovements(client: SandboxClient, period: string | null, movements: number): void;
-  /** Movements of the first account that arrive now, booked on an earlier day. */
+  /** Adds movements to the first account now, booked on an earlier day. */
   bookLate(client: SandboxClient, day: string, movements: number): void;
 }
 
 export const createBook = (seed: string, now: () => number, memory: Memory): BanktwoBook => {
   const today = (): string => santiagoDay(now());
-  /** Kept, so that months do not grow when others begin. */
+  /** Remembered, so that months do not grow when others begin. */
   const startedIn = (): string => memory.once('startedIn', () => today().slice(0, 7));
   startedIn();
   const accounts = new Map<string, SandboxAccount[]>();
@@ -95,7 +97,7 @@ export const createBook = (seed: string, now: () => number, memory: Memory): Ban
     const key = `${account.accountId}|${period}|${day}|${startedIn()}`;
     const known = shown.get(key);
     if (known) return known;
-    // A cut-off late in the month books into the next one.
+    // After the cut-off late in a month, a movement is booked in the next one.
     const candidates = [
       ...madeIn(client, account, addMonths(period, -1)),
       ...madeIn(client, account, period),
@@ -165,7 +167,7 @@ export const createBook = (seed: string, now: () => number, memory: Memory): Ban
         ...{ seed: `${seed}|late`, accountId: account.accountId, currency: account.currency, period: day.slice(0, 7) },
         ...{ movements: 1, lateShare: 0, isPrompt: false, isPaired: false },
       });
-      // Above all numbers of the month that a generated movement can have.
+      // Above all numbers that a generated movement of the month can have.
       const first = firstNumber(day.slice(0, 7)) + NUMBERS_PER_MONTH / 2;
       for (let i = 0; i < movements; i++) {
         const number = first + list.length;

@@ -1,4 +1,7 @@
-/** Who may ask for a token and what then happens. `docs/sandbox-credentials.md` is made from it. */
+/**
+ * Clients that may request a token, and the behaviour of each. `docs/sandbox-credentials.md` is generated from this
+ * file.
+ */
 import type { SandboxCredential } from '../../sandbox-kit/credential.ts';
 import { makeRut } from '../../sandbox-kit/parties.ts';
 import { listOutcomes, type Outcomes, UNREADABLE } from '../../sandbox-kit/rows.ts';

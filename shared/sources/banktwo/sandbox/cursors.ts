@@ -1,8 +1,8 @@
-/** Cursors that were given out: known for their query alone, and too old after 5 minutes (banks.md §3.2). */
+/** Issued cursors: valid only for their query, and for 5 minutes (banks.md §3.2). */
 import { keepNewest, type Memory } from '../../sandbox-kit/memory.ts';
 
 const LIFE_MS = 5 * 60_000;
-/** Clients turn one page after the other: they ask with the newest. */
+/** Clients read one page after the other and only use the newest cursors. */
 const KEPT_MAX = 500;
 
 export interface Cursors {

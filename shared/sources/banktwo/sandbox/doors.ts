@@ -1,4 +1,4 @@
-/** What the sandbox's own doors turn and tell. */
+/** The sandbox's control endpoints: what they change and return. */
 import * as z from 'zod';
 import { day, period } from '#shared/values/fields.ts';
 import { atOnce, type Doors, forgetCounts, latencyMs } from '../../sandbox-kit/doors.ts';
@@ -9,12 +9,12 @@ const KnobChange = z
     /** A client id. */
     login: z.string().optional(),
     period: period().optional(),
-    /** Movements a month of the first account. */
+    /** Movements per month of the first account. */
     movements: z.int().min(0).max(100_000).optional(),
-    /** So many movements arrive now, booked on `day`. */
+    /** Adds this number of movements now, booked on `day`. */
     late: z.int().min(1).max(1_000).optional(),
     day: day().optional(),
-    /** Fault counters of `login` (or of all) begin anew. */
+    /** Resets the fault counters of `login`, or of all. */
     reset: atOnce,
     revokeTokens: atOnce,
     expireCursors: atOnce,

@@ -1,4 +1,7 @@
-/** Movements of one account made in one month, from a seed: plausible in texts, days, amounts and counterparties. */
+/**
+ * Generates the movements of one account made in one month, from a seed: plausible texts, days, amounts and
+ * counterparties.
+ */
 
 import { addDays, twoDigits } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
@@ -10,14 +13,14 @@ export interface MonthRequest {
   seed: string;
   accountId: string;
   currency: string;
-  /** YYYY-MM of the transaction; the accounting may fall into the next. */
+  /** YYYY-MM of the transaction; the accounting day may be in the next month. */
   period: string;
   movements: number;
-  /** Share that arrives late. */
+  /** Share of movements that arrive late. */
   lateShare: number;
-  /** Every movement is booked on its own day, at once. */
+  /** Every movement is booked on its own day, without delay. */
   isPrompt: boolean;
-  /** Every tenth movement is made twice: two equal payments, two movements. */
+  /** Every tenth movement is a pair of two equal payments. */
   isPaired: boolean;
 }
 
@@ -46,7 +49,9 @@ const KINDS: readonly Kind[] = [
   { mnemonic: 'COMI', category: 'COMISIÓN', observation: 'Comisión mantención', isCredit: false, hasParty: false },
 ];
 
-/** Numbers of a month begin here; below are those of the month before, so that they never repeat in an account. */
+/**
+ * First number of a month; the numbers of the previous month are below it, so that numbers never repeat in an account.
+ */
 export const NUMBERS_PER_MONTH = 200_000;
 export const firstNumber = (period: string): number =>
   ((Number(period.slice(0, 4)) - 2020) * 12 + Number(period.slice(5)) - 1) * NUMBERS_PER_MONTH + 1;
@@ -76,11 +81,12 @@ const draft = (
   const kind = random.pick(KINDS);
   const party = random.pick(parties);
   const size = Math.round(5_000 * 400 ** random.next() * (kind.isCredit ? 1.3 : 1));
-  // Pesos have no decimals; other currencies have, and are smaller.
+  // Pesos have no decimals; amounts in other currencies have decimals and are smaller.
   const centavos = currency === 'CLP' ? size * 100 : Math.round(size / 9) + random.int(0, 99);
   const isLate = random.next() < lateShare;
   const lateDays = random.int(1, 4);
-  // Made today, shown tomorrow: so a day shows the same from its first to its last second.
+  // A movement becomes visible the day after it is made, so that a day shows the same data from its first to its last
+  // second.
   const shown = accountingDate > day ? accountingDate : addDays(day, 1);
   return {
     number,

@@ -1,4 +1,4 @@
-/** One movement as the simulated bank holds it. Money is in hundredths, signed: the wire writes it so. */
+/** One movement that the simulated bank holds. Money is in signed hundredths, as on the wire. */
 export interface SandboxMovement {
   number: number;
   /** Days, YYYY-MM-DD. */
@@ -11,11 +11,11 @@ export interface SandboxMovement {
   category: string | null;
   observation: string;
   counterparty: { rut: string; name: string; bankCode: string; accountNumber: string } | null;
-  /** First day on which the bank shows it: bookings may arrive late. */
+  /** First day on which the bank shows the movement: bookings may arrive late. */
   visibleFrom: string;
 }
 
-/** With the book balance after it, which is computed, never held. */
+/** A movement with the book balance after it, which is computed and never stored. */
 export interface BookedMovement extends SandboxMovement {
   balanceCentavos: number;
 }

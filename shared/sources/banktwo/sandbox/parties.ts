@@ -1,4 +1,4 @@
-/** Invented companies. Their RUTs have valid check digits and stand for nobody. */
+/** Invented companies. Their RUTs have valid check digits and belong to no real company. */
 import { companyName, makeRut, makeWords, type Party } from '../../sandbox-kit/parties.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
 
@@ -11,7 +11,7 @@ const WORDS = makeWords(
   ['INVENTOS', 'PANADERÍA', 'TRANSPORTES', 'COMPAÑÍA', 'VIÑA', 'AGRÍCOLA', 'ASESORÍAS', 'MUEBLES'],
   ['ÑUÑOA', 'LOS QUEÑES', 'EL PEÑÓN', 'CAÑETE', 'SAN JOSÉ', 'LA UNIÓN', 'DEL AÑO', 'MUESTRA', 'PUCÓN'],
 );
-/** 999 is in nobody's table. */
+/** No table of banks contains 999. */
 const BANKS = ['001', '012', '014', '016', '028', '037', '039', '049', '672', '999'];
 
 export const makeParties = (seed: string, count: number): BankParty[] => {

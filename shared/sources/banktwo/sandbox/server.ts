@@ -1,4 +1,4 @@
-/** The simulated bank: an HTTP server on loopback that speaks the wire of banks.md §3.2, and never anything else. */
+/** The simulated bank: an HTTP server on loopback that speaks only the wire of banks.md §3.2. */
 import fastify from 'fastify';
 import {
   delayAnswers,
@@ -15,7 +15,7 @@ import { refuse } from './refusals.ts';
 import { createState, type Knobs } from './state.ts';
 import { parseBasic, registerTokenRoutes } from './token-routes.ts';
 
-/** A login is a client id, and a session a token that is still good. */
+/** A login is a client id, and a session is a valid token. */
 export type BanktwoSandbox = Institution<Ledger>;
 
 export const createBanktwoSandbox = (options: SandboxOptions<Knobs> = {}): BanktwoSandbox => {

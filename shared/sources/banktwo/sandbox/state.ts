@@ -1,4 +1,4 @@
-/** Everything one running sandbox knows. */
+/** State of one running sandbox. */
 import { createMemory } from '../../sandbox-kit/memory.ts';
 import type { SandboxOptions } from '../../sandbox-kit/server.ts';
 import { type BanktwoBook, createBook } from './book.ts';
@@ -8,12 +8,12 @@ import { type AccessTokens, createTokens } from './tokens.ts';
 
 export interface Knobs {
   latencyMs: number;
-  /** Requests and token calls a minute and client; 0: not limited. The bank's are 60 and 10 (banks.md §3.2). */
+  /** Requests and token calls per minute and client; 0 for no limit. The bank allows 60 and 10 (banks.md §3.2). */
   requestsPerMinute: number;
   tokensPerMinute: number;
-  /** Requests of one client at once. */
+  /** Simultaneous requests of one client. */
   parallelMax: number;
-  /** How long a token lives. */
+  /** Lifetime of a token. */
   tokenSeconds: number;
 }
 
@@ -24,10 +24,10 @@ export interface State {
   book: BanktwoBook;
   tokens: AccessTokens;
   cursors: Cursors;
-  /** Token calls so far, refused ones included; data calls; by client. */
+  /** Token calls so far, including refused ones, and data calls, by client. */
   logins: Map<string, number>;
   dataCalls: Map<string, number>;
-  /** Times of the requests of the last minute, by kind and client; and how many are being answered. */
+  /** Times of the requests of the last minute, by kind and client, and the number of requests in progress. */
   minutes: Map<string, number[]>;
   inFlight: Map<string, number>;
 }
@@ -55,12 +55,12 @@ const MINUTE_MS = 60_000;
 export interface MinuteCount {
   limit: number;
   remaining: number;
-  /** Seconds until there is room again. */
+  /** Seconds until the next request is allowed. */
   reset: number;
   isExceeded: boolean;
 }
 
-/** Counts a request of this minute unless it is one too many, or nobody limits them. */
+/** Counts a request in this minute unless it exceeds the limit or there is no limit. */
 export const countMinute = (state: State, key: string, limit: number): MinuteCount => {
   if (limit === 0) return { limit, remaining: 0, reset: 0, isExceeded: false };
   const now = state.now();

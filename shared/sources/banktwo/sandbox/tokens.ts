@@ -1,9 +1,9 @@
-/** Tokens of the sandbox: ended by time or by being revoked; nobody can give one back. */
+/** Tokens of the sandbox: they end by time or by revocation; a client cannot end one. */
 import { v4 } from 'uuid';
 import type { Memory } from '../../sandbox-kit/memory.ts';
 import { createSessionTable, type OpenSession, type SessionTable } from '../../sandbox-kit/sessions.ts';
 
-/** `login`: the client id. */
+/** `login` is the client id. */
 export interface IssuedToken extends OpenSession {
   expiresMs: number;
 }

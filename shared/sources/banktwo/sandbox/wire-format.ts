@@ -1,4 +1,4 @@
-/** How the bank writes things: hundredths with the sign after them, instants with Santiago's offset, errors. */
+/** The bank's formats: hundredths with a trailing sign, instants with Santiago's offset, errors. */
 import { Temporal } from 'temporal-polyfill';
 import { ZONE } from '#shared/values/dates.ts';
 import { formatWall } from '../../sandbox-kit/calendar.ts';
@@ -9,7 +9,7 @@ export const FAULT_PAGE =
   '<!DOCTYPE html><html><head><title>Banco Dos</title></head><body><p>Presentamos intermitencias</p></body></html>';
 export const CHALLENGE_PAGE = '<!DOCTYPE html><html><body><p>Verificando su navegador…</p></body></html>';
 
-/** Positive signs that were seen or may be: `+`, a blank, nothing. */
+/** Positive signs that were seen or are possible: `+`, a blank, nothing. */
 const POSITIVE = ['', ' ', '+'];
 
 export const centavos = (value: number, behaviour: Behaviour): string => {
@@ -28,7 +28,7 @@ export const localInstant = (ms: number): string =>
 
 export const readHour = (ms: number): number => Number(formatWall(ms).slice(11, 13));
 
-/** The text of a good answer. */
+/** The text of a successful answer. */
 export const writeBody = (content: object, behaviour: Behaviour): string => {
   if (behaviour === 'loose_types') return `)]}',\n${JSON.stringify(content)}`;
   if (behaviour === 'changed_page') return JSON.stringify(withChangedKeys(content));

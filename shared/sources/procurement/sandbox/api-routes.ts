@@ -35,7 +35,7 @@ export const registerApiRoutes = (app: FastifyInstance, state: State): void => {
     const free = (): void => {
       if (state.underWay.get(ticket) === call) state.underWay.set(ticket, 0);
     };
-    // Whoever hangs up is not under way any more.
+    // A client that disconnects no longer counts as a call in progress.
     reply.raw.once('close', free);
     try {
       return await answer({ app, state }, { entry, query, call }, reply);
@@ -63,7 +63,7 @@ const answer = async (
   return sendBody(reply, JSON_TYPE, Buffer.from(`${mark}${written(envelope(list, state.now()))}`), fault);
 };
 
-/** Every ticket sees the tenders of its own unit, so that one behaviour does not spoil another. */
+/** Every ticket sees only the tenders of its own unit, so that one behaviour does not affect another. */
 const detailOf = (state: State, entry: ProcurementCredential, codigo: string): unknown[] => {
   const tender = state.tender(codigo.toUpperCase());
   const isKnown = tender?.unit === entry.unit && entry.behaviour !== 'private_tender';

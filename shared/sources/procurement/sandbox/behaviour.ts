@@ -1,6 +1,6 @@
 /**
- * Faults by credential. The web side is anonymous: there the buying unit of a tender tells whose it is. Counted per
- * credential since the start or since the knob `reset`, never by chance or by time.
+ * Faults by credential. The web side is anonymous, so the buying unit of a tender selects the credential. Faults depend
+ * on counts per credential since the start or since the knob `reset`, never on chance or time.
  */
 import type { SharedBehaviour, SharedFault } from '../../sandbox-kit/lies.ts';
 
@@ -20,7 +20,7 @@ export type Behaviour =
 
 export type ProcurementFault = SharedFault | 'busy' | 'quota' | 'gateway' | 'page';
 
-/** Of call `n` to the API with the ticket; the first is the adapter's probe. */
+/** Fault of call `n` to the API with the ticket; the first call is the adapter's probe. */
 export const apiFault = (behaviour: Behaviour, n: number): ProcurementFault => {
   if (behaviour === 'rate_limited') return n >= 2 && n <= 6 ? 'busy' : 'none';
   if (behaviour === 'gateway') return n === 2 || n === 3 ? 'gateway' : 'none';
@@ -36,7 +36,7 @@ export const apiFault = (behaviour: Behaviour, n: number): ProcurementFault => {
 
 export type WebFault = ProcurementFault | 'gate' | 'forbidden';
 
-/** Of a page of the web side. */
+/** Fault of a page of the web side. */
 export const webFault = (
   behaviour: Behaviour,
   page: 'ficha' | 'preguntas' | 'anexo' | 'oferta' | 'other',

@@ -1,7 +1,7 @@
-/** Santiago wall time on the wire, instants inside. */
+/** Converts between Santiago wall time on the wire and instants inside the sandbox. */
 import { santiagoInstant } from '#shared/values/wall-time.ts';
 
-/** `2026-11-05T15:00:00`, local, without offset. */
+/** `2026-11-05T15:00:00`, local time without offset. */
 export type Local = string;
 
 export const local = (day: string, time: string): Local => `${day}T${time}`;

@@ -1,10 +1,10 @@
-/** What the sandbox's own doors turn and tell. */
+/** The sandbox's control endpoints: what they change and return. */
 import * as z from 'zod';
 import { atOnce, type Doors, forgetCounts, latencyMs } from '../../sandbox-kit/doors.ts';
 import type { State } from './state.ts';
 
 const KnobChange = z.strictObject({
-  /** Counters of `ticket` (or of all) begin anew. */
+  /** Resets the counters of `ticket`, or of all. */
   ticket: z.string().optional(),
   reset: atOnce,
   expireTokens: atOnce,

@@ -1,10 +1,10 @@
-/** Faults on the wire, the same for both sides of the portal. */
+/** Faults on the wire, common to both sides of the portal. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { HTML_TYPE, pause } from '../../sandbox-kit/answers.ts';
 import type { WebFault } from './behaviour.ts';
 import type { State } from './state.ts';
 
-/** Longer than the source waits. */
+/** Longer than the adapter's timeout. */
 const SLOW_MS = 100_000;
 
 export const BUSY = {
@@ -23,7 +23,7 @@ export interface FaultRoutes {
   state: State;
 }
 
-/** Answers in place of the answer; undefined when there is no fault, or the answer is sent cut. */
+/** Sends the faulty answer; undefined when there is no fault, or when the caller is to send a truncated answer. */
 export const faulty = async (
   { app, state }: FaultRoutes,
   reply: FastifyReply,

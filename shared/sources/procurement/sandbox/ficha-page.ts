@@ -1,4 +1,4 @@
-/** The ficha (procurement.md §3.1). Small tenders begin at section 3; the page is padded to a plausible weight. */
+/** The ficha (procurement.md §3.1). Small tenders begin at section 3; padding gives the page a plausible size. */
 import { onFicha } from './clock.ts';
 import { stateName } from './detail.ts';
 import { escaped, page, span } from './html.ts';
@@ -50,7 +50,7 @@ const buttons = (tender: TenderModel, state: State, isOpened: boolean): string =
   ].join('\n');
 };
 
-/** Two items and a third that leads to the listing of the first. */
+/** Two items, and a third that leads to the listing of the first. */
 const items = (tender: TenderModel, state: State): string => {
   if (tender.antecedentes.length === 0) return '';
   const to = (item: number) =>

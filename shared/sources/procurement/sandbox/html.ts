@@ -1,4 +1,4 @@
-/** Pages of the portal: WebForms with hidden fields, text escaped. */
+/** Pages of the portal: WebForms with hidden fields and escaped text. */
 export const escaped = (text: string): string =>
   text
     .replaceAll('&', '&amp;')

@@ -1,4 +1,4 @@
-/** What the portal holds of a ticket's tenders, for comparison with what a sync stored. */
+/** Counts and sums of a ticket's tenders, for comparison with what a sync stored. */
 import { type Tally, tally } from '../../sandbox-kit/tally.ts';
 import { toMs } from './clock.ts';
 import type { ProcurementCredential } from './credentials.ts';
@@ -10,7 +10,7 @@ export type { Tally } from '../../sandbox-kit/tally.ts';
 
 export type Ledger = Record<string, { now: Tally & { by: Record<string, Tally> } }>;
 
-/** Amounts have two decimals at most; none: 0. */
+/** Amounts have at most two decimals; a missing amount counts as 0. */
 const hundredths = (amount: string | number | null): number => Math.round(Number(amount ?? 0) * 100);
 
 const tallyOf = (field: string | null, amounts: readonly (string | number | null)[]): Tally =>
@@ -18,7 +18,7 @@ const tallyOf = (field: string | null, amounts: readonly (string | number | null
 
 const bytes = ({ kb }: FileModel): number => kb * 1024;
 
-/** Rows of a tender by scope, each as its amount. */
+/** Amounts of a tender's rows, by scope. */
 const rowsOf = (
   state: State,
   entry: ProcurementCredential,
@@ -29,7 +29,7 @@ const rowsOf = (
   const isOpened = deriveState(tender, state.now()) !== 5;
   return {
     licitaciones: [tender.monto],
-    // The second listing shows no size, and the signed terms have none.
+    // Neither the second listing nor the signed terms show a size.
     documentos: [...(tender.hasTerms ? [null] : []), ...anexos, ...tender.antecedentes.map(() => null)],
     preguntas: tender.preguntas.filter(({ fecha }) => state.now() >= toMs(fecha)).map(() => null),
     ofertas: isOpened ? tender.ofertas.map(({ total }) => total) : [],

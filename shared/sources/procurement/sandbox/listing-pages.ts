@@ -1,4 +1,4 @@
-/** The two attachment grids: 6 rows a page, ids that begin again at `ctl02` on every page (procurement.md §3.2). */
+/** The two attachment grids: 6 rows per page, and ids that start at `ctl02` on every page (procurement.md §3.2). */
 import { twoDigits } from '../../sandbox-kit/calendar.ts';
 import type { Behaviour } from './behaviour.ts';
 import { inGrid } from './clock.ts';
@@ -31,7 +31,7 @@ const pager = ({ files, page: n }: ListingView, table: string): string => {
   return `<tr><td colspan="6"><table><tr><td>${links.join('</td><td>')}</td></tr></table></td></tr>`;
 };
 
-/** What a credential's behaviour makes of a row. */
+/** A row as the credential's behaviour changes it. */
 const spoiled = (cells: Record<string, string>, behaviour: Behaviour, name: string, date: string) => {
   const { [name]: _, ...rest } = cells;
   if (behaviour === 'missing_field') return rest;
@@ -53,7 +53,7 @@ const grid = (
   return page('Anexos', body, { action: view.action, viewState: view.viewState });
 };
 
-/** Listing A, and the attachments of an offer. */
+/** Listing A; also used for the attachments of an offer. */
 export const attachmentPage = (view: ListingView): string =>
   grid(view, 'DWNL_grdId', 'DWNL$grdId', (file, control) => {
     const id = (name: string) => `DWNL_grdId_${control}_${name}`;
@@ -75,7 +75,7 @@ export const attachmentPage = (view: ListingView): string =>
       .join('')}`;
   });
 
-/** Listing B: no size, and a type without a control of its own. */
+/** Listing B: without sizes, and with a type that has no control of its own. */
 export const antecedentesPage = (view: ListingView): string =>
   grid(view, 'grdAttachment', 'grdAttachment', (file, control) => {
     const id = (name: string) => `grdAttachment_${control}_grdLbl${name}`;

@@ -1,4 +1,4 @@
-/** Opening frame, header and summary of offers: 10 a page, tables within tables (procurement.md §3.4). */
+/** Opening frame, header and summary of offers: 10 offers per page, nested tables (procurement.md §3.4). */
 import type { Behaviour } from './behaviour.ts';
 import { shownAmount } from './ficha-page.ts';
 import { escaped, page, span } from './html.ts';

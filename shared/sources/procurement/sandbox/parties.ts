@@ -1,4 +1,4 @@
-/** Invented buyers and suppliers. Their RUTs have valid check digits and stand for nobody. */
+/** Invented buyers and suppliers. Their RUTs have valid check digits and belong to no real company. */
 import { companyName, makeRut, type Party } from '../../sandbox-kit/parties.ts';
 import type { Random } from '../../sandbox-kit/random.ts';
 

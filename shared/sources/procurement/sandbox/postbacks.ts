@@ -1,4 +1,7 @@
-/** Listings and what their forms post: another page, or a file. Without the page's own fields the session is over. */
+/**
+ * Listings and the postbacks of their forms: another page, or a file. A request without the page's own fields gets the
+ * answer of an ended session.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HTML_TYPE } from '../../sandbox-kit/answers.ts';
 import { ERROR_PAGE } from '../../sandbox-kit/lies.ts';
@@ -14,7 +17,7 @@ import type { LinkTarget, ViewState } from './tokens.ts';
 
 const behaviourOf = (state: State, tender: TenderModel) => state.byUnit.get(tender.unit)?.behaviour ?? 'works';
 
-/** Whom a page is shown to, and where its form posts. */
+/** The visitor of a page, and the address to which its form posts. */
 interface PostbackVisit {
   visitor: string;
   action: string;
@@ -44,7 +47,7 @@ export const writeListing = (
   return target.kind === 'antecedente' ? antecedentesPage({ ...common, files }) : attachmentPage({ ...common, files });
 };
 
-/** The fields must be those of the very page that is posted, and come from the visitor it was shown to. */
+/** The posted fields must be those of the same page, and the visitor must be the one to whom it was shown. */
 const stateIn = (request: FastifyRequest, state: State, fields: Record<string, string>): ViewState | undefined => {
   const visitor = /ASP\.NET_SessionId=([^;]+)/.exec(request.headers.cookie ?? '')?.[1] ?? '';
   const found = state.tokens.findState(fields.__VIEWSTATE ?? '');
@@ -79,7 +82,10 @@ export const postback = (
   return sendFile(reply, file.nombre, fileBytes(tender.codigo, file, shown.kind), behaviour);
 };
 
-/** The button's place on the page that was shown: on another page it is another file (§3.2). */
+/**
+ * The file at the button's position on the page that was shown; on another page the same button selects another file
+ * (§3.2).
+ */
 const pressedFile = (
   tender: TenderModel,
   shown: ViewState,
@@ -91,10 +97,10 @@ const pressedFile = (
   return fields[pressed.replace(/x$/, 'y')] === undefined ? undefined : files.find((_, at) => ctl(at) === control);
 };
 
-/** Of one half of the files nothing comes, of the other an error page. */
+/** Half of the files are empty, for the other half an error page arrives. */
 const junkFor = ({ length }: Buffer): Buffer => Buffer.from((length / 1_024) % 2 === 0 ? '' : ERROR_PAGE);
 
-/** Accents of the name are mangled on the way, as on the portal (§3.2). */
+/** Accented letters of the name are mangled, as on the portal (§3.2). */
 const sendFile = (reply: FastifyReply, name: string, bytes: Buffer, behaviour: Behaviour): FastifyReply =>
   reply
     .type('application/octet-stream')

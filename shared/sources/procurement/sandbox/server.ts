@@ -1,4 +1,4 @@
-/** The simulated portal: an HTTP server on loopback that speaks the two wires of procurement.md, and nothing else. */
+/** The simulated portal: an HTTP server on loopback that speaks only the two wires of procurement.md. */
 import fastify from 'fastify';
 import {
   delayAnswers,
@@ -14,10 +14,12 @@ import { buildLedger, type Ledger } from './ledger.ts';
 import { createState, type Knobs, type State } from './state.ts';
 import { registerWebRoutes, tokenIn } from './web-routes.ts';
 
-/** A login is a ticket: its ledger is of the tenders in its metadata. */
+/** A login is a ticket: its ledger covers the tenders in its metadata. */
 export type ProcurementSandbox = Institution<Ledger>;
 
-/** The ticket's unit: as the ticket, the tender's code or a token tells. Anonymous pages remember nothing else. */
+/**
+ * Unit of the request's ticket, found by the ticket, the tender's code or a token. Anonymous pages have no other state.
+ */
 const ownerOf = (request: SandboxRequest, { byTicket, byUnit, tokens }: State): string | undefined => {
   const query = new URLSearchParams(request.url.split('?')[1] ?? '');
   const viewState = new URLSearchParams(request.body).get('__VIEWSTATE') ?? '';
@@ -42,7 +44,7 @@ export const createProcurementSandbox = (options: SandboxOptions<Knobs> = {}): P
       ownerOf: (request) => ownerOf(request, state),
       ledger: (login) => buildLedger(state, login),
       logins: (login) => state.apiCalls.get(login) ?? 0,
-      // There is no login on this wire.
+      // This wire has no login.
       openSessions: () => 0,
     },
     defineDoors(state),

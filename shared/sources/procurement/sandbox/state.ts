@@ -1,4 +1,4 @@
-/** Everything one running sandbox knows. */
+/** State of one running sandbox. */
 import { createMemory } from '../../sandbox-kit/memory.ts';
 import type { SandboxOptions } from '../../sandbox-kit/server.ts';
 import { type ProcurementCredential, SANDBOX_CREDENTIALS } from './credentials.ts';
@@ -7,11 +7,11 @@ import { createTokens, type LinkTokens } from './tokens.ts';
 
 export interface Knobs {
   latencyMs: number;
-  /** Calls a ticket may make between two resets (procurement.md §2.7: 10,000 a day). */
+  /** Number of calls that a ticket may make between two resets (procurement.md §2.7: 10,000 per day). */
   quota: number;
-  /** Status that comes with 10500 (§2.6): every client saw another; 0 takes them in turn. */
+  /** Status that comes with code 10500 (§2.6): every client saw another one; 0 rotates through them. */
   busyStatus: 0 | 200 | 429 | 500;
-  /** How long a link or view state of the web side holds (§3.1, §3.2). */
+  /** Lifetime of a link or view state of the web side (§3.1, §3.2). */
   tokenMs: number;
 }
 
@@ -21,7 +21,7 @@ export interface State {
   tokens: LinkTokens;
   byTicket: ReadonlyMap<string, ProcurementCredential>;
   byUnit: ReadonlyMap<number, ProcurementCredential>;
-  /** API calls by ticket, all and under way; units whose one fault of the web side was made. */
+  /** API calls by ticket, total and in progress; units whose single web fault has already happened. */
   apiCalls: Map<string, number>;
   underWay: Map<string, number>;
   expired: Map<string, true>;

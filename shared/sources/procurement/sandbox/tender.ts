@@ -1,4 +1,4 @@
-/** Tenders of the simulated portal: made from seed and code alone, so that every process holds the same. */
+/** Tenders of the simulated portal: generated only from seed and code, so that every process has the same ones. */
 import { addDays, formatDay, twoDigits } from '../../sandbox-kit/calendar.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
 import { type Local, local, toMs } from './clock.ts';
@@ -27,7 +27,7 @@ export interface TenderModel {
   nombre: string;
   descripcion: string;
   moneda: string;
-  /** Exact decimal; null where the amount is not shown. */
+  /** Exact decimal; null when the amount is not shown. */
   monto: string | null;
   buyer: Buyer;
   publicacion: Local;
@@ -40,13 +40,13 @@ export interface TenderModel {
   finalState: number;
   hasTerms: boolean;
   anexos: FileModel[];
-  /** One listing per item, twoDigits items leading to the first. */
+  /** One listing per item; two items lead to the first listing. */
   antecedentes: FileModel[];
   preguntas: QuestionModel[];
   ofertas: OfferModel[];
 }
 
-/** Months of the code's sequence: ten tenders a month since 2020. */
+/** Numbering of codes: ten tenders per month since 2020. */
 const FIRST_YEAR = 2020;
 const PER_MONTH = 10;
 const TYPES = ['LE', 'L1', 'LP', 'LE', 'LR', 'LQ', 'L1', 'LE', 'LS', 'O1'] as const;
@@ -77,7 +77,7 @@ const THINGS = ['Arriendo de bodegas', 'Tóner y artículos de oficina', 'Manten
 const WHY = ['para la temporada de invierno en la zona sur', 'del año siguiente, según bases', 'y reparación de daños'];
 const MONTHS_KEPT = 26;
 
-/** Undefined for a code that is none of the portal's at this time. */
+/** Undefined for a code that does not exist at the portal at this time. */
 export const makeTender = (seed: string, codigo: string, nowMs: number, sizeOf: (unit: number) => Size | undefined) => {
   const code = readCode(codigo);
   const size = code && sizeOf(code.unit);
@@ -120,23 +120,23 @@ export const makeTender = (seed: string, codigo: string, nowMs: number, sizeOf: 
 
 const UNITS_FROM = 990_000;
 
-/** Every tender has numbers of its own. */
+/** First question number of a tender; ranges of different tenders do not overlap. */
 const firstQuestion = ({ unit, month, n }: ReadCode): number => {
   const [year = 0, of = 0] = month.split('-').map(Number);
   const tender = (((unit - UNITS_FROM) * 100 + year - FIRST_YEAR) * 12 + of) * PER_MONTH + n;
   return tender * 2 * QUESTIONS_MAX;
 };
 
-/** Pesos are whole, others have cents. */
+/** Amounts in pesos are whole, other currencies have cents. */
 export const formatAmount = (whole: number, moneda: string, cents: number): string =>
   moneda === 'CLP' ? String(whole) : `${Math.floor(whole / 1_000)}.${twoDigits(cents)}`;
 
-/** 5 → 6 → its final state: simulated time drives it (procurement.md §6). */
+/** 5 → 6 → its final state, driven by simulated time (procurement.md §6). */
 export const deriveState = (tender: TenderModel, nowMs: number): number => {
   if (nowMs < toMs(tender.cierre)) return 5;
   return nowMs < toMs(tender.adjudicacion) ? 6 : tender.finalState;
 };
 
-/** Codes published on a day, of one unit. */
+/** Codes that one unit published on a day. */
 export const codesOfDay = (unit: number, day: string): string[] =>
   Array.from({ length: PER_MONTH }, (_, n) => makeCode(unit, day.slice(0, 7), n));

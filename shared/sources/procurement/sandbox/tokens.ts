@@ -1,7 +1,10 @@
-/** Tokens of links and view states: random for each load, with `+`, `/` and `=` in them, valid for a while (§3.1). */
+/**
+ * Tokens of links and view states: random for each load, valid for a limited time, with `+`, `/` and `=` in them
+ * (§3.1).
+ */
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** What a token stands for. */
+/** The page to which a token leads. */
 export interface LinkTarget {
   kind: 'ficha' | 'anexo' | 'antecedente' | 'apertura' | 'encabezado' | 'cuadro' | 'oferta';
   codigo: string;
@@ -12,7 +15,7 @@ export interface LinkTarget {
 
 export interface ViewState extends LinkTarget {
   page: number;
-  /** The cookie it was given to. */
+  /** Cookie of the visitor to whom the token was given. */
   visitor: string;
 }
 
@@ -21,13 +24,13 @@ export interface LinkTokens {
   find(token: string): LinkTarget | undefined;
   viewState(state: ViewState): string;
   findState(viewState: string): ViewState | undefined;
-  /** Every link and view state is over. */
+  /** Makes every link and view state invalid. */
   expire(): void;
 }
 
 /**
- * A token is what it stands for, signed: whoever serves the next call needs no memory of the page it was on. The key is
- * no secret, because nothing behind it is one; the signature tells a token that was bent on the way.
+ * A token is its own signed target, so that the server of the next call needs no state of the previous page. The key is
+ * not secret, because the data is public; the signature detects a token that was changed on the way.
  */
 const createSeal = <Held extends LinkTarget>(key: string, now: () => number, holdMs: () => number) => {
   let era = 0;
@@ -51,7 +54,7 @@ const createSeal = <Held extends LinkTarget>(key: string, now: () => number, hol
 
 const MAC_BYTES = 9;
 const NONCE_BYTES = 9;
-/** What stands behind the token proper, so that every one has all three characters which must not be encoded again. */
+/** Suffix of every token, so that each one contains all three characters that must not be encoded again. */
 const LINK_ENDS = /\+\/[\w+/]{2}==$/;
 const linkEnd = (): string => `+/${randomBytes(1).toString('base64')}`;
 const VIEW_STATE_BEGINS = '/wEP';

@@ -23,7 +23,7 @@ export const PATHS: Readonly<Record<string, LinkTarget['kind']>> = {
   '/BID/Modules/POPUPS/ViewBidAttachment.aspx': 'oferta',
 };
 
-/** As it stands in the address: a token that was encoded again is another one. */
+/** The raw text from the address: a token that was encoded again must not match. */
 export const tokenIn = (request: Pick<FastifyRequest, 'url'>, key: string): string =>
   new RegExp(`[?&]${key}=([^&]*)`).exec(request.url)?.[1] ?? '';
 

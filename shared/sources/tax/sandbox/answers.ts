@@ -5,7 +5,7 @@ export interface AnswerEnvelope {
   transactionId: string;
 }
 
-/** What a method answers, without the envelope. */
+/** A method's result, without the envelope. */
 export interface Result {
   content: Record<string, unknown>;
   code?: number;
@@ -42,14 +42,14 @@ export const BAD_TOKEN: Result = {
   code: 99,
   message: 'El token no es valido o ya no se encuentra vigente',
 };
-/** The one refusal with code 99 that was seen in the documents' app (§3.4). */
+/** The only refusal with code 99 that was seen in the documents' app (§3.4). */
 export const NOT_AUTHORIZED: Result = {
   content: { data: null },
   code: 99,
   message: 'Usuario no autorizado',
   codError: 'cnsmtds.1.1.00',
 };
-/** `first`: AAAAMM. */
+/** `first` is written AAAAMM. */
 export const tooOld = (first: string): string => `Periodo consultado no válido, debe ser mayor igual a ${first}`;
 export const NO_RIGHTS = 'Usuario no autorizado para consultar la empresa';
 
@@ -58,11 +58,14 @@ export const EXPIRED_PAGE =
 export const NOT_ACCEPTABLE =
   'org.jboss.resteasy.spi.NotAcceptableException: RESTEASY001530: No match for accept header';
 
-/** The application server names its class and the field it did not know. */
+/** The application server names its class and the unknown field. */
 export const unknownField = (field: string): string =>
   `Unrecognized field "${field}" (Class cl.sii.sdi.lob.diii.consdcv.data.api.dto.ConsultaRequest), not marked as ignorable`;
 
-/** What tax.md says may vary: numbers as strings, another key order, no `page`, an empty list for null. */
+/**
+ * Varies the parts that may vary according to tax.md: numbers as strings, another key order, no `page`, an empty list
+ * instead of null.
+ */
 export const loosened = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(loosened);
   if (typeof value === 'number') return String(value);

@@ -1,4 +1,4 @@
-/** The three data apps: where they are, what they want, what they answer (tax.md §1, §3.1). */
+/** The three data apps: their addresses, requirements and answers (tax.md §1, §3.1). */
 import { BAD_TOKEN, NOT_AUTHORIZED, type Result } from './answers.ts';
 import type { AppName } from './behaviour.ts';
 import { BOLETAS_METHODS, runBoletas } from './boletas-methods.ts';
@@ -11,9 +11,9 @@ export interface SandboxApp {
   name: AppName;
   root: string;
   namespace: string;
-  /** Keys each method knows inside `data`; any other is refused with HTTP 400. */
+  /** Keys that each method accepts inside `data`; any other is refused with HTTP 400. */
   methods: Readonly<Record<string, readonly string[]>>;
-  /** `metaData.page` must be there (§3.1, §6.2). */
+  /** Whether `metaData.page` is required (§3.1, §6.2). */
   wantsPage: boolean;
   badToken: Result;
   run(method: string, state: State, account: TaxCredential, data: Record<string, unknown>): Result;

@@ -1,4 +1,7 @@
-/** Faults by credential. Counted per login since the start, or since the knob `reset`, never by chance or by time. */
+/**
+ * Faults by credential. They depend on counts per login since the start or since the knob `reset`, never on chance or
+ * time.
+ */
 import { type PassingFaults, passingFault, type SharedBehaviour, type SharedFault } from '../../sandbox-kit/lies.ts';
 
 export type Behaviour =
@@ -30,7 +33,7 @@ export type Behaviour =
 
 export type AppName = 'register' | 'documents' | 'boletas';
 
-/** What becomes of one data call in place of its answer. */
+/** What one data call does instead of answering. */
 export type DataFault = SharedFault | 'throttle' | 'expire' | 'page' | 'captcha' | 'code_2' | 'start_first';
 
 const ALWAYS: Partial<Record<Behaviour, DataFault>> = {
@@ -40,7 +43,7 @@ const ALWAYS: Partial<Record<Behaviour, DataFault>> = {
   session_taken_over: 'expire',
 };
 
-/** Blocks are per service, and codes per app: these two were seen at the register alone (tax.md §3.4, §3.5). */
+/** Blocks are per service, and codes per app: these two were only seen at the register (tax.md §3.4, §3.5). */
 const AT_THE_REGISTER: Partial<Record<Behaviour, DataFault>> = { captcha: 'captcha', code_2: 'code_2' };
 
 const PASSING: PassingFaults<Behaviour, DataFault> = {
@@ -54,7 +57,7 @@ const SHOWS_ROWS = /^(?:getDetalle|obtieneListaBoletasMes)/;
 export interface FacadeCall {
   app: AppName;
   method: string;
-  /** Number among the login's data calls, from 1. */
+  /** Number of this call among the login's data calls, from 1. */
   number: number;
   isAppStarted: boolean;
 }
@@ -67,13 +70,13 @@ export const dataFault = (behaviour: Behaviour, { app, method, number, isAppStar
   return passingFault(PASSING, behaviour, number) ?? ofRows ?? 'none';
 };
 
-/** How a behaviour spoils rows: which key is gone, and what stands in which key in place of its value. */
+/** How a behaviour corrupts rows: the key that it removes, and the key whose value it replaces. */
 export interface Spoils {
   missing: string;
   malformed: readonly [string, unknown];
 }
 
-/** Two come twice, and two do not come at all: the number is right. */
+/** Two rows come twice and two are missing, so that the count is right. */
 export const withCopies = <Row>(rows: readonly Row[]): Row[] =>
   rows.length < 4 ? [...rows] : [...rows.slice(2), ...rows.slice(2, 4)];
 

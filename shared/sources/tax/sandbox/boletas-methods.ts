@@ -32,14 +32,14 @@ export const runBoletas = (
   const type = BOLETA_TYPES.find((known) => known === Number(data.tipoDocumento));
   if (type === 41 && account.behaviour === 'exempt_refused') return FAULT;
   const days = type === undefined ? [] : state.boletas.days(company, `${month.slice(0, 4)}-${month.slice(4)}`, type);
-  // Nobody saw an empty month: both shapes that are plausible (§6.3).
+  // The form of an empty month is unknown: both plausible forms are used (§6.3).
   if (days.length === 0 && type !== 41) return { content: { data: null }, code: 3, message: 'Sin datos' };
   const { documents, net, vat, exempt, total } = sumOfDays(days);
   const told = account.behaviour === 'totals_differ' ? total + 1 : total;
   return {
     content: {
       data: {
-        // Strings and nulls stand among the days (§6.3).
+        // Strings and nulls are among the days (§6.3).
         boletas: ['Total', ...spoil(account.behaviour, days.map(rowOf), SPOILS), null],
         totalDocumentos: documents,
         montoNeto: net,

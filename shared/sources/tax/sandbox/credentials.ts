@@ -1,4 +1,4 @@
-/** Who may log in to the sandbox and what then happens. `docs/sandbox-credentials.md` is made from it. */
+/** Credentials of the sandbox and the behaviour of each. `docs/sandbox-credentials.md` is generated from this file. */
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
 import { makeRut } from '../../sandbox-kit/parties.ts';
 import { type RutCredential, rowsWith, UNREADABLE } from '../../sandbox-kit/rows.ts';
@@ -9,25 +9,25 @@ export type TaxScope = 'rcv' | 'boletas' | 'guias';
 
 export interface TaxCredential extends RutCredential<Behaviour> {
   volume: Volume;
-  /** Above so many rows a direct detail is empty; absent: the sandbox's general limit. */
+  /** Above this number of rows a direct detail is empty; absent for the sandbox's general limit. */
   directLimit?: number;
   /**
-   * What the adapter reports when it is asked once, without the engine. `session_expired` is mended by one new login,
-   * or becomes `source.unavailable`.
+   * Result of the adapter for one request without the engine. `session_expired` ends well after one new login, or
+   * becomes `source.unavailable`.
    */
   expected: { connect: 'ok' | SourceErrorCode; pull: Partial<Record<TaxScope, SourceErrorCode | 'session_expired'>> };
 }
 
 const row = rowsWith<Behaviour>('clave-de-prueba');
 const ALL: readonly TaxScope[] = ['rcv', 'boletas', 'guias'];
-/** The first sync reads 12 months, and guides are kept for six: every whole one is told so. */
+/** The first sync reads 12 months, and the app retains guides for six: each older whole month yields this notice. */
 const OLD_GUIDES = { guias: ['tax.guias.out_of_window'] } as const;
 const OLD = { notices: OLD_GUIDES };
 const told = (scope: TaxScope, ...words: string[]) => ({
   notices: { ...OLD_GUIDES, [scope]: words.map((word) => `tax.${scope}.${word}`) },
 });
 
-/** A document is missing, and its amounts with it. */
+/** Figures that differ when a document is missing. */
 const DOCUMENTS = ['rows', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'];
 
 type Notices = NonNullable<TaxCredential['notices']>;
@@ -54,7 +54,7 @@ type ReadingFault = SourceErrorCode | 'session_expired';
 const pullOf = (scopes: readonly TaxScope[], fault: ReadingFault): TaxCredential['expected']['pull'] =>
   Object.fromEntries(scopes.map((scope) => [scope, fault]));
 
-/** Passes by itself: the engine's next try, or its new login, ends well. */
+/** A temporary fault: the engine's next attempt, or its new login, succeeds. */
 const passes = (named: NamedCompany, fault: ReadingFault): TaxCredential =>
   entry(named, { outcomes: {}, expected: { connect: 'ok', pull: pullOf(ALL, fault) } }, {});
 
@@ -69,7 +69,7 @@ const fails = (
 };
 
 const REGISTER = { scopes: ['rcv', 'boletas'], notices: OLD_GUIDES } as const;
-/** So few rows are shown at once that a file is asked for. */
+/** The direct detail is limited to this number of rows, so that the adapter requests a file. */
 const FILE = { scopes: ['rcv'], directLimit: 20, notices: OLD_GUIDES } as const;
 
 export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
@@ -96,7 +96,7 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
     [70_000_025, 'malformed row: a date or an amount that does not exist', 'malformed_row'],
     {
       outcomes: { '*': UNREADABLE },
-      // Documents and guides are read but for that line.
+      // The adapter reads all documents and guides except that line.
       expected: { connect: 'ok', pull: pullOf(['boletas'], UNREADABLE) },
     },
     {
@@ -156,7 +156,7 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
   }),
 ];
 
-/** Login → company: whose data a login reads when nothing else is said. */
+/** Company whose data a login reads by default. */
 export const findCompany = ({ credentials }: TaxCredential): string => credentials.company_rut ?? credentials.rut;
 
 export const companyBy = (accounts: ReadonlyMap<string, TaxCredential>, login: string): string => {
@@ -164,7 +164,7 @@ export const companyBy = (accounts: ReadonlyMap<string, TaxCredential>, login: s
   return account ? findCompany(account) : login;
 };
 
-/** The login of this account has no rights over the company its owner gave. */
+/** The login of this account has no rights over the company that its owner entered. */
 const FORBIDDEN_COMPANY = makeRut(70_000_099);
 
 export const mayRead = (account: TaxCredential, company: string): boolean =>

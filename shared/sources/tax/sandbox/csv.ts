@@ -80,7 +80,7 @@ const columnsOf = (operation: WireOperation, estado: Estado, withType: boolean):
   return all.filter(([name]) => withType || name !== 'Tipo Doc');
 };
 
-/** Repeated on the lines that carry the further taxes of a document; everything else stays empty there. */
+/** Columns that are repeated on the lines with further taxes of a document; all others are empty there. */
 const REPEATED = /^(?:Tipo Doc|RUT Proveedor|Rut cliente|Razon Social|Folio|Fecha Docto)$/;
 
 const taxCells = (tax: Tax | undefined) => (tax ? [tax.code, tax.value, tax.rate] : ['', '', '']);

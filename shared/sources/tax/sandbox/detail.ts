@@ -44,7 +44,7 @@ export const detailRow = (doc: Doc) => {
     detCodigo: doc.id,
     dhdrCodigo: doc.id + 40_000_000,
     dcvCodigo: 910_000_001,
-    // Null in purchases, filled in sales (§4.3).
+    // The key is null in purchases and filled in sales (§4.3).
     detTipoDoc: isSale ? doc.type : null,
     detRutDoc: Number(body),
     detDvDoc: checkDigit,

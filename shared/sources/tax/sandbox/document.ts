@@ -1,4 +1,4 @@
-/** One document as the simulated institution holds it; amounts are whole pesos, dates as its wire writes them. */
+/** One document that the simulated institution holds; amounts are whole pesos, dates are in the wire's format. */
 import type { WireOperation } from '../wire.ts';
 
 export type Estado = 'PENDIENTE' | 'NO_INCLUIR' | 'RECLAMADO' | 'REGISTRO';

@@ -1,4 +1,4 @@
-/** What the sandbox's own doors turn and tell. */
+/** The sandbox's control endpoints: what they change and return. */
 import * as z from 'zod';
 import { atOnce, type Doors, forgetCounts, latencyMs, period, RutQuery, rut } from '../../sandbox-kit/doors.ts';
 import { companyBy } from './credentials.ts';
@@ -11,7 +11,7 @@ const KnobChange = z
     documents: z.int().min(0).max(100_000).optional(),
     guides: z.int().min(0).max(20_000).optional(),
     move: z.int().min(1).max(100_000).optional(),
-    /** Fault counters of `rut` (or of all) begin anew. */
+    /** Resets the fault counters of `rut`, or of all. */
     reset: atOnce,
     expireSessions: atOnce,
     directLimit: z.int().min(0).optional(),

@@ -1,4 +1,4 @@
-/** Data calls and file downloads, and the faults that credentials choose for them. */
+/** Data calls and file downloads, with the faults that the credentials select. */
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { splitRut } from '#shared/values/rut.ts';
@@ -67,7 +67,7 @@ const bodyOf = (account: TaxCredential, { envelope }: AcceptedFacadeCall, result
   return asWritten(account.behaviour === 'loose_types' ? loosened(whole) : whole);
 };
 
-/** The institution writes a rate with one decimal (tax.md §7.3); JSON of ours would write 19. */
+/** The institution writes a rate with one decimal (tax.md §7.3); `JSON.stringify` would write 19. */
 const asWritten = (value: unknown): string => JSON.stringify(value).replaceAll(/("tasaImptoIVA":\d+)(?=[,}])/g, '$1.0');
 
 const sendJson = (reply: FastifyReply, account: TaxCredential, accepted: AcceptedFacadeCall, result: Result) =>
@@ -90,7 +90,7 @@ const sendFile = (request: FastifyRequest, reply: FastifyReply, state: State) =>
   return reply.type('application/octet-stream').send(isJunk ? ERROR_PAGE : fileOf(state, account, job));
 };
 
-/** Lines end with CR LF; UTF-8 files begin with a byte order mark, as some readers found (tax.md §5). */
+/** Lines end with CR LF; UTF-8 files begin with a byte order mark, as some clients found (tax.md §5). */
 const fileOf = (state: State, account: TaxCredential, job: FileJob): Buffer => {
   const lines = csvLines(jobDocs(state, account, job), job.operation, job.estado, job.type === 0);
   const text = `${lines.join('\r\n')}\r\n`;

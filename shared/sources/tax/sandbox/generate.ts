@@ -1,4 +1,4 @@
-/** The documents of one company and month, from a seed: plausible in types, dates, references and taxes. */
+/** Generates the documents of one company and month from a seed: plausible types, dates, references and taxes. */
 import { addDays, daysIn, fromSlashed, twoDigits } from '../../sandbox-kit/calendar.ts';
 import type { Party } from '../../sandbox-kit/parties.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
@@ -13,7 +13,7 @@ export interface MonthRequest {
   /** YYYY-MM */
   period: string;
   documents: number;
-  /** Santiago day on which the institution looks at its register: nothing later exists yet. */
+  /** Current day in Santiago: no document has a later date. */
   today: string;
 }
 
@@ -50,7 +50,7 @@ const TAXES: readonly Tax[] = [
   { code: 271, value: 900, rate: '18' },
 ];
 
-/** Documents are deemed accepted 8 days after reception (tax.md §8.2). */
+/** A document counts as accepted 8 days after reception (tax.md §8.2). */
 const PENDING_DAYS = 8;
 
 const typeOf = (operation: WireOperation, share: number): number =>
@@ -70,14 +70,14 @@ export const generateMonth = (request: MonthRequest): Doc[] => {
   for (let i = 0; i < documents; i++) {
     const operation: WireOperation = random.next() < 0.55 ? 'COMPRA' : 'VENTA';
     const day = random.int(1, days);
-    // Folios never repeat within a company, over all months: the same document is never in two of them.
+    // Folios never repeat within a company, over all months, so no document is in two months.
     const doc = draft(random, operation, {
       parties: operation === 'COMPRA' ? suppliers : customers,
       last: last[operation],
       folio: months * 200_000 + i + 1,
       days: { period, day, last: days, pendingFrom },
     });
-    // Before the check, so that what a note refers to does not change with the day on which it is looked at.
+    // Set before the check of the day, so that the invoice to which a note refers does not depend on the current day.
     if (doc.type === 33) last[operation] = doc;
     if (fromSlashed(doc.received) <= today) docs.push(doc);
   }
@@ -156,7 +156,7 @@ const amountsOf = (random: Random, type: number, operation: WireOperation, estad
   const net = isExempt ? 0 : base;
   const exempt = isExempt ? base : share < 0.1 ? Math.round(base / 20) : 0;
   const tax = Math.round(net * 0.19);
-  // Outside the register, and for some purchases, the VAT cannot be recovered and sits in its own field (§5).
+  // Outside the register, and for some purchases, the VAT cannot be recovered and is in a separate field (§5).
   const isLost = operation === 'COMPRA' && (estado === 'NO_INCLUIR' || share > 0.97);
   const taxes = type === 33 && share > 0.9 ? TAXES.slice(0, share > 0.94 ? random.int(2, 3) : 1) : [];
   const others = taxes.reduce((sum, { value }) => sum + value, 0);

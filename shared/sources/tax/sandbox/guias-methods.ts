@@ -1,4 +1,4 @@
-/** The app of issued and received documents (tax.md §7), as far as guides go: details of other types are "nothing". */
+/** The app of issued and received documents (tax.md §7), for guides only: details of other types are empty. */
 
 import { makeRut } from '../../sandbox-kit/parties.ts';
 import { NOT_AUTHORIZED, type Result } from './answers.ts';
@@ -35,7 +35,7 @@ const outOfWindow = (content: Record<string, unknown>): Result => ({
 });
 const nothing = (content: Record<string, unknown>): Result => ({ content, code: 2, message: 'Sin documentos' });
 
-/** Decides the direction, whatever the method is called (§7.1). */
+/** `operacion` decides the direction, whichever method is called (§7.1). */
 const sideOf = (data: Record<string, unknown>): GuideSide => (String(data.operacion) === '2' ? 'received' : 'issued');
 
 const summary = (state: State, account: TaxCredential, company: string, data: Record<string, unknown>): Result => {
@@ -45,11 +45,11 @@ const summary = (state: State, account: TaxCredential, company: string, data: Re
   const guides = state.guides.of(company, period, side);
   const rows = summaryRows({ company: shown, period }, side, guides, state.register.documents(company, period));
   if (rows.length === 0 && side === 'issued') return nothing({ data: null });
-  // Code 0 and an empty list are "nothing" as well (§7.4).
+  // Code 0 with an empty list also means "nothing" (§7.4).
   return { content: { data: { resumenDte: rows, datosAsync: null } } };
 };
 
-/** One source reads issued guides by the other method alone (§7.1, M). */
+/** One public source reads issued guides only by the other method (§7.1, M). */
 const isOtherMethod = (account: TaxCredential, method: string, side: GuideSide): boolean =>
   account.behaviour === 'guides_by_received' && side === 'issued' && method === 'getDetalle';
 
@@ -67,7 +67,7 @@ const detail = (
   return { content: { data: null, dataResp: rowsOf(account, guides), ...NULLS }, hidesNamespace: true };
 };
 
-/** Totals beside the rows do not add up to them, in some months by a lot (§7.3). */
+/** Total fields in the same answer as the rows do not add up to them, in some months by a lot (§7.3). */
 const rowsOf = (account: TaxCredential, guides: Guide[]) => {
   const shown = account.behaviour === 'guides_short' ? guides.slice(1) : guides;
   const sum = (amount: (guide: Guide) => number) => Math.round(sumItems(guides, amount) * 0.8);
@@ -95,7 +95,7 @@ export const runGuides = (
   const company = `${body}-${String(checkDigit).toUpperCase()}`;
   if (!mayRead(account, company)) return NOT_AUTHORIZED;
   const period = String(data.periodo ?? '');
-  // Without the hyphen: an empty answer, and no word why (§7.1).
+  // A period without hyphen gets an empty answer without an explanation (§7.1).
   if (!/^\d{4}-\d{2}$/.test(period)) return { content: { data: { resumenDte: [], datosAsync: null }, dataResp: null } };
   return isSummary ? summary(state, account, company, data) : detail(state, account, { company, method }, data);
 };

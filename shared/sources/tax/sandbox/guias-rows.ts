@@ -9,7 +9,7 @@ const NULL_KEYS =
   );
 const NULLS = Object.fromEntries(NULL_KEYS.map((key) => [key, null]));
 
-/** The other party is in `*Receptor` for received guides, too (§7.3). */
+/** `*Receptor` is the other party, also for received guides (§7.3). */
 export const guideRow = (guide: Guide): Record<string, unknown> => {
   const { body, checkDigit } = splitRut(guide.rut);
   return {
@@ -65,7 +65,7 @@ const totalRow = (
   };
 };
 
-/** Sections of the register's types: purchase invoices and exports have their own (§7.2). */
+/** Sections of the register's types: purchase invoices and exports have separate ones (§7.2). */
 const sectionOf = (type: number): string => (type === 46 ? 'S2' : type === 110 ? 'S4' : 'S1');
 
 export const summaryRows = (owner: GuideOwner, side: GuideSide, guides: readonly Guide[], docs: readonly Doc[]) => {

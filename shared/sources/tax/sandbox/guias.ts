@@ -1,4 +1,4 @@
-/** Dispatch guides as the institution holds them, from a seed (tax.md §7). */
+/** Dispatch guides that the institution holds, from a seed (tax.md §7). */
 import { addMonths, santiagoDay } from '#shared/values/dates.ts';
 import { daysIn, fromSlashed, twoDigits } from '../../sandbox-kit/calendar.ts';
 import type { Party } from '../../sandbox-kit/parties.ts';
@@ -10,27 +10,27 @@ export type GuideSide = 'issued' | 'received';
 export const SIDES: readonly GuideSide[] = ['issued', 'received'];
 
 export interface Guide {
-  /** The authority's number; not every guide has one. */
+  /** The authority's number; some guides have no number. */
   id: number | null;
   folio: number;
   rut: string;
   name: string;
   /** DD/MM/AAAA */
   issued: string;
-  /** DD/MM/AAAA, or empty. */
+  /** DD/MM/AAAA or empty. */
   received: string;
   net: number;
   exempt: number;
   vat: number;
   total: number;
   event: { order: string; text: string };
-  /** Of the totals: a type may stand in two of them (§7.2). */
+  /** Section of the totals: a type may be in two sections (§7.2). */
   section: 'S5' | 'S1';
 }
 
 export interface Guides {
   of(company: string, period: string, side: GuideSide): Guide[];
-  /** Does the app still keep this month? (§7.4, assumed: the current one and five before it) */
+  /** True if the app retains this month (§7.4, assumed: the current month and the five before it). */
   isKept(period: string): boolean;
   setGuides(company: string, period: string | null, guides: number): void;
 }
@@ -67,7 +67,7 @@ export const createGuides = (seed: string, now: () => number, volumeOf: (company
       const guides = Array.from({ length: sizeOf(company, period, side) }, (_, at) =>
         draft(random, { company, parties, period }, at),
       );
-      // In the order of arrival: what is not yet there does not change what is.
+      // Guides are drawn in order of arrival, so that later arrivals do not change earlier ones.
       return guides.filter(({ issued, received }) => fromSlashed(received || issued) <= today());
     },
     isKept: (period) => period > addMonths(current(), -MONTHS_KEPT),
@@ -88,7 +88,7 @@ const draft = (random: Random, { company, parties, period }: DrawnGuides, at: nu
   const arrival = Math.min(day + random.int(0, 2), last);
   const kind = random.next();
   const base = Math.round(3_000 * 500 ** random.next());
-  // Goods moved between the company's own places: no price, and the company itself as the other party.
+  // Goods moved between the company's own sites have no price, and the company itself is the other party.
   const isOwn = kind < 0.06;
   const isExempt = kind > 0.92;
   const net = isOwn || isExempt ? 0 : base;

@@ -1,4 +1,4 @@
-/** Asynchronous files (tax.md §4.4). A job's state follows from the clock alone. */
+/** Asynchronous files (tax.md §4.4). Only the clock decides a job's state. */
 import { formatWall, slashed } from '../../sandbox-kit/calendar.ts';
 import { keepNewest, type Memory } from '../../sandbox-kit/memory.ts';
 import type { WireOperation } from '../wire.ts';
@@ -13,7 +13,7 @@ export interface FileJob {
   operation: WireOperation;
   estado: Estado;
   createdMs: number;
-  /** One from long ago, whose file no longer tells the truth: taking it is the trap. */
+  /** True for a job from long ago, whose file is outdated; an adapter must not use it. */
   isOld: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface Jobs {
 const OLD_MS = 20 * 86_400_000;
 
 const FIRST_ID = 4_400_000;
-/** The institution forgets files, too. */
+/** The institution also deletes old files. */
 const KEPT_MAX = 500;
 
 export const createJobs = (now: () => number, memory: Memory): Jobs => {

@@ -1,4 +1,6 @@
-/** What the institution holds, for comparison with what a sync stored. Exact: whole pesos well below 2^53. */
+/**
+ * Counts and sums of the institution's data, for comparison with what a sync stored. Exact: whole pesos far below 2^53.
+ */
 import { type PeriodTally as AnyPeriodTally, type Tally as AnyTally, tally } from '../../sandbox-kit/tally.ts';
 import type { Behaviour } from './behaviour.ts';
 import { BOLETA_TYPES, type BoletaDay } from './boletas.ts';
@@ -27,9 +29,9 @@ export type TaxTally<Field extends string = Amount> = AnyTally<Field>;
 export type PeriodTally<Field extends string = Amount> = AnyPeriodTally<Field>;
 
 export interface Ledger {
-  /** By `received.registro`, `issued.registro` … */
+  /** Keyed by `received.registro`, `issued.registro` … */
   rcv: Record<string, PeriodTally<Amount>>;
-  /** By type of receipt. */
+  /** Keyed by type of receipt. */
   boletas: Record<string, PeriodTally<Amount | 'total_documentos'>>;
   guias: Record<string, PeriodTally<Amount>>;
 }
@@ -50,7 +52,7 @@ const split = <Item, T>(
 const bookOf = (doc: Doc): string =>
   `${doc.operation === 'COMPRA' ? 'received' : 'issued'}.${doc.estado.toLowerCase()}`;
 
-/** What a behaviour keeps from whoever reads is in no row, and not in the ledger. */
+/** Data that a behaviour hides from every client is in no row and not in the ledger. */
 interface View {
   state: State;
   company: string;
@@ -60,7 +62,7 @@ interface View {
 const isBeforeRegister = ({ state, behaviour }: View, period: string): boolean =>
   period < firstPeriod(behaviour, state.now());
 
-/** Documents only: monthly totals of boletas are no rows of the register (tax.md §6.1). */
+/** Documents only: monthly totals of receipts are not rows of the register (tax.md §6.1). */
 const registerTally = (view: View, period: string): PeriodTally => {
   const { state, company, behaviour } = view;
   const held = isBeforeRegister(view, period) ? [] : state.register.documents(company, period);
@@ -87,7 +89,7 @@ const boletasTally = (view: View, period: string) => {
 
 const WITHHELD: ReadonlySet<Behaviour | undefined> = new Set(['guides_short', 'malformed_row'] as const);
 
-/** Only what is still shown: older months are out of the app's window (tax.md §7.4). */
+/** Only months that are still shown: older months are outside the app's window (tax.md §7.4). */
 const guidesTally = ({ state: { guides }, company, behaviour }: View, period: string): PeriodTally => {
   const withheld = WITHHELD.has(behaviour) ? 1 : 0;
   const shown = SIDES.map(
@@ -96,7 +98,7 @@ const guidesTally = ({ state: { guides }, company, behaviour }: View, period: st
   return { ...tallyRows(shown.flatMap(([, list]) => list)), by: split(Object.fromEntries(shown), tallyRows) };
 };
 
-/** `login`: RUT that logs in; its ledger is that of the company it reads. */
+/** `login` is the RUT that logs in; the result is the ledger of the company that it reads. */
 export const buildLedger = (state: State, login: string, period?: string): Ledger => {
   const company = companyBy(state.accounts, login);
   const view: View = { state, company, behaviour: state.accounts.get(login)?.behaviour };

@@ -1,4 +1,7 @@
-/** Invented companies. Their RUTs lie next to those of tax.md's cast, have valid check digits and stand for nobody. */
+/**
+ * Invented companies. Their RUTs are next to those of tax.md's examples, have valid check digits and belong to no real
+ * company.
+ */
 import { companiesFrom, type Party, wordsWith } from '../../sandbox-kit/parties.ts';
 
 /** One RUT for every foreign customer (tax.md §4.3). */

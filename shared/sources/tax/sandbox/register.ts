@@ -1,4 +1,4 @@
-/** The register of every company: months made when first asked for, kept, and changed by knobs. */
+/** The register of every company. A month is generated at its first request, stored in memory, and changed by knobs. */
 import { addMonths, santiagoDay } from '#shared/values/dates.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
 import type { Doc } from './document.ts';
@@ -14,11 +14,11 @@ export type BookName = Pick<Doc, 'operation' | 'estado' | 'type'>;
 
 export interface SandboxRegister {
   documents(company: string, period: string): readonly Doc[];
-  /** Documents of one book; type 0 = all. */
+  /** Documents of one book; type 0 means all. */
   book(company: string, period: string, wanted: BookName): Doc[];
   periods(): string[];
   setDocuments(company: string, period: string | null, documents: number): void;
-  /** Documents that go from PENDIENTE to REGISTRO, as when their receiver acknowledges them. */
+  /** Moves documents from PENDIENTE to REGISTRO, as when their receiver acknowledges them. */
   move(company: string, period: string, documents: number): void;
 }
 

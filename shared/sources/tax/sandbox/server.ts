@@ -1,4 +1,4 @@
-/** The simulated tax authority: an HTTP server on loopback that speaks the wire of tax.md, and never anything else. */
+/** The simulated tax authority: an HTTP server on loopback that speaks only the wire of tax.md. */
 import fastify from 'fastify';
 import { registerGate } from '../../sandbox-kit/gate.ts';
 import {

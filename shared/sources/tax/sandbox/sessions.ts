@@ -5,14 +5,17 @@ import { newToken } from './session-token.ts';
 
 export interface Session extends OpenSession {
   openedMs: number;
-  /** The app's own start was made (tax.md §2.5, step 4). */
+  /** True after the app's own start call (tax.md §2.5, step 4). */
   isAppStarted: boolean;
 }
 
 const LIFE_MS = 2 * 3_600_000;
 
 export interface Sessions extends Omit<SessionTable<Session>, 'add'> {
-  /** Undefined when the RUT has no place left. `extra`: places taken by stale cookies sent with the login. */
+  /**
+   * Returns undefined when the RUT has reached its session cap. `extra` counts stale cookies sent with the login as
+   * sessions.
+   */
   open(login: string, cap: number, extra: number): Session | undefined;
 }
 

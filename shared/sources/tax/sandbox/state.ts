@@ -1,4 +1,4 @@
-/** Everything one running sandbox knows. */
+/** State of one running sandbox. */
 import { santiagoDay } from '#shared/values/dates.ts';
 import { createMemory } from '../../sandbox-kit/memory.ts';
 import type { SandboxOptions } from '../../sandbox-kit/server.ts';
@@ -10,17 +10,17 @@ import { createRegister, type SandboxRegister, type Volume } from './register.ts
 import { createSessions, type Sessions } from './sessions.ts';
 
 export interface Knobs {
-  /** A direct detail with more rows answers none, without an error (tax.md §4.4). */
+  /** A direct detail with more rows returns no rows and no error (tax.md §4.4). */
   directLimit: number;
-  /** Simultaneous sessions of one RUT (tax.md §2.4: the real number is not known). */
+  /** Simultaneous sessions of one RUT (tax.md §2.4: the real number is unknown). */
   sessionCap: number;
   asyncDelayMs: number;
   latencyMs: number;
   /** Charset of the files; public sources disagree (tax.md §4.4). */
   charset: 'utf-8' | 'iso-8859-1';
-  /** What follows `TOKEN=…;` in Set-Cookie. */
+  /** Attributes after `TOKEN=…;` in Set-Cookie. */
   cookieAttributes: string;
-  /** Success of a login as a redirect to `referencia` in place of a page (tax.md §2.1). */
+  /** A successful login redirects to `referencia` instead of returning a page (tax.md §2.1). */
   loginRedirects: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface State {
   guides: Guides;
   jobs: Jobs;
   accounts: ReadonlyMap<string, TaxCredential>;
-  /** Login posts and data calls by RUT. */
+  /** Number of login posts and data calls by RUT. */
   logins: Map<string, number>;
   dataCalls: Map<string, number>;
 }

@@ -1,4 +1,4 @@
-/** `getResumen`: totals by type, monthly totals of boletas included (tax.md §4.2, §6.1). */
+/** `getResumen`: totals by type, including monthly totals of receipts (tax.md §4.2, §6.1). */
 import { splitRut } from '#shared/values/rut.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
 import type { WireOperation } from '../wire.ts';
@@ -40,7 +40,7 @@ export const typeTotals = (docs: Doc[]) =>
       }),
     );
 
-/** Boletas and card vouchers: one line a month, no link, no documents behind it. */
+/** Receipts and card vouchers: one line per month, without link and without documents. */
 export const monthlyTotals = (boletas: Boletas, company: string, period: string) => {
   const rows = BOLETA_TYPES.flatMap((type) => {
     const { documents, ...sums } = sumOfDays(boletas.days(company, period, type));
@@ -54,7 +54,7 @@ export const monthlyTotals = (boletas: Boletas, company: string, period: string)
   return [...rows, vouchers].map((row) => ({ ...row, dcvTipoIngresoDoc: 'RESUMEN', rsmnLink: false }));
 };
 
-/** `period` AAAAMM. */
+/** `period` is written AAAAMM. */
 export const header = (company: string, period: string, operation: WireOperation) => {
   const { body, checkDigit } = splitRut(company);
   const loaded = `02/${period.slice(4)}/${period.slice(0, 4)} 08:17:45`;
