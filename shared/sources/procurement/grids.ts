@@ -199,7 +199,7 @@ const hintsAtPages = (page: HtmlPage, grid: FileGrid): boolean => {
   const table = byId(page, TABLES[grid])!;
   const inside = page.elements.slice(table.at + 1, table.until);
   const hasNumbers = inside.some((element) => element.name === 'tr' && PAGE_NUMBERS.test(plainText(page, element)));
-  return hasNumbers || /HtmlPage(?:\$|&#36;)(?:\d|Next|Last)/i.test(page.html);
+  return hasNumbers || /Page(?:\$|&#36;)(?:\d|Next|Last)/i.test(page.html);
 };
 
 /** Link to page `n`, if there is one. */
