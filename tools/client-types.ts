@@ -1,4 +1,4 @@
-/** Types of the description for clients in TypeScript, made by the tool that the example's own package brings. */
+/** Generates TypeScript client types from the API description, with the generator of the example's package. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -9,7 +9,9 @@ interface Generator {
   astToString(ast: unknown): string;
 }
 
-/** The package wants another major version of TypeScript than ours, which is why the example is a workspace. */
+/**
+ * The generator needs another major version of TypeScript than ours, which is why the example is a separate workspace.
+ */
 const EXAMPLE = join(import.meta.dirname, '../docs/examples/package.json');
 
 /** @param description text of the OpenAPI description */

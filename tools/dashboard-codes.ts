@@ -1,4 +1,7 @@
-/** What the dashboard says of each code of a run or a notice, of the catalogues that the description is made of, too. */
+/**
+ * Generates the dashboard's texts for each code of a run or a notice, from the catalogues that the API description also
+ * uses.
+ */
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { NOTICES } from '#shared/values/notice-catalogue.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What the dashboard's table page must know of each scope, made of the API's description: paths and columns. So that a
- * new scope appears there after `npm run gen`, and no column is written by hand.
+ * Generates the paths and columns of each scope for the dashboard's table page, from the API description. A new scope
+ * therefore appears there after `npm run gen`, and no column is written by hand.
  */
 
 import { pascal } from '#infra/names.ts';
@@ -70,20 +70,20 @@ const resourceOf = ({ paths, components }: Description, scope: { source: string;
   const list = gets.find(({ data }) => data.items && named(data.items) === component);
   if (!list) throw new Error(`no path of the description answers ${component}`);
 
-  /** Paths below the list, by what follows it: `periods`, `{documentId}`, `{nominaId}/pagos`. */
+  /** Paths below the list, by the part that follows the list's path: `periods`, `{documentId}`, `{nominaId}/pagos`. */
   const below = gets.flatMap(({ path, data }) =>
     path.startsWith(`${list.path}/`) ? [{ path, data, rest: path.slice(list.path.length + 1) }] : [],
   );
   const document = below.find(({ rest }) => /^\{\w+\}$/.test(rest));
   const parts = below.flatMap(({ path, data, rest }): Part[] => {
     const name = /^\{\w+\}\/(\w+)$/.exec(rest)?.[1];
-    // Lists below a tender are scopes of their own.
+    // Lists below a tender are separate scopes.
     return name && data.items && list.path.startsWith('/connections/')
       ? [{ name, path, fields: fieldsOf(schema(data.items)) }]
       : [];
   });
   const fields = fieldsOf(components.schemas[component] ?? {});
-  // What says where its file is at the source has one here: a row, or what a row lists.
+  // A row has files if it, or an object that it lists, has a `locator` (the file's place at the source).
   const { properties: columns = {} } = components.schemas[component] ?? {};
   const hasFiles = 'locator' in columns || Object.values(columns).some(({ items }) => items?.properties?.locator);
   const download = Object.keys(paths).find((path) => hasFiles && /\/documentos\/\{\w+\}\/link$/.test(path));
@@ -105,7 +105,7 @@ const text = (resource: Resource): string =>
     .replaceAll(/"(\w+)":/g, '$1:')
     .replaceAll('"', "'");
 
-/** @param description text of the OpenAPI description */
+/** @param description text of the API description */
 export const dashboardResources = (
   description: string,
   scopes: readonly { source: string; name: string }[],

@@ -1,4 +1,4 @@
-/** The page of all codes, of the same tables as the description's extensions and the dashboard's texts. */
+/** The page of all codes, from the same tables as the description's extensions and the dashboard's texts. */
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { type ListedNotice, NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
 import type { Description } from './docs-reference.ts';
@@ -20,7 +20,7 @@ const loginIn = ({ source, entry }: ShowingLogin): string =>
     .map(([name, value]) => `, ${name} ${code(JSON.stringify(value))}`)
     .join('')}`;
 
-/** Codes of refusals with their sentence, as the description's answers tell them. */
+/** Codes of error responses with their message, from the responses in the description. */
 const requestCodes = ({ paths, components }: Description): string[] => {
   const statuses = new Map<string, Set<string>>();
   for (const operation of Object.values(paths).flatMap((item) => Object.values(item)))
@@ -92,6 +92,6 @@ const noticeCodes = (logins: Logins): string[] => [
   ...[...Map.groupBy(NOTICE_CATALOGUE, ({ word }) => word).values()].flatMap((listed) => noticeOf(listed, logins)),
 ];
 
-/** As Markdown, below the page's own words. */
+/** As Markdown, to follow the page's own text. */
 export const codeCatalogue = (description: Description, logins: Logins): string =>
   [...requestCodes(description), ...syncCodes(logins), ...noticeCodes(logins)].join('\n');

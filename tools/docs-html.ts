@@ -1,4 +1,4 @@
-/** Markdown → a page that needs no script: one style sheet, landmarks, and nothing from elsewhere. */
+/** Converts Markdown to a page that needs no script: one style sheet, landmarks, and no external files. */
 import { Marked, type Tokens } from 'marked';
 
 const escaped = (text: string): string =>
@@ -12,21 +12,21 @@ const anchor = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '');
 
-/** `webhooks.md` of a guide is `/docs/webhooks`; the first page is `/docs` itself. */
+/** `webhooks.md` of a guide is `/docs/webhooks`; the index page is `/docs` itself. */
 const addressOf = (href: string): string => {
   const [, name, rest = ''] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
   if (name === undefined) return href;
   return name === 'index' ? `/docs${rest}` : `/docs/${name}${rest}`;
 };
 
-/** What scrolls can be scrolled by keyboard, too, and has a name. */
+/** Wraps wide content so that it can also be scrolled by keyboard; the region gets a name. */
 const scrolling = (label: string, html: string): string =>
   `<div class="wide" role="region" aria-label="${escaped(label)}" tabindex="0">${html}</div>\n`;
 
 const LANGUAGES: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', py: 'Python', json: 'JSON' };
 
 const renderer = () => {
-  // Regions need names of their own: the heading above, and a number.
+  // Regions need unique names: the heading above, and a number.
   let heading = '';
   let count = 0;
   const named = (kind: string): string => {
@@ -66,7 +66,7 @@ interface Named {
   title: string;
 }
 
-/** @param links the pages that every page leads to */
+/** @param links the pages that every page links to */
 export const htmlPage = ({ name, title, markdown }: Named & { markdown: string }, links: readonly Named[]): string => {
   const current = name.startsWith('reference-') ? 'reference' : name;
   const items = links.map(

@@ -1,6 +1,6 @@
 /**
- * `/docs`: guides of docs/guides with the code of docs/examples/guides, the codes, and the reference. Each page is
- * Markdown first; the HTML is made of it, so that both say the same.
+ * Pages of `/docs`: guides of docs/guides with the code of docs/examples/guides, the codes, and the reference. Each
+ * page is Markdown first and the HTML is generated from it, so that both have the same content.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const ROOT = join(import.meta.dirname, '..');
 const GUIDES = join(ROOT, 'docs/guides');
 const SAMPLES = join(ROOT, 'docs/examples/guides');
 
-/** In the order of reading, with what a list says of each. */
+/** In reading order, with a short description for lists. */
 const GUIDE_NAMES: Readonly<Record<string, string>> = {
   index: 'what there is, and how requests are made',
   sandbox: 'connect a simulated login, synchronize it, wait for the end',
@@ -45,7 +45,7 @@ export interface DocsPage {
   markdown: string;
 }
 
-/** Samples that are not in every language: a program that keeps a database is no matter for a shell. */
+/** Samples that exist only in some languages: a shell script does not maintain a database. */
 const SOME_LANGUAGES: Readonly<Record<string, readonly string[]>> = {
   mirror: ['ts', 'py'],
   tenders: ['ts', 'py'],
@@ -72,13 +72,13 @@ const guide = (name: string, about: string, catalogue: () => string): DocsPage =
   return { name, title: /^# (.+)$/m.exec(markdown)![1]!, about, markdown };
 };
 
-/** @param logins those of the sandboxes that show a code */
+/** @param logins sandbox logins that show each code */
 export const docsPages = (description: Description, logins: ReadonlyMap<string, ShowingLogin[]>): DocsPage[] => [
   ...Object.entries(GUIDE_NAMES).map(([name, about]) => guide(name, about, () => codeCatalogue(description, logins))),
   ...referencePages(description),
 ];
 
-/** For programs that read: where each page's Markdown is (llmstxt.org). */
+/** For language models: addresses of each page's Markdown (llmstxt.org). */
 const llms = (pages: readonly DocsPage[]): string =>
   [
     '# Data connections API',
@@ -101,7 +101,7 @@ const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
-/** Path → text of each generated file. Packed: they are some 1 MB in clear. */
+/** Path → text of each generated file. Compressed, because the pages have about 1 MB. */
 export const docsPageFiles = (pages: readonly DocsPage[]): Record<string, string> => {
   const links = pages.filter(({ name }) => name === 'reference' || name in GUIDE_NAMES);
   const files = pages.flatMap((page) => [

@@ -1,4 +1,6 @@
-/** Every operation as Markdown, from the description: what the interactive page shows, readable without JavaScript. */
+/**
+ * Every operation as Markdown, from the description: the content of the interactive page, readable without JavaScript.
+ */
 
 export interface Schema {
   $ref?: string;
@@ -57,7 +59,10 @@ export interface Description {
   };
 }
 
-/** What a webhook endpoint receives, by type: at the root, or as callbacks of what creates one. */
+/**
+ * Events that a webhook endpoint receives, by type: from the root of the description, or from callbacks of the
+ * operation that creates an endpoint.
+ */
 export const eventsOf = ({ paths, webhooks }: Description): [type: string, operation: Operation][] =>
   webhooks
     ? Object.entries(webhooks).map(([type, { post }]) => [type, post])
@@ -96,7 +101,7 @@ interface Field {
   isRequired: boolean;
 }
 
-/** Fields of a body with those of its objects and lists, by their path. */
+/** Fields of a body, including those of its objects and lists, by path. */
 const fieldsOf = (resolve: Resolver, schema: Schema, path = '', depth = 0): Field[] => {
   const own = resolve.schema(schema);
   if (own.items && depth < DEPTH_MAX) return fieldsOf(resolve, own.items, `${path}[]`, depth);
@@ -193,7 +198,7 @@ interface Titled {
   operation: Operation;
 }
 
-/** A page for each tag, and one that lists them all. */
+/** One page per tag, and one that lists them all. */
 export const referencePages = (description: Description): ReferencePage[] => {
   const resolve = resolver(description);
   const operations: Titled[] = Object.entries(description.paths).flatMap(([path, item]) =>

@@ -1,6 +1,6 @@
 /**
  * `npm run gen`: writes the registries that follow from the folders, so that nothing is registered by hand. A test
- * fails when a committed one differs from what this would write.
+ * fails when a committed file differs from the generated one.
  */
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
@@ -53,7 +53,7 @@ const registry = (type: { name: string; from: string }, exportName: string, entr
 
 const sorted = (pattern: string): string[] => globSync(pattern).sort();
 
-/** Loaded, not read as text: a contract may be made by a function. */
+/** Imported instead of read as text, because a function may build a contract. */
 const contractFiles = await Promise.all(
   sorted('functions/api/*/*/contract.ts').map(async (path) => {
     const module = (await import(pathToFileURL(resolve(path)).href)) as {
@@ -69,7 +69,7 @@ const protocols = contractFiles.flatMap(({ contract }) => (contract.kind === 'pr
 const contractsOfKind = (kind: 'endpoint' | 'protocol'): Entry[] =>
   contractFiles.filter(({ contract }) => contract.kind === kind).map(({ path }) => folderEntry(path, 'contract'));
 
-/** Loaded, too: the registry of scopes may be about to change. */
+/** Imported, because the registry of scopes may be about to change. */
 const scopeDefinitions: ScopeDefinition[] = await Promise.all(
   sorted('shared/scopes/*-*.ts').map(async (path) => {
     const module = (await import(pathToFileURL(resolve(path)).href)) as Record<string, ScopeDefinition>;
@@ -86,7 +86,7 @@ const manifests: SourceManifest[] = await Promise.all(
 
 const sandboxTables = await readSandboxTables();
 
-/** A handler may not import infra or other contracts, but the answer to unknown routes must know them all. */
+/** A handler may not import infra or other contracts, but the response to unknown routes must know all routes. */
 const routes = (): string =>
   [
     HEADER.trimEnd(),
@@ -103,7 +103,7 @@ const routes = (): string =>
     '',
   ].join('\n');
 
-/** Simulated institutions by source, for the function of a stage that is asked to have them. */
+/** Simulated institutions by source, for the function of a stage that includes them. */
 const institutions = (): string => {
   const servers = sorted('shared/sources/*/sandbox/server.ts').map((path) => {
     const code = basename(dirname(dirname(path)));
@@ -121,7 +121,7 @@ const institutions = (): string => {
   ].join('\n');
 };
 
-/** What each file exports as `member`, by the name of its folder. */
+/** The export named `member` of each file, by the name of its folder. */
 const byFolder = (pattern: string, member: string): Entry[] => sorted(pattern).map((path) => folderEntry(path, member));
 
 /** Path → text of every generated file. */
@@ -167,7 +167,7 @@ export const generated = (): Record<string, string> => {
   };
 };
 
-/** What agents are told. Loaded here, for the tools know the registry of scopes, which may just have changed. */
+/** Texts for agents. Imported here, because the tools use the registry of scopes, which may just have changed. */
 export const generatedForAgents = async (): Promise<Record<string, string>> => {
   const { COLUMN_GLOSSARY, columnGlossary, TOOL_LIST, toolList } = await import('#shared/mcp/describe-tools.ts');
   return { [TOOL_LIST]: toolList(), [COLUMN_GLOSSARY]: columnGlossary() };

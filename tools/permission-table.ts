@@ -1,6 +1,7 @@
 /**
- * `docs/permissions.md`: what every function may do, on what, and under which condition, read from the synthesized
- * templates of the stage `prod`, and of `dev` what only that has. Committed, so that a change of permissions is a change that somebody reviews.
+ * Generates `docs/permissions.md`: the permissions of every function, with resources and conditions, read from the
+ * synthesized templates of `prod`, and of `dev` for parts that only `dev` has. The page is committed, so that every
+ * change of permissions is reviewed.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { createApp, stackName } from '#infra/app.ts';
 
 export const PERMISSIONS_PAGE = 'docs/permissions.md';
 const STAGE = 'prod';
-/** What `prod` never has: the simulated institutions, and what empties buckets. */
+/** Parts that `prod` never has: the simulated institutions, and the function that empties buckets. */
 const OTHER_STAGE = 'dev';
 const OTHER_STACKS = ['sandbox', 'data'] as const;
 
@@ -24,7 +25,7 @@ interface Statement {
 
 const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
 
-/** `Fn::ImportValue` of an export, `Fn::GetAtt`, `Ref`, `Fn::Join` → what a reader calls it, without hashes. */
+/** Converts `Fn::ImportValue` of an export, `Fn::GetAtt`, `Ref` and `Fn::Join` to readable names without hashes. */
 const readable = (value: Json): string => {
   if (typeof value === 'string') return value;
   const [[kind, of]] = Object.entries(value) as [[string, Json]];
@@ -37,7 +38,7 @@ const readable = (value: Json): string => {
   return JSON.stringify(value);
 };
 
-/** How a reader says the operator. */
+/** Readable forms of the operators. */
 const VERBS: Readonly<Record<string, string>> = {
   StringEquals: '=',
   StringLike: 'like',
@@ -62,7 +63,7 @@ const rowsOf = (functionId: string, statements: Statement[]): string[] =>
     }),
   );
 
-/** @param templates of one stage */
+/** @param templates templates of one stage */
 export const permissionTable = (templates: readonly Json[]): string => {
   const rows = templates.flatMap(({ Resources }) =>
     Object.values(Resources as Record<string, Json>)
@@ -86,7 +87,7 @@ export const permissionTable = (templates: readonly Json[]): string => {
   ].join('\n');
 };
 
-/** The page as it should be now. */
+/** The page according to the current templates. */
 const permissionsPage = (): string => {
   const outdir = mkdtempSync(join(tmpdir(), 'permissions-'));
   try {

@@ -1,4 +1,4 @@
-/** The credential tables of all sandboxes as one page: who logs in, and what then becomes of a sync. */
+/** The credential tables of all sandboxes as one page: the logins, and the result of a sync with each. */
 import { globSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -70,7 +70,7 @@ export interface SandboxTable {
   credentials: readonly SandboxCredential[];
 }
 
-/** Of every source folder that has a table; relative to the repository's root. */
+/** Tables of every source folder that has one; paths are relative to the repository's root. */
 export const readSandboxTables = (): Promise<SandboxTable[]> =>
   Promise.all(
     globSync('shared/sources/*/sandbox/credentials.ts')

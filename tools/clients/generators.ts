@@ -1,4 +1,7 @@
-/** Generators that client authors use, each with the way to make a client, compile it and run the story with it. */
+/**
+ * Client generators that API users choose, each with the commands to generate a client, compile it and run the story
+ * with it.
+ */
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -15,11 +18,11 @@ export interface Command {
 
 export interface Generator {
   name: string;
-  /** Makes and compiles the client and its story. Throws `CannotHave` where a program or a registry is missing. */
+  /** Generates and compiles the client and its story. Throws `CannotHave` when a program or a registry is missing. */
   make(folder: string, tools: Tools): Promise<void>;
-  /** Names of the operations that a client made in the folder has, as its language spells them. */
+  /** Names of the operations in a generated client, in the spelling of its language. */
   operationsIn(folder: string): string[];
-  /** `python` stands for the one that has the packages. */
+  /** The program name `python` means the one of the environment with the packages. */
   story(folder: string): Command;
 }
 
@@ -36,7 +39,7 @@ export interface Tools {
 
 const copyStory = (name: string, to: string): void => cpSync(join(STORIES, name), to);
 
-/** What the pattern's first group finds in the files, each once. */
+/** Matches of the pattern's first group in the files, without duplicates. */
 const namesIn = (folder: string, files: string, pattern: RegExp): string[] => {
   const texts = globSync(files, { cwd: folder }).map((path) => readFileSync(join(folder, path), 'utf8'));
   return [...new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map((found) => found[1]!)))];
@@ -54,7 +57,7 @@ const TYPESCRIPT_OPTIONS = {
   allowImportingTsExtensions: true,
 };
 
-/** Type-checks the story with the client, and makes one file of them. */
+/** Type-checks the story with the client, and bundles both into one file. */
 const compileTypeScript = async (folder: string, packages: string): Promise<void> => {
   const options = { ...TYPESCRIPT_OPTIONS, typeRoots: [join(packages, 'node_modules/@types')] };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['story.mts'] }));
@@ -75,7 +78,7 @@ const compileTypeScript = async (folder: string, packages: string): Promise<void
 
 const runStory = (folder: string): Command => ({ program: process.execPath, args: [join(folder, 'story.mjs')] });
 
-/** Clients lie below the packages that they import. */
+/** Clients are in a folder below the packages that they import. */
 const inPackages = async (folder: string, tools: Tools): Promise<string> => {
   const packages = await tools.npm();
   cpSync(join(packages, 'package.json'), join(folder, 'package.json'));

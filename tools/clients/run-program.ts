@@ -1,4 +1,4 @@
-/** A program with its last words when it fails. */
+/** Runs a program; the error of a failed program contains the end of its output. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -6,7 +6,7 @@ const TIMEOUT_MS = 300_000;
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 const TOLD_CHARS = 4_000;
 
-/** Something that this machine has not: neither installed, nor at a registry within reach. */
+/** A program or package that is neither installed on this machine nor available at a reachable registry. */
 export class CannotHave extends Error {
   constructor(what: string) {
     super(what);
@@ -18,7 +18,7 @@ export interface Program {
   program: string;
   args: string[];
   cwd?: string;
-  /** Folder that is looked in first for programs. */
+  /** Folder in which programs are searched first. */
   path?: string;
   environment?: Record<string, string>;
 }
@@ -29,7 +29,7 @@ const environmentOf = ({ path, environment }: Program): NodeJS.ProcessEnv => ({
   ...environment,
 });
 
-/** Resolves with what it wrote to its output. Throws `CannotHave` where there is no such program. */
+/** Resolves with the program's output. Throws `CannotHave` when there is no such program. */
 export const runProgram = async (program: Program): Promise<string> => {
   try {
     const { stdout } = await promisify(execFile)(program.program, program.args, {

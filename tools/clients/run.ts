@@ -1,7 +1,8 @@
 /**
- * `npm run clients`: makes a client of docs/openapi.json with each generator, compiles it, and lets it play one story
- * (docs/examples/clients) against a local stack. Ends with 1 when an operation is lost or a story goes another way; what
- * this machine cannot have is left out by name. Option: `--only <part of a name>`.
+ * `npm run clients`: generates a client of docs/openapi.json with each generator, compiles it, and runs one story
+ * (docs/examples/clients) with it against a local stack. Ends with 1 when a client lacks an operation or a story has
+ * another result; generators that are not available on this machine are skipped and listed. Option: `--only <part of a
+ * name>`.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +34,7 @@ const operationIds = (): string[] => {
 
 interface World {
   environment: Record<string, string>;
-  /** What the story must say. */
+  /** Expected output of the story. */
   expected: Record<string, unknown>;
 }
 
@@ -54,13 +55,13 @@ const worldOf = async (stack: StackFile): Promise<World> => {
   };
 };
 
-/** A program without a folder is one of Python's environment. */
+/** Replaces the program `python` by the one of the environment with the packages. */
 const withPython = async (command: Command): Promise<Command> =>
   command.program === 'python' ? { ...command, program: join(await TOOLS.python(), 'python') } : command;
 
 const sorted = (value: Record<string, unknown>): string => JSON.stringify(value, Object.keys(value).sort());
 
-/** @returns what went wrong; none when the client is whole and its story went as it should */
+/** @returns faults; empty when the client is complete and its story had the expected result */
 const tryGenerator = async (generator: Generator, { environment, expected }: World): Promise<string[]> => {
   const folder = join(CLIENTS, plain(generator.name));
   rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** The generators themselves, from their registries, pinned; each is fetched once into `.venv-clients`. */
+/** Fetches the pinned generators from their registries, once, into `.venv-clients`. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,10 @@ const python = async (): Promise<string> => {
   return programs;
 };
 
-/** Fetched by Maven, from where its settings say; whole and the pinned one, or not at all. */
+/**
+ * Fetched by Maven from the repository in its settings. A download that is incomplete or not the pinned version is
+ * rejected.
+ */
 const jar = async (): Promise<string> => {
   const file = join(HOME, `openapi-generator-cli-${JAR}.jar`);
   if (!existsSync(file)) {
@@ -60,7 +63,7 @@ const jar = async (): Promise<string> => {
   return file;
 };
 
-/** A program of Go's module proxy, built once. */
+/** Fetches a program from Go's module proxy and builds it once. */
 export const goProgram = async (module: string, version: string): Promise<string> => {
   const name = module.split('/').at(-1)!;
   const folder = join(HOME, 'go', `${name}-${version}`);

@@ -1,4 +1,4 @@
-/** Counts times prices: the bill of an idle month, and of so many operations. */
+/** Multiplies counts by prices: the bill of an idle month, and of a number of operations. */
 import { contract as listPage } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
 import { contract as deliver } from '#functions/workers/deliver-webhook/contract.ts';
 import { contract as sweeper } from '#functions/workers/sweep/contract.ts';
@@ -8,7 +8,7 @@ import type { Counted, CountedUnits } from './counted.ts';
 import { dollarsOf } from './prices.ts';
 import type { FunctionSettings, StageBill } from './stage-bill.ts';
 
-/** Where a line's number comes from; `documents`: behaviour of AWS by its documents, not seen. */
+/** Origin of a line's number; `documents` means AWS's documented behaviour, which was not measured. */
 export type Origin = 'template' | 'counted' | 'documents' | 'assumed';
 
 export interface Line {
@@ -30,7 +30,7 @@ const functionOf = ({ functions }: StageBill, id: string): FunctionSettings => {
 
 const plain = (value: number): string => Number(value.toFixed(1)).toLocaleString('en-US');
 
-/** @param seconds of each invocation */
+/** @param seconds duration of each invocation */
 const invocations = (count: number, { memoryMb }: FunctionSettings, seconds: number): number =>
   dollarsOf('invocation', count) + dollarsOf('gigabyteSecond', count * (memoryMb / 1024) * seconds);
 
@@ -182,7 +182,7 @@ export const thousandSyncs = (bill: StageBill, sync: CountedUnits): Line[] => {
       dollars: dollarsOf('logByte', logBytes * THOUSAND),
       origins: ['template', 'counted'],
     },
-    // Syncs are seldom: by the first request of a second nearly each is recorded.
+    // Syncs are rare, so nearly each one is the first request of its second and is recorded.
     {
       what: fn.isTraced ? 'traces, each' : 'traces, none',
       dollars: fn.isTraced ? dollarsOf('trace', THOUSAND) : 0,

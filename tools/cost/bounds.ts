@@ -1,14 +1,14 @@
-/** What the product may cost a month, or for a million operations, and by how much it does not keep to it yet. */
+/** Cost limits of the product per month, or per million operations, and how far each is exceeded today. */
 import { idleMonth, type Line, millionPages, millionWebhooks, totalOf } from './bills.ts';
 import type { Counted } from './counted.ts';
 import type { StageBill } from './stage-bill.ts';
 
 export interface Bound {
   what: string;
-  /** Dollars. */
+  /** In dollars. */
   atMost: number;
   is: number;
-  /** Why it does not hold yet; null where it holds. */
+  /** Why the limit is exceeded; null when it is met. */
   missing: string | null;
 }
 
@@ -16,7 +16,7 @@ interface Promise {
   what: string;
   atMost: number;
   lines: Line[];
-  /** What would mend it: told while it does not hold. */
+  /** What would bring the cost below the limit; shown while it is exceeded. */
   mend: string;
 }
 

@@ -1,4 +1,4 @@
-/** What `npm run cost:count` counted over the real handlers and the real engine, as it is committed. */
+/** Reads the committed results of `npm run cost:count`, which runs the real handlers and the real engine. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -11,9 +11,9 @@ const Units = z.strictObject({
   readUnits: count,
   writeUnits: count,
   tableCalls: count,
-  /** Requests by service and command, `S3 PutObject`. */
+  /** Number of requests by service and command, such as `S3 PutObject`. */
   requests: z.record(z.string(), count),
-  /** Our own lines: log and metrics. */
+  /** Bytes of our own lines: log and metrics. */
   logBytes: count,
 });
 
@@ -33,19 +33,19 @@ export type Operation = keyof typeof OPERATIONS;
 const Counted = z.strictObject({
   countedOn: z.iso.date(),
   operations: z.record(z.enum(Object.keys(OPERATIONS) as [Operation, ...Operation[]]), Units),
-  /** Of the list page, as text and as gzip. */
+  /** Size of the list page, as text and as gzip. */
   pageBytes: count,
   packedPageBytes: count,
-  /** Of an attempt at a webhook: handshake of TLS, head and body. */
+  /** Bytes of one webhook attempt: TLS handshake, head and body. */
   webhookBytesOut: count,
-  /** Metrics that a sweep writes that finds nothing: all that an idle month emits. */
+  /** Metrics that a sweep writes when it finds nothing, which are the only metrics of an idle month. */
   idleMetrics: z.array(z.string()),
 });
 
 export type Counted = z.output<typeof Counted>;
 export type CountedUnits = z.output<typeof Units>;
 
-/** @throws Error when the file is missing or out of form. */
+/** @throws Error when the file is missing or invalid. */
 export const readCounted = (): Counted => Counted.parse(JSON.parse(readFileSync(COUNTED_FILE, 'utf8')));
 
 export const writeCounted = (counted: Counted): void =>

@@ -1,4 +1,4 @@
-/** docs/cost.md, made of the templates of dev and prod, of counted units and of prices. */
+/** Generates docs/cost.md from the templates of dev and prod, counted units and prices. */
 import { ASSUMED, DOCUMENTED } from './assumed.ts';
 import { idleMonth, type Line, millionPages, millionWebhooks, thousandSyncs, totalOf } from './bills.ts';
 import { type Bound, boundsOf } from './bounds.ts';
@@ -57,7 +57,7 @@ const pricesTable = (): string =>
     ]),
   );
 
-/** @throws Error when the counted figures are out of form, or a template says what the page cannot read */
+/** @throws Error when the counted figures are invalid, or a template contains something that the page cannot read */
 export const costPage = (counted: Counted = readCounted()): string => {
   const [dev, prod] = [billOfStage('dev'), billOfStage('prod')];
   const { firstSync, syncAgain } = counted.operations;

@@ -1,14 +1,14 @@
 /**
- * What AWS asks: list prices of us-east-1 in dollars, on demand, ARM, without free tier, as we knew them in November 2026.
- * They were not read off AWS's pages that day. Nothing else in the repository names a price.
+ * AWS list prices of us-east-1 in dollars: on demand, ARM, without free tier, from memory as of November 2026. They
+ * were not checked against AWS's pages that day. No other file contains a price.
  */
 
 interface Price {
   dollars: number;
-  /** So many of `what` for it. */
+  /** Number of units of `what` that the price covers. */
   per: number;
   what: string;
-  /** The page of AWS that tells it. */
+  /** The AWS page with the price. */
   page: string;
 }
 
@@ -38,5 +38,5 @@ export const PRICES = {
 
 export type PriceName = keyof typeof PRICES;
 
-/** @returns dollars for `count` of what the price is for */
+/** @returns dollars for `count` units of the price */
 export const dollarsOf = (name: PriceName, count: number): number => (count * PRICES[name].dollars) / PRICES[name].per;

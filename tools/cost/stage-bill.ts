@@ -1,4 +1,4 @@
-/** What of a stage's templates is paid for, read from the synthesized stacks. */
+/** Billed resources of a stage's templates, read from the synthesized stacks. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,21 +15,21 @@ interface Resource {
 export interface FunctionSettings {
   memoryMb: number;
   isTraced: boolean;
-  /** Does Lambda write a line at the start and the end of each invocation? */
+  /** True if Lambda writes a log line at the start and the end of each invocation. */
   tellsInvocations: boolean;
 }
 
 export interface StageBill {
-  /** An alarm is paid for by each metric that it watches. */
+  /** An alarm is billed per metric that it watches. */
   alarms: number;
   alarmMetrics: number;
   boards: number;
   keys: number;
-  /** Event source mappings of queues. */
+  /** Number of event source mappings of queues. */
   mappings: number;
-  /** Firings a month of the schedules that the stage has from the start. */
+  /** Firings per month of the schedules that the stage has from the start. */
   firings: number;
-  /** By function id, as its description says. */
+  /** Keyed by function id, which the function's description contains. */
   functions: ReadonlyMap<string, FunctionSettings>;
 }
 
@@ -38,7 +38,7 @@ const metricsOfAlarm = ({ Metrics }: Json): number =>
 
 const MINUTES_A_MONTH = 730 * 60;
 
-/** @throws Error for an expression that no worker has yet. */
+/** @throws Error for a kind of expression that no worker uses yet. */
 const firingsOf = ({ ScheduleExpression }: Json): number => {
   const [, every] = /^rate\((\d+) minutes?\)$/.exec(ScheduleExpression) ?? [];
   if (every === undefined) throw new Error(`tools/cost cannot read the schedule ${ScheduleExpression}`);
@@ -51,7 +51,7 @@ const settingsOf = ({ MemorySize, TracingConfig, LoggingConfig }: Json): Functio
   tellsInvocations: (LoggingConfig?.SystemLogLevel ?? 'INFO') !== 'WARN',
 });
 
-/** @param resources of every stack of a stage */
+/** @param resources resources of every stack of a stage */
 export const billOf = (resources: readonly Resource[]): StageBill => {
   const ofType = (type: string): Json[] =>
     resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties ?? {});
@@ -68,7 +68,7 @@ export const billOf = (resources: readonly Resource[]): StageBill => {
   };
 };
 
-/** @param stage its name, `dev` or `prod`: as deployed, without the sandbox */
+/** @param stage name, `dev` or `prod`; the bill is of the deployed stage without the sandbox */
 export const billOfStage = (stage: string): StageBill => {
   const outdir = mkdtempSync(join(tmpdir(), 'cost-'));
   const { stacks } = createApp({ stage, outdir, bundleDir: null, isValidated: false, hasSandbox: false }).synth();

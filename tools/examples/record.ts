@@ -1,6 +1,6 @@
 /**
- * `npm run examples`: records what the local stack answers to each operation, on a data folder and a clock of its own, for
- * the examples of the description (`npm run gen` puts them there).
+ * `npm run examples`: records the local stack's response to each operation, with its own data folder and clock, for the
+ * examples of the description (`npm run gen` inserts them).
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { createRecorder } from './recorder.ts';
 import { stabilize } from './stable.ts';
 import { playStory } from './story.ts';
 
-/** Always the same moment: what the simulated institutions hold depends on it. */
+/** Always the same time, because the data of the simulated institutions depends on it. */
 const RECORDED_AT = '2026-11-02T12:00:00.000Z';
 const HOOK = 'https://example.com/webhooks';
 const ISSUER = 'https://app.example';
@@ -23,7 +23,7 @@ const clockOf = async ({ api }: StackFile): Promise<number> => {
   return Date.parse(((await answer.json()) as { now: string }).now);
 };
 
-/** Origins of the local bucket, found in the one link that was recorded. */
+/** Origin of the local bucket, taken from the only recorded link. */
 const addressesOf = (stack: StackFile, link: string): Record<string, string> => ({
   [stack.inbox]: HOOK,
   [encodeURIComponent(new URL(stack.api).origin)]: encodeURIComponent(ISSUER),

@@ -1,4 +1,4 @@
-/** What `npm run examples` recorded: bodies by operation id, of events by type. */
+/** The recording of `npm run examples`: response bodies by operation id, event bodies by type. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Plays operations of a running stack by their ids in the description, and keeps what they answered. */
+/** Calls operations of a running stack by their ids in the description, and records the responses. */
 import type { StackFile } from '#tools/local/stack-file.ts';
 
 interface DescribedOperation {
@@ -15,7 +15,7 @@ interface Target extends DescribedOperation {
 export interface Asked {
   params?: Record<string, string>;
   query?: Record<string, string>;
-  /** The description's own example of the request when absent. */
+  /** When absent, the description's own example of the request. */
   body?: unknown;
 }
 
@@ -23,11 +23,11 @@ export interface Asked {
 export type Body = any;
 
 export interface Recorder {
-  /** Bodies of answers by operation id, of events by type. */
+  /** Response bodies by operation id, event bodies by type. */
   readonly bodies: Record<string, Body>;
-  /** Throws for an answer that is no success. */
+  /** Throws for a response that is not a success. */
   ask(operationId: string, asked?: Asked): Promise<Body>;
-  /** As `ask`; the answer becomes the operation's example. */
+  /** Like `ask`, and the response becomes the operation's example. */
   record(operationId: string, asked?: Asked): Promise<Body>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Makes a recording the same at every recording: ids by the order in which they appear, instants by their order within
- * the minute, secrets replaced by ones that belong to nobody. Equal values stay equal.
+ * Makes every recording equal: ids are numbered in order of appearance, instants are replaced by their order within the
+ * minute, secrets by ones that belong to nobody. Equal values stay equal.
  */
 import type { Body } from './recorder.ts';
 
@@ -8,26 +8,26 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const KEY = /^svc_sk_/;
 const SECRET = /^whsec_/;
-/** When and by whom a link was signed changes each time. */
+/** Time and signer of a link change each time. */
 const SIGNED_QUERY = /\?.*X-Amz-Signature=[0-9a-f]{64}/;
 const SIGNED_AS = `?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=${'0a1b'.repeat(16)}`;
 const IDS = '0192f5d4-8c3e-7a10-9f6b-';
 const PREFIX_CHARS = 'svc_sk_'.length + 6;
 const MINUTE_MS = 60_000;
-/** Between two moments of one minute. */
+/** Distance between two instants of one minute. */
 const STEP_MS = 1_000;
-/** What a scope took: less than any two moments are apart. */
+/** Duration of a scope: shorter than the distance between any two instants. */
 const DURATION_MS = 940;
-/** Of a question: it tells the organization, which is another one each time. */
+/** Digest of an authorization request: it depends on the organization, which differs each time. */
 const DIGEST = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const DURATIONS = ['duration_ms', 'durationMs'];
 
 export interface Recording {
   bodies: Record<string, Body>;
-  /** Instants from then on are the service's own; earlier ones are an institution's. */
+  /** From this time on, instants are the service's own; earlier ones are an institution's. */
   startedMs: number;
   endedMs: number;
-  /** What stands at an address of the local stack, and what a reader sees in its place. */
+  /** Addresses of the local stack, and their replacements in the documentation. */
   addresses: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +36,7 @@ const eachText = (value: unknown, see: (text: string) => void): void => {
   else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) eachText(each, see);
 };
 
-/** Gives the n-th different text the n-th name. */
+/** Replaces the n-th different text by the n-th name. */
 const numbered = (nameOf: (n: number) => string): ((text: string) => string) => {
   const names = new Map<string, string>();
   return (text) => {
@@ -49,7 +49,10 @@ const numbered = (nameOf: (n: number) => string): ((text: string) => string) => 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const KEY_TAIL = Buffer.from('nobody has this key: example').toString('base64url');
 
-/** Moments of the recording, to what they become. A later one, such as an expiry, moves with the moment it counts from. */
+/**
+ * Maps instants of the recording to their replacements. A later instant, such as an expiry, moves together with the one
+ * from which it is counted.
+ */
 const instantsOf = ({ bodies, startedMs, endedMs }: Recording): ((text: string) => string) => {
   const moments = new Set<number>();
   const isOwn = (ms: number): boolean => ms >= startedMs && ms <= endedMs;

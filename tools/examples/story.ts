@@ -1,4 +1,7 @@
-/** What the examples tell: one organization at the simulated institutions, from its first key to a webhook that failed. */
+/**
+ * The story of the examples: one organization at the simulated institutions, from its first key to a webhook that
+ * failed.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AUTHORIZATION_QUERY } from '#shared/http/views/grant.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
@@ -6,16 +9,16 @@ import { EVENT_TYPES } from '#shared/values/event-types.ts';
 import type { StackFile } from '#tools/local/stack-file.ts';
 import type { Body, Recorder } from './recorder.ts';
 
-/** The last whole month at the moment of the recording. */
+/** The last whole month at the time of the recording. */
 const MONTH = '2026-10';
-/** One row is enough to see its form, and `total` tells of the others. */
+/** One row is enough to show the form, and `total` gives the number of rows. */
 const ONE = { limit: '1' };
 const ATTEMPTS = 4;
-/** Of the challenge in the example of the description (RFC 7636, appendix B). */
+/** Verifier of the challenge in the description's example (RFC 7636, appendix B). */
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const POLL_MS = 100;
 const WAIT_MS_MAX = 120_000;
-/** Beginnings of labels in the sandbox's table of logins. */
+/** Prefixes of labels in the sandbox's table of logins. */
 const PARTIAL = 'malformed row';
 const REFUSED = 'wrong password';
 
@@ -32,7 +35,7 @@ const post = async (url: string, body: unknown): Promise<void> => {
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
 };
 
-/** To the next moment at which something is due: retries do not come by themselves in a minute's recording. */
+/** Moves the clock to the next due time, because a recording of one minute cannot wait for retries. */
 const jump = ({ stack }: Stage): Promise<void> => post(`${new URL(stack.api).origin}/_local/clock`, { jump: true });
 
 const until = async <T>(what: string, look: () => Promise<T | undefined>): Promise<T> => {
@@ -74,7 +77,7 @@ const synchronize = async (stage: Stage, id: string, metadata: object): Promise<
   return { id, runId };
 };
 
-/** The list, its first row's own answer, and its months. */
+/** Records the list, its first row's own response, and its months. */
 const recordRows = async (
   { record }: Stage,
   id: string,
@@ -93,7 +96,7 @@ const recordKeys = async ({ record }: Recorder): Promise<void> => {
   await record('revokeApiKey', { params: { id: data.id } });
 };
 
-/** What a client does with its code: the first tokens make the grant one that is shown. */
+/** Exchanges the authorization code as a client does; a grant is listed once it has tokens. */
 const redeem = async ({ stack }: Stage, redirectTo: string, query: URLSearchParams): Promise<void> => {
   const code = new URL(redirectTo).searchParams.get('code')!;
   const body = new URLSearchParams({
@@ -106,7 +109,7 @@ const redeem = async ({ stack }: Stage, redirectTo: string, query: URLSearchPara
   if (!answer.ok) throw new Error(`token: ${answer.status} ${await answer.text()}`);
 };
 
-/** An application asks, is denied, asks again, reads and is revoked. */
+/** An application asks for access, is denied, asks again, reads and is revoked. */
 const recordApplication = async (stage: Stage): Promise<void> => {
   const { record, ask } = stage;
   const { data: asked } = await record('reviewAuthorization');
@@ -127,7 +130,7 @@ const recordEndpoint = async ({ record }: Recorder): Promise<void> => {
   await record('deleteWebhook', { params });
 };
 
-/** A connection from its first hour to its end. */
+/** A connection from its creation to its deletion. */
 const recordConnection = async (recorder: Recorder): Promise<void> => {
   const { record } = recorder;
   const { id } = await record('createConnection');
@@ -139,7 +142,7 @@ const recordConnection = async (recorder: Recorder): Promise<void> => {
   await record('deleteConnection', { params });
 };
 
-/** A run that cannot end by itself, since the institution keeps its answers back. */
+/** A run that cannot end by itself, because the institution delays its answers. */
 const recordCancel = async (stage: Stage): Promise<void> => {
   const { record, ask, stack } = stage;
   const gate = `${stack.sandbox.tax!.base_url}/_sandbox/gate`;
@@ -183,7 +186,10 @@ const recordRuns = async (stage: Stage): Promise<void> => {
   await record('resendWebhookDelivery', { params: { id: endpoint.id, deliveryId: latest.id } });
 };
 
-/** The first day of the month with one document, and that without other taxes: rows of one day stand in no certain order. */
+/**
+ * The first day of the month with exactly one document, which has no other taxes: the order of rows within a day is not
+ * defined.
+ */
 const quietDay = async ({ ask }: Stage, id: string): Promise<Record<string, string>> => {
   const { data } = await ask('listTaxRcvDocuments', { params: { id }, query: { limit: '200' } });
   const days = Map.groupBy(data as Body[], ({ issued_at }) => issued_at as string);
@@ -206,7 +212,7 @@ const recordTax = async (stage: Stage): Promise<void> => {
   await recordRows(stage, id, ['listTaxDispatchGuides', 'listTaxDispatchGuidePeriods', 'getTaxDispatchGuide']);
 };
 
-/** By type: one run that ends so, and what the inbox got of it. */
+/** For each type, one run that ends with it, and the event that the inbox received. */
 const recordEvents = async (stage: Stage): Promise<void> => {
   const loginOf = (label: string) => SANDBOX_CREDENTIALS.find((entry) => entry.label.startsWith(label))!.credentials;
   const logins = { 'sync.succeeded': undefined, 'sync.partial': loginOf(PARTIAL), 'sync.failed': loginOf(REFUSED) };
@@ -238,7 +244,7 @@ const recordBank = async (stage: Stage, source: string): Promise<void> => {
   const id = await connect(stage, source, await scopesOf(stage, source));
   await synchronize(stage, id, { periods: [MONTH] });
   for (const lists of BANKS[source]!) await recordRows(stage, id, lists);
-  // Of a scope whose rows have an instant each: others stand in no certain order within a day.
+  // The order within a day is only defined for a scope whose rows have an instant each.
   if (source === 'bankone')
     await stage.record('listChanges', { params: { id }, query: { ...ONE, scope: 'transfers' } });
 };

@@ -1,8 +1,9 @@
 /**
- * `npm run fuzz`: schemathesis with all checks against the local stack on a data folder of its own, once with each kind of
- * credential and once without. Ends with 1 when anything failed, and with 0 and a line `skipped: …` where the fuzzer
- * cannot be installed. Options: `--cases N` at least so many cases in all (20,000), `--short` as many as fit into three minutes,
- * `--only key|access-token|session|none`, `--sources tax,bankone` alone are connected, `--seed N` replays a run.
+ * `npm run fuzz`: runs schemathesis with all checks against a local stack with its own data folder, once with each kind
+ * of credential and once without. Ends with 1 when anything failed, and with 0 and a line `skipped: …` when the fuzzer
+ * cannot be installed. Options: `--cases N` for at least this many cases in total (20,000), `--short` for as many as
+ * fit into three minutes, `--only key|access-token|session|none`, `--sources tax,bankone` connects only these, `--seed
+ * N` replays a run.
  */
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,16 +17,16 @@ import { CREDENTIALS, fuzzAs, type Outcome } from './schemathesis.ts';
 import { makeWorld } from './world.ts';
 
 const CASES = 20_000;
-/** The rest are the coverage phase's own, some 2,500 a credential, however few are asked for. */
+/** The remaining cases are those of the coverage phase, about 2,500 per credential, however few are requested. */
 const FUZZED_SHARE = 0.75;
 const SHORT_EXAMPLES = 4;
-/** From the start of the program to the end of the last run, the stack's own start included. */
+/** Time from the start of the program to the end of the last run, including the stack's start. */
 const SHORT_SECONDS = 150;
-/** Institutions allow few sessions at a time: to wait for all five takes a minute. */
+/** Institutions allow few sessions at a time, so waiting for all five takes a minute. */
 const SHORT_SOURCES = 'tax';
 const RUN_SECONDS_MIN = 15;
 const PHASES = 'examples,coverage,fuzzing,stateful';
-/** Coverage would take all the time there is, and examples are among what fuzzing sends. */
+/** The coverage phase would use all of the time, and fuzzing already sends examples. */
 const SHORT_PHASES = 'fuzzing,stateful';
 const SEED_MAX = 2 ** 32;
 
@@ -44,7 +45,7 @@ if (credentials.length === 0) throw new Error(`--only must be one of ${Object.ke
 
 const secondsSinceStart = (): number => performance.now() / 1000;
 
-/** Of a short run, an even part of the time that is left. */
+/** In a short run, an equal part of the remaining time. */
 const secondsFor = (runsLeft: number): number | undefined =>
   values.short ? Math.max(RUN_SECONDS_MIN, Math.floor((SHORT_SECONDS - secondsSinceStart()) / runsLeft)) : undefined;
 

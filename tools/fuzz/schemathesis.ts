@@ -1,4 +1,4 @@
-/** One run of schemathesis, all checks, with one credential. */
+/** One run of schemathesis with all checks and one credential. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { StackFile } from '#tools/local/stack-file.ts';
 import type { World } from './world.ts';
 
-/** Sent with every request; schemathesis takes them off again to see that they are needed. */
+/** Sent with every request; schemathesis removes the credential in some requests to check that it is required. */
 export const CREDENTIALS: Readonly<Record<string, (stack: StackFile) => string[]>> = {
   key: ({ api_key }) => ['--header', `Authorization: Bearer ${api_key}`],
   'access-token': ({ access_token }) => ['--header', `Authorization: Bearer ${access_token}`],
@@ -21,16 +21,16 @@ export interface Plan {
   world: World;
   credential: string;
   phases: string;
-  /** Cases per operation and phase, at most. */
+  /** Highest number of cases per operation and phase. */
   examples: number;
-  /** The run ends after so long, whatever is left to do. */
+  /** The run ends after this time, even if cases are left. */
   seconds?: number | undefined;
   seed: string;
 }
 
 export interface Outcome {
   credential: string;
-  /** Requests whose answers were checked. */
+  /** Number of requests whose responses were checked. */
   cases: number;
   failures: number;
   isClean: boolean;
@@ -38,14 +38,17 @@ export interface Outcome {
 
 interface Report {
   stop_reason: string;
-  /** Without checks: requests that a check made itself, to compare. */
+  /** `without_checks` counts requests that a check made itself for comparison. */
   test_cases: { generated: number; without_checks: number; unique_failures: number; errored: number };
 }
 
-/** The gateway answers after 30 s at the latest: what takes longer hangs. A slow machine alone is no finding. */
+/**
+ * The gateway answers after at most 30 s, so a longer time means that the request hangs. A slow machine must not be
+ * reported.
+ */
 const ANSWER_SECONDS_MAX = 30;
 const QUIET = ['--no-color', '--warnings', 'off'];
-/** A fresh run knows nothing of earlier ones: the seed alone replays it. */
+/** Without the database of earlier runs the seed is enough to replay a run. */
 const REPEATABLE = ['--generation-database', 'none', '--suppress-health-check', 'all'];
 
 const outcomeOf = ({ credential }: Plan, code: number | null, reportPath: string): Outcome => {
@@ -53,7 +56,7 @@ const outcomeOf = ({ credential }: Plan, code: number | null, reportPath: string
   const { stop_reason, test_cases: counts } = JSON.parse(readFileSync(reportPath, 'utf8')) as Report;
   const cases = counts.generated - counts.without_checks;
   const failures = counts.unique_failures + counts.errored;
-  // Having tried nothing is no success, unless the time it was given was over: the whole run is judged by its sum.
+  // A run without cases is only a success when its time was over; the sum of all runs is checked separately.
   const isClean = code === 0 && failures === 0 && (cases > 0 || stop_reason === 'max_time');
   return { credential, cases, failures, isClean };
 };
@@ -69,7 +72,7 @@ export const fuzzAs = async (plan: Plan): Promise<Outcome> => {
         ...['--max-examples', String(plan.examples), '--seed', plan.seed, '--continue-on-failure'],
         ...['--request-timeout', String(ANSWER_SECONDS_MAX), '--max-response-time', String(ANSWER_SECONDS_MAX)],
         ...(plan.seconds === undefined ? [] : ['--max-time', String(plan.seconds)]),
-        // Credentials are ours to send: generated ones are answered 401 and prove nothing more.
+        // We send the credentials: generated ones are answered with 401 and prove nothing more.
         ...['--generation-with-security-parameters', 'false', '--report-json-path', report],
         ...[...REPEATABLE, ...QUIET, ...CREDENTIALS[plan.credential]!(plan.stack)],
       ],

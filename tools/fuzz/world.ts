@@ -1,14 +1,14 @@
-/** What exists on the stack under test: connections with data, runs, keys, endpoints with deliveries. */
+/** Data on the stack under test: connections with data, runs, keys, endpoints with deliveries. */
 import { changesSince, connectionChanges, TENDER_CHANGES } from '#tools/local/demo/changes.ts';
 import { call, connect, subscribe, synchronize } from '#tools/local/demo/steps.ts';
 import type { StackFile } from '#tools/local/stack-file.ts';
 
 export interface World {
-  /** Path of a list, parameters in braces, → ids it holds. */
+  /** Path of a list, with parameters in braces → ids in the list. */
   ids: Record<string, string[]>;
   sources: {
     code: string;
-    /** Id of the connection to it. */
+    /** Id of the connection to the source. */
     connection: string;
     scopes: string[];
     credentials: Record<string, unknown>;
@@ -24,7 +24,7 @@ interface Description {
   paths: Record<string, Record<string, unknown>>;
 }
 
-/** Of the two credentials one may read every list. */
+/** Each list is readable with one of the two credentials. */
 const readList = async (stack: StackFile, path: string): Promise<Record<string, unknown>[]> => {
   for (const headers of [
     { authorization: `Bearer ${stack.api_key}` },
@@ -40,14 +40,14 @@ const readList = async (stack: StackFile, path: string): Promise<Record<string, 
 
 const TENDERS = '/procurement/licitaciones';
 
-/** What rows are read by: tenders by their code, all others by their id. */
+/** Ids that identify rows in paths: codes for tenders, ids for all others. */
 const idsAt = async (stack: StackFile, path: string): Promise<string[]> => {
   const rows = await readList(stack, path);
   const names = rows.map(({ id, codigo }) => (path === TENDERS ? codigo : id));
   return names.filter((name) => typeof name === 'string').slice(0, IDS_MAX);
 };
 
-/** Every way to fill the parameters of a list's path with ids that are known already. */
+/** All combinations of known ids for the parameters of a list's path. */
 const filled = (path: string, ids: World['ids']): string[] => {
   const name = /\{(\w+)\}/.exec(path)?.[1];
   if (name === undefined) return [path];
@@ -58,7 +58,7 @@ const filled = (path: string, ids: World['ids']): string[] => {
 const idsOf = async (stack: StackFile): Promise<World['ids']> => {
   const { paths } = (await (await fetch(`${stack.api}/openapi.json`)).json()) as Description;
   const ids: World['ids'] = {};
-  // Shorter paths first: their ids are needed for the longer ones.
+  // Shorter paths first, because the longer ones need their ids.
   for (const path of Object.keys(paths).sort((a, b) => a.length - b.length)) {
     if (path.endsWith('}') || !('get' in paths[path]!)) continue;
     const found = await Promise.all(filled(path, ids).map((each) => idsAt(stack, each)));
@@ -81,7 +81,7 @@ const lastMonth = (): string => {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
 };
 
-/** One month is enough to look at, where a source comes by month. */
+/** One month is enough for a source with months. */
 const lastMonthOf = ({ scopes }: ExternalSource): Record<string, unknown> | undefined => {
   const isPeriodic = scopes.some(({ sync_metadata }) => 'periods' in (sync_metadata.properties ?? {}));
   return isPeriodic ? { periods: [lastMonth()] } : undefined;
@@ -93,7 +93,7 @@ const cursorsOf = async (stack: StackFile, path: string): Promise<string[]> => {
   return [feed.next_cursor, cursor];
 };
 
-/** Throws when the source cannot be read: a fuzzer that finds nothing there would prove less than it says. */
+/** Throws when the source cannot be read: a fuzzer without data would prove less than it claims. */
 const fill = async (stack: StackFile, source: ExternalSource): Promise<Source> => {
   const { code, supported_scopes: scopes } = source;
   const connection = await connect(stack, code, scopes);
@@ -103,7 +103,7 @@ const fill = async (stack: StackFile, source: ExternalSource): Promise<Source> =
   return { code, connection, scopes, credentials, metadata };
 };
 
-/** Connects every source that has a sandbox, or those named, synchronizes it, and looks what there is. */
+/** Connects every source that has a sandbox, or the named ones, synchronizes it, and reads the resulting ids. */
 export const makeWorld = async (stack: StackFile, only?: readonly string[]): Promise<World> => {
   const { data } = (await (await fetch(`${stack.api}/external-sources?is_active=true`)).json()) as {
     data: ExternalSource[];

@@ -1,10 +1,10 @@
-/** How many functions an account may run at once in a region, asked with the operator's own credentials. */
+/** Concurrent executions that an account allows in a region, read with the operator's own credentials. */
 import * as z from 'zod';
 import { LEAST_ACCOUNT, refuseTooManyWorkers } from '#infra/concurrency.ts';
 import type { Stage } from '#infra/stages.ts';
 import { signedRequest } from '#shared/platform/signed-request.ts';
 
-/** As Service Quotas names it. */
+/** Name in Service Quotas. */
 export const QUOTA = 'Lambda "Concurrent executions" (L-B99A9384)';
 const PATH = '/2016-08-19/account-settings';
 const ANSWER_MS = 10_000;
@@ -16,13 +16,13 @@ const Answer = z.object({
 export interface AccountConcurrency {
   /** The quota. */
   account: number;
-  /** What functions with a reservation of their own leave of it: ours have none. */
+  /** The part of the quota that reserved concurrency leaves; our functions reserve none. */
   unreserved: number;
 }
 
 /**
- * GetAccountSettings of Lambda, as a signed request: the SDK's client would be a dependency for this one question.
- * @throws Error when the region is not named, there are no credentials, or AWS refuses
+ * GetAccountSettings of Lambda, as a signed request: the SDK's client would be a dependency for this single request.
+ * @throws Error when the region is not set, there are no credentials, or AWS refuses
  */
 export const readAccountConcurrency = async (): Promise<AccountConcurrency> => {
   const response = await signedRequest('lambda', { method: 'GET', path: PATH, timeoutMs: ANSWER_MS });
@@ -34,7 +34,7 @@ export const readAccountConcurrency = async (): Promise<AccountConcurrency> => {
   return { account, unreserved };
 };
 
-/** What to do about an account that has less than the stage wants; null when it has enough. */
+/** Instructions for an account that has less concurrency than the stage needs; null when it has enough. */
 export const lackOf = (
   { account, unreserved }: AccountConcurrency,
   { name, concurrency }: Pick<Stage, 'name' | 'concurrency'>,
@@ -54,8 +54,9 @@ export const lackOf = (
 };
 
 /**
- * May the stage be deployed into the account of these credentials? `lack`: what to do first; null when nothing.
- * @throws Error for a stage that refuses itself, and as `readAccountConcurrency`
+ * Checks whether the stage can be deployed to the account of these credentials. `lack` says what to do first; null when
+ * nothing is missing.
+ * @throws Error for a stage with invalid settings, and the errors of `readAccountConcurrency`
  */
 export const checkConcurrency = async (
   stage: Pick<Stage, 'name' | 'concurrency'>,

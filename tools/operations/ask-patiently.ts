@@ -1,4 +1,4 @@
-/** A question to AWS that is asked again as the SDK's own clients do it: when AWS is too busy, fails, or does not answer. */
+/** Repeats a request to AWS as the SDK's own clients do: when AWS is too busy, fails, or does not answer. */
 import { isServerError, isThrottlingError, isTransientError, type StandardRetryStrategy } from '@smithy/core/retry';
 
 export interface Heard {
@@ -7,18 +7,18 @@ export interface Heard {
   text: string;
 }
 
-/** As the SDK's own judgement takes it. */
+/** The type that the SDK's own classification accepts. */
 type SdkError = Parameters<typeof isThrottlingError>[0];
 type ErrorType = 'THROTTLING' | 'TRANSIENT' | 'SERVER_ERROR' | 'CLIENT_ERROR';
 
 const typeOf = (error: SdkError): ErrorType => {
   if (isThrottlingError(error)) return 'THROTTLING';
-  // `fetch` rejects with a TypeError where the connection fails; its codes are not those that the SDK knows.
+  // `fetch` rejects with a TypeError when the connection fails; the SDK does not know its codes.
   if (isTransientError(error) || error instanceof TypeError) return 'TRANSIENT';
   return isServerError(error) ? 'SERVER_ERROR' : 'CLIENT_ERROR';
 };
 
-/** The answer as the error that a client of the SDK would throw: named by the XML's code. */
+/** The response as the error that an SDK client would throw, named by the code in the XML. */
 const asError = ({ status, text }: Heard): SdkError => {
   const name = /<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? 'UnknownError';
   return Object.assign(new Error(name), { $metadata: { httpStatusCode: status } }, { name }) as SdkError;
@@ -34,8 +34,8 @@ const heardFrom = async (ask: () => Promise<Response>): Promise<Heard | Error> =
 };
 
 /**
- * Resolves with the last answer, a refusal too.
- * @throws what `ask` rejects with, the last time
+ * Resolves with the last response, also when it is a refusal.
+ * @throws the last error of `ask`
  */
 export const askPatiently = async (ask: () => Promise<Response>, retries: StandardRetryStrategy): Promise<Heard> => {
   let token = await retries.acquireInitialRetryToken('');

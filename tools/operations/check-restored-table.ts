@@ -1,4 +1,7 @@
-/** May the table of the stage's generation serve? Its settings, a secret, and what it holds beside the former table. */
+/**
+ * Checks whether the table of the stage's generation may be used: its settings, a secret, and its content compared with
+ * the former table.
+ */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { tableName } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
@@ -7,9 +10,9 @@ import { describeTable, settingFaults } from './table-settings.ts';
 
 export interface TableReport {
   table: string;
-  /** None: it may serve. */
+  /** Empty when the table may be used. */
   faults: string[];
-  /** What was compared, one thing a line. */
+  /** Comparisons that were made, one per line. */
   told: string[];
 }
 
@@ -48,7 +51,7 @@ const SECRETS = {
   none: 'no credentials are stored: no secret was opened',
 } as const;
 
-/** @throws what DynamoDB or the key answer besides a refusal to open */
+/** @throws errors of DynamoDB or KMS, except a refusal to decrypt */
 export const checkRestoredTable = async (client: DynamoDBClient, stage: Checked): Promise<TableReport> => {
   const table = tableName(stage);
   const described = await describeTable(client, table);

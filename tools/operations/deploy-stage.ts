@@ -1,6 +1,6 @@
 /**
- * A deploy with a way back: the next assembly is made and deployed and asked whether it answers. Where it does not, the one
- * that was deployed last is deployed again. Without CodeDeploy, which would shift traffic function by function.
+ * A deploy with a rollback: the next assembly is synthesized, deployed and tested. If the test fails, the assembly of
+ * the last deploy is deployed again. CodeDeploy is not used, because it would shift traffic function by function.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,32 +13,35 @@ import { findWayBack, type WayBack } from './way-back.ts';
 export interface Deployment {
   /** Name of the stage. */
   stage: string;
-  /** As the CDK's app takes them, e.g. `-c stage=dev`. */
+  /** Options for the CDK app, e.g. `-c stage=dev`. */
   context: readonly string[];
-  /** Of the code that is deployed. */
+  /** Version of the code that is deployed. */
   version: Pick<Kept, 'commit' | 'isCommitted'>;
-  /** May a stage with simulated institutions be deployed without them? */
+  /** True if a stage with simulated institutions may be deployed without them. */
   mayLeaveSandbox: boolean;
   folder: AssemblyFolder;
 }
 
-/** Logins that were made for simulated institutions would be sent to the real ones. */
+/** Refuses a deploy that would send logins made for simulated institutions to the real ones. */
 class SandboxStays extends AppError {}
 
 export interface DeployHands {
-  /** Runs the CDK with these words; rejects when it fails. */
+  /** Runs the CDK with these arguments; rejects when it fails. */
   cdk(words: string[]): Promise<unknown>;
-  /** Of the named stacks, by CloudFormation's clock. */
+  /** Time of the last change of each stack, by CloudFormation's clock. */
   readLastChanges(stacks: readonly string[]): Promise<Record<string, string | null>>;
-  /** One line for each thing that is wrong. */
+  /** Resolves with one line for each fault. */
   smokeTest(addresses: Addresses): Promise<string[]>;
   say(line: string): void;
 }
 
-/** `back`: it failed, and the stage is as it was, but for stacks that are new. `failed`: it failed, and stays as the failure left it. */
+/**
+ * `back`: the deploy failed and the stage is as before, except for new stacks. `failed`: the deploy failed and the
+ * stage stays as it is.
+ */
 export type Outcome = 'deployed' | 'back' | 'failed';
 
-/** What is deployed was bundled when it was made; the kept one must not be bundled anew of today's code. */
+/** The assembly is already bundled; a stored one must not be bundled again with today's code. */
 const AS_IT_IS = ['--build', 'true'];
 const NO_QUESTION = ['--require-approval', 'never'];
 
@@ -60,7 +63,7 @@ const addressesIn = (outputsFile: string): Addresses => {
   return { api, dashboard: output('DashboardUrl') ?? null };
 };
 
-/** Resolves with what went wrong; none: it is deployed and answers. */
+/** Resolves with the faults; empty when the stage is deployed and answers. */
 const faultsOf = async (deploy: () => Promise<unknown>, outputsFile: string, hands: DeployHands): Promise<string[]> => {
   try {
     await deploy();
@@ -79,7 +82,10 @@ const announce = (wayBack: WayBack, { stage }: Deployment, kept: Kept | undefine
   for (const stack of wayBack.stay) say(`the stack ${stack} is new, and would stay`);
 };
 
-/** What CloudFormation says of the stacks now. That it cannot be asked is said: what was done before is done. */
+/**
+ * Current CloudFormation times of the stacks. If CloudFormation is unreachable, reports that; earlier steps stay
+ * applied.
+ */
 const changesNow = async (
   stacks: readonly { name: string }[],
   { readLastChanges, say }: DeployHands,
@@ -136,8 +142,8 @@ const goBack = async (
 };
 
 /**
- * Throws before anything is deployed, and not after it.
- * @throws what the CDK says of an app that cannot be synthesized, and `readLastChanges` of stacks that cannot be read; SandboxStays
+ * Throws only before anything is deployed.
+ * @throws errors of the CDK for an app that cannot be synthesized, errors of `readLastChanges`, and SandboxStays
  */
 export const deployStage = async (deployment: Deployment, hands: DeployHands): Promise<Outcome> => {
   const { stage, context, mayLeaveSandbox, folder } = deployment;

@@ -1,8 +1,8 @@
 /**
- * `npm run deploy:stage -- <stage> [--sandbox | --no-sandbox] [--sweeper-off]`: the pre-flight, then a deploy of all stacks that is
- * asked whether it answers, and taken back where it does not (docs/runbook.md). It works with the operator's own credentials and
- * region. Ends with 0 when the new version serves, with 1 when it does not, also where the stage is back at the version before,
- * and with 2 when nothing was begun.
+ * `npm run deploy:stage -- <stage> [--sandbox | --no-sandbox] [--sweeper-off]`: runs the pre-flight, deploys all
+ * stacks, tests the stage, and rolls back if the test fails (docs/runbook.md). It uses the operator's own credentials
+ * and region. Ends with 0 when the new version serves, with 1 when it does not (also after a rollback), and with 2 when
+ * nothing was deployed.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -39,7 +39,7 @@ const versionHere = async () => {
   return { commit, isCommitted: (await git('status', '--porcelain')).trim() === '' };
 };
 
-/** @throws Error for one that is not deployed to an account */
+/** @throws Error for a stage that is not deployed to an account */
 const deployable = (name: string): Stage => {
   if (name === 'local') throw new Error('the local stage is not deployed: `npm start`');
   return stageNamed(name);

@@ -1,36 +1,36 @@
-/** The end of a stage that does not keep its data: all of its stacks, and a word on what no stack takes along. */
+/** Deletes a stage that does not retain its data: all of its stacks, and a list of what they leave behind. */
 import { stackNames } from '#infra/app.ts';
 import { tableName } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
 import { AppError } from '#shared/values/app-error.ts';
 
-/** What is asked cannot be meant. */
+/** Refuses a request that must be a mistake. */
 class StageStays extends AppError {}
 
 interface Hands {
-  /** Runs the CDK with these words; rejects when it fails. */
+  /** Runs the CDK with these arguments; rejects when it fails. */
   cdk(words: string[]): Promise<unknown>;
-  /** Of the named stacks, when CloudFormation changed them last; null where there is no such stack. */
+  /** Time at which CloudFormation last changed each stack; null when the stack does not exist. */
   readLastChanges(stacks: readonly string[]): Promise<Record<string, string | null>>;
-  /** Is there an SSM parameter of this name? */
+  /** True if an SSM parameter of this name exists. */
   hasParameter(name: string): Promise<boolean>;
   hasTable(name: string): Promise<boolean>;
 }
 
-/** Secrets of sessions: made by an operator, or by `npm run -s session`, and in no template. */
+/** Secrets of sessions: created by an operator or by `npm run -s session`, and in no template. */
 const parametersOf = ({ session, sandbox }: Stage): string[] =>
   [session, sandbox?.session].flatMap((each) =>
     each?.algorithm === 'HS256' && each.secretParameter !== null ? [each.secretParameter] : [],
   );
 
-/** By AWS's documents. */
+/** From AWS's documents. */
 const KEPT_BY_AWS = [
   'the two keys: KMS deletes them after 30 days',
   'a backup of the table: DynamoDB keeps it for 35 days, as of every table with point-in-time recovery',
   'metrics, for 15 months, and the assets of the CDK, which stages of the account share',
 ];
 
-/** @throws StageStays for a stage that keeps its data, or is none of AWS's */
+/** @throws StageStays for a stage that retains its data, or is not on AWS */
 export const refuseToDestroy = ({ name, retainsData }: Stage): void => {
   if (retainsData)
     throw new StageStays(
@@ -39,7 +39,10 @@ export const refuseToDestroy = ({ name, retainsData }: Stage): void => {
   if (name === 'local') throw new StageStays('the local stage is a folder: stop it, then `npm run reset`');
 };
 
-/** None where it is not there. Whoever may not look is told the command all the same: the stage is gone by now. */
+/**
+ * Empty when the thing does not exist. If these credentials may not check, the command is printed anyway, because the
+ * stage is already deleted.
+ */
 const lineOf = async (thing: string, command: string, isThere: Promise<boolean>): Promise<string[]> => {
   try {
     return (await isThere) ? [`${thing}: ${command}`] : [];
@@ -48,7 +51,9 @@ const lineOf = async (thing: string, command: string, isThere: Promise<boolean>)
   }
 };
 
-/** Generations that the data stack has let go of: they stay where the stage kept its data at that time. */
+/**
+ * Tables of generations that the data stack no longer manages: they stay if the stage retained its data at that time.
+ */
 const formerTables = ({ name, tableGeneration, leavesFormerTable }: Stage): string[] =>
   Array.from({ length: Math.max(0, tableGeneration - (leavesFormerTable ? 1 : 2)) }, (_, n) =>
     tableName({ name, tableGeneration: n + 1 }),
@@ -78,13 +83,13 @@ const stacksOf = async ({ name }: Stage, { readLastChanges }: Hands): Promise<st
 };
 
 export interface Rest {
-  /** Stacks that are still there, or may be: one a line. None: the stage is gone. */
+  /** Stacks that still exist, or may exist, one per line. Empty when the stage is deleted. */
   stacks: string[];
-  /** What no stack takes along: one thing a line. */
+  /** Other things that the stacks leave behind, one per line. */
   others: string[];
 }
 
-/** Those that the stage of today would not have, e.g. a sandbox that its settings have lost. */
+/** Stacks that the stage's current settings no longer include, e.g. a removed sandbox. */
 const findStacksLeft = async (stage: Stage, hands: Hands): Promise<string[]> => {
   const command = 'aws cloudformation delete-stack --stack-name';
   try {
@@ -95,13 +100,13 @@ const findStacksLeft = async (stage: Stage, hands: Hands): Promise<string[]> => 
 };
 
 /**
- * The CDK destroys those first that import of others: `data` goes when nobody is left who writes to it.
- * @returns what is still there
- * @throws StageStays; what `readLastChanges` and `cdk` reject with, after which it may be run again
+ * The CDK first destroys stacks that import from others: `data` is last, when no stack writes to it any more.
+ * @returns what still exists
+ * @throws StageStays; errors of `readLastChanges` and `cdk`, after which the command may be repeated
  */
 export const destroyStage = async (stage: Stage, hands: Hands): Promise<Rest> => {
   refuseToDestroy(stage);
-  // The CDK passes over stacks that are not there, and would end well where there is none.
+  // The CDK skips stacks that do not exist, and would succeed if there were none at all.
   if ((await stacksOf(stage, hands)).length === 0)
     throw new StageStays(
       [
@@ -109,7 +114,7 @@ export const destroyStage = async (stage: Stage, hands: Hands): Promise<Rest> =>
         ...(await findLeft(stage, hands)),
       ].join('\n- '),
     );
-  // With every stack that the stage may have: one that was never deployed is passed over.
+  // Names every stack that the stage may have; the CDK skips those that were never deployed.
   const flags = ['-c', `stage=${stage.name}`, '-c', 'placeholder=true', '-c', `sandbox=${stage.sandbox !== null}`];
   await hands.cdk(['destroy', '--all', '--force', ...flags]);
   return { stacks: await findStacksLeft(stage, hands), others: [...(await findLeft(stage, hands)), ...KEPT_BY_AWS] };

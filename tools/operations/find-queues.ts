@@ -1,4 +1,4 @@
-/** A stage's queues and dead letters, by the names that the code knows them by. */
+/** A stage's queues and dead-letter queues, by the names used in the code. */
 import {
   GetQueueAttributesCommand,
   GetQueueUrlCommand,
@@ -20,14 +20,14 @@ export interface QueuePair {
   deadLetters: Place;
 }
 
-/** Dead letters of several queues. */
+/** One dead-letter queue of several queues. */
 export interface SharedDeadLetters {
   deadLetters: Place;
-  /** @returns where the message came from, or why it has to stay */
+  /** @returns the queue that the message came from, or why it must stay */
   sourceOf(message: Message): Promise<Pick<Place, 'url'> | { stays: string }>;
 }
 
-// SQS names it in two ways, with and without the namespace of its older protocol.
+// SQS has two names for this error, with and without the namespace of its older protocol.
 const isMissing = (error: unknown): boolean => /QueueDoesNotExist|NonExistentQueue/.test((error as Error).name);
 
 const urlOf = async (sqs: SQSClient, name: string): Promise<string> => {
@@ -52,7 +52,7 @@ const named = async <T>(finding: Promise<T>, stage: string, queue: string): Prom
   }
 };
 
-/** @throws QueueDoesNotExist naming the queue and the stage. */
+/** @throws QueueDoesNotExist that names the queue and the stage. */
 export const findQueuePair = (sqs: SQSClient, stage: string, queue: string): Promise<QueuePair> => {
   const find = async (): Promise<QueuePair> => ({
     work: await placeOf(sqs, queueName(stage, queue)),
@@ -69,7 +69,9 @@ const taskOf = (body: string | undefined): TaskMessage | null => {
   }
 };
 
-/** As SQS says where it knows (AWS's documents), else as the message itself says; null where neither does. */
+/**
+ * The source queue that SQS reports (AWS's documents), else the one in the message itself; null when neither is known.
+ */
 const sourceName = (stage: string, { Attributes, Body }: Message): string | null => {
   const arn = Attributes?.DeadLetterQueueSourceArn;
   if (arn !== undefined) return arn.split(':').at(-1) ?? null;
@@ -77,7 +79,7 @@ const sourceName = (stage: string, { Attributes, Body }: Message): string | null
   return source === undefined || scope === undefined ? null : queueName(stage, scopeQueue(source, scope));
 };
 
-/** @throws QueueDoesNotExist naming the stage. */
+/** @throws QueueDoesNotExist that names the stage. */
 export const findSharedDeadLetters = async (sqs: SQSClient, stage: string): Promise<SharedDeadLetters> => {
   const deadLetters = await named(placeOf(sqs, deadLettersName(stage, ALL_SCOPES)), stage, ALL_SCOPES);
   const sourceOf: SharedDeadLetters['sourceOf'] = async (message) => {

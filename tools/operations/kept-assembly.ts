@@ -1,6 +1,6 @@
 /**
- * The cloud assembly that a stage was last deployed with from this machine: `.deployed/<stage>/kept`, templates and code. It is
- * taken whole or not at all, and the next one is made beside it.
+ * The cloud assembly of a stage's last deploy from this machine: `.deployed/<stage>/kept`, templates and code. It is
+ * replaced completely or not at all; the next one is built next to it.
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,14 +9,16 @@ import * as z from 'zod';
 import type { AssemblyStack, Template } from './way-back.ts';
 
 const Kept = z.object({
-  /** Of the code it was made of. */
+  /** Commit of the code in the assembly. */
   commit: z.string(),
-  /** Was that all of it? Else there were changes that nobody had committed. */
+  /** False when the code had uncommitted changes. */
   isCommitted: z.boolean(),
-  /** As the CDK's app took it, e.g. `-c sweeper=off`. */
+  /** Options of the CDK app, e.g. `-c sweeper=off`. */
   context: z.array(z.string()).default([]),
   deployedAt: z.string(),
-  /** Stack → when CloudFormation changed it last, as we left it; null where that could not be asked. */
+  /**
+   * Stack → time at which CloudFormation last changed it, after our deploy; null when CloudFormation was unreachable.
+   */
   lastChanges: z.record(z.string(), z.string().nullable()).nullable(),
 });
 export type Kept = z.infer<typeof Kept>;
@@ -24,7 +26,7 @@ export type Kept = z.infer<typeof Kept>;
 const RECORD = 'kept.json';
 const ASSEMBLY = 'assembly';
 
-/** Those on which others depend come first. */
+/** Stacks in order of dependency, the ones that others need first. */
 export const stacksIn = (assembly: string): AssemblyStack[] =>
   new CloudAssembly(assembly).stacks.map(({ stackName, template }) => ({
     name: stackName,
@@ -32,27 +34,27 @@ export const stacksIn = (assembly: string): AssemblyStack[] =>
   }));
 
 export interface AssemblyFolder {
-  /** Path of the assembly that is being made. */
+  /** Path of the assembly that is being built. */
   next: string;
-  /** Path of the one that was deployed last. */
+  /** Path of the assembly that was deployed last. */
   kept: string;
-  /** Undefined where there is none. */
+  /** Undefined when there is no such assembly. */
   readKept(): Kept | undefined;
-  /** What CloudFormation says of the kept one's stacks now: whatever changed them, it was us. */
+  /** Stores the current CloudFormation times of the stored assembly's stacks, after changes that this deploy made. */
   noteChanges(lastChanges: Kept['lastChanges']): void;
-  /** Nothing is left of one that was made before. */
+  /** Removes an earlier next assembly. */
   clearNext(): void;
-  /** The next one becomes the kept one. */
+  /** The next assembly becomes the stored one. */
   keepNext(record: Kept): void;
-  /** The stage is gone: there is nothing to go back to. */
+  /** The stage is deleted: removes the stored assembly, because a rollback is no longer possible. */
   forget(): void;
 }
 
-/** @param folder of the stage */
+/** @param folder folder of the stage */
 export const openAssemblyFolder = (folder: string): AssemblyFolder => {
   const [next, kept, former] = ['next', 'kept', 'former'].map((name) => join(folder, name)) as [string, string, string];
   const write = (place: string, record: Kept) => writeFileSync(join(place, RECORD), JSON.stringify(record, null, 2));
-  // A process that died between the two renames of `keepNext` left it under this name.
+  // A process that died between the two renames of `keepNext` left the assembly under this name.
   if (!existsSync(kept) && existsSync(former)) renameSync(former, kept);
   const readKept = (): Kept | undefined =>
     existsSync(join(kept, RECORD)) ? Kept.parse(JSON.parse(readFileSync(join(kept, RECORD), 'utf8'))) : undefined;

@@ -1,14 +1,14 @@
-/** When CloudFormation changed the stacks of a stage last: by its own clock, which tells who else deployed. */
+/** Time of CloudFormation's last change of each stack of a stage; the times reveal deploys from other machines. */
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { load } from 'cheerio';
 import { describeStack } from '#shared/platform/signed-request.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { askPatiently } from './ask-patiently.ts';
 
-/** CloudFormation did not say: these credentials may not ask, or it is another region. */
+/** CloudFormation did not answer: these credentials may not ask, or the region is another one. */
 class StackUnreadable extends AppError {}
 
-/** More than the SDK's three: who asks has just deployed, and may wait half a minute. */
+/** More than the SDK's three: the caller has just deployed, and may wait half a minute. */
 const TRIES_MAX = 6;
 
 const lastChange = async (stack: string, retries: StandardRetryStrategy): Promise<string | null> => {
@@ -23,8 +23,8 @@ const lastChange = async (stack: string, retries: StandardRetryStrategy): Promis
 };
 
 /**
- * One stack after the other: CloudFormation bounds how often it is asked (AWS's documents).
- * @throws StackUnreadable; what `fetch` rejects with when nobody answers
+ * Reads one stack after the other, because CloudFormation limits its request rate (AWS's documents).
+ * @throws StackUnreadable; the error of `fetch` when there is no answer
  */
 export const readLastChanges = async (
   stacks: readonly string[],

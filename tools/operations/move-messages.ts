@@ -1,6 +1,6 @@
 /**
- * Dead letters back to the queue that they came from. A message is never lost: SQS moves it, or it is sent before it is deleted, so that
- * whatever dies in between leaves it twice, which workers expect anyway.
+ * Moves dead letters back to the queue that they came from. No message is lost: SQS moves it, or it is sent before it
+ * is deleted. A crash in between leaves it twice, which workers expect anyway.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -21,20 +21,22 @@ export interface Moved {
   by: 'StartMessageMoveTask' | 'hand';
   before: number;
   moved: number;
-  /** Still among the dead letters, hidden ones included. */
+  /** Messages that are still dead letters, including hidden ones. */
   left: number;
-  /** Why messages were not moved, with how many each: of those moved by hand. */
+  /** Reasons why messages were not moved, with the count of each; only for messages moved one by one. */
   stayed: ReadonlyMap<string, number>;
-  /** Why the task failed whose rest was moved by hand; null where none did. */
+  /** Why the move task failed, so that the rest was moved one by one; null when none failed. */
   failure: string | null;
 }
 
 const POLL_MS = 1_000;
-/** Hidden from others meanwhile; afterwards it is a dead letter again. */
+/** A message is hidden from other consumers for this time; afterwards it is a dead letter again. */
 const HOLD_SECONDS = 60;
 const BATCH_MESSAGES = 10;
 
-/** What a queue holds, hidden messages included. On AWS approximate for about a minute after the last change. */
+/**
+ * Number of messages in a queue, including hidden ones. On AWS approximate for about a minute after the last change.
+ */
 export const depthOf = async (sqs: SQSClient, { url }: Place): Promise<number> => {
   const { Attributes = {} } = await sqs.send(
     new GetQueueAttributesCommand({
@@ -56,9 +58,9 @@ class MoveTaskFailed extends Error {
 }
 
 /**
- * Without a destination each message goes to the queue that it came from (AWS's documents).
+ * Without a destination each message moves to the queue that it came from (AWS's documents).
  *
- * @returns how many were moved; null where the service does not know move tasks (fauxqs)
+ * @returns number of moved messages; null when the service does not know move tasks (fauxqs)
  * @throws MoveTaskFailed
  */
 const moveByTask = async (sqs: SQSClient, from: DeadLetters): Promise<number | null> => {
@@ -93,7 +95,10 @@ const requeue = async (sqs: SQSClient, deadLetters: Place, message: Message, url
   await sqs.send(new DeleteMessageCommand({ QueueUrl: deadLetters.url, ReceiptHandle: message.ReceiptHandle }));
 };
 
-/** No more than there were: one that fails again at once would go round for ever. */
+/**
+ * Moves no more messages than there were at the start: a message that fails again at once would otherwise be moved
+ * forever.
+ */
 const moveByHand = async (
   sqs: SQSClient,
   from: DeadLetters,
@@ -101,7 +106,7 @@ const moveByHand = async (
 ): Promise<Pick<Moved, 'moved' | 'stayed'>> => {
   const { deadLetters } = from;
   const stayed = new Map<string, number>();
-  // Received again when their minute is over.
+  // These messages are received again when their minute is over.
   const kept = new Set<string | undefined>();
   let moved = 0;
   while (moved + kept.size < before) {
@@ -131,7 +136,7 @@ const moveByHand = async (
   return { moved, stayed };
 };
 
-/** @returns null where they have to be moved by hand; so do those of a task that met a queue that is gone */
+/** @returns null when messages must be moved one by one; also after a task that met a deleted queue */
 const movedByTask = async (
   sqs: SQSClient,
   from: DeadLetters,
@@ -145,7 +150,7 @@ const movedByTask = async (
   }
 };
 
-/** @throws what SQS throws; a message in hand by then is a dead letter again after a minute. */
+/** @throws errors of SQS; a message that was received by then is a dead letter again after a minute. */
 export const moveDeadLetters = async (sqs: SQSClient, from: DeadLetters): Promise<Moved> => {
   const before = await depthOf(sqs, from.deadLetters);
   const task = await movedByTask(sqs, from);

@@ -1,6 +1,6 @@
 /**
- * `npm run preflight -- [--stage dev]`: before a deploy, asks with the operator's own credentials whether the account runs as
- * many functions at once as the stage wants. Ends with 1 when it has less, and names the quota.
+ * `npm run preflight -- [--stage dev]`: checks before a deploy, with the operator's own credentials, whether the
+ * account allows the concurrency that the stage needs. Ends with 1 when it does not, and names the quota.
  */
 import { parseArgs } from 'node:util';
 import { stageNamed } from '#infra/stages.ts';

@@ -1,7 +1,8 @@
 /**
- * `npm run redrive -- --queue <name> [--stage <name>]`: moves the dead letters of a queue back to it, or those of all scopes
- * (`scopes`) each to the queue that it came from, and says what it did. Mend the cause first: a message that fails five times again comes back. On AWS it runs with the operator's
- * own credentials and region, with `--stage local` against the stack that runs on this machine.
+ * `npm run redrive -- --queue <name> [--stage <name>]`: moves the dead letters of a queue back to it, or those of all
+ * scopes (`scopes`) each to the queue that it came from, and prints the result. Fix the cause first: a message that
+ * fails five more times comes back. On AWS it uses the operator's own credentials and region, with `--stage local` the
+ * stack on this machine.
  */
 import { parseArgs } from 'node:util';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -15,7 +16,7 @@ import { type Moved, moveDeadLetters } from './move-messages.ts';
 const USAGE = `usage: npm run redrive -- --queue <name> [--stage <name>]
 queues: ${DEAD_LETTERS.join(' ')}`;
 
-/** Endpoints and the region of the stack that runs here. */
+/** Sets the endpoints and the region of the stack on this machine. */
 const useLocalStack = (): void => {
   try {
     useLocalEnvironment();
@@ -53,7 +54,7 @@ else {
     const found = queue === ALL_SCOPES ? findSharedDeadLetters(sqs, stage) : findQueuePair(sqs, stage, queue);
     const moved = await moveDeadLetters(sqs, await found);
     console.log(report(stage, queue, moved));
-    // Somebody else may be at it, or messages came meanwhile: the caller should know.
+    // Another operator may be moving messages, or new ones arrived: the exit code tells the caller.
     if (moved.left > 0) process.exitCode = 1;
   } catch (error) {
     fail(error instanceof Error ? `${error.name}: ${error.message}` : String(error));

@@ -1,7 +1,7 @@
 /**
- * `npm run restore:check -- [--stage dev]`: looks at the table of the stage's generation before the sweeper drives it, and
- * changes nothing. Ends with 0 and says what was compared, with 1 and every fault, with 2 when it could not look. On AWS it
- * runs with the operator's own credentials and region, with `--stage local` over the stack that runs on this machine
+ * `npm run restore:check -- [--stage dev]`: checks the table of the stage's generation before the sweeper uses it, and
+ * changes nothing. Ends with 0 and prints the comparisons, with 1 and every fault, with 2 when it could not read. On
+ * AWS it uses the operator's own credentials and region, with `--stage local` the stack on this machine
  * (`LOCAL_TABLE_GENERATION`).
  */
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-/** The CDK's own command line, pinned, whose progress the operator sees. */
+/** Runs the pinned CDK command line; the operator sees its progress. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export const ROOT = join(import.meta.dirname, '../..');
 const COMMAND = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
 
-/** Rejects when it ends with anything but 0. */
+/** Rejects when the exit code is not 0. */
 export const runCdk = async (words: string[]): Promise<void> => {
   const child = spawn(process.execPath, [COMMAND, ...words], { cwd: ROOT, stdio: 'inherit' });
   const [code] = (await once(child, 'exit')) as [number | null];

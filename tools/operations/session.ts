@@ -1,7 +1,7 @@
 /**
- * `npm run -s session -- [--stage dev] [--organization <uuid>] [--days <1..30>]`: prints a session of a deployed stage that
- * knows sessions by a shared secret, as `dev` does with its sandbox. The secret is read from the parameter store with the
- * operator's own AWS credentials, and made there the first time. Who may do that may sign in; so may nobody else.
+ * `npm run -s session -- [--stage dev] [--organization <uuid>] [--days <1..30>]`: prints a session of a deployed stage
+ * whose sessions use a shared secret, such as `dev` with its sandbox. The secret is read from the parameter store with
+ * the operator's own AWS credentials, and created there the first time. Only people with these rights can sign in.
  */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,7 @@ import { fail } from '#tools/local/command-line.ts';
 import { signSession } from '#tools/local/development-session.ts';
 
 const USAGE = 'usage: npm run -s session -- [--stage dev] [--organization <uuid>] [--days <1..30>]';
-/** Of whoever tries the stage; any other one is as good. */
+/** Default organization for trying out the stage; any other UUID works as well. */
 const ORGANIZATION = 'd3b07384-d113-4ec6-a2f6-4d6f6e657279';
 const DAY_MS = 86_400_000;
 const SECRET_BYTES = 48;
@@ -32,7 +32,7 @@ const read = () => {
   }
 };
 
-/** @throws Error for a stage whose sessions somebody else issues. */
+/** @throws Error for a stage whose sessions another system issues. */
 const issuerOf = (stage: Stage) => {
   const { session } = withSandbox(stage);
   if (session.algorithm !== 'HS256' || session.secretParameter === null)

@@ -1,21 +1,21 @@
 /**
- * Does a deployed stage answer? What anybody may ask: the API's description, its errors, its sources, the page, and with a key
- * that nobody has, which the API looks up in the table.
+ * Checks whether a deployed stage answers, with public requests: the API's description, its errors, its sources, the
+ * page, and a request with an unknown key, which the API looks up in the table.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newToken } from '#shared/auth/token.store.ts';
 
-/** Addresses of a deployed stage, as its stacks put them out. */
+/** Addresses of a deployed stage, from the outputs of its stacks. */
 export interface Addresses {
   /** Base URL of the API, up to `/api`. */
   api: string;
-  /** Null where the stage has no dashboard. */
+  /** Null when the stage has no dashboard. */
   dashboard: string | null;
 }
 
 export interface SmokeOptions {
   ask?: typeof fetch;
-  /** Between two tries of one question: what was just deployed may take a moment. */
+  /** Pause between two attempts of one request, because a new deploy may need a moment. */
   pauseMs?: number;
 }
 
@@ -26,10 +26,10 @@ const TOLD_CHARS = 120;
 
 interface Question {
   url: string;
-  /** Of an API key. */
+  /** An API key. */
   bearer?: string;
   status: number;
-  /** What the body must be, in a word, and whether it is. */
+  /** Short description of the expected body, and the check for it. */
   wanted: string;
   isWanted(text: string): boolean;
 }
@@ -81,7 +81,7 @@ const questionsTo = ({ api, dashboard }: Addresses): Question[] => [
       ]),
 ];
 
-/** What is wrong with the answer; undefined when nothing is. */
+/** The fault of the answer; undefined when it is right. */
 const faultOf = async (
   { url, bearer, status, wanted, isWanted }: Question,
   ask: typeof fetch,
@@ -100,7 +100,7 @@ const faultOf = async (
   }
 };
 
-/** Resolves with one line for each question whose last try was answered wrongly; none where all were right. */
+/** Resolves with one line for each request whose last attempt had a wrong answer; empty when all were right. */
 export const smokeTest = async (
   addresses: Addresses,
   { ask = fetch, pauseMs = PAUSE_MS }: SmokeOptions = {},

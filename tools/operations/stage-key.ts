@@ -6,12 +6,12 @@ import { AppError } from '#shared/values/app-error.ts';
 
 class StageKeyUnknown extends AppError {}
 
-/** Made by the CDK of the key's logical id. */
+/** Name that the CDK derives from the key's logical id. */
 const OUTPUT = /^ExportsOutputFnGetAttSecretsKey[0-9A-F]+Arn[0-9A-F]+$/;
 
 /**
- * The ARN, asked of CloudFormation with the operator's own credentials.
- * @throws StageKeyUnknown where the stack is not there, has no such output, or may not be asked
+ * The key's ARN, read from CloudFormation with the operator's own credentials.
+ * @throws StageKeyUnknown when the stack does not exist, has no such output, or may not be read
  */
 export const readSecretsKeyArn = async (stage: string): Promise<string> => {
   const stack = `${SERVICE}-${stage}-data`;

@@ -1,4 +1,4 @@
-/** What a table holds: how many items of each kind, and an item whose secret can be tried. */
+/** Content of a table: the number of items of each kind, and items whose secret can be decrypted as a test. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { connectionItem } from '#shared/connections/connection.store.ts';
@@ -9,17 +9,20 @@ import { type Key, keys } from '#shared/table/keys.ts';
 type SecretItem = Key & { ciphertext?: Uint8Array; fingerprint_key?: Uint8Array };
 
 export interface TableContent {
-  /** By kind of item (`itemKind`). */
+  /** Keyed by kind of item (`itemKind`). */
   counts: ReadonlyMap<string, number>;
-  /** Items that hold a secret: some credentials, else some keys of fingerprints. */
+  /** Items with a secret: some credentials, else some keys of fingerprints. */
   secrets: readonly SecretItem[];
 }
 
-/** Credentials of a deleted connection are stored until its purge: without the connection nobody knows their source. */
+/**
+ * Several credentials are tried: those of a deleted connection are stored until its purge, and without the connection
+ * their source is unknown.
+ */
 const CREDENTIALS_MAX = 20;
 const FINGERPRINTS_MAX = 1;
 
-/** Reads the whole table, eventually consistent, and keeps no value but the encrypted ones to be tried. */
+/** Reads the whole table, eventually consistent, and retains no value except the encrypted ones for the test. */
 export const readContent = async (client: DynamoDBClient, table: string): Promise<TableContent> => {
   const counts = new Map<string, number>();
   const credentials: SecretItem[] = [];
@@ -51,7 +54,7 @@ const opens = async (...[organizationId, resource, ciphertext]: Parameters<typeo
   }
 };
 
-/** Undefined where the connection of the credentials is gone. */
+/** Undefined when the connection of the credentials is deleted. */
 const tryItem = async (client: DynamoDBClient, table: string, found: SecretItem): Promise<boolean | undefined> => {
   const secret = parseSecretKey(found);
   if (secret === undefined) return undefined;
@@ -68,7 +71,9 @@ const tryItem = async (client: DynamoDBClient, table: string, found: SecretItem)
   return found.ciphertext instanceof Uint8Array && opens(owner, resource, found.ciphertext);
 };
 
-/** Opens the first secret that can be tried, with the key of this process's environment. `none`: no secret is stored. */
+/**
+ * Decrypts the first suitable secret with the key of this process's environment. `none` means that no secret is stored.
+ */
 export const openOneSecret = async (
   client: DynamoDBClient,
   table: string,

@@ -1,4 +1,4 @@
-/** Settings of a restored table: which of them are not those that the stage deploys. */
+/** Compares the settings of a restored table with those that the stage deploys. */
 import {
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,
@@ -11,7 +11,7 @@ import {
 import { TTL_ATTRIBUTE } from '#infra/names.ts';
 import { DUE_INDEX } from '#shared/table/due-keys.ts';
 
-/** Undefined where no table has this name. */
+/** Undefined when no table has this name. */
 export const describeTable = async (client: DynamoDBClient, name: string): Promise<TableDescription | undefined> => {
   try {
     return (await client.send(new DescribeTableCommand({ TableName: name }))).Table;
@@ -44,7 +44,7 @@ const recoveryFault = async (client: DynamoDBClient, name: string): Promise<stri
   return status === 'ENABLED' ? undefined : 'point-in-time recovery is off';
 };
 
-/** One line for each setting that is not right. Recovery and protection are asked for where the stage retains data. */
+/** One line for each wrong setting. Recovery and protection are required when the stage retains data. */
 export const settingFaults = async (
   client: DynamoDBClient,
   name: string,

@@ -1,7 +1,7 @@
 /**
- * `npm run teardown -- --stage <name>`: deletes a deployed stage with all of its data, and says what is left. It works with
- * the operator's own credentials and region, asks nothing more, and refuses a stage that keeps its data or of which no stack is
- * there. Where it ends before all is gone, it is run again; 1 where stacks are left, or may be.
+ * `npm run teardown -- --stage <name>`: deletes a deployed stage with all of its data, and prints what is left. It uses
+ * the operator's own credentials and region, asks for no confirmation, and refuses a stage that retains its data or has
+ * no stacks. If it stops early, run it again; it ends with 1 when stacks are left, or may be.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,7 +17,7 @@ import { describeTable } from './table-settings.ts';
 
 const USAGE = 'usage: npm run teardown -- --stage <name>';
 
-/** Nothing has to be bundled to be destroyed. */
+/** A destroy needs no bundles. */
 const cdk = (words: string[]): Promise<void> => runCdk([...words, '--build', 'true']);
 
 const hasTable = async (table: string): Promise<boolean> =>

@@ -1,6 +1,6 @@
 /**
- * Can the assembly that was deployed last be deployed again if the next one fails, and in which order? Decided from templates
- * and CloudFormation's times before anything is deployed. Pure.
+ * Decides whether a failed deploy can be rolled back to the last assembly, and in which order, from templates and
+ * CloudFormation's times before anything is deployed. Pure.
  */
 import { exportsOf, importsOf, type StackTemplate } from '#tools/release/stack-imports.ts';
 
@@ -8,26 +8,26 @@ export interface Template extends StackTemplate {
   Resources?: Record<string, { Type: string; Properties?: Record<string, unknown> }>;
 }
 
-/** Those on which others depend come first. */
+/** Stacks in order of dependency, the ones that others need first. */
 export interface AssemblyStack {
   name: string;
   template: Template;
 }
 
-/** Stack → when CloudFormation changed it last; null where there is no such stack. */
+/** Stack → time of CloudFormation's last change; null when the stack does not exist. */
 export type LastChanges = Readonly<Record<string, string | null>>;
 
 export interface KeptStacks {
   stacks: readonly AssemblyStack[];
-  /** The times of the stacks then; null where CloudFormation could not be asked. */
+  /** Times after the last deploy; null when CloudFormation was unreachable. */
   lastChanges: LastChanges | null;
 }
 
 export interface WayBackInput {
   stage: string;
-  /** What was deployed last from here; null where nothing was. */
+  /** The last deploy from this machine; null when there was none. */
   kept: KeptStacks | null;
-  /** The times of the same stacks now. */
+  /** Current times of the same stacks. */
   deployed: LastChanges;
   next: readonly AssemblyStack[];
 }
@@ -35,19 +35,21 @@ export interface WayBackInput {
 export type WayBack =
   | {
       exists: true;
-      /** Stacks to be deployed one by one before all are: those that import must stop before the export may go. */
+      /**
+       * Stacks to deploy one by one before the others: a stack must stop importing before the export can be removed.
+       */
       first: string[];
-      /** Stacks that the kept assembly does not know, and that stay. */
+      /** Stacks that the stored assembly does not contain, and that stay. */
       stay: string[];
     }
   | {
       exists: false;
       why: string;
-      /** Is the kept assembly what is deployed? Whatever changes its stacks now is us. */
+      /** True when the stored assembly is the deployed one, so that any later change is ours. */
       isDeployed: boolean;
     };
 
-/** What holds what is nowhere else, and the property by which it may be named. */
+/** Types of resources with data that exists nowhere else, and the property that may contain their name. */
 const HOLDERS: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::Table': 'TableName',
   'AWS::S3::Bucket': 'BucketName',
@@ -72,7 +74,7 @@ const templatesOf = (stacks: readonly AssemblyStack[]): Template[] => stacks.map
 
 const holderFault = (kept: readonly AssemblyStack[], next: readonly AssemblyStack[]): string | undefined => {
   const [before, after] = [holdersIn(kept), holdersIn(next)];
-  // A stack that the next one leaves out stays as it is.
+  // A stack that the next assembly omits stays unchanged.
   const known = before.filter((holder) => next.some(({ name }) => holder.startsWith(`${name}/`)));
   const added = without(after, before);
   const gone = without(known, after);
@@ -82,8 +84,9 @@ const holderFault = (kept: readonly AssemblyStack[], next: readonly AssemblyStac
 };
 
 /**
- * A deploy goes from those that export to those that import. Where the next assembly imports what the kept one does not export,
- * the way back begins at the other end: CloudFormation drops no export that somebody imports (AWS's documents).
+ * A deploy updates exporting stacks before importing ones. If the next assembly imports something that the stored one
+ * does not export, the rollback uses the reverse order, because CloudFormation refuses to drop an export in use (AWS's
+ * documents).
  */
 const orderOf = (
   stage: string,

@@ -1,4 +1,4 @@
-/** Python programs in environments of their own: made once, made again when what they should hold changes. */
+/** Installs Python programs into separate environments: once, and again when the requirements change. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,10 +8,12 @@ const ROOT = join(import.meta.dirname, '../..');
 const INSTALL = join(import.meta.dirname, 'install.py');
 const INSTALL_TIMEOUT_MS = 300_000;
 
-/** Folder of the programs, or why there is none: no Python, no way to the package index. */
+/** Folder of the programs, or the reason why there is none: no Python, or an unreachable package index. */
 export type Installed = { programs: string; reason?: never } | { programs?: never; reason: string };
 
-/** @param name of the folder in the repository's root; @param requirements path of a file that pins every package */
+/**
+ * @param name name of the folder in the repository's root; @param requirements path of a file that pins every package
+ */
 export const installed = async (name: string, requirements: string): Promise<Installed> => {
   const folder = resolve(ROOT, name);
   const programs = join(folder, 'bin');
@@ -21,7 +23,7 @@ export const installed = async (name: string, requirements: string): Promise<Ins
     await promisify(execFile)('python3', [INSTALL, folder, requirements], { timeout: INSTALL_TIMEOUT_MS });
     return { programs };
   } catch (error) {
-    // The last words of the program that failed: of pip, or of the shell that found no Python.
+    // The last output of the program that failed: of pip, or of the shell that found no Python.
     const { stderr = '', message } = error as Error & { stderr?: string };
     const told =
       stderr
@@ -32,7 +34,7 @@ export const installed = async (name: string, requirements: string): Promise<Ins
   }
 };
 
-/** Folder of the programs. Ends the process with 0 and a line `skipped: …` where they cannot be had. */
+/** Folder of the programs. If they cannot be installed, ends the process with 0 and a line `skipped: …`. */
 export const installedOrSkipped = async (name: string, requirements: string): Promise<string> => {
   const { programs, reason } = await installed(name, requirements);
   if (programs !== undefined) return programs;

@@ -1,4 +1,6 @@
-/** What a description takes away from clients of another: judged by oasdiff (Apache-2.0, from Go's module proxy). */
+/**
+ * Changes of a description that break clients of an earlier one, found by oasdiff (Apache-2.0, from Go's module proxy).
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +17,7 @@ export const CHANGELOG = join(ROOT, 'CHANGELOG.md');
 
 /** One change that breaks a client. */
 export interface BreakingChange {
-  /** oasdiff's name of the kind, e.g. `response-required-property-removed`. */
+  /** oasdiff's name for the kind of change, e.g. `response-required-property-removed`. */
   id: string;
   operation: string;
   path: string;
@@ -23,10 +25,12 @@ export interface BreakingChange {
 }
 
 const ERROR_LEVEL = 3;
-/** Warnings of oasdiff, but here an unknown parameter or property is refused: who sends it breaks. */
+/**
+ * Only warnings in oasdiff, but this API rejects unknown parameters and properties, so a client that sends one breaks.
+ */
 const REMOVED: ReadonlySet<string> = new Set(['request-parameter-removed', 'request-property-removed']);
 
-/** Clients ignore what they do not know: a new error code may come at any time (docs/versioning.md). */
+/** Clients ignore unknown values: a new error code may be added at any time (docs/versioning.md). */
 const isNewErrorCode = ({ id, text }: BreakingChange): boolean =>
   id === 'response-property-enum-value-added' && /error\/code` response property/.test(text);
 
@@ -38,7 +42,7 @@ interface Described {
   paths: Record<string, Record<string, { callbacks?: Record<string, Record<string, { post: EventOperation }>> }>>;
 }
 
-/** oasdiff does not look into callbacks: a copy in which each event is what a path answers. */
+/** oasdiff ignores callbacks: this copy of the description presents each event as the response of a path. */
 const withEventsAsPaths = (path: string, copy: string): string => {
   const description = JSON.parse(readFileSync(path, 'utf8')) as Described;
   const callbacks = Object.values(description.paths).flatMap((methods) =>
@@ -55,7 +59,10 @@ const withEventsAsPaths = (path: string, copy: string): string => {
   return copy;
 };
 
-/** @param base path of the description that clients were made of @returns none where every client goes on working */
+/**
+ * @param base path of the description from which clients were generated @returns empty when every client continues to
+ * work
+ */
 export const findBreakingChanges = async (base: string, revision: string): Promise<BreakingChange[]> => {
   const program = await goProgram('github.com/oasdiff/oasdiff', OASDIFF);
   const folder = mkdtempSync(join(tmpdir(), 'descriptions-'));
@@ -72,14 +79,14 @@ export const findBreakingChanges = async (base: string, revision: string): Promi
 
 const UNRELEASED = 'Unreleased\n';
 
-/** The part of the changelog that no release has. */
+/** The unreleased part of the changelog. */
 export const unreleasedOf = (changelog: string): string =>
   changelog
     .split(/^## /m)
     .find((part) => part.startsWith(UNRELEASED))
     ?.slice(UNRELEASED.length) ?? '';
 
-/** Does the changelog tell clients that something breaks? */
+/** True if the changelog announces a breaking change. */
 export const tellsOfBreaking = (changelog: string): boolean => /^(?:- )?BREAKING: \S/m.test(unreleasedOf(changelog));
 
 export const toldInChangelog = (): boolean => tellsOfBreaking(readFileSync(CHANGELOG, 'utf8'));

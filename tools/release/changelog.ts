@@ -1,4 +1,4 @@
-/** Turns what is unreleased in the changelog into a release. Pure. */
+/** Turns the unreleased part of the changelog into a release. Pure. */
 import { unreleasedOf } from './breaking-changes.ts';
 
 const VERSION = /^\d+\.\d+\.\d+$/;

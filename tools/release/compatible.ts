@@ -1,7 +1,7 @@
 /**
- * `npm run compatible`: compares docs/openapi.json, and what is stored, with the latest release. Ends with 1 where a client of it
- * would break and the changelog has no line that begins `BREAKING:`, or where one version does not read what the other stores
- * and no line `STORED: <what>` tells so (docs/versioning.md).
+ * `npm run compatible`: compares docs/openapi.json and the stored items with the latest release. Ends with 1 when a
+ * client would break and no line of the changelog begins with `BREAKING:`, or when one version cannot read the items of
+ * the other and no line `STORED: <what>` announces it (docs/versioning.md).
  */
 import { readFileSync } from 'node:fs';
 import { CannotHave } from '#tools/clients/run-program.ts';

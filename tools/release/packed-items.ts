@@ -1,6 +1,6 @@
 /**
- * Items whose content no schema sees: bytes that our own code packs, and list rows, which are read without a codec. Each is
- * written and read here by the functions that the service writes and reads it with.
+ * Items whose content no schema describes: bytes that our own code packs, and list rows, which are read without a
+ * codec. Each is written and read here by the service's own functions.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { inflateRawSync, inflateSync } from 'node:zlib';
@@ -22,10 +22,10 @@ export interface PackedKind {
   read(item: Item): unknown;
 }
 
-/** What a release keeps of one kind. */
+/** What a release stores of one kind of item. */
 export interface ReleasedPacked {
   item: Item;
-  /** What its code reads of it. */
+  /** The content that the release's code reads from the item. */
   read: unknown;
 }
 
@@ -125,7 +125,7 @@ export const currentPacked = async (
   return Object.fromEntries(await Promise.all(entries));
 };
 
-/** The same content may be deflated into other bytes by another zlib. */
+/** Another version of zlib may compress the same content into other bytes. */
 const contentOf = (value: unknown): unknown => {
   if (!(value instanceof Uint8Array)) return value;
   try {
@@ -143,7 +143,7 @@ const isRead = async ({ read }: PackedKind, released: ReleasedPacked): Promise<b
   }
 };
 
-/** None where today's code reads what the release packed, and packs the same content in the same form. */
+/** Empty when today's code reads the release's items, and packs the same content in the same form. */
 export const findOtherPacked = async (
   released: Readonly<Record<string, ReleasedPacked>>,
   kinds: Readonly<Record<string, PackedKind>> = PACKED_KINDS,

@@ -1,11 +1,12 @@
 /**
- * `npm run release -- <version>`: what is unreleased in CHANGELOG.md becomes the version, and what later ones are compared with
- * becomes what it is today, in one commit: the description (docs/released/openapi.json), the imports of the stacks and what is
- * stored (tools/released). Refuses a work tree with changes, what breaks clients or stored items in silence, and what the
- * stacks of the latest release could not be deployed to.
- * `info.version` of the description stays as service.md says.
+ * `npm run release -- <version>`: turns the unreleased part of CHANGELOG.md into the version, and updates the base of
+ * later comparisons, in one commit: the description (docs/released/openapi.json), the imports of the stacks and the
+ * stored items (tools/released). Refuses a work tree with changes, unannounced breaking changes of the API or of stored
+ * items, and a version to which stacks of the latest release cannot be updated. `info.version` of the description stays
+ * as service.md says.
  *
- * `npm run release -- baseline`, until there is a release: what is stored and imported today is what the first one is compared with.
+ * `npm run release -- baseline`, before the first release: today's stored items and imports become the base with which
+ * the first release is compared.
  */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

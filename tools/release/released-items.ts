@@ -1,4 +1,4 @@
-/** What is stored, as the latest release knew it (tools/released/items.json), beside what the code of today does with it. */
+/** Stored items of the latest release (tools/released/items.json), compared with today's code. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unreleasedOf } from './breaking-changes.ts';
@@ -21,7 +21,10 @@ export const writeReleasedItems = async (): Promise<void> => {
   writeFileSync(RELEASED_ITEMS, `${toText(released, 3)}\n`);
 };
 
-/** Of which the changelog says nothing: a line under Unreleased that begins `STORED: ` and the finding's subject tells of it. */
+/**
+ * Findings that the changelog does not announce: a line under Unreleased that begins with `STORED: ` and the finding's
+ * subject announces one.
+ */
 export const untoldOf = (findings: readonly Finding[], changelog: string): Finding[] => {
   const told = unreleasedOf(changelog)
     .split('\n')
@@ -29,7 +32,7 @@ export const untoldOf = (findings: readonly Finding[], changelog: string): Findi
   return findings.filter(({ subject }) => !told.some((rest) => rest === subject || rest.startsWith(`${subject} `)));
 };
 
-/** What the release and today do not read of each other. */
+/** Items that the release or today's code cannot read of each other. */
 export const findStoredBreaks = async (): Promise<Finding[]> => {
   const { codecs, packed } = readReleasedItems();
   return [...findUnread(codecs, await findCodecs()), ...(await findOtherPacked(packed))];

@@ -1,7 +1,7 @@
 /**
- * What stacks take from each other, without the stage's name. CloudFormation refuses to drop an export that somebody still
- * imports (AWS's documents), and a deploy changes the exporting stack first: the exports of a version must cover what the
- * version before imports.
+ * Imports between stacks, without the stage's name. CloudFormation refuses to drop an export in use (AWS's documents),
+ * and a deploy updates the exporting stack first: the exports of a version must include every import of the previous
+ * version.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,26 +15,26 @@ export interface StackTemplate {
 
 const withoutStage = (stage: string, name: string): string => name.replace(`${SERVICE}-${stage}-`, '');
 
-/** `<stack>:<export>`, each once, sorted. */
+/** `<stack>:<export>`, sorted, without duplicates. */
 export const exportsOf = (stage: string, templates: Iterable<StackTemplate>): string[] =>
   [...templates]
     .flatMap(({ Outputs = {} }) => Object.values(Outputs))
     .flatMap(({ Export }) => (Export === undefined ? [] : [withoutStage(stage, Export.Name)]))
     .sort();
 
-/** As `exportsOf` names them. */
+/** In the form of `exportsOf`. */
 export const importsOf = (stage: string, templates: Iterable<StackTemplate>): string[] => {
   const found = JSON.stringify([...templates]).matchAll(/\{"Fn::ImportValue":"([^"]+)"\}/g);
   return [...new Set([...found].map(([, name]) => withoutStage(stage, name!)))].sort();
 };
 
-/** Stages that differ in their stacks. */
+/** Stages with different stacks. */
 const FLAVOURS = [
   { stage: 'prod', hasSandbox: false },
   { stage: 'dev', hasSandbox: true },
 ] as const;
 
-/** The imports of the latest release: names as `importsOf` gives them. */
+/** The imports of the latest release, in the form of `importsOf`. */
 export const RELEASED_IMPORTS = join(import.meta.dirname, '../released/imports.json');
 
 const templatesOf = ({ stage, hasSandbox }: (typeof FLAVOURS)[number]): StackTemplate[] => {
@@ -55,7 +55,7 @@ export const currentImports = (): string[] => {
 
 export const readReleasedImports = (): string[] => JSON.parse(readFileSync(RELEASED_IMPORTS, 'utf8')) as string[];
 
-/** What stages of the latest release import and this version does not export: their next deploy would not get past it. */
+/** Exports that stages of the latest release import and this version lacks: their next deploy would fail. */
 export const findDroppedExports = (released: readonly string[] = readReleasedImports()): string[] => {
   const dropped = FLAVOURS.flatMap((flavour) => {
     const exported = exportsOf(flavour.stage, templatesOf(flavour));

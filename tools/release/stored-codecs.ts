@@ -1,4 +1,4 @@
-/** Every codec of a stored item, found where it is declared: a new one needs no word anywhere else. */
+/** Finds every codec of a stored item where it is declared, so that a new codec needs no registration. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ItemCodec } from '#shared/table/item.ts';
@@ -10,8 +10,8 @@ const isCodec = (value: unknown): value is ItemCodec<unknown> =>
   typeof value === 'object' && value !== null && 'fromItem' in value && 'form' in value;
 
 /**
- * By entity, sorted.
- * @throws Error where a codec is declared and not exported, which nobody could compare
+ * Codecs sorted by entity.
+ * @throws Error for a codec that is not exported, because it could not be compared
  */
 export const findCodecs = async (): Promise<ItemCodec<unknown>[]> => {
   const codecs: ItemCodec<unknown>[] = [];

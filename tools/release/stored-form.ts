@@ -1,6 +1,6 @@
 /**
- * The form of a stored item as data: what a release keeps of a codec, so that a later version can judge what the code of the
- * release reads and wrote. `readItem` and `writeItem` do with it what the codec of the release does (shared/table/item.ts).
+ * The form of a stored item as data: what a release stores of a codec, so that a later version can check what the
+ * release's code reads and wrote. `readItem` and `writeItem` use it as the release's codec does (shared/table/item.ts).
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -9,7 +9,7 @@ import type { ItemCodec } from '#shared/table/item.ts';
 
 type Values = Record<string, unknown>;
 export type JsonSchema = z.core.JSONSchema.BaseSchema & {
-  /** What JSON has no word for: a binary attribute, a set of numbers. */
+  /** Types that JSON lacks: a binary attribute, a set of numbers. */
   stored?: 'binary' | 'numbers';
 };
 
@@ -20,11 +20,11 @@ export interface StoredForm {
   absent: string[];
   /** Fields that are lists in code and sets in the table. */
   sets: string[];
-  /** Of the fields in code, as they are read. */
+  /** Schema of the fields in code, as they are read. */
   schema: JsonSchema;
 }
 
-/** What a check of ours lets through, asked of itself: JSON Schema cannot look into it. */
+/** Finds what a custom check accepts by trying values, because JSON Schema cannot describe it. */
 const storedAs = (schema: z.core.$ZodType): JsonSchema['stored'] => {
   const accepts = (value: unknown): boolean => z.safeParse(schema, value).success;
   if (accepts('text')) return undefined;
@@ -81,7 +81,7 @@ const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true }
 addFormats.default(ajv);
 ajv.addKeyword({ keyword: 'stored', schemaType: 'string', validate: isOfKind });
 
-/** Compiled once each: a form is read many times. */
+/** Each form is compiled once, because it is read many times. */
 const compiled = new WeakMap<StoredForm, ValidateFunction>();
 const validatorOf = (form: StoredForm): ValidateFunction => {
   const known = compiled.get(form) ?? ajv.compile(form.schema);
@@ -92,7 +92,7 @@ const validatorOf = (form: StoredForm): ValidateFunction => {
 const fieldAt = ({ instancePath, params }: ErrorObject): string =>
   instancePath.split('/')[1] ?? String(params.missingProperty ?? '');
 
-/** Attributes for which the code of the form would refuse the item; none where it reads the item. */
+/** Attributes because of which the form's code would refuse the item; empty when it reads the item. */
 export const refusedOf = (form: StoredForm, item: Readonly<Values>): string[] => {
   const validate = validatorOf(form);
   if (validate(fieldsOf(form, item))) return [];

@@ -1,6 +1,6 @@
 /**
- * Whether two versions read each other's items: what the release wrote is read by the code of today, and what is written today
- * is read by the code of the release, which takes over again when a deploy goes back.
+ * Checks that two versions read each other's items: today's code reads the release's items, and the release's code
+ * reads today's items, because a rollback runs it again.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type ItemCodec, StoredItemInvalid } from '#shared/table/item.ts';
@@ -9,14 +9,14 @@ import { samplesOf } from './stored-samples.ts';
 
 type Item = Record<string, unknown>;
 
-/** What a release keeps of one stored entity. */
+/** What a release stores of one entity. */
 export interface ReleasedEntity extends StoredForm {
-  /** As its code wrote them: one with every attribute, one with those alone that are always there. */
+  /** Items as the release's code wrote them: one with every attribute, one with only the required ones. */
   items: Item[];
 }
 export type ReleasedItems = Record<string, ReleasedEntity>;
 
-/** Something that one of the two would not read. */
+/** An item or attribute that one of the two versions cannot read. */
 export interface Finding {
   /** `<entity>` or `<entity>.<attribute>`. */
   subject: string;
@@ -31,7 +31,10 @@ const itemsOf = (codec: ItemCodec<unknown>, form: StoredForm): Item[] => {
   return items;
 };
 
-/** @throws StoredItemInvalid where a sample of ours is not one that its own codec reads: stored-samples.ts must learn it */
+/**
+ * @throws StoredItemInvalid for one of our samples that its own codec does not read; then stored-samples.ts must be
+ * extended
+ */
 export const currentItems = (codecs: readonly ItemCodec<unknown>[]): ReleasedItems =>
   Object.fromEntries(
     codecs.map((codec) => {
@@ -48,7 +51,7 @@ const attributesIn = (codec: ItemCodec<unknown>, error: StoredItemInvalid): stri
   return fields.map((field) => attributes[field] ?? field);
 };
 
-/** Attributes of the item that are not read, or are read as something else. */
+/** Attributes of the item that are not read, or are read as another value. */
 const misreadBy = (codec: ItemCodec<unknown>, item: Item): string[] => {
   try {
     const again = codec.toItem(codec.fromItem(item));
@@ -64,7 +67,7 @@ const finding = (entity: string, attribute: string, says: string): Finding => ({
   says,
 });
 
-/** What the release wrote and the code of today does not read. */
+/** Items of the release that today's code does not read. */
 const unread = (entity: string, released: ReleasedEntity, codec: ItemCodec<unknown>): Finding[] => {
   const gone = Object.values(released.attributes).filter((attribute) => !codec.attributes.includes(attribute));
   const items = [...released.items, ...entitiesOf(released).map((each) => writeItem(released, each))];
@@ -77,7 +80,7 @@ const unread = (entity: string, released: ReleasedEntity, codec: ItemCodec<unkno
   ];
 };
 
-/** What is written today and the code of the release does not read. */
+/** Items of today that the release's code does not read. */
 const unreadable = (entity: string, released: ReleasedEntity, codec: ItemCodec<unknown>): Finding[] => {
   const refused = itemsOf(codec, formOf(codec)).flatMap((item) => refusedOf(released, item));
   return [...new Set(refused)].map((attribute) =>
@@ -85,7 +88,7 @@ const unreadable = (entity: string, released: ReleasedEntity, codec: ItemCodec<u
   );
 };
 
-/** None where each reads what the other writes. An entity that the release does not have is none of its matters. */
+/** Empty when each version reads the items of the other. Ignores an entity that the release does not have. */
 export const findUnread = (released: ReleasedItems, codecs: readonly ItemCodec<unknown>[]): Finding[] =>
   Object.entries(released).flatMap(([entity, form]) => {
     const codec = codecs.find((each) => each.entity === entity);

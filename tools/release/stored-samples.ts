@@ -1,11 +1,11 @@
 /**
- * Values that a stored schema admits: together they have each of its fields, each without those that may be missing, each
- * value of an enum and each branch once. The first one has everything.
+ * Values that a stored schema accepts. Together they have every field, lack every optional field, and use each enum
+ * value and each branch at least once. The first one has every field.
  */
 import fc from 'fast-check';
 import type { JsonSchema } from './stored-form.ts';
 
-/** Of any form: the schema says nothing about it. */
+/** A value of any form, for which the schema has no rule. */
 const ANYTHING = { text: 'text', number: 1.5, nothing: null, list: [true] };
 
 const BY_FORMAT: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ const recordsOf = (values: JsonSchema): object[] => [
   {},
 ];
 
-/** With everything, with what is required alone, and for each other value of a field one that has it. */
+/** One object with every field, one with only the required fields, and one for each other value of a field. */
 const objectsOf = ({ properties = {}, required = [], additionalProperties }: JsonSchema): object[] => {
   const fields = Object.entries(properties).map(([name, schema]) => [name, samplesOf(schema as JsonSchema)] as const);
   if (fields.length === 0 && typeof additionalProperties === 'object')

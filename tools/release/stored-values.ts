@@ -1,11 +1,11 @@
-/** Values of the table as JSON and back: bytes and sets of numbers or texts are told by a word. */
+/** Converts values of the table to JSON and back: bytes and sets of numbers or texts are marked by a key. */
 
 interface Told {
   binary?: string;
   set?: (string | number)[];
 }
 
-/** Of the value as it is: a buffer would have told itself in its own way before it came here. */
+/** Reads the original value, because JSON has already converted a buffer at this point. */
 function told(this: Record<string, unknown>, key: string): unknown {
   const value = this[key];
   if (value instanceof Set) return { set: [...value] } satisfies Told;
@@ -19,7 +19,7 @@ const heard = (_: string, value: unknown): unknown => {
   return Array.isArray(set) ? new Set(set) : value;
 };
 
-/** @param depth so deep each entry has a line of its own */
+/** @param depth down to this depth each entry is on its own line */
 export const toText = (value: unknown, depth = 0, margin = ''): string => {
   if (depth === 0) return JSON.stringify(value, told);
   const inner = `${margin}  `;

@@ -1,4 +1,4 @@
-/** A build that deploys and does not answer: one function of it throws as soon as it is loaded. */
+/** A build that deploys but does not answer: one of its functions throws when it is loaded. */
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUNDLE_DIR } from '#infra/app.ts';

@@ -1,4 +1,4 @@
-/** The CDK's own command line, unmodified, against the emulator. */
+/** Runs the unmodified CDK command line against the emulator. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -11,15 +11,15 @@ const COMMAND = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
 const QUIET = ['--no-notices', '--ci', '--progress', 'events'];
 const TAIL_LINES = 40;
 
-/** What the app is told besides its stage: `VERIFY_…`. */
+/** Settings of the app in addition to its stage: `VERIFY_…`. */
 type Settings = Readonly<Record<string, string>>;
 
 export interface Cdk {
-  /** Resolves with what it said. Words that name another app, or its folder, stand. */
+  /** Resolves with the output. Arguments that name another app or folder override the defaults. */
   run(words: readonly string[], settings?: Settings): Promise<string>;
   /**
-   * All stacks, of the folder of an assembly or of the app. Resolves with the outputs by stack, and the stacks in which nothing was
-   * to change.
+   * Deploys all stacks, of an assembly's folder or of the app. Resolves with the outputs by stack, and with the stacks
+   * that did not change.
    */
   deploy(assembly?: string): Promise<{ outputs: Record<string, Record<string, string>>; unchanged: string[] }>;
 }
@@ -34,7 +34,7 @@ export const cdkOn = (emulator: Emulator, sandboxes: Readonly<Record<string, str
     VERIFY_SANDBOXES: JSON.stringify(sandboxes),
   };
 
-  // Everything was bundled before the first of them.
+  // All code was bundled before the first deploy.
   const unless = (words: readonly string[], option: string, value: string): string[] =>
     words.includes(option) ? [] : [option, value];
 

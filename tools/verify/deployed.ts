@@ -1,4 +1,4 @@
-/** What a deployed stack says of itself: the settings of its functions, for a process that does as they do. */
+/** Reads the settings of a deployed stack's functions, for a process that acts like them. */
 import type { Emulator } from './emulator.ts';
 
 interface DeployedFunction {
@@ -7,7 +7,7 @@ interface DeployedFunction {
   Environment?: { Variables: Record<string, string> };
 }
 
-/** Tells the emulator which of its services is meant; nobody checks the signature. */
+/** Selects one of the emulator's services; the signature is not checked. */
 const signedFor = (service: string): Record<string, string> => ({
   authorization: `AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/${service}/aws4_request, SignedHeaders=host, Signature=x`,
 });
@@ -17,7 +17,7 @@ const functionsOf = async ({ endpoint }: Emulator): Promise<DeployedFunction[]> 
   return ((await answer.json()) as { Functions: DeployedFunction[] }).Functions;
 };
 
-/** All of them together: names of the table, the buckets, the queues and the key. */
+/** Environment of all functions together: names of the table, the buckets, the queues and the key. */
 export const deployedEnvironment = async (emulator: Emulator): Promise<Record<string, string>> => {
   const functions = await functionsOf(emulator);
   const variables = functions.map(({ Environment }) => Environment?.Variables ?? {});
@@ -44,7 +44,7 @@ const asked = async ({ endpoint }: Emulator, service: string, target: string, in
     body: JSON.stringify(input),
   });
 
-/** Names of tables and queues: who deploys again wants them free. */
+/** Names of tables and queues, which must be free before another deploy. */
 const namedThings = async (emulator: Emulator): Promise<string[]> => {
   const tables = await asked(emulator, 'dynamodb', 'DynamoDB_20120810.ListTables', {});
   const queues = await asked(emulator, 'sqs', 'AmazonSQS.ListQueues', {});
@@ -53,7 +53,7 @@ const namedThings = async (emulator: Emulator): Promise<string[]> => {
   return [...TableNames.map((name) => `the table ${name}`), ...QueueUrls.map((url) => `the queue ${url}`)];
 };
 
-/** What the stacks made and their end did not take away; the account's own assets are not theirs. */
+/** Resources that a destroy of the stacks left behind, without the account's own assets. */
 export const whatIsLeft = async (emulator: Emulator): Promise<string[]> => {
   const buckets = await namesIn('s3', `${emulator.endpoint}/`, /<Bucket><Name>([^<]+)/g);
   if (buckets.length === 0) throw new Error('the buckets of the account could not be read');
@@ -69,7 +69,7 @@ export const whatIsLeft = async (emulator: Emulator): Promise<string[]> => {
   ];
 };
 
-/** Puts a SecureString where functions read it. */
+/** Writes a SecureString for the functions. */
 export const putSecureString = async (emulator: Emulator, name: string, value: string): Promise<void> => {
   const input = { Name: name, Value: value, Type: 'SecureString', Overwrite: true };
   const answer = await asked(emulator, 'ssm', 'AmazonSSM.PutParameter', input);

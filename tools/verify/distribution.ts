@@ -1,18 +1,18 @@
-/** What CloudFront knows of the deployed distribution: which paths it sends to which origin, and how. */
+/** Configuration of the deployed CloudFront distribution: the origin of each path, and the settings. */
 import { load } from 'cheerio';
 
-/** Managed policies of CloudFront: nothing is kept, and all is handed on but the host. */
+/** Managed policies of CloudFront: nothing is cached, and everything except the host is forwarded. */
 const HANDED_ON = {
   CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
   OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
 };
 
 export interface Distribution {
-  /** Host of its own. */
+  /** Host name of the distribution. */
   host: string;
   /** Name of the bucket. */
   bucket: string;
-  /** Is a path the API's? The first behaviour that fits decides, as at CloudFront. */
+  /** True if the API serves the path. As in CloudFront, the first matching behaviour decides. */
   isOfApi(path: string): boolean;
 }
 
@@ -21,8 +21,9 @@ const fits = (pattern: string, path: string): boolean =>
   new RegExp(`^${pattern.split('*').map(literal).join('.*')}$`).test(path);
 
 /**
- * @param dashboardUrl as the stack's output names it
- * @throws Error unless there is that one distribution, with a bucket of files and an API to which it hands everything on.
+ * @param dashboardUrl value of the stack's output
+ * @throws Error unless there is exactly one distribution, with a bucket of files and an API to which it forwards
+ * everything.
  */
 export const readDistribution = async (endpoint: string, dashboardUrl: string): Promise<Distribution> => {
   const answer = await fetch(`${endpoint}/2020-05-31/distribution`);

@@ -1,8 +1,8 @@
 /**
- * The deployed dashboard on one origin of loopback. The emulator's CloudFront answers as it was configured: behaviours, the
- * functions, headers, the bucket and who may read it. Two things it cannot, and they are done here: it reaches no origin with
- * a name of AWS, so that what the distribution sends to the API goes to the emulator's gateway from here, unchanged but for
- * the host; and it reads the bucket without TLS, as it sees it, which the bucket's policy refuses.
+ * Serves the deployed dashboard from one origin on loopback. The emulator's CloudFront works as configured: behaviours,
+ * functions, headers, the bucket and its policy. It has two gaps that this file fills. It reaches no origin with an AWS
+ * name, so requests for the API go from here to the emulator's gateway, unchanged except for the host. And it reads the
+ * bucket without TLS, which the bucket's policy refuses.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import { AGENT_PATHS } from '#shared/agents/addresses.ts';
@@ -14,7 +14,7 @@ interface Policy {
   Statement: { Effect: string; Condition?: Record<string, Record<string, string>> }[];
 }
 
-/** @throws Error where nothing refuses what comes without TLS. */
+/** @throws Error when no statement of the policy refuses requests without TLS. */
 export const letReadWithoutTls = async (endpoint: string, { bucket }: Distribution): Promise<void> => {
   const address = `${endpoint}/${bucket}?policy`;
   const policy = (await (await fetch(address)).json()) as Policy;
@@ -26,14 +26,17 @@ export const letReadWithoutTls = async (endpoint: string, { bucket }: Distributi
   if (!ok) throw new Error(`the policy of ${bucket} could not be written: ${status}`);
 };
 
-/** An agent without a token comes no further than the distribution: a function of it answers, which the emulator runs. */
+/**
+ * Requests of an agent without a token end at the distribution: its function answers, and the emulator runs that
+ * function.
+ */
 const endsThere = ({ method, headers }: IncomingMessage, path: string): boolean =>
   path === AGENT_PATHS.mcp && method === 'POST' && headers.authorization === undefined;
 
-/** @param apiUrl as the stack's output names it: its host decides which API the emulator serves */
+/** @param apiUrl value of the stack's output; its host selects the API in the emulator */
 export const openEdge = (endpoint: string, distribution: Distribution, apiUrl: string): Promise<LoopbackServer> => {
   const api = { host: new URL(apiUrl).host };
-  // A browser has spoken TLS with CloudFront.
+  // The browser used TLS to reach CloudFront.
   const page = { host: distribution.host, 'x-forwarded-proto': 'https' };
   const server = createServer((request, response) => {
     const [path = '/'] = (request.url ?? '/').split('?');

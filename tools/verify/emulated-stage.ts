@@ -1,6 +1,6 @@
 /**
- * A deploy with its way back, on the emulator: the operator's own code, over the CDK's own command line. The addresses that the
- * stacks put out resolve nowhere: what asks them goes through origins on loopback, which are opened with the first deploy.
+ * A deploy with rollback on the emulator, with the operator's own code and the CDK's command line. The addresses in the
+ * stack outputs do not resolve, so requests go through origins on loopback, which are opened with the first deploy.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,23 +14,26 @@ import { type Distribution, readDistribution } from './distribution.ts';
 import { letReadWithoutTls, openEdge } from './edge.ts';
 import { type Front, openFront } from './front.ts';
 
-/** What the emulator deployed is there at once. */
+/** A deploy to the emulator is available at once. */
 const PAUSE_MS = 100;
 
 export interface Doors {
   front: Front;
   edge: LoopbackServer;
   distribution: Distribution;
-  /** As the stacks put them out. */
+  /** Addresses from the stack outputs. */
   addresses: Addresses;
 }
 
 export interface EmulatedStage {
-  /** @param settings of the app, e.g. other bundles; resolves with the outcome and with what the operator is told */
+  /**
+   * @param settings settings of the app, e.g. other bundles; resolves with the outcome and with the lines that the
+   * operator sees
+   */
   deploy(commit: string, settings?: Readonly<Record<string, string>>): Promise<{ outcome: Outcome; told: string[] }>;
-  /** @throws Error before the first deploy */
+  /** @throws Error when called before the first deploy */
   doors(): Doors;
-  /** What the stacks of the kept assembly put out under this name. */
+  /** Value of an output of the stored assembly's stacks. */
   output(name: string): string;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * The stage that is deployed to the emulator: `dev` with the institutions on loopback, sessions by a shared secret in the
- * parameter store, and webhooks to receivers on loopback. Everything else is as on AWS.
+ * The stage that is deployed to the emulator: `dev` with the institutions on loopback, sessions with a shared secret in
+ * the parameter store, and webhooks to receivers on loopback. Everything else is as on AWS.
  */
 import { NO_PACE, parseStage, type Stage, stageNamed } from '#infra/stages.ts';
 import { SELF } from '#shared/platform/needs.ts';
@@ -23,7 +23,7 @@ export const emulatorStage = (sandboxes: Readonly<Record<string, string>>, table
     sandbox: { session: null },
     signIn: 'session-token',
     sources: Object.fromEntries(Object.entries(sandboxes).map(([code, baseUrl]) => [code, { baseUrl, pace: NO_PACE }])),
-    // Stories wait for no queue.
+    // Stories must not wait in a queue.
     concurrency: stageNamed('prod').concurrency,
     syncStartsPerMinute: 600,
     webhookLoopbackAllowed: true,

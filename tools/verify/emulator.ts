@@ -1,4 +1,7 @@
-/** ministack: AWS on one port of this machine, in one process, without Docker; stricter with buckets than it is by itself. */
+/**
+ * Starts ministack: AWS on one port of this machine, in one process, without Docker. We configure it to check bucket
+ * policies strictly.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
@@ -12,9 +15,12 @@ const READY_TIMEOUT_MS = 60_000;
 const POLL_MS = 200;
 
 export interface Emulator {
-  /** Of every service. */
+  /** Address of every service. */
   endpoint: string;
-  /** For whoever calls it: endpoint, region and credentials that open nothing, and no file of the operator's own. */
+  /**
+   * Environment for programs that call the emulator: endpoint, region and invalid credentials, and none of the
+   * operator's own files.
+   */
   environment: Record<string, string>;
   close(): Promise<void>;
 }
@@ -30,7 +36,7 @@ const untilReady = async (endpoint: string, child: ChildProcess): Promise<void> 
   }
 };
 
-/** @param programs folder of the Python environment; @param folder for what it writes */
+/** @param programs folder of the Python environment; @param folder folder for the emulator's files */
 export const startEmulator = async (programs: string, folder: string): Promise<Emulator> => {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
@@ -40,14 +46,14 @@ export const startEmulator = async (programs: string, folder: string): Promise<E
     stdio: ['ignore', log, log],
     env: {
       ...process.env,
-      // Functions run on the `node` of the PATH: ours, not the machine's.
+      // Functions run on the `node` of the PATH: set it to ours instead of the machine's.
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       BIND_HOST: '127.0.0.1',
       GATEWAY_PORT: String(port),
       IOT_MTLS_ENABLED: '0',
       SFTP_ENABLED: '0',
       LAMBDA_EXECUTOR: 'local',
-      // AWS's default, whatever this machine could run: the pre-flight asks for it.
+      // AWS's default, independent of this machine; the pre-flight checks it.
       LAMBDA_ACCOUNT_CONCURRENCY: '1000',
       PERSIST_STATE: '0',
     },

@@ -1,4 +1,4 @@
-/** More objects than S3 lists or deletes at once, in a bucket that is to be deleted. */
+/** Puts more objects than S3 lists or deletes at once into a bucket that will be deleted. */
 import type { Emulator } from './emulator.ts';
 
 const AT_ONCE = 50;

@@ -1,7 +1,7 @@
-/** A request as it came, to the emulator: which of its services is meant, the host says. */
+/** Forwards a request unchanged to the emulator; the host selects the service. */
 import { request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** @param headers in place of those that came, by lower-case name */
+/** @param headers replacements of the original headers, by lower-case name */
 export const forward = (
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,6 +1,6 @@
 /**
- * One origin on loopback in front of a deployed API, with what scripts and stories expect of the local stack besides:
- * the webhook inbox, and the time (which nobody can move here).
+ * One origin on loopback in front of a deployed API. It adds what scripts and stories expect of the local stack: the
+ * webhook inbox, and the time (which cannot be moved here).
  */
 import { createServer } from 'node:http';
 import type { VirtualClock } from '#tools/local/clock.ts';
@@ -18,7 +18,7 @@ const refuse = (): never => {
   throw new NotIdle();
 };
 
-/** @param apiUrl as the stack's output names it: its host decides which API the emulator serves */
+/** @param apiUrl value of the stack's output; its host selects the API in the emulator */
 export const openFront = async (apiUrl: string, endpoint: string): Promise<Front> => {
   const { host, pathname } = new URL(apiUrl);
   if (pathname !== '/api') throw new Error(`the API was expected under /api, not ${pathname}`);

@@ -1,4 +1,4 @@
-/** cfn-lint over the templates of a stage as it is deployed, and of one with the simulated institutions. */
+/** Runs cfn-lint on the templates of a stage as it is deployed, and of one with the simulated institutions. */
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ const FLAVOURS = [
   { stage: 'dev', hasSandbox: true },
 ];
 
-/** Resolves with how many templates were read; rejects with what was found. */
+/** Resolves with the number of templates; rejects with the findings. */
 export const lintTemplates = async (programs: string, folder: string): Promise<number> => {
   const outdir = join(folder, 'templates');
   for (const flavour of FLAVOURS)
     createApp({ ...flavour, outdir: join(outdir, flavour.stage), bundleDir: null, isValidated: false }).synth();
   const templates = globSync('*/*.template.json', { cwd: outdir }).map((file) => join(outdir, file));
   try {
-    // Its settings are in `.cfnlintrc`, which it looks for where it runs.
+    // cfn-lint looks for `.cfnlintrc` in its working directory.
     await promisify(execFile)(join(programs, 'cfn-lint'), templates, { cwd: ROOT });
   } catch (error) {
     throw new Error(`cfn-lint found:\n${(error as { stdout?: string }).stdout}`);

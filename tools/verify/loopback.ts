@@ -1,8 +1,8 @@
-/** What is verified here must never reach an account: whatever names another machine is refused. */
+/** This verification must never reach an account, so any address of another machine is refused. */
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])$/;
 
-/** @throws Error for an address of any other machine, or none at all. */
+/** @throws Error for an address of another machine, or for no address. */
 export const refuseElsewhere = (name: string, address: string | undefined): void => {
   const host = address !== undefined && URL.canParse(address) ? new URL(address).hostname : undefined;
   if (host === undefined || !LOOPBACK.test(host))

@@ -1,6 +1,6 @@
 /**
- * The restore drill of the runbook on the emulator: the table is restored under the next generation, refused until what a
- * restore does not carry over is set, imported as the only change of the data stack, and serves.
+ * The runbook's restore drill on the emulator: the table is restored under the next generation, refused until the
+ * settings that a restore omits are set, imported as the only change of the data stack, and used.
  */
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -26,7 +26,7 @@ const WAIT_SECONDS = 30;
 
 export interface Drill {
   cdk: Cdk;
-  /** The stage with generation 1, and with 2. */
+  /** The stage with generation 1, and with generation 2. */
   former: Stage;
   restored: Stage;
   file: StackFile;
@@ -49,7 +49,7 @@ const setWhatIsNotRestored = async (client: DynamoDBClient, { restored }: Drill)
   await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
 };
 
-/** Of its settings alone: what it holds is compared once, when they are set. */
+/** Compares only settings; the content is compared once they are right. */
 const faultsAsRestored = async (client: DynamoDBClient, { restored }: Drill): Promise<string[]> => {
   const name = tableName(restored);
   const table = await describeTable(client, name);
@@ -60,7 +60,7 @@ const mustBe = (faults: readonly string[], wanted: readonly string[]): void => {
   if (!isDeepStrictEqual(faults, wanted)) throw new Error(`restore:check said: ${faults.join('; ') || 'no fault'}`);
 };
 
-/** What the operator answers when the CDK asks for the physical name of the table that is new in the template. */
+/** The operator's answer when the CDK asks for the physical name of the table that is new in the template. */
 const mappingOf = (assembly: string, { restored }: Drill): string => {
   const TableName = tableName(restored);
   const data = stacksIn(assembly).find(({ name }) => name === stackName(restored.name, 'data'))!;
@@ -76,7 +76,7 @@ const connectionsOf = async ({ file }: Drill): Promise<{ id: string; external_so
   return ((await answer.json()) as { data: { id: string; external_source_code: string }[] }).data;
 };
 
-/** Resolves with what was seen, in a line. @throws Error where a step of the drill does not do what the runbook says */
+/** Resolves with one line about the result. @throws Error when a step of the drill does not do what the runbook says */
 export const drillRestore = async (drill: Drill): Promise<string> => {
   const { cdk, restored, file } = drill;
   const data = stackName(restored.name, 'data');

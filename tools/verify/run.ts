@@ -1,8 +1,8 @@
 /**
- * `npm run verify:deploy`: bootstraps and deploys the stacks, unmodified, to an emulator of AWS on loopback, runs stories
- * over the deployed HTTP API with the sandbox institutions, deploys again without a change, deploys a build that does not
- * answer and sees it taken back, restores the table, and takes all of it down.
- * A line `skipped: …` and 0 where the emulator cannot be installed; 1 when anything failed.
+ * `npm run verify:deploy`: bootstraps and deploys the unmodified stacks to an emulator of AWS on loopback, and runs
+ * stories over the deployed HTTP API with the sandbox institutions. Then it deploys again without a change, deploys a
+ * build that does not answer and checks the rollback, restores the table, and destroys everything. Ends with 0 and a
+ * line `skipped: …` when the emulator cannot be installed, and with 1 when anything failed.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -37,24 +37,24 @@ import { drillRestore } from './restore-drill.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCES = join(ROOT, 'shared/sources');
-/** One after the other, in this order: they share one organization, and the first counts its logins. */
+/** They run one after the other, in this order: they share one organization, and the first counts its logins. */
 const STORIES = ['test/stories/an-integrator-', 'test/outside/typed-client', 'test/deployed'];
 const PROJECTS = ['stories', 'outside', 'deployed'].flatMap((name) => ['--project', name]);
 
-/** More than two lists of S3. */
+/** More objects than two S3 list pages. */
 const OBJECTS_LEFT = 2_500;
 
 const seconds = (): number => Math.round(performance.now() / 1000);
 const say = (what: string, told: string): void => console.log(`${what.padEnd(14)} ${told} [${seconds()} s]`);
 
-/** Whatever fails ends the run, but never without what was begun being taken down. */
+/** Any failure ends the run, but everything that was started is closed first. */
 const closers: (() => Promise<unknown>)[] = [];
 const opened = <T extends { close(): Promise<unknown> | unknown }>(it: T): T => {
   closers.push(async () => it.close());
   return it;
 };
 
-/** Everything of the run: an emulator, institutions, and the stage on it. */
+/** Parts of the run: an emulator, institutions, and the stage on the emulator. */
 interface World {
   emulator: Emulator;
   sandboxes: Readonly<Record<string, RunningSandbox>>;
@@ -62,7 +62,7 @@ interface World {
   stage: EmulatedStage;
   /** The stage's settings with a generation of the table. */
   settings(tableGeneration: number): Stage;
-  /** Of sessions. */
+  /** Secret of sessions. */
   secret: string;
   folder: string;
 }
@@ -80,7 +80,7 @@ const startWorld = async (programs: string, folder: string): Promise<World> => {
   for (const [code, url] of Object.entries(urls)) refuseElsewhere(code, url);
 
   const emulator = opened(await startEmulator(programs, folder));
-  // The operator's commands run in this process, too.
+  // The operator's commands also run in this process.
   Object.assign(process.env, emulator.environment);
   const secret = randomBytes(32).toString('base64url');
   await putSecureString(emulator, SESSION_SECRET_PARAMETER, secret);
@@ -172,7 +172,7 @@ const tearDown = async ({ emulator, cdk, settings }: World): Promise<void> => {
     hasParameter: (name) => hasParameter(emulator, name),
     hasTable: async () => ++looks > 0,
   });
-  // Of the table's former generations none was let go of.
+  // The data stack let go of no former generation of the table.
   if (looks > 0) throw new Error('somebody looked for a former table');
   if (stacks.length > 0) throw new Error(`stacks are left: ${stacks.join(', ')}`);
   if (!others.some((line) => line.includes(SESSION_SECRET_PARAMETER)))
@@ -184,7 +184,7 @@ const tearDown = async ({ emulator, cdk, settings }: World): Promise<void> => {
 
 const verify = async (programs: string, folder: string): Promise<void> => {
   await Promise.all([bundle(), buildDashboard()]);
-  // Both come to their end, whatever becomes of the other: what the world began is taken down afterwards.
+  // Both must finish, whatever the other one does: everything that was started is closed afterwards.
   const [linted, started] = await Promise.allSettled([lintTemplates(programs, folder), startWorld(programs, folder)]);
   if (linted.status === 'rejected') throw linted.reason;
   if (started.status === 'rejected') throw started.reason;
