@@ -1,6 +1,6 @@
 /**
- * What CloudFront does in front of the address of agents, run from the very text that is deployed: whoever comes without a
- * token is told where to get one.
+ * The CloudFront function in front of the agents' address, run from the deployed text: a request without a token gets
+ * an answer that says where to obtain one.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createContext, runInContext } from 'node:vm';
@@ -25,8 +25,8 @@ const edgeRequest = ({ method = 'GET', headers }: IncomingMessage): EdgeRequest 
 export type Front = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
 /**
- * Gives false for what it lets pass.
- * @param origin of this machine's stack
+ * Returns false for a request that it lets pass.
+ * @param origin origin of this machine's stack
  */
 export const createAgentFront = (origin: string): Front => {
   const context = createContext({});

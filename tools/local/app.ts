@@ -1,4 +1,4 @@
-/** The CDK app of this machine's stage, in a process of its own (build.ts). */
+/** The CDK app of this machine's stage, run in a separate process (build.ts). */
 import { createApp } from '#infra/app.ts';
 import { localStage } from './local-stage.ts';
 

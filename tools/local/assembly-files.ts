@@ -1,4 +1,4 @@
-/** Reads a cloud assembly from its folder: the templates of its stacks, and where the code of each asset lies. */
+/** Reads a cloud assembly from its folder: the templates of its stacks, and the folder with the code of each asset. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
@@ -53,7 +53,10 @@ const readCodeFolders = (folder: string, file: string): [objectKey: string, path
       Object.values(destinations).map(({ objectKey }): [string, string] => [objectKey, resolve(folder, source.path)]),
     );
 
-/** Throws `TemplateRefused` when the folder holds no readable assembly, or anything but stacks and their assets. */
+/**
+ * Throws `TemplateRefused` when the folder has no readable assembly, or contains anything except stacks and their
+ * assets.
+ */
 export const readAssemblyFiles = (folder: string): AssemblyFiles => {
   const artifacts = Object.entries(readJson(Manifest, join(folder, 'manifest.json')).artifacts);
   return {

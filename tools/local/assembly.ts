@@ -1,4 +1,6 @@
-/** Cloud assembly → what to run: routes, functions, queues, schedules come from the template, not from a second list. */
+/**
+ * Cloud assembly → what to run. Routes, functions, queues and schedules come from the template, not from a second list.
+ */
 import type * as z from 'zod';
 import { type AssemblyFiles, readAssemblyFiles, type StackFiles } from './assembly-files.ts';
 import { type Identity, identityOf, type TemplateValue } from './identities.ts';
@@ -20,13 +22,13 @@ import {
 } from './resources.ts';
 import { createResolver, parseKnown, type Resolve, type Resource, TemplateRefused } from './template.ts';
 
-/** fauxqs answers for this account and no other. */
+/** fauxqs only answers for this account. */
 export const LOCAL_ACCOUNT = '000000000000';
 export const LOCAL_REGION = 'us-east-1';
 
 interface AssemblyContext {
   queueUrl(name: string): string;
-  /** Origin of the HTTP API, no trailing slash. */
+  /** Origin of the HTTP API, without trailing slash. */
   apiUrl: string;
 }
 
@@ -35,7 +37,7 @@ interface Met {
   what: string;
   type: string;
   properties: TemplateValue;
-  /** @throws TemplateRefused for a type to which nothing may refer. */
+  /** @throws TemplateRefused for a type to which nothing can refer. */
   identity(): Identity;
 }
 
@@ -117,7 +119,7 @@ const apiOf = (of: Of): ApiModel => {
   return { id: api.identity().ref, stage: stage.StageName, routes, throttle: { rateLimit, burstLimit } };
 };
 
-/** Throws `TemplateRefused` for what AWS would refuse at deploy and for what the local runner cannot run. */
+/** Throws `TemplateRefused` for anything that AWS would refuse at deploy or that the local runner cannot run. */
 export const readAssembly = (folder: string, context: AssemblyContext): LocalModel => {
   const files = readAssemblyFiles(folder);
   const met = meet(files, context);

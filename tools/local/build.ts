@@ -1,8 +1,9 @@
 /**
- * Bundle and synth before a start, in child processes: aws-cdk-lib and esbuild would otherwise stay in memory. The
- * assembly has a folder of its own (`cdk destroy` and `cdk ls` rewrite cdk.out with unbundled paths) and is kept while
- * nothing that goes into a template changed: the modules that its app imports, as esbuild lists them, and what
- * decides how they are read. Code of functions is not part of it, because assets stay where the bundler puts them.
+ * Bundles and synthesizes before a start, in child processes, because aws-cdk-lib and esbuild would otherwise stay in
+ * memory. The assembly has a separate folder (`cdk destroy` and `cdk ls` rewrite cdk.out with unbundled paths). It is
+ * reused until an input of the templates changes: the modules that its app imports, as esbuild lists them, and the
+ * files that decide how they are read. The code of functions is not part of it, because assets stay where the bundler
+ * puts them.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,7 +13,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** One for each generation of the table. */
+/** One folder for each generation of the table. */
 const folderOf = (generation: string | undefined): string =>
   join(ROOT, generation === undefined || generation === '1' ? '.local/cdk.out' : `.local/cdk.out-table-${generation}`);
 const STAMP = 'inputs.json';
@@ -20,7 +21,7 @@ const STEP_TIMEOUT_MS = 120_000;
 const ALWAYS_INPUTS = ['cdk.json', 'package.json', 'package-lock.json', 'tools/local/build.ts'];
 const APP = 'tools/local/app.ts';
 
-/** Path → SHA-256 of every file that went into the kept assembly. */
+/** Path → SHA-256 of every input file of the stored assembly. */
 const Stamp = z.record(z.string(), z.string());
 const Metafile = z.object({ inputs: z.record(z.string(), z.unknown()) });
 
@@ -59,18 +60,18 @@ const templateInputs = async (scratch: string): Promise<string[]> => {
   return Object.keys(Metafile.parse(JSON.parse(readFileSync(metafile, 'utf8'))).inputs);
 };
 
-/** Throws with the child's own words when a step fails. */
+/** Throws the child's own message when a step fails. */
 export const bundleFunctions = (): Promise<void> => run(process.execPath, ['infra/bundle.ts']);
 
-/** The bundles must be there. Resolves with the assembly's folder. */
+/** Needs the bundles. Resolves with the assembly's folder. */
 export const synthesizeLocalStage = async (): Promise<string> => {
   const folder = folderOf(process.env.LOCAL_TABLE_GENERATION || undefined);
   if (isKept(folder)) return folder;
-  // Beside the final folder: asset paths are relative to it.
+  // Next to the final folder, because asset paths are relative to it.
   const fresh = `${folder}.${process.pid}`;
   mkdirSync(fresh, { recursive: true });
   try {
-    // Hashed before synth: a file that changes meanwhile makes the next start synthesize again.
+    // Hashed before synth, so that a file that changes meanwhile makes the next start synthesize again.
     const files = [...ALWAYS_INPUTS, ...(await templateInputs(fresh))].sort();
     writeFileSync(join(fresh, STAMP), JSON.stringify(Object.fromEntries(files.map((file) => [file, sha256(file)]))));
     await run(process.execPath, [APP], {

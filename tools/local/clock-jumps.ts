@@ -1,28 +1,28 @@
-/** Moving the clock on purpose: at once, or from due time to due time with the work done in between. */
+/** Moves the clock: at once, or from due time to due time while all due work is done. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VirtualClock } from './clock.ts';
 import type { QueueState } from './queues.ts';
 
-/** Real time given to the work at one due time. */
+/** Longest real time for the work at one due time. */
 const IDLE_WAIT_MS_MAX = 60_000;
 const POLL_MS = 10;
 /**
- * A message that the queue has handed over is on its way to the poller for a turn or two of both event loops, seen by
- * neither as work: idle counts when it was seen so often in a row.
+ * A message between queue and poller is in neither's count for one or two turns of the event loops, so the stack counts
+ * as idle only after this many idle samples in a row.
  */
 const IDLE_SAMPLES = 3;
 
 interface JumpDependencies {
   clock: VirtualClock;
-  /** Invocations, batches and firings in hand. */
+  /** Number of invocations, batches and firings in progress. */
   busy(): number;
-  /** States of the queues that somebody consumes. */
+  /** States of the queues that have a consumer. */
   queueStates(): Promise<QueueState[]>;
   /** When the next schedule fires. */
   scheduleDueMs(): number | undefined;
 }
 
-/** The stack did not come to rest in time. */
+/** The stack did not become idle in time. */
 export class NotIdle extends Error {
   constructor() {
     super(`the stack was still busy after ${IDLE_WAIT_MS_MAX / 1000} s`);
@@ -31,11 +31,11 @@ export class NotIdle extends Error {
 }
 
 export interface Jumps {
-  /** Waits until nothing is in hand and nothing is due now. Throws `NotIdle`. */
+  /** Waits until nothing is in progress and nothing is due. Throws `NotIdle`. */
   settle(): Promise<void>;
-  /** Settles, then moves to the next due time and settles again. Resolves with the milliseconds moved. */
+  /** Settles, then moves to the next due time and settles again. Resolves with the distance in ms. */
   jump(): Promise<number>;
-  /** Moves so far ahead, stopping to work at every due time on the way. */
+  /** Moves ahead by `ms` and does all due work at every due time on the way. */
   walk(ms: number): Promise<number>;
 }
 
@@ -66,7 +66,10 @@ export const createJumps = ({ clock, busy, queueStates, scheduleDueMs }: JumpDep
     return Number.isFinite(least) ? least : undefined;
   };
 
-  /** From rest to the next due time, but not beyond `limitMs`, and to rest again; stays when nothing is due ever. */
+  /**
+   * From an idle stack, moves to the next due time, but not beyond `limitMs`, and waits until the stack is idle again.
+   * Does not move when nothing will ever be due.
+   */
   const step = async (limitMs: number): Promise<number> => {
     const due = await nextDueMs();
     const target = Math.min(limitMs, due ?? limitMs);

@@ -1,7 +1,7 @@
 /**
- * ONE virtual clock for the whole local stack: the machine's clock plus an offset that lives in shared memory, so that
- * every thread (functions, queues, sandboxes) sees a jump at the same instant. Time never goes back, not even over a
- * restart: offset and the last moment seen are kept in a file.
+ * The single virtual clock of the local stack: the machine's clock plus an offset in shared memory, so that every
+ * thread (functions, queues, sandboxes) sees a jump at the same instant. Time only moves forward, also across restarts:
+ * a file stores the offset and the last time.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -9,14 +9,14 @@ import * as z from 'zod';
 import { machineNowMs, readOffsetMs, sharedNowMs } from './shared-clock.ts';
 import { createSpareWrite } from './spare-writes.ts';
 
-/** Two centuries. More is a slip of the hand, and `Date` ends soon after. */
+/** Two centuries. A larger value is a typing error, and `Date` ends soon after. */
 export const ADVANCE_MS_MAX = 6_311_520_000_000;
 const REMEMBER_EVERY_MS = 1_000;
-/** Receivers that verify refuse a timestamp that is further off (Standard Webhooks). */
+/** Receivers reject a signature whose timestamp differs by more than this (Standard Webhooks). */
 const TOLERATED_MS = 300_000;
 const HOUR_MS = 3_600_000;
 
-/** What a clock that is ahead means, in a sentence; undefined while nobody notices. */
+/** Explains a clock that is ahead, in one sentence; undefined while the difference has no effect. */
 export const tellAhead = (offsetMs: number): string | undefined =>
   offsetMs <= TOLERATED_MS
     ? undefined
@@ -25,14 +25,14 @@ export const tellAhead = (offsetMs: number): string | undefined =>
 const Kept = z.object({ offset_ms: z.number(), seen_ms: z.number() });
 
 export interface VirtualClock {
-  /** Hand it to `plantSharedClock` in every thread. */
+  /** Argument for `plantSharedClock` in every thread. */
   readonly shared: SharedArrayBuffer;
-  /** Milliseconds since the epoch, virtual. */
+  /** Virtual milliseconds since the epoch. */
   nowMs(): number;
   offsetMs(): number;
-  /** Moves time forward. Throws `RangeError` for anything but 0..`ADVANCE_MS_MAX` in whole milliseconds. */
+  /** Moves time forward. Throws `RangeError` unless `ms` is a whole number from 0 to `ADVANCE_MS_MAX`. */
   advance(ms: number): void;
-  /** Called after each jump. Returns the way to stop it. */
+  /** `listener` is called after each jump. Returns a function that removes it. */
   onJump(listener: () => void): () => void;
   close(): void;
 }
@@ -45,7 +45,7 @@ const keptOffset = (file: string): number => {
     return 0; // First start.
   }
   const kept = Kept.parse(JSON.parse(text));
-  // A machine whose clock was set back in between must not take the table's time back with it.
+  // If the machine's clock was set back in the meantime, the virtual time must not go back with it.
   return Math.max(kept.offset_ms, kept.seen_ms - machineNowMs());
 };
 
@@ -61,7 +61,7 @@ export const createClock = (file: string): VirtualClock => {
     writeFileSync(`${file}.new`, JSON.stringify(kept));
     renameSync(`${file}.new`, file);
   };
-  // A folder that cannot be written to at all is refused at the start.
+  // The start fails here when the folder is not writable.
   remember();
   const spareWrite = createSpareWrite('the clock');
   const timer = setInterval(() => spareWrite(remember), REMEMBER_EVERY_MS).unref();

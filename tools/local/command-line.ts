@@ -1,17 +1,17 @@
-/** What the commands of this machine have in common. */
+/** Common parts of the local commands. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Of the local stack: `DATA_DIR`, or `.local`. */
+/** Data folder of the local stack: `DATA_DIR`, or `.local`. */
 export const DATA_FOLDER = process.env.DATA_DIR || join(import.meta.dirname, '../../.local');
 
-/** Ends the process with 2: the command was used wrongly, or what it needs is not there. */
+/** Ends the process with 2: the command was used wrongly, or something that it needs is missing. */
 export const fail = (message: string): never => {
   console.error(message);
   process.exit(2);
 };
 
-/** From here on this process acts as a function of the local stack. Throws where no stack was started yet. */
+/** From here on this process acts like a function of the local stack. Throws when no stack has been started yet. */
 export const useLocalEnvironment = (): void => {
   Object.assign(process.env, JSON.parse(readFileSync(join(DATA_FOLDER, 'environment.json'), 'utf8')));
 };

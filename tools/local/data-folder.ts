@@ -1,4 +1,4 @@
-/** The data folder: one runner at a time, and the secrets that must outlive a restart. */
+/** The data folder: one runner at a time, and the secrets that must survive a restart. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,28 +6,28 @@ import * as z from 'zod';
 import { commandLineOf } from './processes.ts';
 
 const SECRET_BYTES = 32;
-/** Of what is encrypted in the folder. */
+/** Key of the encrypted data in the folder. */
 export const KEY_FILE = 'encryption.key';
 const RUNNER_FILE = 'runner.json';
 const Holder = z.object({ pid: z.number().int(), command: z.string() });
 
-/** Of this process: a second stack in it would find its own pid in the file. */
+/** Folders of this process: a second stack in the same process would find its own pid in the file. */
 const heldHere = new Set<string>();
 
 const holderOf = (file: string): z.infer<typeof Holder> | undefined => {
   try {
     const holder = Holder.parse(JSON.parse(readFileSync(file, 'utf8')));
-    // A killed runner leaves its file behind, and its pid may be somebody else's by now.
+    // A killed runner leaves its file behind, and another process may have its pid by now.
     return commandLineOf(holder.pid) === holder.command ? holder : undefined;
   } catch {
     return undefined;
   }
 };
 
-/** Pid of the stack that runs on the folder, answering or not; undefined where none does. */
+/** Pid of the stack that runs on the folder, whether it answers or not; undefined when no stack runs. */
 export const runnerOf = (folder: string): number | undefined => holderOf(join(resolve(folder), RUNNER_FILE))?.pid;
 
-/** Takes the folder for this process; the result lets it go. Throws when another runner has it. */
+/** Locks the folder for this process; the result releases it. Throws when another runner holds the lock. */
 export const holdDataFolder = (folder: string): (() => void) => {
   const path = resolve(folder);
   mkdirSync(path, { recursive: true });
@@ -45,16 +45,16 @@ export const holdDataFolder = (folder: string): (() => void) => {
   };
 };
 
-/** Or not at all: a full disk would leave an empty file, which the next start would read. */
+/** Writes the whole file or nothing: a full disk would otherwise leave an empty file for the next start. */
 const writeWhole = (file: string, text: string): void => {
   writeFileSync(`${file}.new`, text, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 };
 
-/** Counted up when what lies in the folder cannot be read any more: nobody's data, so that nothing is converted. */
+/** Increased when a change makes existing folders unreadable. The data is only test data, so it is not converted. */
 const FORMAT = '7';
 
-/** Throws, in one line, for a folder that was filled in another form. */
+/** Throws a one-line error for a folder in another format. */
 export const requireFormat = (folder: string): void => {
   const file = join(folder, 'format');
   const found = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
@@ -66,7 +66,7 @@ export const requireFormat = (folder: string): void => {
   writeWhole(file, FORMAT);
 };
 
-/** 32 random bytes, base64, made at the first start; readable by the owner alone. */
+/** 32 random bytes in base64, created at the first start; only the owner can read the file. */
 export const keptSecret = (folder: string, name: string): { file: string; value: string } => {
   const file = resolve(folder, name);
   try {

@@ -1,9 +1,9 @@
 /**
- * `npm run demo`: connects the sandbox's tax authority, synchronizes, and prints documents and sums by month beside the
- * institution's own ledger. `--all`: every source with all its scopes, at the same time. `--agent`: an application is let
- * read, and asks five questions. Uses the stack that runs, or starts one for as long as it takes; with `--api` a stage that
- * was deployed with its sandbox, and then one source after the other in an account with little concurrency. Ends with 1 when
- * anything differs.
+ * `npm run demo`: connects the sandbox's tax authority, synchronizes, and prints documents and sums by month next to
+ * the institution's own ledger. `--all` does so for every source with all its scopes, in parallel. `--agent` lets an
+ * application read and ask five questions. Uses the running stack, or starts one for the duration; with `--api` a stage
+ * that was deployed with its sandbox, one source after the other if the account has little concurrency. Ends with 1
+ * when any number differs.
  */
 import { parseArgs } from 'node:util';
 import { demoAgent } from '#tools/local/demo/agent.ts';

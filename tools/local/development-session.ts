@@ -1,4 +1,4 @@
-/** The development issuer: signs what the dashboard's cookie holds. On AWS an OpenID issuer does. */
+/** The development issuer, which signs the dashboard's cookie. On AWS an OpenID issuer does this. */
 
 import { SignJWT } from 'jose';
 import { nowMs } from '#shared/platform/clock.ts';

@@ -1,7 +1,7 @@
 /**
- * The table: an engine as a child process over a file, so that the table survives the runner's death. A left-over one
- * of ours (the runner was killed) is ended at the next start, after checking by its command line that it is ours:
- * two on one file would not see each other's writes.
+ * The table: an engine as a child process with a data file, so that the table survives the runner's death. If a killed
+ * runner left its engine behind, the next start ends it, after checking by its command line that it is ours: two
+ * engines on one file would not see each other's writes.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { freePort } from './loopback-server.ts';
 import { commandLineOf, endProcess, type OnLost } from './processes.ts';
 import { chooseTableEngine } from './table-engine.ts';
 
-/** For one that writes what it holds when it ends. */
+/** Time for an engine that writes its data when it ends. */
 const LEFT_OVER_TIMEOUT_MS = 60_000;
 const START_TRIES_MAX = 3;
 const POLL_MS = 20;
@@ -20,15 +20,15 @@ const POLL_MS = 20;
 const PidFile = z.object({ pid: z.number().int(), database: z.string() });
 
 export interface TableChoice {
-  /** Another table server, in place of any of ours. */
+  /** Address of another table server that replaces our engines. */
   endpoint?: string | undefined;
-  /** `LOCAL_TABLE`. */
+  /** Value of `LOCAL_TABLE`. */
   engine?: string | undefined;
 }
 
 interface Dynamo {
   endpoint: string;
-  /** Of the child process; undefined when `DYNAMODB_ENDPOINT` names another. */
+  /** Pid of the child process; undefined when `DYNAMODB_ENDPOINT` names another server. */
   pid: number | undefined;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ const exited = (child: ChildProcess): boolean => child.exitCode !== null || chil
 
 /**
  * Throws when nothing can be started, with the reason from the child's log.
- * @param onLost told once, when the child ends although nobody closed it
+ * @param onLost called once, when the child ends although it was not closed
  */
 export const startDynamo = async (
   dataFolder: string,

@@ -1,9 +1,9 @@
 /**
- * SQS event source mappings: long polls, batches, partial failures, as architecture.md §7.3 lists. Messages that are
- * not done simply keep their visibility; the queue hands them out again, and redrives them to its dead letters.
+ * SQS event source mappings: long polls, batches, partial failures, as in architecture.md §7.3. Failed messages keep
+ * their visibility timeout; then the queue delivers them again, or moves them to its dead-letter queue.
  *
- * `atLeastOnce` (0..1) is the switch for the normal case that seldom happens: that share of messages is delivered
- * twice, the second time later and in another batch, and every batch is shuffled.
+ * `atLeastOnce` (0..1) simulates duplicates, which are rare on AWS: this share of messages is delivered twice, the
+ * second time later and in another batch, and every batch is shuffled.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -11,14 +11,14 @@ import type { FunctionPool } from './functions.ts';
 import type { MappingModel } from './model.ts';
 import { doneMessages, toRecord } from './sqs-records.ts';
 
-/** Lambda starts a mapping with five pollers; a machine with two cores has no use for more. */
+/** Lambda starts a mapping with five pollers; a machine with two cores needs no more. */
 const CONCURRENCY_MAX = 5;
 const LONG_POLL_SECONDS = 20;
 const RETRY_PAUSE_MS = 200;
 const SECOND_DELIVERY_DELAY_MS_MAX = 500;
 
 interface EventSources {
-  /** Batches in hand: received and not yet settled. */
+  /** Batches that were received and are not settled yet. */
   busy(): number;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ interface EventSourceOptions {
   functions: FunctionPool;
   /** Share of messages delivered twice, 0..1. */
   atLeastOnce?: number;
-  /** 0..1, for tests. */
+  /** Returns 0..1; replaced in tests. */
   random?: () => number;
 }
 
@@ -50,7 +50,7 @@ export const startEventSources = (mappings: readonly MappingModel[], options: Ev
     region,
     credentials: options.credentials,
     useQueueUrlAsEndpoint: false,
-    // Every mapping holds one long poll open.
+    // Every mapping has one open long poll.
     requestHandler: { httpAgent: { maxSockets: mappings.length * (CONCURRENCY_MAX + 1) + 10 } },
   });
 
@@ -88,7 +88,8 @@ export const startEventSources = (mappings: readonly MappingModel[], options: Ev
       };
       await Promise.all([deliver(mapping, shuffled(batch, random)), ...shuffled(twice, random).map(second)]);
     } catch (error) {
-      // The function's failures are results; this is the queue server: the messages come again.
+      // Failures of the function are results, so this is an error of the queue server; the messages are delivered
+      // again.
       if (!stopping.signal.aborted) console.error(`event source of ${mapping.functionArn}:`, (error as Error).message);
     } finally {
       busy -= 1;

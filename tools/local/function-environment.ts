@@ -8,20 +8,20 @@ import type { FunctionFailure, FunctionThreadData, FunctionThreadMessage, Invoca
 import type { FunctionModel } from './model.ts';
 
 /**
- * Lambda gives the init phase ten seconds, and starts it again at the first invocation with the function's own time-out
- * (Lambda developer guide, "Init phase"): a slow start alone fails no request. Here it simply goes on.
+ * Lambda allows ten seconds for the init phase, and repeats it at the first invocation with the function's own timeout
+ * (Lambda developer guide, "Init phase"), so a slow start fails no request. Here the init phase just continues.
  */
 const INIT_TIMEOUT_MS = 10_000;
 
 /**
- * Compiled code of the functions and of the thread itself, by content: without it every thread would load the compiler
- * that takes the types away, 8 MB and 70 ms, and compile its bundle anew.
+ * Compiled code of the functions and of the thread itself, by content. Without it every thread would load the compiler
+ * that removes types (8 MB, 70 ms) and compile its bundle again.
  */
 const COMPILED_FOLDER = join(import.meta.dirname, '../../dist/compiled');
-/** V8 would take 48 MB for what is young. Two cost a third more CPU than eight. */
+/** V8 would use 48 MB for young objects. With 2 MB instead of 8 MB, functions need a third more CPU. */
 const YOUNG_MB_MAX = 8;
 
-// For the threads that start from now on; each takes it away from its function.
+// Applies to threads that start from now on; each hides it from its function.
 setFlagsFromString('--expose-gc');
 
 export type InvocationResult = { requestId: string; durationMs: number } & (
@@ -30,7 +30,7 @@ export type InvocationResult = { requestId: string; durationMs: number } & (
 );
 
 export interface Environment {
-  /** Rejects never: every failure is a result. After a failure that ended the thread, `isDead` is true. */
+  /** Never rejects: every failure is a result. After a failure that ended the thread, `isDead` is true. */
   invoke(eventJson: string): Promise<InvocationResult>;
   readonly isDead: boolean;
   end(): Promise<void>;
@@ -102,13 +102,13 @@ export const startEnvironment = (
     }),
   );
   thread.on('exit', (code) => {
-    // Its last word may still lie in the port: what it said and that it ended come by different ways.
+    // Reads the port again: the last message and the exit arrive separately, in any order.
     for (let last = receiveMessageOnPort(ours); last; last = receiveMessageOnPort(ours)) answer(last.message);
     ours.close();
     die({ errorType: 'Runtime.ExitError', errorMessage: `Runtime exited with code ${code}` });
   });
 
-  /** Waits for the thread's next word, at most so long; then the thread is killed. */
+  /** Waits for the thread's next message; kills the thread after `limitMs`. */
   const within = async (limitMs: number, timedOut: FunctionFailure): Promise<FunctionThreadMessage> => {
     const said = next();
     if (dead) return { kind: 'failed', error: dead };

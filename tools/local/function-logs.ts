@@ -1,4 +1,4 @@
-/** `<DATA_DIR>/logs/<function id>.log`: what each function wrote, as it wrote it; at most two files of a fixed size. */
+/** `<DATA_DIR>/logs/<function id>.log`: the unchanged output of each function, in at most two files of a fixed size. */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSpareWrite } from './spare-writes.ts';
@@ -6,7 +6,7 @@ import { createSpareWrite } from './spare-writes.ts';
 const LOG_BYTES_MAX = 5 * 1024 * 1024;
 
 export interface FunctionLogs {
-  /** Never throws: an invocation does not fail for its log. */
+  /** Never throws, so that an invocation does not fail because of its log. */
   write(functionId: string, text: Buffer | string): void;
 }
 
@@ -20,10 +20,10 @@ export const openFunctionLogs = (folder: string): FunctionLogs => {
       const path = join(folder, `${functionId}.log`);
       spareWrite(() => {
         const size = (sizes.get(path) ?? sizeOf(path)) + Buffer.byteLength(text);
-        // A write that fails may leave a part of the text: the size is asked again.
+        // A failed write may have written a part of the text, so the size is read again.
         sizes.delete(path);
         if (size > LOG_BYTES_MAX) renameSync(path, `${path}.1`);
-        // Synchronous, so that the last line before a crash of the runner is there.
+        // Synchronous, so that the last line before a crash of the runner is written.
         appendFileSync(path, text);
         sizes.set(path, size > LOG_BYTES_MAX ? Buffer.byteLength(text) : size);
       });

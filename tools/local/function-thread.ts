@@ -1,7 +1,7 @@
 /**
  * One execution environment: a worker thread that loads the bundle once, is reused while warm, and handles one event at
- * a time. Between events it blocks in `Atomics.wait`, so that it is truly frozen, as on Lambda: no timer fires and no
- * socket is read until the next event. Work left behind by a handler shows here as it would there.
+ * a time. Between events it blocks in `Atomics.wait`, so that it is frozen as on Lambda: no timer fires and no socket
+ * is read until the next event. Work that a handler leaves behind therefore behaves as on Lambda.
  */
 import { flushCompileCache, setSourceMapsSupport } from 'node:module';
 import { join } from 'node:path';
@@ -11,15 +11,15 @@ import { getHeapStatistics } from 'node:v8';
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { plantSharedClock } from './shared-clock.ts';
 
-/** An environment that nobody calls for so long gives back what it does not use, if it took so much since the last time. */
+/** After this idle time an environment returns unused memory, if it has grown by this much since the last time. */
 const IDLE_MS = 1_000;
 const GROWN_BYTES_MIN = 4 * 1024 * 1024;
-/** Lambda's limit on a synchronous answer. */
+/** Lambda's limit for a synchronous response. */
 const RESPONSE_BYTES_MAX = 6 * 1024 * 1024;
 
 export interface FunctionThreadData {
   port: MessagePort;
-  /** 1 when an event waits on the port. */
+  /** 1 when an event waits at the port. */
   signal: SharedArrayBuffer;
   clock: SharedArrayBuffer;
   codeFolder: string;
@@ -28,11 +28,11 @@ export interface FunctionThreadData {
   memoryMb: number;
 }
 
-/** `eventJson` is a text, so that a handler can never share an object with the runner. */
+/** `eventJson` is text, so that a handler cannot share an object with the runner. */
 export interface Invocation {
   requestId: string;
   eventJson: string;
-  /** Milliseconds since the epoch, the machine's clock: a time-out is real time. */
+  /** Milliseconds since the epoch by the machine's clock, because a timeout is real time. */
   deadlineMs: number;
 }
 
@@ -53,11 +53,11 @@ type Handler = (event: unknown, context: Record<string, unknown>) => unknown;
 const data = workerData as FunctionThreadData;
 const signal = new Int32Array(data.signal);
 
-// Ours alone: on Lambda a function has none. V8 does not let it be deleted.
+// Hidden because a function on Lambda has no `gc`. V8 does not allow deleting it.
 const { gc } = globalThis;
 globalThis.gc = undefined;
 
-/** A frozen thread collects nothing by itself: without this it keeps a third more for garbage and empty pages. */
+/** A frozen thread never collects garbage; without this call it uses a third more memory. */
 const createShrink = (): (() => void) => {
   let keptBytes = 0;
   return () => {
@@ -105,7 +105,9 @@ const run = async (handler: Handler, invocation: Invocation): Promise<FunctionTh
   }
 };
 
-/** What is written reaches the runner only while this thread's loop turns: before it freezes, everything must be out. */
+/**
+ * Output reaches the runner only while this thread's event loop runs, so all output must be written before the freeze.
+ */
 const flushed = (stream: NodeJS.WriteStream): Promise<void> => new Promise((done) => stream.write('', () => done()));
 
 const serve = async (handler: Handler): Promise<never> => {
@@ -118,7 +120,7 @@ const serve = async (handler: Handler): Promise<never> => {
     Atomics.store(signal, 0, 0);
     const received = receiveMessageOnPort(data.port);
     if (!received) continue;
-    // Sockets that the other side closed while we were frozen are noticed before they are used.
+    // These turns detect sockets that the other side closed during the freeze, before they are used.
     await turn();
     await turn();
     const answer = await run(handler, received.message as Invocation);
@@ -132,7 +134,7 @@ if (process.env.NODE_OPTIONS?.includes('--enable-source-maps')) setSourceMapsSup
 let handler: Handler | undefined;
 try {
   handler = await load();
-  // Else written at an orderly end, which a thread seldom has.
+  // Otherwise the cache is written only at a regular exit, which a thread rarely has.
   flushCompileCache();
   post({ kind: 'ready' });
 } catch (error) {

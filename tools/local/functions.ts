@@ -1,6 +1,6 @@
 /**
- * Lambda: environments per function, reused while warm. Invocations wait while as many are busy as may be, and event
- * sources leave some places for the API.
+ * Lambda: environments per function, reused while warm. Invocations wait when the limit of busy environments is
+ * reached, and event sources leave some capacity for the API.
  */
 import { randomUUID } from 'node:crypto';
 import type { VirtualClock } from './clock.ts';
@@ -8,7 +8,7 @@ import { type Environment, type InvocationResult, startEnvironment } from './fun
 import type { FunctionLogs } from './function-logs.ts';
 import type { FunctionModel } from './model.ts';
 
-/** Of those, the ones whose function has another. */
+/** Limit of warm environments whose function has another warm one. */
 const WARM_SECOND_MAX = 4;
 const BUSY_MAX = 32;
 const BACKGROUND_MAX = 20;
@@ -16,13 +16,13 @@ const BACKGROUND_MAX = 20;
 export type Caller = 'api' | 'background';
 
 export interface FunctionPool {
-  /** By name or ARN. Throws for an unknown one. */
+  /** Accepts a name or ARN. Throws for an unknown function. */
   model(nameOrArn: string): FunctionModel;
   /** Resolves with the result, also when the function failed. */
   invoke(nameOrArn: string, event: unknown, caller: Caller): Promise<InvocationResult>;
-  /** Invocations running or waiting. */
+  /** Number of invocations that run or wait. */
   busy(): number;
-  /** Environments alive, busy or warm. */
+  /** Number of live environments, busy or warm. */
   size(): number;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export const createFunctions = (
     logs: FunctionLogs;
     /** One environment of each function by default. */
     warmMax?: number;
-    /** For tests. */
+    /** Replaced in tests. */
     start?: typeof startEnvironment;
     onFailure(model: FunctionModel, result: InvocationResult): void;
   },

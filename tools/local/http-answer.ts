@@ -1,8 +1,8 @@
-/** A function's answer → HTTP response, as API Gateway makes it; and the answers that the gateway itself gives. */
+/** A function's result → HTTP response, as API Gateway builds it, and the gateway's own responses. */
 import type { ServerResponse } from 'node:http';
 import * as z from 'zod';
 
-/** The gateway's own body, in the letters AWS uses. */
+/** The gateway's own messages, in AWS's spelling. */
 export const GATEWAY_MESSAGES = {
   400: 'Bad Request',
   403: 'Forbidden',
@@ -33,7 +33,7 @@ export interface HttpAnswer {
 }
 
 const NO_BODY_STATUSES: ReadonlySet<number> = new Set([204, 304]);
-/** Set by the gateway or the connection, whatever the function says. */
+/** The gateway or the connection sets these, whatever the function returns. */
 const HOP_HEADERS: ReadonlySet<string> = new Set(['connection', 'content-length', 'transfer-encoding', 'set-cookie']);
 
 export const gatewayAnswer = (status: GatewayStatus): HttpAnswer => ({
@@ -42,10 +42,16 @@ export const gatewayAnswer = (status: GatewayStatus): HttpAnswer => ({
   body: Buffer.from(JSON.stringify({ message: GATEWAY_MESSAGES[status] })),
 });
 
-/** The gateway gives such a header another name (reported; not seen on AWS): who needs it must not wait for it here. */
+/**
+ * The gateway renames this header (reported by others; not verified on AWS), so a client must not rely on it here
+ * either.
+ */
 const RENAMED: Readonly<Record<string, string>> = { 'www-authenticate': 'x-amzn-remapped-www-authenticate' };
 
-/** A value without `statusCode` is a 200 with that JSON; one with it but of another shape is the gateway's 500. */
+/**
+ * A value without `statusCode` becomes a 200 with that JSON. A value with `statusCode` but another shape becomes the
+ * gateway's 500.
+ */
 export const toAnswer = (json: string): HttpAnswer => {
   const value: unknown = JSON.parse(json);
   if (typeof value !== 'object' || value === null || !('statusCode' in value)) {

@@ -1,6 +1,6 @@
 /**
- * API Gateway's HTTP API in front of the functions, as faithful as architecture.md §7.3 lists. What the gateway itself
- * refuses is answered in AWS's own body `{message}`; the service's envelope starts at the function.
+ * API Gateway's HTTP API in front of the functions, with the fidelity that architecture.md §7.3 lists. The gateway's
+ * own refusals have AWS's body `{message}`; the service's envelope comes from the function.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -18,24 +18,24 @@ import type { ApiModel } from './model.ts';
 import type { WebPage } from './web-page.ts';
 
 const GATEWAY_BODY_BYTES_MAX = 10 * 1024 * 1024;
-/** An integration's longest, and its default. */
+/** An integration's longest timeout, which is also the default. */
 const INTEGRATION_TIMEOUT_MS = 30_000;
 const LAMBDA_EVENT_BYTES_MAX = 6 * 1024 * 1024;
-/** Request line and headers together. */
+/** Limit of request line and headers together. */
 const HEADER_BYTES_MAX = 10_240;
-/** Node must read more than the gateway allows for the gateway's answer to be ours. */
+/** Node must accept more than the gateway, so that the gateway's response is sent instead of Node's. */
 const NODE_HEADER_BYTES_MAX = 64 * 1024;
 
-/** Answers `/_local/*`; there is no such path on AWS. */
+/** Answers `/_local/*`; AWS has no such path. */
 export type LocalHandler = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>;
 
 interface HttpApiOptions {
   clock: VirtualClock;
   functions: FunctionPool;
-  /** Of an integration, for tests. */
+  /** Timeout of an integration; shorter in tests. */
   timeoutMs?: number;
   local?: LocalHandler;
-  /** The dashboard, and what answers agents without a token; on AWS CloudFront stands before both. */
+  /** The dashboard, and the responses to agents without a token; on AWS CloudFront serves both. */
   page?: WebPage;
   front?: Front;
 }
@@ -51,7 +51,7 @@ class Refused extends Error {
 
 const headerBytes = (request: IncomingMessage): number =>
   `${request.method} ${request.url} HTTP/1.1\r\n`.length +
-  // Each header line has a colon, a blank and a line end.
+  // Each header line includes a colon, a blank and a line end.
   request.rawHeaders.reduce((sum, text) => sum + Buffer.byteLength(text, 'latin1') + 2, 0);
 
 /** Throws `Refused` 413 above the gateway's limit. */
@@ -60,14 +60,14 @@ export const readBody = async (request: IncomingMessage, bytesMax: number): Prom
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // Read to the end all the same: a client that is still sending would not see the answer.
+    // The rest is read anyway: a client that is still sending would not see the response.
     if (bytes <= bytesMax) chunks.push(chunk);
   }
   if (bytes > bytesMax) throw new Refused(413);
   return Buffer.concat(chunks);
 };
 
-/** Proxies' form of a request names the server again (RFC 9112 §3.2.2). */
+/** The form of a request to a proxy repeats the server (RFC 9112 §3.2.2). */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 /** Throws `Refused` 400 for a path that is not percent-encoded UTF-8. */
@@ -82,7 +82,7 @@ const splitUrl = (target: string): { path: string; rawQuery: string } => {
   }
 };
 
-/** Resolves to `undefined` after so long. The invocation itself goes on, as it does on AWS. */
+/** Resolves to `undefined` after the timeout. The invocation itself continues, as on AWS. */
 const withinTimeout = async <T>(work: Promise<T>, timeoutMs: number): Promise<T | undefined> => {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {
@@ -134,14 +134,16 @@ const refuseOn = (socket: Duplex, status: GatewayStatus): void => {
   );
 };
 
-/** Node could not parse the request: too large a header is ours to answer, the rest is no HTTP. */
+/**
+ * Node could not parse the request. A header that is too large gets the gateway's response; anything else is not HTTP.
+ */
 const answerUnreadable = (error: Error & { code?: string }, socket: Duplex): void =>
   refuseOn(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 interface ListeningServer extends LoopbackServer {
-  /** From here on requests are answered; until then they wait. */
+  /** Requests wait until this call. */
   serve(api: ApiModel, options: HttpApiOptions): void;
 }
 
@@ -167,15 +169,15 @@ const serveWith = (served: Served, options: HttpApiOptions): Serve => {
 };
 
 /**
- * Listens on 127.0.0.1 first and serves later: the template's names need the API's address.
- * Rejects when the port is taken.
+ * Listens on 127.0.0.1 first and serves later, because the template's names need the API's address. Rejects when the
+ * port is taken.
  */
 export const listenHttpApi = async (port: number): Promise<ListeningServer> => {
   const { promise: served, resolve: ready } = Promise.withResolvers<Serve>();
-  // Node would refuse a request without `host` in its own words.
+  // Otherwise Node would refuse a request without `host` with its own response.
   const settings = { maxHeaderSize: NODE_HEADER_BYTES_MAX, requireHostHeader: false };
   const server = createServer(settings, async (request, response) => (await served)(request, response));
-  // Node drops headers above a number in silence; their bytes are limited anyway.
+  // By default Node silently drops headers above a certain number; their size is limited anyway.
   server.maxHeadersCount = 0;
   server.on('clientError', answerUnreadable);
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

@@ -1,10 +1,10 @@
-/** Request → event in payload format 2.0, as API Gateway makes it. */
+/** Request → event in payload format 2.0, as API Gateway builds it. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { RouteMatch } from './http-routes.ts';
 
-/** Handed over as text; everything else, and a body without content type, as base64. */
+/** These content types are passed as text. Everything else, and a body without content type, becomes base64. */
 const TEXT_TYPES = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|javascript)\s*(?:;|$))/i;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -14,7 +14,7 @@ interface EventContext {
   account: string;
   stage: string;
   requestId: string;
-  /** Milliseconds since the epoch, virtual. */
+  /** Virtual milliseconds since the epoch. */
   nowMs: number;
 }
 
@@ -25,7 +25,7 @@ const logTime = (nowMs: number): string => {
   return `${day}/${MONTHS[Number(month) - 1]}/${year}:${time.slice(0, 8)} +0000`;
 };
 
-/** Lower-case names, duplicates joined by commas. Cookies have their own field. */
+/** Lower-case names, duplicates joined by commas. Cookies have a separate field. */
 const headersOf = (request: IncomingMessage): { headers: Record<string, string>; cookies: string[] } => {
   const headers: Record<string, string> = {};
   const cookies: string[] = [];
@@ -46,7 +46,7 @@ const queryOf = (raw: string): Record<string, string> => {
   return query;
 };
 
-/** Absent parts are left out, as API Gateway leaves them out. */
+/** Absent parts are omitted, as API Gateway does. */
 const present = <T extends object>(name: string, value: T): Record<string, T> =>
   Object.keys(value).length > 0 ? { [name]: value } : {};
 

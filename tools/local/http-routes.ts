@@ -1,4 +1,4 @@
-/** Route selection of an HTTP API: a full match, literal segments before parameters, then `$default`. */
+/** Route selection of an HTTP API: full match first, literal segments before parameters, then `$default`. */
 import type { RouteModel } from './model.ts';
 
 export interface RouteMatch {
@@ -10,11 +10,11 @@ interface Pattern {
   route: RouteModel;
   method: string;
   segments: string[];
-  /** Sorts before others: a literal segment is 0, a parameter 1. */
+  /** Sort key: a literal segment is 0, a parameter 1. */
   rank: string;
 }
 
-/** Undefined where a segment differs or a parameter is empty. */
+/** Undefined when a segment differs or a parameter is empty. */
 const match = (pattern: string[], path: string[]): Record<string, string> | undefined => {
   if (path.length !== pattern.length) return undefined;
   const isMatch = pattern.every((segment, at) => (segment.startsWith('{') ? path[at] !== '' : path[at] === segment));
@@ -26,8 +26,8 @@ const match = (pattern: string[], path: string[]): Record<string, string> | unde
 const segmentsOf = (path: string): string[] => path.split('/').slice(1);
 
 /**
- * `path` is URL-decoded: an HTTP API decodes before it matches, so that `a%2Fb` is two segments.
- * @param routes `$default` is among them
+ * `path` is URL-decoded: an HTTP API decodes before it matches, so `a%2Fb` is two segments.
+ * @param routes all routes, including `$default`
  */
 export const createRouter = (routes: readonly RouteModel[]): ((method: string, path: string) => RouteMatch) => {
   const fallback = routes.find(({ routeKey }) => routeKey === '$default')!;

@@ -1,7 +1,10 @@
-/** The throttling of an HTTP API's stage: a bucket of tokens that fills at a steady rate, one token a request. */
+/** The throttling of an HTTP API's stage: a token bucket that fills at a steady rate; each request takes one token. */
 import type { ApiModel } from './model.ts';
 
-/** Whether a request may pass now. By the machine's clock: requests come in real time, however the virtual clock jumps. */
+/**
+ * Returns whether a request may pass now. Uses the machine's clock: requests come in real time, however the virtual
+ * clock jumps.
+ */
 export const createThrottle = ({ rateLimit, burstLimit }: ApiModel['throttle']): (() => boolean) => {
   let tokens = burstLimit;
   let atMs = performance.now();

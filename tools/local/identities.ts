@@ -1,7 +1,7 @@
-/** What `Ref` and `Fn::GetAtt` answer for a resource: the local counterpart of its physical id. */
+/** Values of `Ref` and `Fn::GetAtt` for a resource: the local counterparts of its physical id. */
 import { createHash } from 'node:crypto';
 
-/** A value of a template, its intrinsics resolved. */
+/** A value of a template with resolved intrinsics. */
 export type TemplateValue =
   | null
   | string
@@ -20,12 +20,12 @@ interface IdentityContext {
   region: string;
   account: string;
   queueUrl(name: string): string;
-  /** Origin of the HTTP API, no trailing slash. */
+  /** Origin of the HTTP API, without trailing slash. */
   apiUrl: string;
 }
 
 interface Named {
-  /** The template's own, or made of stack and logical id. */
+  /** Name from the template, or built from stack and logical id. */
   name: string;
   logicalId: string;
   context: IdentityContext;
@@ -76,7 +76,7 @@ const KINDS: Readonly<Record<string, (named: Named) => Identity>> = {
   'AWS::ApiGatewayV2::Integration': ({ name }) => ({ ref: name, attributes: {} }),
 };
 
-/** Where a template may name what it makes. */
+/** Properties in which a template may name a resource. */
 const NAME_PROPERTIES: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::Table': 'TableName',
   'AWS::SQS::Queue': 'QueueName',
@@ -87,7 +87,7 @@ interface Described {
   Properties: Readonly<Record<string, unknown>>;
 }
 
-/** Undefined for a type to which nothing that runs here refers. */
+/** Undefined for a type to which no local resource refers. */
 export const identityOf = (
   { Type, Properties }: Described,
   logicalId: string,

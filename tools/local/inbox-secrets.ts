@@ -1,5 +1,5 @@
 /**
- * Secrets of the endpoints that point at the local inbox, so that nobody has to register them: the runner holds the
+ * Finds the secrets of endpoints that point at the local inbox, so that nobody has to register them: the runner has the
  * table and the key file anyway.
  */
 import * as z from 'zod';
@@ -9,7 +9,7 @@ import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 
 const Payload = z.object({ data: z.object({ organizationId: uuid() }) });
 
-/** @returns nothing for a body that is no event of ours */
+/** @returns an empty list for a body that is not one of our events */
 export const findInboxSecrets = async (body: string, inboxUrl: string): Promise<string[]> => {
   const payload = Payload.safeParse(parse(body));
   if (!payload.success) return [];

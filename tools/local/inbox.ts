@@ -1,4 +1,7 @@
-/** The local webhook inbox: receives, verifies and lists deliveries, and fails on request so that retries can be seen. */
+/**
+ * The local webhook inbox: receives, verifies and lists deliveries, and fails on request so that retries can be
+ * observed.
+ */
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
@@ -15,11 +18,11 @@ export interface InboxItem {
   inbox: string;
   received_at: string;
   headers: Record<string, string>;
-  /** The bytes as text, UTF-8. */
+  /** The body as UTF-8 text. */
   body: string;
   verified: boolean;
   reason: string | null;
-  /** Status this inbox answered. */
+  /** Status that this inbox returned. */
   answered: number;
 }
 
@@ -31,14 +34,14 @@ const Behaviour = z.object({
 
 export interface Inbox {
   receive(inbox: string, headers: IncomingHttpHeaders, body: Buffer): Promise<InboxItem>;
-  /** Where else secrets come from: given the body, those of the endpoints it may be for. */
+  /** Sets another origin of secrets: returns those of the endpoints for which a body may be. */
   knowSecrets(find: (body: string) => Promise<string[]>): void;
   /** Newest first. */
   list(): InboxItem[];
   clear(): void;
-  /** Throws a `ZodError` for a secret of another form. Repeats change nothing. */
+  /** Throws a `ZodError` for a secret in another format. Adding a secret twice has no effect. */
   addSecret(input: unknown): { secrets: number };
-  /** Answers failures to the next so many deliveries. Throws a `ZodError`. */
+  /** Answers the next deliveries with failures. Throws a `ZodError`. */
   behave(input: unknown): { fail_next: number; status: number };
 }
 
@@ -80,7 +83,7 @@ export const createInbox = (clock: VirtualClock): Inbox => {
     },
     addSecret(input) {
       secrets.add(Secret.parse(input).secret);
-      // The oldest go: a long test run registers one per endpoint.
+      // Removes the oldest secrets, because a long test run registers one per endpoint.
       for (const oldest of [...secrets].slice(0, Math.max(0, secrets.size - SECRETS_MAX))) secrets.delete(oldest);
       return { secrets: secrets.size };
     },

@@ -1,15 +1,15 @@
-/** HTTP servers of this machine alone. */
+/** HTTP servers that only this machine can reach. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface LoopbackServer {
-  /** Origin, no trailing slash. */
+  /** Origin without trailing slash. */
   url: string;
-  /** Ends open connections, too. */
+  /** Also ends open connections. */
   close(): Promise<void>;
 }
 
-/** @param port 0 takes any free one; rejects when the port is taken. */
+/** @param port 0 for any free port; rejects when the port is taken. */
 export const listenOnLoopback = async (server: Server, port = 0): Promise<LoopbackServer> => {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -25,7 +25,7 @@ export const listenOnLoopback = async (server: Server, port = 0): Promise<Loopba
   };
 };
 
-/** A port that was free a moment ago: for children that cannot be given a listening socket. */
+/** A port that was free a moment ago, for child processes that cannot take over a listening socket. */
 export const freePort = async (): Promise<number> => {
   const { url, close } = await listenOnLoopback(createServer());
   await close();

@@ -1,9 +1,9 @@
-/** What the assembly asks for, with every name resolved: what the rest of the local runner is built from. */
+/** Content of the assembly with every name resolved; the rest of the local runner is built from it. */
 import type * as z from 'zod';
 import type { ScheduleProperties, TableProperties } from './resources.ts';
 
 export interface FunctionModel {
-  /** Function id = name of its log file. */
+  /** Function id, which is also the name of its log file. */
   id: string;
   name: string;
   arn: string;
@@ -16,7 +16,7 @@ export interface FunctionModel {
 export interface QueueModel {
   name: string;
   arn: string;
-  /** As SQS's CreateQueue takes them. */
+  /** Attributes for SQS's CreateQueue. */
   attributes: Readonly<Record<string, string>>;
   visibilityMs: number;
 }
@@ -42,7 +42,7 @@ export interface ApiModel {
   id: string;
   stage: string;
   routes: RouteModel[];
-  /** Requests a second and at once, of the stage as a whole. */
+  /** Rate per second and burst of the whole stage. */
   throttle: { rateLimit: number; burstLimit: number };
 }
 

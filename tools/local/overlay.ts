@@ -1,10 +1,10 @@
 /**
- * What a function's environment has on this machine in place of, or besides, what the template says: endpoints,
- * credentials that open nothing, the key file, the development issuer, the sandboxes.
+ * Variables of a function's environment that replace or extend the template's on this machine: endpoints, dummy
+ * credentials, the key file, the development issuer, the sandboxes.
  */
 import { sourceBaseUrlVariable, sourcePaceVariable, VARIABLES } from '#shared/platform/needs.ts';
 
-/** Endpoints check no signature; the SDK wants something to sign with. */
+/** The local endpoints check no signature, but the SDK needs credentials to sign with. */
 export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 
 const SYNC_STARTS_PER_MINUTE = '600';
@@ -40,17 +40,17 @@ export interface OverlayInput {
   issuer: DevelopmentIssuer;
   /** Source code → its sandbox. */
   sandboxes: Readonly<Record<string, { url: string }>>;
-  /** The operator's: a base URL or pace set there stands. */
+  /** The operator's environment: a base URL or pace in it takes precedence. */
   operator: Readonly<Record<string, string | undefined>>;
 }
 
-/** Settings of a source, whatever function asks: another server in place of the sandbox is the operator's word. */
+/** Settings of a source, the same for every function. If the operator names another server, it replaces the sandbox. */
 const sourceVariables = ({ sandboxes, operator }: OverlayInput): Record<string, string> => {
   const fromOperator = Object.entries(operator).filter(
     (entry): entry is [string, string] => /^SOURCE_[A-Z0-9]+_(?:BASE_URL|PACE)$/.test(entry[0]) && !!entry[1],
   );
   const fromSandboxes = Object.entries(sandboxes).flatMap(([code, { url }]): [string, string][] =>
-    // Not the sandbox's pace with somebody else's server.
+    // The sandbox's pace must not be used with another server.
     operator[sourceBaseUrlVariable(code)]
       ? []
       : [
@@ -61,7 +61,7 @@ const sourceVariables = ({ sandboxes, operator }: OverlayInput): Record<string, 
   return { ...Object.fromEntries(fromSandboxes), ...Object.fromEntries(fromOperator) };
 };
 
-/** Every function gets these. */
+/** Added to every function. */
 const additions = (input: OverlayInput): Record<string, string> => ({
   AWS_REGION: input.region,
   AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
@@ -79,7 +79,7 @@ const additions = (input: OverlayInput): Record<string, string> => ({
   ...sourceVariables(input),
 });
 
-/** The environment of one function. A need it does not declare brings it nothing here either. */
+/** The environment of one function. A function that does not declare a need does not get its variables here either. */
 export const overlaid = (template: Readonly<Record<string, string>>, input: OverlayInput): Record<string, string> => {
   const { [VARIABLES.encryptionKeyArn]: keyArn, ...rest } = template;
   const hasKey = keyArn !== undefined || VARIABLES.encryptionKeyFile in template;

@@ -1,9 +1,9 @@
-/** Child processes that outlive a killed runner: found again by pid, and ended only when they are surely ours. */
+/** Child processes that outlive a killed runner: found by pid, and ended only when they are certainly ours. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Told once, when a part that the stack cannot do without ended although nobody closed it. */
+/** Called once, when a part that the stack needs ended although it was not closed. */
 export type OnLost = (reason: string) => void;
 
 const END_GRACE_MS = 5_000;
@@ -21,7 +21,7 @@ export const commandLineOf = (pid: number): string | undefined => {
   }
 };
 
-/** Asks a process once to end, and ends it when it does not. The caller has made sure that it is ours. */
+/** Asks a process once to end, and kills it after `graceMs`. The caller has checked that it is ours. */
 export const endProcess = async (pid: number, isStillOurs: () => boolean, graceMs = END_GRACE_MS): Promise<void> => {
   const deadline = Date.now() + graceMs;
   for (let signal: NodeJS.Signals | 0 = 'SIGTERM'; isStillOurs(); signal = Date.now() > deadline ? 'SIGKILL' : 0) {

@@ -1,15 +1,19 @@
 /**
- * SQS and S3 of the local stack: fauxqs in a thread of its own, whose `Date.now` is the virtual clock. fauxqs compares
- * every delay, visibility time-out and receive with `Date.now()` and has no other timer than a 20 ms poll while somebody
- * waits (node_modules/fauxqs/dist/sqs/sqsStore.js), so a jump of the clock is seen by all of them within 20 ms and no
- * message is ever early. Messages live in memory: the table is the truth and the sweeper re-sends. Objects are files.
+ * SQS and S3 of the local stack: fauxqs in a separate thread whose `Date.now` is the virtual clock. fauxqs compares
+ * every delay, visibility timeout and receive with `Date.now()`, and its only timer is a 20 ms poll while a receive
+ * waits (node_modules/fauxqs/dist/sqs/sqsStore.js). A jump of the clock is therefore effective within 20 ms, and no
+ * message is early. Messages are in memory: the table is the source of truth and the sweeper sends them again. Objects
+ * are files.
  */
 import { Worker } from 'node:worker_threads';
 import type { VirtualClock } from './clock.ts';
 import type { QueueModel } from './model.ts';
 import type { OnLost } from './processes.ts';
 
-/** What a queue holds right now. `nextDueMs`: when the next delayed or invisible message can be received (virtual). */
+/**
+ * Current content of a queue. `nextDueMs` is the virtual time at which the next delayed or invisible message can be
+ * received.
+ */
 export interface QueueState {
   ready: number;
   delayed: number;
@@ -21,7 +25,7 @@ export interface QueueServer {
   /** Endpoint of SQS and of S3. */
   endpoint: string;
   url(name: string): string;
-  /** Makes queues and buckets where they are missing. */
+  /** Creates missing queues and buckets. */
   create(queues: readonly QueueModel[], buckets: readonly string[]): Promise<void>;
   states(): Promise<Record<string, QueueState>>;
   close(): Promise<void>;

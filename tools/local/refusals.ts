@@ -1,13 +1,13 @@
-/** What AWS refuses at deploy is refused at start, so that it is found on this machine. */
+/** Refuses at start what AWS refuses at deploy, so that errors are found on this machine. */
 import type { FunctionModel, LocalModel, MappingModel, QueueModel } from './model.ts';
 import { TemplateRefused } from './template.ts';
 
-/** Lambda's own bounds of an SQS event source mapping. */
+/** Lambda's limits of an SQS event source mapping. */
 const BATCH_SIZE_WITHOUT_WINDOW_MAX = 10;
 const CONCURRENCY_MIN = 2;
 const CONCURRENCY_MAX = 1_000;
 const FUNCTION_TIMEOUT_MS_MAX = 900_000;
-/** HTTP API's quota of routes. */
+/** HTTP API's quota for routes. */
 const ROUTES_MAX = 300;
 
 const mappingRefusal = (
@@ -44,7 +44,7 @@ const refuseRoutes = ({ routes }: LocalModel['api'], functions: ReadonlyMap<stri
     throw new TemplateRefused(`${routes.length} routes are more than the ${ROUTES_MAX} of an HTTP API`);
 };
 
-/** The model itself when AWS would take it. Throws `TemplateRefused` naming the function. */
+/** Returns the model itself when AWS would accept it. Throws `TemplateRefused` that names the function. */
 export const refuseWhatAwsRefuses = (model: LocalModel): LocalModel => {
   const functions = new Map(model.functions.flatMap((each) => [[each.arn, each] as const, [each.name, each] as const]));
   for (const { name, timeoutMs } of model.functions)

@@ -1,20 +1,21 @@
 /**
- * `npm run reset`: removes what the local stack stored, its clock with it, so that the next start begins anew at the time of
- * the machine. The clock alone never goes back: what is stored would lie in the future, and the newest run would be an old one.
+ * `npm run reset`: deletes all stored data of the local stack and resets its clock, so that the next start begins at
+ * the machine's time. The clock cannot be reset separately: stored data would be in the future, and the newest run
+ * would look old.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATA_FOLDER, fail } from './command-line.ts';
 import { runnerOf } from './data-folder.ts';
 
-/** What a start builds anew in half a minute, and which is nobody's data. */
+/** Rebuilt by a start in half a minute, and contains no data. */
 const BUILT = 'cdk.out';
-/** What a start leaves in its data folder before anything else. */
+/** Files that a start creates in its data folder first. */
 const MADE = ['format', 'clock.json', BUILT];
 
 const pid = runnerOf(DATA_FOLDER);
 if (pid !== undefined) fail(`the local stack runs (process ${pid}): stop it first`);
-// A folder that no stack filled is somebody else's.
+// A folder that no stack created must not be deleted.
 if (existsSync(DATA_FOLDER) && !MADE.some((name) => existsSync(join(DATA_FOLDER, name))))
   fail(`${DATA_FOLDER} is no data folder of a local stack: nothing was removed`);
 const names = existsSync(DATA_FOLDER) ? readdirSync(DATA_FOLDER).filter((name) => name !== BUILT) : [];

@@ -1,12 +1,12 @@
 /**
- * The resource properties of our templates: those that the local runner acts on, parsed, and those that change nothing on
- * one machine. A property that is neither, or of another form, stops the start.
+ * The resource properties of our templates: those that the local runner uses, parsed, and those that have no effect on
+ * one machine. Any other property, or another form, stops the start.
  */
 import * as z from 'zod';
 import { RATE } from './schedule-expressions.ts';
 
 const count = z.int().min(0);
-/** infra writes the function id into the description; names are left to CloudFormation. */
+/** infra writes the function id into the description, and leaves names to CloudFormation. */
 const functionId = z.string().regex(/^[a-z0-9-]{1,64}$/, 'the id of a function was expected');
 
 export const FunctionProperties = z.strictObject({
@@ -19,7 +19,7 @@ export const FunctionProperties = z.strictObject({
 });
 
 export const QueueProperties = z.strictObject({
-  // Taken for its identity.
+  // Used for the queue's identity.
   QueueName: z.string().optional(),
   MessageRetentionPeriod: count.optional(),
   RedrivePolicy: z.strictObject({ deadLetterTargetArn: z.string(), maxReceiveCount: count }).optional(),
@@ -51,7 +51,7 @@ export const MappingProperties = z.strictObject({
   ScalingConfig: z.strictObject({ MaximumConcurrency: count }),
 });
 
-/** Of schedules in templates and through Scheduler's API alike. */
+/** Properties of schedules, both in templates and in Scheduler's API. */
 const TargetProperties = z.strictObject({
   Arn: z.string().min(1).max(1600),
   RoleArn: z.string().min(1).max(1600),
@@ -59,7 +59,7 @@ const TargetProperties = z.strictObject({
     .string()
     .min(1)
     .refine((input) => !/<aws\.scheduler\.(?!scheduled-time>)/.test(input), 'the one known keyword is scheduled-time'),
-  // A firing fails here for other reasons than on AWS, and the next one is near.
+  // Ignored: a firing fails here for other reasons than on AWS, and the next one is soon.
   RetryPolicy: z.unknown().optional(),
 });
 
@@ -95,7 +95,10 @@ export const StageProperties = z.strictObject({
 
 export const NoProperties = z.strictObject({});
 
-/** What runs here, each with the properties that change nothing: permissions, logs, encryption, tags, how long objects stay. */
+/**
+ * Resources that run here, each with the properties that have no effect: permissions, logs, encryption, tags, lifetime
+ * of objects.
+ */
 export const IGNORED_PROPERTIES: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGatewayV2::Api': ['Tags'],
   'AWS::ApiGatewayV2::Integration': [],
@@ -111,7 +114,7 @@ export const IGNORED_PROPERTIES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Types that change nothing on one machine: permissions (a test compares each function's SDK calls with its role),
+ * Types that have no effect on one machine: permissions (a test compares each function's SDK calls with its role),
  * logs, keys (there is a key file instead). Any other unknown type stops the start.
  */
 export const IGNORED_TYPES: ReadonlySet<string> = new Set([

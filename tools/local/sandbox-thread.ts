@@ -1,4 +1,4 @@
-/** The thread in which the sandboxes run. The clock is planted before their modules are loaded. */
+/** The thread in which the sandboxes run. The clock is set before their modules are loaded. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RunningSandbox, SandboxModule, SandboxThreadData } from './sandboxes.ts';
 import { plantSharedClock, sharedNowMs } from './shared-clock.ts';

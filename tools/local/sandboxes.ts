@@ -1,4 +1,4 @@
-/** The simulated institutions, each an HTTP server, all in one thread of their own: they keep no other server waiting. */
+/** The simulated institutions, each an HTTP server, all in one separate thread, so that they delay no other server. */
 import { existsSync, globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,12 +10,12 @@ import type { OnLost } from './processes.ts';
 
 export interface RunningSandbox {
   url: string;
-  /** What the module exports as `SANDBOX_CREDENTIALS`. */
+  /** The module's export `SANDBOX_CREDENTIALS`. */
   credentials: unknown;
 }
 
 export interface SandboxModule {
-  /** Of the source. */
+  /** Code of the source. */
   code: string;
   /** URL of the module that exports `factory`. */
   server: string;
@@ -35,8 +35,8 @@ export interface Sandboxes {
 }
 
 /**
- * `sandbox/server.ts` of every source folder, which exports `create<Code>Sandbox`: a new source needs no line here.
- * Sources for which the operator names another server have no sandbox.
+ * Finds `sandbox/server.ts` of every source folder, which exports `create<Code>Sandbox`, so that a new source needs no
+ * registration. A source for which the operator names another server gets no sandbox.
  */
 export const findSandboxes = (
   sourcesFolder: string,

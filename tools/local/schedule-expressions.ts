@@ -1,11 +1,11 @@
-/** EventBridge Scheduler's expressions, as far as ours go: `rate(N minutes)`. When does a schedule fire next? */
+/** Firing times of EventBridge Scheduler's expressions, as far as we use them: `rate(N minutes)`. */
 
-/** Its one group is the number of minutes. */
+/** The group is the number of minutes. */
 export const RATE = /^rate\(([1-9]\d*) minutes?\)$/;
 
 export interface ScheduleTiming {
   expression: string;
-  /** Milliseconds since the epoch; a rate without start begins with its creation. */
+  /** Milliseconds since the epoch; without a start, a rate begins at the schedule's creation. */
   startMs: number | undefined;
   createdMs: number;
 }
@@ -25,7 +25,7 @@ export const nextFiringMs = ({ expression, startMs, createdMs }: ScheduleTiming,
   return originMs + Math.max(0, Math.floor((afterMs - originMs) / everyMs) + 1) * everyMs;
 };
 
-/** Latest firing in (`afterMs`, `untilMs`], or undefined when none falls there. */
+/** Latest firing in (`afterMs`, `untilMs`]; undefined when there is no firing. */
 export const lastFiringMs = (timing: ScheduleTiming, afterMs: number, untilMs: number): number | undefined => {
   const firstMs = nextFiringMs(timing, afterMs);
   const everyMs = rateMs(timing.expression);

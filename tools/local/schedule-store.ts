@@ -1,4 +1,6 @@
-/** Schedules, one file each under the data folder: a restart keeps them, and no write touches another schedule's. */
+/**
+ * Schedules, one file each in the data folder, so that they survive a restart and no write affects another schedule.
+ */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +8,7 @@ import * as z from 'zod';
 import { ScheduleProperties } from './resources.ts';
 
 /**
- * What CreateSchedule and UpdateSchedule of ours send, in Scheduler's own spelling; any other field or value is refused.
+ * Our requests of CreateSchedule and UpdateSchedule in Scheduler's own spelling; any other field or value is refused.
  * Dates are seconds since the epoch.
  */
 export const ScheduleBody = ScheduleProperties.extend({
@@ -16,17 +18,17 @@ export const ScheduleBody = ScheduleProperties.extend({
   State: z.literal('ENABLED').optional(),
   ActionAfterCompletion: z.literal('NONE').optional(),
   GroupName: z.string().default('default'),
-  /** The SDK's own, against repeats. */
+  /** The SDK adds this against duplicates. */
   ClientToken: z.string().optional(),
 });
 
 const Stored = ScheduleBody.extend({
-  /** Null where firings begin with the schedule itself. */
+  /** Null when firings begin with the schedule's creation. */
   StartDate: z.number().nullable(),
   Name: z.string(),
   created_ms: z.number(),
   modified_ms: z.number(),
-  /** Where counting goes on from: creation, change, or the last firing. */
+  /** Time from which firings are counted: creation, change, or the last firing. */
   fired_through_ms: z.number(),
 });
 
@@ -39,7 +41,7 @@ export interface ScheduleStore {
   delete(group: string, name: string): boolean;
 }
 
-/** Names may be `..`, and a file system may fold case: the hash is the identity, the name is for people. */
+/** A name may be `..`, and a file system may ignore case: the hash is the identity, the name is for people. */
 const fileName = (group: string, name: string): string =>
   `${name.slice(0, 40)}.${createHash('sha256').update(`${group}/${name}`).digest('hex').slice(0, 32)}.json`;
 

@@ -1,4 +1,4 @@
-/** Scheduler's REST JSON API, as far as schedules go, so that @aws-sdk/client-scheduler works unchanged. */
+/** Scheduler's REST JSON API, limited to schedules, so that @aws-sdk/client-scheduler works unchanged. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from './assembly.ts';
@@ -30,7 +30,7 @@ interface SchedulerApiOptions {
   store: ScheduleStore;
   scheduler: Scheduler;
   clock: VirtualClock;
-  /** Besides `default`. */
+  /** Groups in addition to `default`. */
   groups: readonly string[];
 }
 
@@ -82,10 +82,10 @@ const operations = (options: SchedulerApiOptions) => {
       if (store.find(body.GroupName, call.name))
         throw new SchedulerError(409, 'ConflictException', `Schedule ${call.name} already exists.`);
       const nowMs = clock.nowMs();
-      // A start in the past is not made up for.
+      // Firings between a start in the past and now are skipped.
       return put({ ...body, Name: call.name, created_ms: nowMs, modified_ms: nowMs, fired_through_ms: nowMs - 1 });
     },
-    /** Replaces every field; what is not sent falls back to its default. */
+    /** Replaces every field; a missing field gets its default. */
     update(call: Call): Answer {
       const body = parse(call);
       const { created_ms } = found(body.GroupName, call.name);
@@ -122,7 +122,7 @@ const operations = (options: SchedulerApiOptions) => {
 const METHODS = { POST: 'create', PUT: 'update', GET: 'get', DELETE: 'delete' } as const;
 
 const answer = async (api: ReturnType<typeof operations>, request: IncomingMessage): Promise<Answer> => {
-  // Not `new URL`: it would take a schedule named `..` for the folder above.
+  // `new URL` would resolve a schedule named `..` to the parent folder.
   const [pathname = '', search] = (request.url ?? '/').split('?');
   const text = (await readBody(request, BODY_BYTES_MAX)).toString('utf8');
   const [, resource, encoded = ''] = pathname.split('/');
@@ -152,7 +152,7 @@ interface SchedulerServer extends LoopbackServer {
   serve(options: SchedulerApiOptions): void;
 }
 
-/** Listens first, serves once there is a scheduler: functions get its address in their environment. */
+/** Listens first and serves once there is a scheduler, because functions get its address in their environment. */
 export const listenScheduler = async (): Promise<SchedulerServer> => {
   let api: ReturnType<typeof operations> | undefined;
   const server = createServer(async (request, response) => {

@@ -1,7 +1,7 @@
 /**
- * EventBridge Scheduler on the virtual clock: the template's schedules and those made through its API. Firings that
- * fall into one jump of the clock, or into the time the stack was down, are one firing, at the latest of their times:
- * what a schedule starts looks at the table, so a burst of old firings would say nothing more.
+ * EventBridge Scheduler on the virtual clock: the template's schedules and those created through its API. Several
+ * firings within one jump of the clock, or while the stack was down, become one firing at the latest of their times: a
+ * target reads the table, so repeated firings would have no further effect.
  */
 import type { VirtualClock } from './clock.ts';
 import type { ScheduleModel } from './model.ts';
@@ -9,21 +9,21 @@ import { lastFiringMs, nextFiringMs, type ScheduleTiming } from './schedule-expr
 import type { ScheduleStore, StoredSchedule } from './schedule-store.ts';
 import { createSpareWrite } from './spare-writes.ts';
 
-/** AWS fires within a minute. */
+/** AWS fires within a minute of the due time. */
 const TICK_MS = 200;
 
 export interface Firing {
   targetArn: string;
-  /** The context keyword already replaced. */
+  /** Input in which the context keyword is already replaced. */
   input: string;
 }
 
 export interface Scheduler {
-  /** When the next schedule fires; undefined when none will. Virtual. */
+  /** Virtual time of the next firing; undefined when there will be none. */
   nextDueMs(): number | undefined;
-  /** Firings in hand. */
+  /** Number of firings in progress. */
   busy(): number;
-  /** Call after a schedule was made, changed or deleted. */
+  /** Called after a schedule was created, changed or deleted. */
   changed(group: string, name: string): void;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface Scheduler {
 interface SchedulerOptions {
   clock: VirtualClock;
   store: ScheduleStore;
-  /** Of the template: they are not stored, and begin anew with every start. */
+  /** Schedules of the template; they are not stored and begin again with every start. */
   schedules: readonly ScheduleModel[];
   fire(firing: Firing): Promise<void>;
 }
@@ -56,9 +56,9 @@ const fromTemplate = (model: ScheduleModel, nowMs: number): StoredSchedule => ({
 export const startScheduler = (options: SchedulerOptions): Scheduler => {
   const { clock, store } = options;
   const fixed = options.schedules.map((model) => fromTemplate(model, clock.nowMs()));
-  /** Next firing by group and name: the table that every tick looks at. */
+  /** Next firing by group and name, which every tick checks. */
   const due = new Map<string, { schedule: StoredSchedule; dueMs: number; isFixed: boolean }>();
-  /** What is lost is the time of a firing: a restart fires once more, as Scheduler itself may. */
+  /** If a write fails, only the time of a firing is lost: a restart fires once more, as Scheduler itself may. */
   const spareWrite = createSpareWrite('schedules');
   let busy = 0;
   let closed = false;

@@ -1,6 +1,7 @@
 /**
- * Called once the stack is up: one organization with a session, a key and an access token, `.local/stack.json` for
- * scripts, and a block of lines that work when pasted. The organization and its key outlive a restart.
+ * Runs once the stack is up: creates one organization with a session, a key and an access token, writes
+ * `.local/stack.json` for scripts, and prints commands that work when pasted. The organization and its key survive a
+ * restart.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -26,12 +27,12 @@ const ACCESS_TOKEN_DAYS = 30;
 const DAY_MS = 86_400_000;
 const PRIVATE = 0o600;
 
-/** What outlives a restart. */
+/** Data that survives a restart. */
 const Seeded = z.object({ organization_id: z.uuid(), api_key: z.string(), grant_id: z.uuid().optional() });
 type Seeded = z.infer<typeof Seeded>;
 const SEED_FILE = 'seed.json';
 
-/** Whole or not at all: scripts wait for this file to know that the stack is ready. */
+/** Writes the whole file or nothing, because scripts wait for this file to know that the stack is ready. */
 const writePrivately = (path: string, value: unknown): void => {
   writeFileSync(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: PRIVATE });
   renameSync(`${path}.new`, path);
@@ -39,7 +40,7 @@ const writePrivately = (path: string, value: unknown): void => {
 
 const inDays = (days: number): string => new Date(nowMs() + days * DAY_MS).toISOString();
 
-/** The key of the last start while the table still knows it, else a new one. */
+/** The key of the last start if the table still has it, else a new one. */
 const keyOf = async (organizationId: OrganizationId, before: Seeded | undefined): Promise<string> => {
   const known = before && (await findToken(before.api_key));
   if (known?.revokedAt === null) return before!.api_key;
@@ -48,7 +49,10 @@ const keyOf = async (organizationId: OrganizationId, before: Seeded | undefined)
   return token;
 };
 
-/** A new one, since the stack may have another address; the grant of the last start ends, or there would be more each day. */
+/**
+ * Always a new token, because the stack may have another address; the grant of the last start is revoked, or one would
+ * be added at each start.
+ */
 const accessTokenOf = async (
   organizationId: OrganizationId,
   before: Seeded | undefined,
@@ -59,7 +63,7 @@ const accessTokenOf = async (
   return createAccessToken(organizationId, { expiresAt: inDays(ACCESS_TOKEN_DAYS), resource: resourceOf(origin) });
 };
 
-/** What seeding needs of a stack: a deployed one has it, too. */
+/** Parts of a stack that seeding needs; a deployed stack also has them. */
 type SeededStack = Pick<LocalStack, 'dataFolder' | 'apiUrl' | 'inboxUrl' | 'issuer' | 'sandboxes' | 'environment'> & {
   inbox?: LocalStack['inbox'];
   session?: LocalStack['session'];
@@ -68,7 +72,7 @@ type SeededStack = Pick<LocalStack, 'dataFolder' | 'apiUrl' | 'inboxUrl' | 'issu
 const sandboxesOf = (stack: SeededStack): StackFile['sandbox'] =>
   Object.fromEntries(
     Object.entries(stack.sandboxes).map(([code, { url, credentials }]) => {
-      // The table of every sandbox begins with the entry that simply works.
+      // The first entry of every sandbox's table has no faults.
       const [works] = credentials as { credentials: Record<string, string>; metadata: Record<string, unknown> }[];
       const login = encodeURIComponent(String(Object.values(works!.credentials)[0]));
       const entry = { base_url: url, ledger_url: `${url}/_sandbox/ledger?login=${login}`, ...works! };
@@ -78,7 +82,7 @@ const sandboxesOf = (stack: SeededStack): StackFile['sandbox'] =>
   );
 
 export const seed = async (stack: SeededStack): Promise<StackFile> => {
-  // From here on this process may use the repositories as a function does.
+  // From here on this process may use the repositories like a function.
   Object.assign(process.env, stack.environment);
   stack.inbox?.knowSecrets((body) => findInboxSecrets(body, stack.inboxUrl));
   const before = readAs(Seeded, join(stack.dataFolder, SEED_FILE));

@@ -1,9 +1,9 @@
-/** Writes that the stack can do without: when the disk is full, one line says so, and the stack goes on. */
+/** Optional writes: when the disk is full, one line reports it and the stack continues. */
 
-/** Runs a write; tells the first failure, and the next one only after a write that succeeded. Never throws. */
+/** Runs a write; reports the first failure, and the next one only after a successful write. Never throws. */
 type SpareWrite = (write: () => void) => void;
 
-/** @param name of what is written, for the line */
+/** @param name name of the written data in the message */
 export const createSpareWrite = (name: string): SpareWrite => {
   let isFailing = false;
   return (write) => {

@@ -1,4 +1,4 @@
-/** SQS messages in the shape in which an event source mapping hands them over, and the verdict on a batch. */
+/** SQS messages in the format of an event source mapping, and the result of a batch. */
 import type { Message } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
@@ -8,7 +8,7 @@ export const toRecord = (message: Message, queueArn: string, region: string): SQ
   receiptHandle: message.ReceiptHandle ?? '',
   body: message.Body ?? '',
   attributes: (message.Attributes ?? {}) as unknown as SQSRecord['attributes'],
-  // Ours carry none.
+  // Our messages have no attributes.
   messageAttributes: {},
   md5OfBody: message.MD5OfBody ?? '',
   eventSource: 'aws:sqs',
@@ -19,8 +19,8 @@ export const toRecord = (message: Message, queueArn: string, region: string): SQ
 const Failures = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string().min(1) })).nullish() });
 
 /**
- * Which messages of the batch are done, by the rules of `ReportBatchItemFailures`: an empty or absent list means all; a
- * failed function, anything malformed, or an identifier that is not in the batch, means none.
+ * Messages of the batch that are done, by the rules of `ReportBatchItemFailures`. An empty or absent list means all
+ * messages. A failed function, a malformed result, or an identifier that is not in the batch means no message.
  */
 export const doneMessages = (messageIds: readonly string[], answerJson: string | undefined): readonly string[] => {
   if (answerJson === undefined) return [];

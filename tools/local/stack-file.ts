@@ -1,11 +1,11 @@
-/** The file that tells other processes how to reach the running stack, and with which keys. */
+/** The file that contains the addresses and keys of the running stack for other processes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { STACK_FILE } from './stack.ts';
 
 const StackFile = z.object({
-  /** Of the process that serves: SIGTERM ends the stack. Absent where a deployed stage serves. */
+  /** Pid of the serving process: SIGTERM ends the stack. Absent for a deployed stage. */
   pid: z.int().positive().exactOptional(),
   api: z.string(),
   inbox: z.string(),
@@ -25,7 +25,7 @@ const StackFile = z.object({
 });
 export type StackFile = z.infer<typeof StackFile>;
 
-/** Undefined where there is no such file, or none that can be read. */
+/** Undefined when the file is missing or unreadable. */
 export const readAs = <S extends z.ZodType>(schema: S, path: string): z.infer<S> | undefined => {
   try {
     return schema.parse(JSON.parse(readFileSync(path, 'utf8')));

@@ -1,4 +1,4 @@
-/** The local stack: everything the template asks for, on 127.0.0.1, over one data folder and one virtual clock. */
+/** The local stack: all resources of the template, on 127.0.0.1, with one data folder and one virtual clock. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -35,24 +35,24 @@ import { createMissingTables } from './tables.ts';
 import { createWebPage, WEB_FOLDER } from './web-page.ts';
 import { createWebSession, type WebSession } from './web-session.ts';
 
-/** Written by `seed` once everything is up. */
+/** Written by `seed` once the stack is up. */
 export const STACK_FILE = 'stack.json';
 
 export interface StackOptions {
-  /** Folder of the cloud assembly; may be still in the making while the servers start. */
+  /** Folder of the cloud assembly; it may still be in progress while the servers start. */
   assemblyFolder: string | Promise<string>;
   dataFolder: string;
-  /** 0 takes any free one. */
+  /** 0 for any free port. */
   port: number;
   sandboxes?: readonly SandboxModule[];
-  /** The operator's environment, as `start.ts` lists it. */
+  /** The operator's environment, limited to the variables that `start.ts` lists. */
   environment?: Readonly<Record<string, string | undefined>>;
-  /** The stack is good for nothing any more and wants to be closed; `stack.json` is gone already. */
+  /** Called when the stack no longer works and must be closed; `stack.json` is already removed. */
   onLost?: OnLost;
 }
 
 export interface LocalStack {
-  /** Origin of the HTTP API, no trailing slash. */
+  /** Origin of the HTTP API, without trailing slash. */
   apiUrl: string;
   inboxUrl: string;
   inbox: Inbox;
@@ -69,13 +69,13 @@ export interface LocalStack {
   issuer: DevelopmentIssuer;
   encryptionKeyFile: string;
   dataFolder: string;
-  /** All variables that functions have, of all functions together: what a script needs to act like one. */
+  /** The variables of all functions together, for a script that acts like a function. */
   environment: Readonly<Record<string, string>>;
   dynamoPid: number | undefined;
   close(): Promise<void>;
 }
 
-/** Closes what was opened, last first, whatever fails. */
+/** Closes all opened parts in reverse order, even if one of them fails. */
 const createCloser = () => {
   const steps: (() => unknown)[] = [];
   let closing: Promise<void> | undefined;
@@ -103,7 +103,10 @@ const share = (value: string | undefined): number => {
   return parsed;
 };
 
-/** With `MALLOC_ARENA_MAX=1`, as `npm start` sets it, an idle function costs some 15 MB: a small machine keeps fewer. */
+/**
+ * With `MALLOC_ARENA_MAX=1`, which `npm start` sets, an idle function takes about 15 MB; a small machine may keep fewer
+ * warm.
+ */
 const warmFunctions = (value: string | undefined): number | undefined => {
   if (!value) return undefined;
   const parsed = Number(value);
@@ -120,7 +123,7 @@ const fireWith =
     else await functions.invoke(targetArn, JSON.parse(input), 'background');
   };
 
-/** Rejects, with everything closed again, when a part does not start or the template is refused. */
+/** Rejects when a part does not start or the template is refused; then everything is closed again. */
 export const startStack = async (options: StackOptions): Promise<LocalStack> => {
   const closer = createCloser();
   try {
@@ -139,7 +142,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
   mkdirSync(dataFolder, { recursive: true });
   closer.add(holdDataFolder(dataFolder));
   requireFormat(dataFolder);
-  // Scripts take the file as the sign that the stack is ready: one of an earlier start would lie.
+  // The file tells scripts that the stack is ready, so the file of an earlier start must be removed.
   const unannounce = () => rmSync(join(dataFolder, STACK_FILE), { force: true });
   unannounce();
   closer.add(unannounce);
@@ -153,7 +156,8 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
   plantSharedClock(clock.shared);
   closer.add(() => plantClock(undefined));
 
-  // Each adds its own end as soon as it is up: when one of them fails, the others are closed all the same.
+  // Each part registers its close function as soon as it is up, so that all open parts are closed when another one
+  // fails.
   const opened = async <T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
     const part = await starting;
     closer.add(() => part.close());
@@ -235,7 +239,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
     functions,
     atLeastOnce,
   });
-  // Functions end before the pollers are waited for: a batch in hand would hold the end back up to its time-out.
+  // Functions end before the code waits for the pollers: a batch in progress would delay the end by up to its timeout.
   closer.add(async () => {
     await functions.close();
     await sources.close();

@@ -1,7 +1,8 @@
 /**
- * `npm start`: the whole service on this machine. Settings by environment: `PORT` (3000), `DATA_DIR` (.local),
- * `DYNAMODB_ENDPOINT`, `LOCAL_TABLE`, `LOCAL_TABLE_GENERATION`, `SOURCE_<CODE>_BASE_URL` and `SOURCE_<CODE>_PACE`, `SYNC_STARTS_PER_MINUTE`,
- * `LOCAL_AT_LEAST_ONCE` (share of messages delivered twice), `LOCAL_WARM_FUNCTIONS` (every function).
+ * `npm start`: runs the whole service on this machine. Settings by environment: `PORT` (3000), `DATA_DIR` (.local),
+ * `DYNAMODB_ENDPOINT`, `LOCAL_TABLE`, `LOCAL_TABLE_GENERATION`, `SOURCE_<CODE>_BASE_URL` and `SOURCE_<CODE>_PACE`,
+ * `SYNC_STARTS_PER_MINUTE`, `LOCAL_AT_LEAST_ONCE` (share of messages delivered twice), `LOCAL_WARM_FUNCTIONS` (every
+ * function).
  */
 import { join } from 'node:path';
 import { bundleFunctions, synthesizeLocalStage } from './build.ts';
@@ -13,10 +14,10 @@ import { type LocalStack, startStack } from './stack.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DEFAULT_PORT = 3000;
-/** Longer than the slowest part, a table that writes what it holds, is given. */
+/** Longer than the time for the slowest part, a table that writes its data. */
 const END_TIMEOUT_MS = 75_000;
 
-// Lambda's time zone; threads take it over from here.
+// Lambda's time zone; threads inherit it.
 process.env.TZ = 'UTC';
 
 const portOf = (text: string | undefined): number => {
@@ -43,7 +44,7 @@ let ending = false;
 const end = async (status: number): Promise<void> => {
   if (ending) return;
   ending = true;
-  // Whatever hangs, the process ends.
+  // Ends the process even if a part hangs.
   setTimeout(() => process.exit(status || 1), END_TIMEOUT_MS).unref();
   await stack?.close();
   process.exit(status);
@@ -70,7 +71,7 @@ try {
   if (ahead !== undefined) console.log(`note: ${ahead}`);
   console.log(`ready in ${((performance.now() - startedMs) / 1000).toFixed(1)} s; Ctrl-C ends it`);
 } catch (error) {
-  // What fails while the stack ends says nothing new.
+  // Errors while the stack ends are not reported.
   if (!ending) console.error(explain(error));
   await end(1);
 }

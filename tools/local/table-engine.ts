@@ -1,6 +1,6 @@
 /**
- * What serves the table: dynoxide, which is quick and exists for Linux x64, else the table of the emulator that
- * `verify:deploy` uses, which comes from PyPI and runs wherever Python does. `LOCAL_TABLE` chooses one.
+ * Chooses the table engine: dynoxide, which is fast and exists for Linux x64, else the table of the emulator that
+ * `verify:deploy` uses, which comes from PyPI and runs wherever Python does. `LOCAL_TABLE` selects one.
  */
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { installed } from '#tools/python/venv.ts';
 
 export interface TableEngine {
-  /** Also what its command line is known by, beside the path of its data. */
+  /** Name; together with the path of the data, it also identifies the engine's command line. */
   name: 'dynoxide' | 'ministack';
   program: string;
-  /** @param data path of its data */
+  /** @param data path of the engine's data */
   args(port: number, data: string): string[];
   environment(port: number, data: string): Record<string, string>;
   startTimeoutMs: number;
-  /** Until it has written what it holds. */
+  /** Time for the engine to write its data. */
   endTimeoutMs: number;
 }
 
@@ -31,7 +31,7 @@ const dynoxide = (program: string): TableEngine => ({
   endTimeoutMs: 5_000,
 });
 
-/** The path of its data is an argument that it never sees: a left-over one is found by it. */
+/** The emulator never sees the data path among its arguments; it only identifies a left-over process. */
 const START_MINISTACK = 'import sys; sys.argv.pop(); from ministack.app import main; sys.exit(main())';
 
 const emulator = (programs: string): TableEngine => ({
@@ -44,7 +44,7 @@ const emulator = (programs: string): TableEngine => ({
     SERVICES: 'dynamodb',
     IOT_MTLS_ENABLED: '0',
     SFTP_ENABLED: '0',
-    // Written when it ends: a killed one has forgotten what came since its start.
+    // The data is written when the emulator ends: a killed one loses everything since its start.
     PERSIST_STATE: '1',
     STATE_DIR: `${data}.state`,
   }),
@@ -56,12 +56,15 @@ const findDynoxide = (): string | undefined => {
   try {
     return createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');
   } catch {
-    // Another platform: whatever the PATH has.
+    // On another platform, uses the program in the PATH.
   }
   return spawnSync('dynoxide', ['--version']).status === 0 ? 'dynoxide' : undefined;
 };
 
-/** @param choice `dynoxide`, `emulator`, or nothing: the quicker one that there is. Throws in one line where there is none. */
+/**
+ * @param choice `dynoxide`, `emulator`, or undefined for the faster available one. Throws a one-line error when none is
+ * available.
+ */
 export const chooseTableEngine = async (choice: string | undefined): Promise<TableEngine> => {
   if (choice && !CHOICES.includes(choice)) throw new Error(`LOCAL_TABLE must be ${CHOICES.join(' or ')}`);
   const program = choice === 'emulator' ? undefined : findDynoxide();

@@ -1,4 +1,4 @@
-/** Makes the tables of the template where they are missing. What is there is never changed: it holds data. */
+/** Creates missing tables of the template. An existing table is never changed, because it has data. */
 import {
   CreateTableCommand,
   DescribeTableCommand,
@@ -46,7 +46,7 @@ const create = async (
   await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
 };
 
-/** Throws when a table of that name has other keys or lacks an index. */
+/** Throws when a table with that name has other keys or lacks an index. */
 export const createMissingTables = async (
   tables: readonly TableModel[],
   connection: { endpoint: string; region: string; credentials: { accessKeyId: string; secretAccessKey: string } },

@@ -1,11 +1,11 @@
 /**
- * CloudFormation's intrinsic functions, resolved to local names: those that our templates contain. Every other one is
- * refused with its place: a value taken for something else would make the local stack differ from the deployed one.
+ * Resolves CloudFormation's intrinsic functions to local names, limited to those in our templates. Every other one is
+ * refused with its place, because a wrong value would make the local stack differ from the deployed one.
  */
 import * as z from 'zod';
 import type { Identity, TemplateValue } from './identities.ts';
 
-/** Order, deletion and notes of the CDK: they change nothing on one machine. */
+/** Order, deletion policy and metadata of the CDK, which have no effect on one machine. */
 const ignored = z.unknown().optional();
 
 const Resource = z.strictObject({
@@ -22,7 +22,7 @@ export const Template = z.strictObject({
   Outputs: z
     .record(z.string(), z.object({ Value: z.unknown(), Export: z.object({ Name: z.string() }).optional() }))
     .default({}),
-  // The version of the bootstrap: nothing is deployed here.
+  // The bootstrap version, which only matters for a deploy.
   Parameters: ignored,
   Rules: ignored,
 });
@@ -30,7 +30,7 @@ export const Template = z.strictObject({
 export type Resource = z.infer<typeof Resource>;
 export type Template = z.infer<typeof Template>;
 
-/** The template says something that AWS or this runner refuses. The message names the resource. */
+/** AWS or this runner refuses the template. The message names the resource. */
 export class TemplateRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -38,7 +38,7 @@ export class TemplateRefused extends Error {
   }
 }
 
-/** @throws TemplateRefused naming `what`, and the key that is of another form or unknown. */
+/** @throws TemplateRefused that names `what`, and the key that is unknown or has another form. */
 export const parseKnown = <S extends z.ZodType>(schema: S, value: unknown, what: string): z.infer<S> => {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -52,9 +52,9 @@ interface ResolveContext {
   template: Template;
   region: string;
   account: string;
-  /** Value of an export of any stack; undefined when there is none. */
+  /** Value of an export of any stack; undefined when there is no such export. */
   exported(name: string): TemplateValue | undefined;
-  /** @throws TemplateRefused for a type that has no identity here. */
+  /** @throws TemplateRefused for a type that has no local identity. */
   identify(logicalId: string, resource: Resource): Identity;
 }
 
@@ -96,7 +96,7 @@ const INTRINSICS: Readonly<Record<string, Intrinsic>> = {
       throw new TemplateRefused(`Fn::GetAtt ${logicalId}.${name} is unknown to the local runner`);
     return value;
   },
-  // Each placeholder is a Ref: the name of the bucket of assets.
+  // Each placeholder is a Ref that names the asset bucket.
   'Fn::Sub': (args, _resolve, context) =>
     text(args).replaceAll(/\$\{([^}]*)\}/g, (_, name: string) => text(reference(name, context))),
   'Fn::Join': (args, resolve) => {

@@ -1,6 +1,6 @@
 /**
- * `npm run -s token -- session|api-key|access-token [--organization <uuid>] [--days <n>]`: prints one for scripts,
- * of the organization of the local stack unless another is named.
+ * `npm run -s token -- session|api-key|access-token [--organization <uuid>] [--days <n>]`: prints a token for scripts,
+ * of the local stack's organization unless another is named.
  */
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
@@ -28,7 +28,10 @@ if (!UUID_PATTERN.test(organizationId)) fail(USAGE);
 const days = z.coerce.number().int().min(1).max(365).safeParse(values.days).data ?? fail(USAGE);
 useLocalEnvironment();
 
-/** Milliseconds by which the stack's clock is ahead of the machine's: by another clock a token could be over already. */
+/**
+ * Difference in ms between the stack's clock and the machine's; with the machine's clock a token could already be
+ * expired.
+ */
 const offsetMs = async (): Promise<number> => {
   const answer = await fetch(`${new URL(stack.api).origin}/_local/clock`);
   return ((await answer.json()) as { offset_ms: number }).offset_ms;

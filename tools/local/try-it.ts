@@ -1,4 +1,4 @@
-/** Lines that work when pasted, in the order in which an integrator would try them. */
+/** Commands that work when pasted, in the order in which an integrator would try them. */
 import type { StackFile } from './stack-file.ts';
 
 const json = (value: unknown): string => `'${JSON.stringify(value).replaceAll("'", "'\\''")}'`;

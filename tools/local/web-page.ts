@@ -1,4 +1,7 @@
-/** The dashboard at `/`, as CloudFront serves it: files of its build, and the page itself for every address of it. */
+/**
+ * The dashboard at `/`, as CloudFront serves it: files of its build, and the page itself for every address of the
+ * dashboard.
+ */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, normalize, sep } from 'node:path';
@@ -10,18 +13,18 @@ import { issuerOrigins, signInConfig } from '#infra/web/sign-in-config.ts';
 export const WEB_FOLDER = join(import.meta.dirname, '../../dist/dashboard');
 const INDEX = 'index.html';
 const SETTINGS = stageNamed('local');
-/** How one signs in: the page reads it before anything else. On AWS the stack writes it. */
+/** Sign-in settings, which the page reads first. On AWS the stack writes the file. */
 const CONFIG_PATH = '/config.json';
 const CONFIG = Buffer.from(JSON.stringify(signInConfig(SETTINGS)));
 
 const POLICY = contentSecurityPolicy(issuerOrigins(SETTINGS));
 
-/** The API's own, and what only this machine has: none of them is a page. */
+/** Paths of the API and of this machine, which the page does not serve. */
 const OTHERS = /^\/(?:api|docs|session|_local|\.well-known|llms\.txt)(?:\/|$)/;
 
 const contentOf = async (folder: string, path: string): Promise<Buffer | undefined> => {
   const file = normalize(join(folder, path));
-  // `..` in any disguise; dot files are the bundler's own account.
+  // Rejects `..` in any encoding, and dot files, which the bundler writes for itself.
   if (!file.startsWith(folder + sep) || /[\\/]\./.test(file.slice(folder.length))) return undefined;
   try {
     return await readFile(file);
@@ -30,17 +33,17 @@ const contentOf = async (folder: string, path: string): Promise<Buffer | undefin
   }
 };
 
-/** The file that is served at a path; undefined for what is no page's. */
+/** The file that is served at a path; undefined for a path outside the page. */
 const fileAt = (path: string, accept = ''): string | undefined => {
   if (OTHERS.test(path)) return undefined;
   if (path === CONFIG_PATH || contentTypeOf(path) !== undefined) return path;
-  // An address of the page, opened in a browser; a script that asks for no page gets the API's 404.
+  // A browser gets the page for any of its addresses; a script that does not ask for HTML gets the API's 404.
   return path === '/' || accept.includes('text/html') ? INDEX : undefined;
 };
 
 export type WebPage = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<boolean>;
 
-/** Resolves to false for what is no page's: the API answers it. */
+/** Resolves to false for a path outside the page, which the API then answers. */
 export const createWebPage =
   (folder: string): WebPage =>
   async ({ method, headers }, response, path) => {

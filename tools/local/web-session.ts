@@ -1,4 +1,6 @@
-/** `/_local/session`: the development sign-in. Puts a session of the seeded organization into the dashboard's cookie. */
+/**
+ * `/_local/session`: the development sign-in. Writes a session of the seeded organization into the dashboard's cookie.
+ */
 
 import { localSessionCookieOf } from '#shared/auth/session-cookie.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
@@ -11,7 +13,7 @@ const HOUR_MS = 3_600_000;
 export interface WebSession {
   /** Value of `set-cookie`. */
   open(): Promise<string>;
-  /** Nobody may sign in before there is an organization. */
+  /** Sign-in is refused before this call, because there is no organization yet. */
   belongsTo(organizationId: OrganizationId): void;
 }
 

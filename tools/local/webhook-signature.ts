@@ -1,4 +1,4 @@
-/** Verifies a delivery as a receiver would, on the virtual clock, and says why when it does not. */
+/** Verifies a delivery as a receiver would, on the virtual clock, and returns the reason when it fails. */
 import { verifySignature } from '#shared/webhooks/signing.ts';
 
 const TOLERANCE_SECONDS = 300;
@@ -13,7 +13,7 @@ export type Verdict = { verified: true } | { verified: false; reason: string };
 
 const refuse = (reason: string): Verdict => ({ verified: false, reason });
 
-/** Any of the secrets will do: an inbox may receive for several endpoints. */
+/** A signature with any of the secrets is valid, because an inbox may receive for several endpoints. */
 export const verifyWebhook = (
   secrets: readonly string[],
   headers: SignedHeaders,

@@ -1,6 +1,7 @@
 /**
- * An agent's application, as those that people use: the bare address is all it is given. It finds the authorization server,
- * registers, sends the person to the page, and exchanges the code by PKCE. The person is the local session, and says yes.
+ * An agent's application, like those that people use: it only knows the service's address. It finds the authorization
+ * server, registers, sends the person to the page, and exchanges the code with PKCE. The local session plays the
+ * person, and agrees.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -15,10 +16,10 @@ import {
 } from '@modelcontextprotocol/client';
 import { AGENT_PATHS, resourceOf } from '#shared/agents/addresses.ts';
 
-/** Nobody listens there: the answer is read where the person's browser would go on. */
+/** No server listens at this address: the code is read from the redirect. */
 const REDIRECT = 'http://127.0.0.1:33418/callback';
 
-/** What is shown of the person's part, and their word. */
+/** Receives the page that the person sees, and resolves with the redirect after the person's decision. */
 export type Consent = (page: URL) => Promise<URL>;
 
 interface Person {
@@ -27,10 +28,10 @@ interface Person {
   session: string;
 }
 
-/** How the service's own address is reached; where it is a name of no server, elsewhere. */
+/** Reaches the service's address by another way when no server has that name. */
 type Reach = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** Reviews and allows what the page at this address asks, with the session that is signed in there. */
+/** Reviews and allows the request of the page at this address, with the signed-in session. */
 export const allowWith =
   ({ api, session }: Person, reach: Reach = fetch): Consent =>
   async (page) => {
@@ -61,7 +62,7 @@ const METADATA: OAuthClientMetadata = {
   token_endpoint_auth_method: 'none',
 };
 
-/** Keeps in memory what an application keeps, and remembers the page that it opened. */
+/** Stores an application's state in memory, and remembers the page that it opened. */
 const newProvider = (state: string): OAuthClientProvider & { page(): URL } => {
   let client: StoredOAuthClientInformation | undefined;
   let tokens: StoredOAuthTokens | undefined;
@@ -100,11 +101,11 @@ const newProvider = (state: string): OAuthClientProvider & { page(): URL } => {
 
 export interface Application {
   client: Client;
-  /** As the person saw it. */
+  /** The name that the person saw. */
   name: string;
 }
 
-/** @param origin of the service: the rest is found from there */
+/** @param origin origin of the service, from which everything else is found */
 export const connectApplication = async (
   origin: string,
   consent: Consent,
@@ -125,7 +126,7 @@ export const connectApplication = async (
   }
   const { searchParams: answer } = await consent(provider.page());
   if (answer.get('state') !== state) throw new Error('the answer is to another question');
-  // The client judges the issuer that it finds beside the code.
+  // The client checks the issuer in the redirect.
   await first.finishAuth(answer);
   await client.connect(newTransport());
   return { client, name: METADATA.client_name! };

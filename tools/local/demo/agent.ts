@@ -1,6 +1,7 @@
 /**
  * A person lets an agent read: two connections are synchronized, an application obtains its permission as people's
- * applications do, and asks five questions through the tools alone. Each answer stands beside the institution's ledger.
+ * applications do, and asks five questions, using only the tools. Each answer is printed next to the institution's
+ * ledger.
  */
 import Big from 'big.js';
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
@@ -8,7 +9,7 @@ import { type Application, allowWith, connectApplication } from './agent-applica
 import { connect, type Demonstration, synchronize } from './steps.ts';
 import type { Totals } from './totals.ts';
 
-/** As a sandbox tells it, with the parts of each month. */
+/** The ledger of a sandbox, with the parts of each month. */
 type PartedLedger = Readonly<
   Record<string, Readonly<Record<string, Totals & { by?: Readonly<Record<string, Totals>> }>>>
 >;
@@ -108,7 +109,7 @@ const connected = async ({ stack }: Demonstration, source: string, scopes: strin
   return [id, run.status ?? ''];
 };
 
-/** What is wrong, in words; nothing is what everybody wants to see. */
+/** Returns the differences; empty when all is right. */
 export const demoAgent = async (demonstration: Demonstration): Promise<string[]> => {
   const { stack, ledgerOf } = demonstration;
   const [[tax, taxEnd], [bankone, bankEnd]] = await Promise.all([

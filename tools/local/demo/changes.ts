@@ -1,18 +1,18 @@
-/** The change feed as a mirror reads it: everything once, and from then on what changed since. */
+/** Reads the change feed like a mirror: everything once, and then only changes. */
 import { call, type DemoStack } from './steps.ts';
 import type { Row } from './totals.ts';
 
 interface Change {
   change: string;
   scope: string | null;
-  /** Of a row; changes of tenders have none. */
+  /** Id of a row; changes of tenders have no id. */
   id?: string;
 }
 
 export interface Since {
   changes: Change[];
   requests: number;
-  /** To ask with next time. */
+  /** Cursor for the next request. */
   cursor: string;
 }
 
@@ -22,7 +22,7 @@ const CHANGES_A_PAGE = 200;
 export const connectionChanges = (connectionId: string): string => `/connections/${connectionId}/changes`;
 export const TENDER_CHANGES = '/procurement/changes';
 
-/** @param cursor null: from the beginning */
+/** @param cursor null to read from the beginning */
 export const changesSince = async (stack: DemoStack, feedPath: string, cursor: string | null): Promise<Since> => {
   const since: Since = { changes: [], requests: 0, cursor: cursor ?? '' };
   for (;;) {
@@ -39,7 +39,7 @@ export const changesSince = async (stack: DemoStack, feedPath: string, cursor: s
   }
 };
 
-/** Does a mirror that begins with nothing hold exactly these rows of the scope? */
+/** True if a mirror that starts empty holds exactly these rows of the scope. */
 export const isMirror = ({ changes }: Since, scope: string, rows: readonly Row[]): boolean => {
   const held = new Set<unknown>();
   for (const { change, id } of changes.filter((each) => each.scope === scope)) {
@@ -49,7 +49,7 @@ export const isMirror = ({ changes }: Since, scope: string, rows: readonly Row[]
   return held.size === rows.length && rows.every(({ id }) => held.has(id));
 };
 
-/** "nothing changed since", or what did. */
+/** "nothing changed since", or a summary of the changes. */
 export const tellSince = (all: readonly Since[]): string => {
   const requests = all.reduce((sum, each) => sum + each.requests, 0);
   const changes = all.flatMap((each) => each.changes);

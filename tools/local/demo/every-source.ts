@@ -1,4 +1,4 @@
-/** Every source: connected, synchronized in all its scopes, and each scope beside the institution's ledger. */
+/** Connects every source, synchronizes all its scopes, and compares each scope with the institution's ledger. */
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { changesSince, connectionChanges, isMirror, type Since, TENDER_CHANGES, tellSince } from './changes.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import type { Row } from './totals.ts';
 import { compare, isEqual, lineOf, summedFields } from './totals.ts';
 
-/** Rows of a scope that belong to one connection; `codigos` are the tenders that the connection asks for. */
+/** Rows of a scope that belong to one connection; `codigos` are the tenders that the connection requested. */
 export const rowsOf = async (
   stack: DemoStack,
   { name: scope, data_url: dataUrl }: ScopeData,
@@ -24,12 +24,12 @@ export const rowsOf = async (
 ): Promise<Row[]> => {
   if (dataUrl !== null) {
     const listed = await readAllRows(stack, dataUrl);
-    // The list of tenders holds those of every connection of the organization.
+    // The list of tenders contains those of every connection of the organization.
     const rows = listed.filter(({ codigo }) => typeof codigo !== 'string' || codigos.includes(codigo));
-    // A list may leave amounts to the document in full.
+    // A list may omit amounts that only the full document has.
     return rows.some((row) => fields.some((field) => !(field in row))) ? readInFull(stack, dataUrl, rows) : rows;
   }
-  // What belongs to a tender is asked for by its code, whichever connection read it.
+  // Rows of a tender are requested by its code, whichever connection read it.
   const lists = await Promise.all(codigos.map((codigo) => readTender(stack, codigo, scope)));
   return lists.flat();
 };
@@ -37,15 +37,15 @@ export const rowsOf = async (
 interface Shown {
   lines: string[];
   faults: string[];
-  /** Undefined where nothing came so far as to be read. */
+  /** Undefined when the sync ended before its feed was read. */
   mirror?: { feed: string; since: Since };
 }
 
-/** Rows that are not asked for by connection are not in its feed. */
+/** Rows that have no path below the connection are not in its feed. */
 const isBelow = (connectionId: string, { data_url: dataUrl }: ScopeData): boolean =>
   dataUrl?.startsWith(`/api/connections/${connectionId}/`) === true;
 
-/** Lines about one source, and what is wrong with it. */
+/** Output lines about one source, and its differences. */
 const oneSource = async ({ stack, ledgerOf }: Demonstration, source: string): Promise<Shown> => {
   const { metadata } = stack.sandbox[source]!;
   const connectionId = await connect(stack, source);
@@ -74,8 +74,8 @@ const oneSource = async ({ stack, ledgerOf }: Demonstration, source: string): Pr
 };
 
 /**
- * @param sourcesAtOnce how many of them synchronize at the same time
- * @returns what is wrong, in words; nothing is what everybody wants to see
+ * @param sourcesAtOnce number of sources that synchronize in parallel
+ * @returns differences; empty when all is right
  */
 export const demoEverySource = async (
   demonstration: Demonstration,

@@ -1,12 +1,9 @@
-/**
- * The main job without a hand: one source, one scope, progress as it happens, the ledger, the feed, and the verified
- * webhook.
- */
+/** The main job as a script: one source, one scope, live progress, the ledger, the feed, and the verified webhook. */
 import { changesSince, connectionChanges, isMirror, tellSince } from './changes.ts';
 import { connect, type Demonstration, readAllRows, subscribe, synchronize, verifiedWebhook } from './steps.ts';
 import { compare, isEqual, lineOf } from './totals.ts';
 
-/** What is wrong, in words; nothing is what everybody wants to see. */
+/** Returns the differences; empty when all is right. */
 export const demoMainJob = async ({ stack, ledgerOf }: Demonstration): Promise<string[]> => {
   const startedMs = performance.now();
   await subscribe(stack);

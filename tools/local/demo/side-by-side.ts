@@ -1,18 +1,24 @@
-/** May the demonstration synchronize every source at the same time? A fresh account runs ten functions at once. */
+/**
+ * Decides whether the demonstration may synchronize every source in parallel: a new account allows ten concurrent
+ * functions.
+ */
 import { type AccountConcurrency, QUOTA, readAccountConcurrency } from '#tools/operations/account-concurrency.ts';
 
-/** Five sources with fifteen scopes, the API's requests and the webhooks; below it, one source after the other. */
+/**
+ * Needed for five sources with fifteen scopes, the API's requests and the webhooks; below it, one source after the
+ * other.
+ */
 const ENOUGH = 100;
 
 export interface Pace {
   isSideBySide: boolean;
-  /** What the person at the demonstration is told; null where nothing is unusual. */
+  /** Message for the person who runs the demonstration; null when nothing is unusual. */
   says: string | null;
 }
 
 const inTurn = (why: string): Pace => ({ isSideBySide: false, says: `one source after the other: ${why}` });
 
-/** @param api base URL of the deployed API; one on this machine has no account */
+/** @param api base URL of the deployed API; an API on this machine has no account */
 export const paceOf = async (
   api: string,
   ask: () => Promise<AccountConcurrency> = readAccountConcurrency,

@@ -1,4 +1,4 @@
-/** What an integrator does, over HTTP alone. */
+/** The steps of an integrator, using only HTTP. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
@@ -13,27 +13,27 @@ const DOCUMENTS_AT_A_TIME = 8;
 
 export type Run = z.infer<typeof SyncRunWithInput>;
 
-/** What is needed of a stack: the file of the local one is such. */
+/** Data about a stack; the local stack's file has this form. */
 export interface DemoStack {
   /** Base URL, up to `/api`. */
   api: string;
   api_key: string;
   session: string;
-  /** Receives webhooks and tells of them; a deployed stage has none. */
+  /** Receives and lists webhooks; a deployed stage has no inbox. */
   inbox?: string;
-  /** By source: who may log in, and the metadata of a connection. */
+  /** By source: a login, and the metadata of a connection. */
   sandbox: Readonly<Record<string, { credentials: Record<string, unknown>; metadata: Record<string, unknown> }>>;
 }
 
 export interface Demonstration {
   stack: DemoStack;
-  /** What the institution itself says it holds. */
+  /** The institution's own data. */
   ledgerOf(source: string): Promise<Ledger>;
 }
 
 export interface ScopeData {
   name: string;
-  /** Null where rows are not asked for by connection. */
+  /** Null when the rows have no path below the connection. */
   data_url: string | null;
 }
 
@@ -69,7 +69,7 @@ const until = async <T>(what: string, look: () => Promise<T | undefined>): Promi
   }
 };
 
-/** One endpoint for the inbox, made once. */
+/** Creates one endpoint for the inbox, once. */
 export const subscribe = async (stack: DemoStack): Promise<void> => {
   if (stack.inbox === undefined) return;
   const { data } = await call<{ data: { url: string; enabled: boolean }[] }>(stack, '/webhooks');
@@ -83,7 +83,7 @@ const supportedScopes = async (stack: DemoStack, source: string): Promise<string
   return data.find(({ code }) => code === source)?.supported_scopes ?? [];
 };
 
-/** All scopes of the source when none are named. */
+/** Connects all scopes of the source when none are named. */
 export const connect = async (stack: DemoStack, source: string, scopes?: string[]): Promise<string> => {
   const sandbox = stack.sandbox[source];
   if (!sandbox) throw new Error(`there is no sandbox for ${source}: another server stands in its place`);
@@ -97,7 +97,7 @@ export const connect = async (stack: DemoStack, source: string, scopes?: string[
   return (await call<{ id: string }>(stack, '/connections', { method: 'POST', body, as: 'session' })).id;
 };
 
-/** @param metadata what to synchronize; all that a first sync takes when absent */
+/** @param metadata what to synchronize; the default of a first sync when absent */
 export const synchronize = async (
   stack: DemoStack,
   connectionId: ConnectionId,
@@ -120,7 +120,7 @@ export const synchronize = async (
 export const scopesOf = async (stack: DemoStack, connectionId: ConnectionId): Promise<ScopeData[]> =>
   (await call<{ data: { scopes: ScopeData[] } }>(stack, `/connections/${connectionId}`)).data.scopes;
 
-/** @param path of a list, with or without the `/api` that `data_url` begins with */
+/** @param path path of a list, with or without the `/api` that `data_url` begins with */
 export const readAllRows = async (stack: DemoStack, path: string): Promise<Row[]> => {
   const rows: Row[] = [];
   for (;;) {
@@ -133,7 +133,7 @@ export const readAllRows = async (stack: DemoStack, path: string): Promise<Row[]
   }
 };
 
-/** Each row by its own endpoint, below the list's path: a few at a time. */
+/** Reads each row from its own endpoint below the list's path, a few at a time. */
 export const readInFull = async (stack: DemoStack, path: string, rows: readonly Row[]): Promise<Row[]> => {
   const full: Row[] = [];
   for (let at = 0; at < rows.length; at += DOCUMENTS_AT_A_TIME) {

@@ -1,4 +1,4 @@
-/** Counts and exact sums by period, beside what the institution itself says it holds. */
+/** Counts and exact sums by period, compared with the institution's own. */
 import Big from 'big.js';
 export type Row = Record<string, string | number | null>;
 
@@ -8,13 +8,13 @@ export interface Totals {
   sums: Readonly<Record<string, string>>;
 }
 
-/** Period (YYYY-MM), or `now` where a scope has none → what is held. */
+/** Period (YYYY-MM), or `now` for a scope without periods → totals. */
 type ScopeLedger = Readonly<Record<string, Totals>>;
 
-/** Scope → what is held, as a sandbox's `ledger_url` answers. */
+/** Scope → totals, as a sandbox's `ledger_url` returns them. */
 export type Ledger = Readonly<Record<string, ScopeLedger>>;
 
-/** Of a scope without periods. */
+/** Key of a scope without periods. */
 export const NOW = 'now';
 
 export interface Compared {
@@ -34,7 +34,9 @@ export const summedFields = (ledger: ScopeLedger): string[] => [
   ...new Set(Object.values(ledger).flatMap(({ sums }) => Object.keys(sums))),
 ];
 
-/** One entry per unit, newest first; of the periods only those asked for. `null`: the scope has no periods. */
+/**
+ * One entry per period, newest first, only for the requested periods. `periods` is null when the scope has no periods.
+ */
 export const compare = (rows: readonly Row[], ledger: ScopeLedger, periods: readonly string[] | null): Compared[] => {
   const fields = summedFields(ledger);
   const none = totalsOf([], fields);
@@ -48,7 +50,7 @@ export const compare = (rows: readonly Row[], ledger: ScopeLedger, periods: read
     }));
 };
 
-/** Both sides of every number, in the order of a line. */
+/** Our number and the institution's, in the order of an output line. */
 const pairs = ({ ours, theirs }: Compared): [name: string, ours: string, theirs: string][] => [
   ['rows', String(ours.count), String(theirs.count)],
   ...Object.keys(ours.sums).map((field): [string, string, string] => [

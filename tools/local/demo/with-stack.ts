@@ -1,4 +1,4 @@
-/** The local stack for a script: the one that runs, or one of its own. */
+/** Provides the local stack to a script: the running one, or a new one. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const isUp = async (stack: StackFile | undefined): Promise<boolean> => {
   }
 };
 
-/** The stack that runs on the folder, however slowly it answers; undefined where none runs. */
+/** The stack that runs on the folder, however slowly it answers; undefined when no stack runs. */
 const findRunning = async (dataFolder: string): Promise<StackFile | undefined> => {
   const deadline = performance.now() + READY_TIMEOUT_MS;
   while (runnerOf(dataFolder) !== undefined) {
@@ -38,7 +38,7 @@ export const withStack = async <T>(dataFolder: string, work: (stack: StackFile) 
   console.log('no local stack runs: starting one');
   const child = spawn(process.execPath, [join(import.meta.dirname, '../start.ts')], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    // As `npm start` has it.
+    // The same settings as `npm start`.
     env: { ...process.env, MALLOC_ARENA_MAX: '1', DATA_DIR: dataFolder, PORT: process.env.PORT ?? '0' },
   });
   const ended = once(child, 'exit');
