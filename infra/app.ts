@@ -1,8 +1,8 @@
 /**
- * The CDK app. `npx cdk synth -q` chooses the stage with `-c stage=<name>` (default dev; one that infra/stages.ts does not have is like it); `-c sandbox=true` gives
- * it simulated institutions; `-c placeholder=true` leaves the bundles out, where only the template matters; `-c sweeper=off` disables
- * the schedule of the sweeper. The same by hand, as the local runner does it:
- * `createApp({ stage: 'local', outdir }).synth()`.
+ * The CDK app. `npx cdk synth -q` chooses the stage with `-c stage=<name>` (default dev; a stage that infra/stages.ts
+ * does not define is like dev). `-c sandbox=true` adds simulated institutions; `-c placeholder=true` omits the bundles,
+ * when only the template matters; `-c sweeper=off` disables the sweeper's schedule. The local runner calls `createApp({
+ * stage: 'local', outdir }).synth()`.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,27 +34,30 @@ export const BUNDLE_DIR = join(ROOT, 'dist', 'functions');
 const SERVICE = 'data-connections';
 
 interface AppOptions {
-  /** Stage name or a whole stage; without one the context decides. */
+  /** Stage name or a whole stage; by default the context decides. */
   stage?: string | Stage;
   outdir?: string;
-  /** Folder with the bundles; null synthesizes placeholders. Without one the context decides. */
+  /** Folder with the bundles; null synthesizes placeholders. By default the context decides. */
   bundleDir?: string | null;
-  /** With the simulated institutions? Without a word the context decides. */
+  /** Whether the stage has simulated institutions; by default the context decides. */
   hasSandbox?: boolean;
-  /** Is the sweeper's schedule disabled? Without a word the context decides. */
+  /** Whether the sweeper's schedule is disabled; by default the context decides. */
   isSweeperOff?: boolean;
-  /** Should CDK check the templates against CloudFormation's own schemas? It takes 3 s; a deploy is worth them. */
+  /** Whether CDK validates the templates against CloudFormation's own schemas, which takes 3 s; a deploy should. */
   isValidated?: boolean;
 }
 
-/** Of cdk.json, which only the CLI reads by itself: the feature flags must be the same however we are started. */
+/**
+ * Context of cdk.json, which only the CLI reads by itself: the feature flags must be the same however the app is
+ * started.
+ */
 const fileContext = (): Record<string, unknown> =>
   JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8')).context as Record<string, unknown>;
 
-/** The local runner serves the page itself, and nothing on one machine could ring. */
+/** The local runner serves the page itself, and a single machine needs no alarms. */
 const isDeployed = ({ name }: Stage): boolean => name !== 'local';
 
-/** What this stage deploys must be there; what others do need not be. */
+/** Only the bundles of this stage's functions must exist. */
 const requireBundles = (bundleDir: string, stage: Stage, hasSandbox: boolean): void => {
   const deployed = [
     ...FUNCTIONS,
@@ -77,21 +80,21 @@ type StackId = 'data' | 'sandbox' | 'sync' | 'api' | keyof typeof ENDPOINT_STACK
 
 export const stackName = (stage: string, stack: StackId): string => `${SERVICE}-${stage}-${stack}`;
 
-/** Of every stack that a stage may have. */
+/** Names of all stacks that a stage may have. */
 export const stackNames = (stage: string): string[] => {
   const endpoints = Object.keys(ENDPOINT_STACKS) as (keyof typeof ENDPOINT_STACKS)[];
   const stacks: StackId[] = ['data', 'sandbox', 'sync', 'api', ...endpoints, 'monitoring', 'web', 'agents'];
   return stacks.map((stack) => stackName(stage, stack));
 };
 
-/** @throws Error for anything but `-c <name>=true|false`. */
+/** @throws Error for anything except `-c <name>=true|false`. */
 const flag = (app: App, name: string): boolean => {
   const said = String(app.node.tryGetContext(name) ?? 'false');
   if (said !== 'true' && said !== 'false') throw new Error(`-c ${name}=${said}: say true or false`);
   return said === 'true';
 };
 
-/** @throws Error for anything but `-c sweeper=on|off`. */
+/** @throws Error for anything except `-c sweeper=on|off`. */
 const isSweeperOffIn = (app: App): boolean => {
   const said = String(app.node.tryGetContext('sweeper') ?? 'on');
   if (said !== 'on' && said !== 'off') throw new Error(`-c sweeper=${said}: say on or off`);
@@ -119,13 +122,13 @@ const addMonitoring = (app: App, props: ConstructorParameters<typeof MonitoringS
   }
 };
 
-/** Gives the page's origin. */
+/** Returns the page's origin. */
 const addWeb = (app: App, props: Omit<ConstructorParameters<typeof WebStack>[2], 'webDir'>): string => {
   const webDir = props.bundleDir === null ? WEB_PUBLIC_DIR : WEB_BUILD_DIR;
   return new WebStack(app, stackName(props.stage.name, 'web'), { ...props, webDir }).publicOrigin;
 };
 
-/** What an operator may not have meant. */
+/** Warns about settings that may be a mistake of the operator. */
 const warnOf = (stage: Stage, data: DataStack): void => {
   const warn = (id: string, text: string): void =>
     Annotations.of(data).addWarningV2(`data-connections:${id}`, `stage ${stage.name} ${text}`);
@@ -134,16 +137,18 @@ const warnOf = (stage: Stage, data: DataStack): void => {
     warn('like-dev', 'is not in infra/stages.ts: it is like dev, and its data go with its stacks');
 };
 
-/** Folder of the bundles, of the options or the context; null where placeholders stand for them. */
+/** Folder of the bundles, from the options or the context; null for placeholders. */
 const bundlesOf = (app: App, { bundleDir }: AppOptions): string | null => {
   const isPlaceholder = flag(app, 'placeholder');
   if (bundleDir !== undefined) return bundleDir;
   return isPlaceholder ? null : BUNDLE_DIR;
 };
 
-/** @throws Error when the stage is unknown or not valid, has too many workers at once, or a function is not bundled. */
+/**
+ * @throws Error when the stage is unknown or invalid, has too many concurrent workers, or a function is not bundled.
+ */
 export const createApp = (options: AppOptions = {}): App => {
-  // How the app itself is made depends on the stage, which the context may name.
+  // The options of the app depend on the stage, which the context may name.
   const chosen = options.stage ?? new App({ autoSynth: false }).node.tryGetContext('stage') ?? 'dev';
   const app = new App({
     analyticsReporting: false,
@@ -164,7 +169,7 @@ export const createApp = (options: AppOptions = {}): App => {
   const served = sandbox === null ? stage : servedBySandbox(stage, sandbox.url);
   const service = { stage: served, resources: data.resources, bundleDir };
   const sync = addSync(app, { service, isSweeperOff: options.isSweeperOff ?? isSweeperOffIn(app) });
-  // Its workers take from queues of the other by their names, which tell no order.
+  // The workers refer to queues of the data stack by name, so CloudFormation cannot derive the order.
   sync.addStackDependency(data);
   const api = new ApiStack(app, stackName(stage.name, 'api'), { service });
   const { apiId, accessLogs } = api;

@@ -1,8 +1,8 @@
 /**
- * `npm run bundle`: every function as `dist/functions/<function id>/index.mjs`, outside synth (forty bundling
- * constructs took 12 s, one esbuild run takes less than one). One run for all, and one per source for `sync-scope`,
- * whose `#source` is another adapter in each; the dashboard beside them (infra/web/build.ts). Only what changed is
- * built: the second `npm start` must be quick.
+ * `npm run bundle`: builds every function as `dist/functions/<function id>/index.mjs`, outside synth (forty bundling
+ * constructs took 12 s, one esbuild run takes less than one). There is one run for all functions, and one per source
+ * for `sync-scope`, whose `#source` is a different adapter in each; the dashboard is built at the same time
+ * (infra/web/build.ts). Only changed functions are built, so that the second `npm start` is fast.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -26,23 +26,23 @@ import { buildDashboard } from './web/build.ts';
 const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
 const FUNCTIONS_DIR = join(DIST, 'functions');
-/** What went into the last build, and esbuild's account of it: the budget test reads it. */
+/** Inputs of the last build with esbuild's metadata; the budget test reads it. */
 export const META_FILE = join(DIST, 'bundle-meta.json');
-/** They decide what an import resolves to, or how it is built. */
+/** These files decide what an import resolves to, or how it is built. */
 const ALWAYS_INPUTS = ['package.json', 'package-lock.json', 'infra/bundle.ts'];
 
 interface FunctionBundle {
-  /** Entry, and adapter of a variant. */
+  /** Entry file, with the adapter of a variant. */
   from: string;
   bytes: number;
   /** Bytes in the bundle by input file. */
   inputs: Record<string, number>;
-  /** Files of ours that it was made of; packages are covered by the lock file. */
+  /** Our source files in the bundle; the lock file covers packages. */
   sources: string[];
 }
 
 export interface BundleMeta {
-  /** Path → SHA-256 of every file of ours that went into any bundle. */
+  /** Path → SHA-256 of each of our files in any bundle. */
   hashes: Record<string, string>;
   functions: Record<string, FunctionBundle>;
 }
@@ -54,7 +54,7 @@ const OPTIONS = {
   platform: 'node',
   target: 'node24',
   minify: true,
-  // Stack traces stay readable without source maps; costs 6 % of the size.
+  // Stack traces stay readable without source maps, at 6 % of the size.
   keepNames: true,
   treeShaking: true,
   sourcemap: false,
@@ -68,15 +68,18 @@ const OPTIONS = {
 } as const satisfies BuildOptions;
 
 /**
- * What the SDK would look for on a developer's machine (profiles, single sign-on, instance metadata) is a sixth of an
- * endpoint's bundle, and a function has its credentials in its environment.
+ * The SDK looks for credentials of a developer's machine (profiles, single sign-on, instance metadata). That code is a
+ * sixth of an endpoint's bundle, and a function has its credentials in its environment.
  */
 const ALIAS = {
   '@aws-sdk/credential-provider-node': './shared/platform/function-credentials.ts',
   '@modelcontextprotocol/server/_shims': './shared/mcp/sdk-shims.ts',
 };
 
-/** The description is data: packed, it takes an eighth of the room, and 3 ms of an endpoint's start that hardly starts. */
+/**
+ * Compresses the API description, which is data: it then takes an eighth of the space, and 3 ms of an endpoint's rare
+ * cold start.
+ */
 const packedDescription: Plugin = {
   name: 'packed-description',
   setup: ({ onLoad }) =>
@@ -90,12 +93,12 @@ const packedDescription: Plugin = {
     }),
 };
 
-/** What a schema says of its own bounds is read by refusals (request/schema-at.ts). */
+/** Error responses read a schema's own bounds from this part (request/schema-at.ts). */
 const READ_BY_REFUSALS = 'aggregateChecks';
 
 /**
- * Every schema of zod can write itself as JSON Schema; no function asks for that, and it is 18 kB of each. What asks
- * all the same fails by name.
+ * Every zod schema can write itself as JSON Schema. No function needs that, and it takes 18 kB in each; a function that
+ * calls it anyway fails with a clear message.
  */
 const withoutJsonSchemas: Plugin = {
   name: 'without-json-schemas',
@@ -125,8 +128,8 @@ const withoutJsonSchemas: Plugin = {
 };
 
 /**
- * An import of Node's http reads all of its exports, WebSocket among them, which loads a client of its own: 20 ms of a
- * start of 90. What is required is read when it is used.
+ * An import of Node's http loads all of its exports, including WebSocket with its own client: 20 ms of a start of 90. A
+ * required module is loaded when it is used.
  */
 const requiredHttp: Plugin = {
   name: 'required-http',
@@ -166,7 +169,7 @@ const filesOf = (fn: Bundled): string[] => {
   return source === null ? [fn.entry] : [fn.entry, sourceEntry(source)];
 };
 
-/** A contract whose handler is not written yet, a source without adapter. */
+/** Throws for a contract without handler and for a source without adapter. */
 const refuseMissing = (functions: readonly Bundled[]): void => {
   const missing = functions.flatMap((fn) =>
     filesOf(fn)
@@ -176,7 +179,7 @@ const refuseMissing = (functions: readonly Bundled[]): void => {
   if (missing.length > 0) throw new Error(`cannot bundle, files are missing:\n${missing.join('\n')}`);
 };
 
-/** What is left of the last build: the functions whose every file is as it was. */
+/** The part of the last build that is still valid: functions of which no file has changed. */
 const stillValid = (functions: readonly Bundled[]): BundleMeta => {
   if (!existsSync(META_FILE)) return NOTHING;
   const known = { ...NOTHING, ...(JSON.parse(readFileSync(META_FILE, 'utf8')) as Partial<BundleMeta>) };
@@ -196,14 +199,14 @@ const stillValid = (functions: readonly Bundled[]): BundleMeta => {
   };
 };
 
-/** All of our files that `entry` imports, whether or not anything of them was kept. */
+/** All of our files that `entry` imports, also those that tree shaking removed. */
 const sourcesOf = ({ inputs }: Metafile, entry: string): string[] => {
   const met = new Set([entry]);
   for (const path of met) for (const { path: next } of inputs[path]?.imports ?? []) if (next in inputs) met.add(next);
   return [...met].filter((path) => !path.includes('node_modules/')).sort();
 };
 
-/** Builds every entry; variants of one source are the same code and are built once and copied. */
+/** Builds every entry; variants of one source have the same code and are built once and copied. */
 const buildGroup = async (functions: readonly Bundled[], source: string | null) => {
   const first = functions[0]!;
   const built = source === null ? functions : [first];
@@ -233,7 +236,7 @@ const removeOthers = (functions: readonly Bundled[]): void => {
   }
 };
 
-/** Whole or not at all: a half-written one would be read as truth by whoever bundles next. */
+/** Writes the whole file or nothing, because the next build trusts its content. */
 const writeMeta = (meta: BundleMeta): void => {
   mkdirSync(DIST, { recursive: true });
   writeFileSync(`${META_FILE}.${process.pid}`, JSON.stringify(meta));
@@ -241,8 +244,8 @@ const writeMeta = (meta: BundleMeta): void => {
 };
 
 /**
- * Bundles those of `functions`, all by default, that changed since the last time.
- * @throws Error naming every handler or adapter that does not exist; esbuild's own error for code that does not build.
+ * Bundles those of `functions` (default: all) that changed since the last build.
+ * @throws Error that names every missing handler or adapter; esbuild's own error for code that does not build.
  */
 export const bundle = async (
   functions: readonly Bundled[] = [...FUNCTIONS, ...STACK_FUNCTIONS],
@@ -260,7 +263,7 @@ export const bundle = async (
   const all = { ...valid.functions, ...Object.fromEntries(built) };
   const files = new Set([...ALWAYS_INPUTS, ...Object.values(all).flatMap(({ sources }) => sources)]);
   const meta = {
-    // A file saved while we built may be in a bundle as it was before: it counts as changed next time.
+    // A file that was saved during the build may be bundled in its old version, so it counts as changed next time.
     hashes: Object.fromEntries([...files].sort().map((path) => [path, savedMs(path) < startedMs ? hashOf(path) : ''])),
     functions: Object.fromEntries(functions.map(({ functionId }) => [functionId, all[functionId]!])),
   };

@@ -1,20 +1,20 @@
-/** How many functions of a stage may be at work at once: part of its settings. */
+/** Concurrency of a stage's functions, as part of its settings. */
 import * as z from 'zod';
 
-/** By AWS's documents: less than two a mapping does not take. */
+/** From AWS's documents: a mapping does not accept less than two. */
 export const MAPPING_MIN = 2;
 const ofMapping = z.int().min(MAPPING_MIN).max(1_000);
 
 /**
- * Functions at work at once. The sum over the workers must leave the API its reserve of the account's: a stage where it
- * does not is refused at synth (`infra/concurrency.ts`). Stages that share an account share its concurrency too.
+ * Concurrent executions. The sum over the workers must leave the API its reserve of the account's quota; otherwise
+ * synth refuses the stage (`infra/concurrency.ts`). Stages in one account also share its concurrency.
  */
 export const Concurrency = z.strictObject({
-  /** What the stage wants of the account: its quota "Concurrent executions" in the region. */
+  /** Quota "Concurrent executions" that the stage needs in its account and region. */
   account: z.int().min(1),
-  /** Of it for requests at the API, which no mapping bounds. */
+  /** Part of the quota for API requests, which no mapping limits. */
   apiReserve: z.int().min(1),
-  /** Of each scope. */
+  /** Concurrency of each scope. */
   scope: ofMapping,
   webhooks: ofMapping,
   dispatch: ofMapping,

@@ -1,4 +1,6 @@
-/** How many of each worker a stage runs at once, and whether the account has room for all of them beside the API. */
+/**
+ * Concurrency of each worker in a stage, and the check that the account's quota is enough for all workers and the API.
+ */
 import { MAPPING_MIN } from './concurrency-settings.ts';
 import { QUEUE_CONSUMERS } from './manifest.ts';
 import type { Stage } from './stages.ts';
@@ -15,14 +17,14 @@ const FIXED: Readonly<Record<string, keyof Workers>> = {
 export const concurrencyOf = (queue: string, { concurrency }: Pick<Stage, 'concurrency'>): number =>
   concurrency[FIXED[queue] ?? 'scope'];
 
-/** Of all queues together. */
+/** Sum over all queues. */
 export const workersAtOnce = (stage: Pick<Stage, 'concurrency'>): number =>
   QUEUE_CONSUMERS.reduce((sum, { queue }) => sum + concurrencyOf(queue, stage), 0);
 
-/** The least that any stage can have as `account`: every queue's least, and one function for the API. */
+/** Lowest valid `account` of any stage: every queue's minimum, and one function for the API. */
 export const LEAST_ACCOUNT = QUEUE_CONSUMERS.length * MAPPING_MIN + 1;
 
-/** @throws Error with the figures when the workers would take what the API is to have. */
+/** @throws Error with the figures when the workers would use the API's reserve. */
 export const refuseTooManyWorkers = (stage: Pick<Stage, 'name' | 'concurrency'>): void => {
   const { account, apiReserve, scope, webhooks, dispatch, purge } = stage.concurrency;
   const workers = workersAtOnce(stage);

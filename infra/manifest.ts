@@ -1,6 +1,6 @@
 /**
  * Every deployable function, derived from the registries: one per endpoint, one per worker, and `sync-scope` once per
- * scope that can be synchronized. Bundle, stacks, local runner and tests read this list; nothing else says what is deployed.
+ * scope that can be synchronized. Bundle, stacks, local runner and tests read this list, which is the only one.
  */
 import { globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ import { PROTOCOL_ENDPOINTS } from './protocol-endpoints.gen.ts';
 import { WORKERS } from './workers.gen.ts';
 
 export interface Deployable {
-  /** Asset folder, construct id, event files; for an endpoint its operation. */
+  /** Names the asset folder, the construct and the event files; for an endpoint it is the operation's id. */
   functionId: string;
   /** Handler file, relative to the repository. */
   entry: string;
@@ -34,7 +34,7 @@ export interface EndpointFunction extends Deployable {
   contract: EndpointContract;
 }
 
-/** Speaks a standard of its own: no part of the description, and perhaps several addresses. */
+/** An endpoint that follows a standard: it is not part of the API description, and may have several addresses. */
 export interface ProtocolFunction extends Deployable {
   kind: 'protocol';
   contract: ProtocolContract;
@@ -52,23 +52,26 @@ interface WorkerFunction extends Deployable {
   kind: 'worker';
   contract: WorkerContract;
   trigger: QueueTrigger | { schedule: string };
-  /** Set on a variant of `sync-scope`: which source it is built with, which scope it works on. */
+  /** Set on a variant of `sync-scope`: the source that is built in, and the scope on which it works. */
   variant: { source: string; scope: string } | null;
 }
 
 export type FunctionManifest = RoutedFunction | WorkerFunction;
 
-/** HTTP API gives up after 30 s: ending first leaves our own answer and log line instead of the gateway's 503. */
+/**
+ * The HTTP API stops after 30 s. With a shorter timeout, the client gets our own error and log line instead of the
+ * gateway's 503.
+ */
 const API_TIMEOUT_SECONDS = 29;
-/** CPU comes with memory: cold starts of a 300 kB bundle at 256 MB take about twice as long. */
+/** CPU grows with memory: with 256 MB, cold starts of a 300 kB bundle take about twice as long. */
 const API_MEMORY_MB = 512;
 
-/** The answer to every unknown path or method: it has no route of its own. */
+/** Answers every unknown path or method; it has no route of its own. */
 export const NOT_FOUND_ID = 'not-found';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** The resource folder is not part of a contract: the folders say where an operation lives. */
+/** A contract does not contain its resource folder, so the folder of an operation comes from its path. */
 const endpointFolders = new Map(
   globSync('functions/api/*/*/contract.ts', { cwd: ROOT }).map((path) => [basename(dirname(path)), dirname(path)]),
 );
@@ -98,7 +101,10 @@ const workerFunction = (
   variant,
 });
 
-/** What can be synchronized: supported scopes of active sources that have a definition, in the order of the manifests. */
+/**
+ * Scopes that can be synchronized: supported scopes of active sources that have a definition, in the order of the
+ * manifests.
+ */
 const workedScopes = MANIFESTS.filter(({ isActive }) => isActive).flatMap(({ code, scopes }) =>
   scopes
     .filter((scope) => SCOPES.some(({ source, name }) => source === code && name === scope))
@@ -126,12 +132,12 @@ export const PROTOCOL_FUNCTIONS: readonly ProtocolFunction[] = PROTOCOL_ENDPOINT
   contract,
   ...routedFunction(contract.id),
 }));
-/** It alone has no route of its own: it is the API's default. */
+/** The only endpoint without a route: it is the API's default. */
 export const NOT_FOUND_FUNCTION: EndpointFunction = ENDPOINT_FUNCTIONS.find(
   ({ functionId }) => functionId === NOT_FOUND_ID,
 )!;
 
-/** What every integrator calls, whatever is synchronized; every other tag is data of a source. */
+/** Tags that every integrator uses, whatever is synchronized; every other tag is data of a source. */
 const CONTROL_TAGS: ReadonlySet<string> = new Set([
   'API keys',
   'Connections',
@@ -142,20 +148,20 @@ const CONTROL_TAGS: ReadonlySet<string> = new Set([
   'Webhooks',
 ]);
 
-/** What people let applications do, and the applications themselves: they know the public origin. */
+/** Applications and their permissions; these endpoints need the public origin. */
 const AGENTS_TAG = 'Applications';
 
 const routed = ENDPOINT_FUNCTIONS.filter((endpoint) => endpoint !== NOT_FOUND_FUNCTION);
 const isControl = ({ contract: { tag } }: EndpointFunction): boolean => CONTROL_TAGS.has(tag);
 const isOfAgents = ({ contract: { tag } }: EndpointFunction): boolean => tag === AGENTS_TAG;
 
-/** Endpoints by the stack that deploys them: six resources each, of the 500 that CloudFormation takes. */
+/** Endpoints by the stack that deploys them: each needs six resources of the 500 that CloudFormation allows. */
 export const ENDPOINT_STACKS = {
   'api-control': routed.filter(isControl),
   'api-data': routed.filter((endpoint) => !isControl(endpoint) && !isOfAgents(endpoint)),
 } as const satisfies Record<string, readonly EndpointFunction[]>;
 
-/** The stack `agents`, which is deployed after the page. */
+/** Functions of the stack `agents`, which is deployed after the page. */
 export const AGENT_FUNCTIONS: readonly RoutedFunction[] = [...PROTOCOL_FUNCTIONS, ...routed.filter(isOfAgents)];
 
 interface Route {
@@ -163,7 +169,7 @@ interface Route {
   path: string;
 }
 
-/** Methods and paths from the origin on. */
+/** Methods and full paths. */
 export const routesOf = ({ kind, contract }: RoutedFunction): readonly Route[] =>
   kind === 'protocol' ? contract.routes : [{ method: contract.method, path: fullPath(contract) }];
 
@@ -174,11 +180,11 @@ export const FUNCTIONS: readonly FunctionManifest[] = [
   ...WORKER_FUNCTIONS,
 ];
 
-/** `<source>.<scope>` as the engine names it, for the variable `SCOPE`. */
+/** `<source>.<scope>` as in the engine, for the variable `SCOPE`. */
 export const variantScope = ({ source, scope }: { source: string; scope: string }): string =>
   scopeId({ source, name: scope });
 
-/** Deployed to a stage that is asked to have it, and to no other: `-c sandbox=true` (docs/adr/0009). */
+/** Deployed only with `-c sandbox=true` (docs/adr/0009). */
 export const SANDBOX_FUNCTION: Deployable = {
   functionId: sandbox.id,
   entry: `functions/${sandbox.id}/handler.ts`,
@@ -186,7 +192,7 @@ export const SANDBOX_FUNCTION: Deployable = {
   memoryMb: sandbox.memoryMb,
 };
 
-/** Asked by CloudFormation alone, while the stack of the dashboard is deployed (docs/adr/0011). */
+/** Called only by CloudFormation, while the stack of the dashboard is deployed (docs/adr/0011). */
 export const PUBLISH_FUNCTION: Deployable = {
   functionId: publishDashboard.id,
   entry: `functions/${publishDashboard.id}/handler.ts`,
@@ -194,7 +200,7 @@ export const PUBLISH_FUNCTION: Deployable = {
   memoryMb: publishDashboard.memoryMb,
 };
 
-/** Asked by CloudFormation alone, when the data of a stage that does not keep them are deleted (docs/adr/0024). */
+/** Called only by CloudFormation, when the data of a stage that does not retain it is deleted (docs/adr/0024). */
 export const EMPTY_FUNCTION: Deployable = {
   functionId: emptyBucket.id,
   entry: `functions/${emptyBucket.id}/handler.ts`,
@@ -202,10 +208,13 @@ export const EMPTY_FUNCTION: Deployable = {
   memoryMb: emptyBucket.memoryMb,
 };
 
-/** Beside those of the service: each belongs to a stack that not every stage has, and answers no request of the API. */
+/**
+ * Functions in addition to the service's: each belongs to a stack that not every stage has, and answers no request of
+ * the API.
+ */
 export const STACK_FUNCTIONS: readonly Deployable[] = [SANDBOX_FUNCTION, PUBLISH_FUNCTION, EMPTY_FUNCTION];
 
-/** @param of a source's code; null: of all sources */
+/** @param of a source's code; null for all sources */
 export const scopeQueuesOf = (of: string | null): string[] =>
   workedScopes
     .filter(({ source }) => of === null || source === of)
@@ -213,10 +222,10 @@ export const scopeQueuesOf = (of: string | null): string[] =>
 
 export const SCOPE_QUEUES: readonly string[] = scopeQueuesOf(null);
 
-/** Whose dead letters there are: a queue of its own for each queue of every stage, one for all scopes. */
+/** Queues that have a dead-letter queue: each queue of `QUEUES` has its own, and all scopes share one. */
 export const DEAD_LETTERS: readonly string[] = [...Object.keys(QUEUES), ALL_SCOPES];
 
-/** Every queue with the worker that empties it. A queue without one would only ever fill. */
+/** Every queue with its worker; a queue without a worker would only fill up. */
 export const QUEUE_CONSUMERS: readonly { queue: string; consumer: WorkerFunction }[] = [
   ...Object.keys(QUEUES),
   ...SCOPE_QUEUES,

@@ -1,6 +1,7 @@
 /**
- * Names of folders, queues and sources as code and CloudFormation spell them, and the few that follow from the stage's: what
- * a stack imports by such a name needs no export, which would keep the other from losing it (docs/adr/0023).
+ * Names of folders, queues and sources in the spelling of code and CloudFormation, and the names that follow from the
+ * stage. A stack that imports by such a name needs no export, which would prevent the other stack from removing the
+ * resource (docs/adr/0023).
  */
 import { SERVICE } from '#shared/platform/metric-catalogue.ts';
 import type { Stage } from './stages.ts';
@@ -12,20 +13,20 @@ export const pascal = (kebab: string): string =>
 /** `sync-requests` → `syncRequests` */
 export const camel = (kebab: string): string => kebab.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The table that serves; a restored one is the next generation (docs/adr/0028). */
+/** The current table; a restored table is the next generation (docs/adr/0028). */
 export const tableName = ({ name, tableGeneration }: Pick<Stage, 'name' | 'tableGeneration'>): string =>
   `${SERVICE}-${name}-table-${tableGeneration}`;
 
-/** What DynamoDB deletes an item by: seconds since the epoch, as `shared/table/ttl.ts` writes them. */
+/** Attribute by which DynamoDB expires items: seconds since the epoch, written by `shared/table/ttl.ts`. */
 export const TTL_ATTRIBUTE = 'expires_at_epoch';
 
-/** What stands before a queue's own name: a stage's name has no dash. */
+/** Prefix of a queue's own name; a stage's name has no dash. */
 export const queuePrefix = (stage: string): string => `${SERVICE}-${stage}-`;
 
 /** @param queue a key of `QUEUES`, or a scope's queue */
 export const queueName = (stage: string, queue: string): string => `${queuePrefix(stage)}${queue}`;
 
-/** What the scopes' one queue of dead letters is called, which all of them share. */
+/** Name of the single dead-letter queue that all scopes share. */
 export const ALL_SCOPES = 'scopes';
 
 /** @param queue a key of `QUEUES`, or `ALL_SCOPES` */

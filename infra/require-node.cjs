@@ -1,4 +1,6 @@
-/** Loaded before every script of ours: TypeScript runs as it is from Node 24 on, which `npm ci` brings on x64 Linux. */
+/**
+ * Loaded before every script: TypeScript runs without a build from Node 24 on, which `npm ci` installs on x64 Linux.
+ */
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
     `Node 24 or later is needed, and this is ${process.versions.node}: npm ci brings it on Linux x64, elsewhere install it (https://nodejs.org).`,

@@ -1,9 +1,9 @@
-/** How a person signs in at a stage's dashboard: part of its settings. */
+/** How a person signs in at a stage's dashboard, as part of the stage's settings. */
 import * as z from 'zod';
 
 export const httpsUrl = (what: string) => z.url({ protocol: /^https$/, error: `${what} must be an https URL` });
 
-/** One host: whatever else a browser's policy would read, a wildcard or the end of a directive, is none. */
+/** Matches exactly one host; rejects wildcards and separators, which a browser's policy would interpret. */
 const HTTPS_ORIGIN = /^https:\/\/[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d{1,5})?$/;
 
 const httpsOrigin = z
@@ -14,9 +14,9 @@ const httpsOrigin = z
   );
 
 /**
- * The client of the issuer with which a person signs in at the dashboard (authorization code with PKCE, no secret).
- * Its redirect address is `<origin>/sign-in/callback`. `session-token`: a person hands in a session that an operator
- * made, where nobody else issues any. Null where one signs in otherwise: on this machine.
+ * The issuer's client with which a person signs in at the dashboard (authorization code with PKCE, no secret). Its
+ * redirect address is `<origin>/sign-in/callback`. `session-token` means that a person enters a session that an
+ * operator created, for stages without an issuer. Null on this machine, where the sign-in is local.
  */
 export const SignIn = z
   .union([
@@ -27,7 +27,7 @@ export const SignIn = z
       ),
       clientId: z.string().min(1),
       scope: z.string().min(1),
-      /** Where the page may ask besides the authority's origin: an issuer may exchange codes under another name. */
+      /** Further origins that the page may call, because an issuer may exchange codes under another name. */
       origins: z.array(httpsOrigin).optional(),
     }),
     z.literal('session-token'),

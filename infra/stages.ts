@@ -1,6 +1,6 @@
 /**
- * What differs between stages: the one file an operator edits before a first deploy. Checked at synth; stacks get a
- * parsed stage passed in and read neither environment nor files.
+ * Differences between stages: the only file that an operator edits before a first deploy. It is validated at synth;
+ * stacks get a parsed stage and read neither environment nor files.
  */
 import * as z from 'zod';
 import { SELF } from '#shared/platform/needs.ts';
@@ -11,7 +11,7 @@ import { httpsUrl, SignIn } from './sign-in-settings.ts';
 const isOrigin = (text: string): boolean =>
   text === SELF || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text);
 
-/** Plain http ends on this machine, where a test or the local stage says that it may. */
+/** Plain http is only allowed to this machine, and only if a test or the local stage permits it. */
 const maySpeakTo = (baseUrl: string, isLoopbackAllowed: boolean): boolean => {
   const { protocol, hostname } = new URL(baseUrl);
   const isLoopback = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname);
@@ -30,7 +30,7 @@ const Session = z.discriminatedUnion('algorithm', [
     algorithm: z.literal('HS256'),
     issuer: z.string().min(1),
     audience: z.string().min(1),
-    /** Name of the SSM SecureString that holds the shared secret; null on the local stage, whose runner makes one. */
+    /** Name of the SSM SecureString with the shared secret; null on the local stage, whose runner creates a secret. */
     secretParameter: z
       .string()
       .regex(/^\/[\w./-]+$/, 'session.secretParameter must be the name of an SSM parameter, beginning with /')
@@ -43,66 +43,82 @@ const SourceOverride = z.strictObject({
   pace: z.strictObject({ callDelayMs: z.int().min(0), callsMax: z.int().min(0), windowMs: z.int().min(0) }).optional(),
 });
 
-/** Of an app that opened a scheme of its own; never one that a browser runs or a site has. */
+/** Address in an app's own scheme; never a scheme that a browser executes or a website uses. */
 const AppRedirectUri = z
   .string()
   .regex(/^(?!(?:https?|javascript|data|vbscript|file|blob|about|filesystem):)[a-z][a-z0-9+.-]*:\/\/[\x21-\x7e]+$/)
   .refine((uri) => URL.canParse(uri) && !/[#\\@]/.test(uri), 'appRedirectUris: an address of an app, no fragment');
 
-/** Cursor needs it (docs/adr/0033). */
+/** Redirect address that Cursor needs (docs/adr/0033). */
 const CURSOR = 'cursor://anysphere.cursor-mcp/oauth/callback';
 
-/** No dash, which ends it in the names of queues; short enough for the longest of them. */
+/** No dash, because a dash ends the stage's name in queue names; short enough for the longest queue name. */
 const STAGE_NAME = /^[a-z][a-z0-9]{1,11}$/;
 
 export const isStageName = (name: string): boolean => STAGE_NAME.test(name);
 const Stage = z
   .strictObject({
-    /** `emulator`: a deployed stage on an emulator of AWS on this machine, made by `npm run verify:deploy` alone. */
+    /** `emulator` is a stage on an emulator of AWS on this machine, created only by `npm run verify:deploy`. */
     name: z.string().regex(STAGE_NAME, 'a stage is named with 2 to 12 small letters and digits, a letter first'),
-    /** CloudWatch accepts a closed list. */
+    /** CloudWatch accepts only these values. */
     logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365]),
-    /** Keeps table, bucket and keys when their stack is deleted; the table, and every stack, refuse to be deleted at all. */
+    /**
+     * Retains table, bucket and keys when their stack is deleted; deletion protection covers the table and every stack.
+     */
     retainsData: z.boolean(),
-    /** Of the table that serves, in its name: a restored table is the next one (docs/runbook.md). */
+    /** Generation of the current table, part of its name: a restored table is the next one (docs/runbook.md). */
     tableGeneration: z.int().min(1).default(1),
-    /** Has the data stack let go of the generation before? While it has not, an import is its only change. */
+    /**
+     * True when the data stack no longer manages the former generation. While false, an import must be its only change.
+     */
     leavesFormerTable: z.boolean().default(false),
-    /** Of the whole API at the gateway: far above our own limits, its 429 is not in our envelope (decisions.md §1). */
+    /**
+     * Limit of the whole API at the gateway. It is far above our own limits, because its 429 does not have our envelope
+     * (decisions.md §1).
+     */
     throttling: z.strictObject({ requestsPerSecond: z.int().min(1), burstRequests: z.int().min(1) }),
-    /** Does X-Ray record requests and webhooks too? Syncs it always records, the sweeper never (docs/adr/0022). */
+    /**
+     * Whether X-Ray also records requests and webhooks. Syncs are always recorded, the sweeper never (docs/adr/0022).
+     */
     tracesRequests: z.boolean(),
     session: Session,
     /**
-     * Origins whose pages may send unsafe requests with the session cookie. `self`: wherever the dashboard is served, by the
-     * word of the browser, which those before 2023 do not give (docs/adr/0012).
+     * Origins whose pages may send unsafe requests with the session cookie. `self` means the dashboard's own origin, as
+     * the browser reports it; browsers before 2023 do not report it (docs/adr/0012).
      */
     publicOrigins: z.array(z.string().refine(isOrigin, 'publicOrigins: self, or scheme and host, nothing behind')),
     signIn: SignIn,
-    /** Of the dashboard, with a certificate of us-east-1, as CloudFront wants it; null: a name that CloudFront gives. */
+    /**
+     * Domain of the dashboard, with a certificate of us-east-1, as CloudFront requires; null for a name that CloudFront
+     * assigns.
+     */
     domain: z
       .strictObject({
         name: z.hostname(),
         certificateArn: z.string().regex(/^arn:aws:acm:us-east-1:\d{12}:certificate\//, 'domain.certificateArn'),
       })
       .nullable(),
-    /** By source code: another base URL or pace than the manifest's. */
+    /** By source code: a base URL or pace that replaces the manifest's. */
     sources: z.record(z.string(), SourceOverride),
     concurrency: Concurrency,
     syncStartsPerMinute: z.int().min(1),
-    /** Who is told of alarms, by e-mail, and where the runbook is read: a link of it ends in `#<section>`. */
+    /** E-mail addresses for alarms, and the address of the runbook, to which `#<section>` is appended. */
     alarms: z.strictObject({
       emails: z.strictObject({ critical: z.email().nullable(), warning: z.email().nullable() }),
       runbookUrl: z.string().min(1),
     }),
     /**
-     * The stage may be deployed with the simulated institutions (`-c sandbox=true`, docs/adr/0009), and then knows
-     * sessions so; null as `session`: as without them. A stage with null in place of it all refuses to have them.
+     * The stage may be deployed with simulated institutions (`-c sandbox=true`, docs/adr/0009), and then uses this
+     * session; a null session means the same as without them. If the whole object is null, the stage refuses simulated
+     * institutions.
      */
     sandbox: z.strictObject({ session: Session.nullable() }).nullable(),
-    /** Where else than to https and this computer an agent's application may have its answer sent, letter by letter. */
+    /**
+     * Redirect addresses of agents' applications that are allowed in addition to https and this computer; compared
+     * exactly.
+     */
     appRedirectUris: z.array(AppRedirectUri).default([CURSOR]),
-    /** May webhooks go to literal loopback addresses? */
+    /** Whether webhooks may be sent to literal loopback addresses. */
     webhookLoopbackAllowed: z.boolean(),
   })
   .superRefine((stage, context) => {
@@ -137,10 +153,10 @@ const Stage = z
 export type Stage = z.output<typeof Stage>;
 type StageInput = z.input<typeof Stage>;
 
-/** No sandbox is hurt by many calls. */
+/** No pace, because a sandbox tolerates any number of calls. */
 export const NO_PACE = { callDelayMs: 0, callsMax: 0, windowMs: 0 };
 
-/** In the repository; a stage may name the page on which the team reads it. */
+/** Path in the repository; a stage may name the page on which the team reads it. */
 const NOBODY = { emails: { critical: null, warning: null }, runbookUrl: 'docs/runbook.md' };
 
 const STAGES = {
@@ -160,8 +176,8 @@ const STAGES = {
     signIn: { authority: 'https://auth.dev.example.com', clientId: 'dashboard', scope: 'openid' },
     domain: null,
     sources: {},
-    // With an account and nothing else there is no issuer: whoever may read the parameter signs sessions
-    // (`npm run -s session`).
+    // With only an account there is no issuer: everyone who may read the parameter can sign sessions (`npm run -s
+    // session`).
     sandbox: {
       session: {
         algorithm: 'HS256',
@@ -197,7 +213,7 @@ const STAGES = {
     alarms: NOBODY,
     webhookLoopbackAllowed: false,
   },
-  /** Needs no account and no environment: the runner adds what only it knows (secret, key file, ports). */
+  /** Needs no account and no environment: the runner adds secret, key file and ports. */
   local: {
     name: 'local',
     logRetentionDays: 1,
@@ -214,9 +230,9 @@ const STAGES = {
     signIn: null,
     domain: null,
     sources: Object.fromEntries(MANIFESTS.map(({ code }) => [code, { pace: NO_PACE }])),
-    // Its runner starts them itself.
+    // The runner starts them itself.
     sandbox: null,
-    // The runner has five of each queue at most: it is one machine.
+    // The runner has at most five of each queue, because it is one machine.
     concurrency: { account: 1_000, apiReserve: 500, scope: 15, webhooks: 50, dispatch: 5, purge: 2 },
     syncStartsPerMinute: 60,
     alarms: NOBODY,
@@ -226,17 +242,20 @@ const STAGES = {
 
 export const STAGE_NAMES = Object.keys(STAGES) as (keyof typeof STAGES)[];
 
-/** @throws Error naming every field of the stage that is out of form. */
+/** @throws Error that names every invalid field of the stage. */
 export const parseStage = (input: unknown): Stage => {
   const result = Stage.safeParse(input);
   if (result.success) return result.data;
   throw new Error(`infra/stages.ts: this stage is not valid\n${z.prettifyError(result.error)}`);
 };
 
-/** Is it written out above? Any other is one like `dev`, under a name of its own. */
+/** True if the stage is defined above. Any other name means a stage like `dev`. */
 export const isKnownStage = (name: string): boolean => STAGE_NAMES.some((known) => known === name);
 
-/** As `dev`, but for what two stages cannot share: a domain, the secret with which an operator signs, restores of the table. */
+/**
+ * Like `dev`, except for settings that two stages cannot share: a domain, the operator's signing secret, restores of
+ * the table.
+ */
 export const likeDev = (name: string, dev: StageInput = STAGES.dev): StageInput => {
   const signed = dev.sandbox?.session;
   const own = { issuer: `urn:data-connections:${name}`, secretParameter: `/data-connections/${name}/session-secret` };
@@ -245,15 +264,15 @@ export const likeDev = (name: string, dev: StageInput = STAGES.dev): StageInput 
   return { ...dev, name, domain: null, session, sandbox, tableGeneration: 1, leavesFormerTable: false };
 };
 
-/** @throws Error for a name that no stage can have, or a stage that is not valid. */
+/** @throws Error for an invalid name, or for a stage with invalid settings. */
 export const stageNamed = (name: string): Stage => {
   if (name === 'emulator') throw new Error('stage emulator is made by `npm run verify:deploy`, and by nothing else');
   return parseStage(isKnownStage(name) ? STAGES[name as keyof typeof STAGES] : likeDev(name));
 };
 
 /**
- * The stage as it is with its simulated institutions.
- * @throws Error for one that must not have any.
+ * The stage with its simulated institutions.
+ * @throws Error for a stage that refuses them.
  */
 export const withSandbox = (stage: Stage): Stage => {
   if (stage.sandbox === null) {
@@ -265,7 +284,7 @@ export const withSandbox = (stage: Stage): Stage => {
   return { ...stage, session: stage.sandbox.session, signIn: 'session-token' };
 };
 
-/** Every source at the stage's sandbox, but those for which an operator named another server. */
+/** Directs every source to the stage's sandbox, except those for which an operator named another server. */
 export const servedBySandbox = (stage: Stage, sandboxUrl: string): Stage => ({
   ...stage,
   sources: {
@@ -274,10 +293,12 @@ export const servedBySandbox = (stage: Stage, sandboxUrl: string): Stage => ({
   },
 });
 
-/** Does whoever issues sessions still carry the placeholder domain? Then nobody can sign in: a deploy deserves a warning. */
+/** True if the issuer of sessions still has the placeholder domain. Then nobody can sign in, and a deploy warns. */
 export const hasPlaceholders = ({ session }: Stage): boolean => JSON.stringify(session).includes('example.com');
 
-/** Severities of alarms that ring for nobody, where customers rely on somebody: `dev` may be as quiet as one likes. */
+/**
+ * Severities of alarms that have no recipient in `prod`, where customers rely on a response; other stages need none.
+ */
 export const unheardAlarms = ({ name, alarms }: Stage): string[] =>
   name === 'prod'
     ? Object.entries(alarms.emails).flatMap(([severity, email]) => (email === null ? [severity] : []))

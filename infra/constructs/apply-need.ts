@@ -1,6 +1,6 @@
 /**
- * Each need as exact grants and the variables that go with them. Pure: statements and variables come out, the construct
- * that creates functions puts them in. A permission that is not here cannot be had.
+ * Maps each need to exact grants and variables. Pure: it returns statements and variables, and the construct that
+ * creates functions applies them. A function cannot get a permission that is not defined here.
  */
 import { Aws, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -15,13 +15,16 @@ import { sessionStatements } from './base-env.ts';
 import type { ConnectionSchedules } from './connection-schedules.ts';
 import { queueArn, queueUrlPrefix, tableArn } from './imported-by-name.ts';
 
-/** All that crosses stacks as an export. The table and the queues are known by their names. */
+/** Resources that cross stacks as exports. The table and the queues are found by name. */
 export interface SharedResources {
   rawAnswers: Bucket;
   documents: Bucket;
   /** Encrypts table and bucket at rest. */
   dataKey: Key;
-  /** Wraps the data keys of credentials, webhook secrets and kept sessions: reading the table does not open them. */
+  /**
+   * Encrypts the data keys of credentials, webhook secrets and stored sessions, so that read access to the table does
+   * not reveal them.
+   */
   secretsKey: Key;
   schedules: ConnectionSchedules;
 }
@@ -34,11 +37,11 @@ export interface Grant {
 const allow = (actions: string[], resources: string[], conditions: Record<string, unknown> = {}): PolicyStatement =>
   new PolicyStatement({ actions, resources, conditions });
 
-/** The key may be used only by way of the service whose data it protects, never to open something by hand. */
+/** The key may be used only through the service whose data it protects, never directly for decryption. */
 const keyBehind = (service: 'dynamodb' | 's3', key: Key, actions: string[]): PolicyStatement =>
   allow(actions, [key.keyArn], { StringEquals: { 'kms:ViaService': `${service}.${Aws.REGION}.amazonaws.com` } });
 
-/** DynamoDB asks for these of whoever reads or writes a table with a customer managed key. */
+/** DynamoDB requires these actions from a caller that reads or writes a table with a customer managed key. */
 const KEY_READ = ['kms:Decrypt', 'kms:DescribeKey'];
 const KEY_WRITE = [...KEY_READ, 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];
 
@@ -63,7 +66,8 @@ const bucketGrant = (need: string, { rawAnswers, documents, dataKey }: SharedRes
     area === 'documents' ? [VARIABLES.documentBucket, documents] : [VARIABLES.rawBucket, rawAnswers];
   const objects = bucket.arnForObjects('*');
   const statements = {
-    // Who asks for a raw answer must hear that there is none: by AWS's documents that is a 403 without this, a 404 with it.
+    // A reader must be able to see that a raw answer is missing: from AWS's documents, S3 returns 403 without this
+    // permission and 404 with it.
     read: [
       allow(['s3:GetObject'], [objects]),
       ...(area === 'raw-answers' ? [allow(['s3:ListBucket'], [bucket.bucketArn])] : []),
@@ -75,7 +79,7 @@ const bucketGrant = (need: string, { rawAnswers, documents, dataKey }: SharedRes
   return { environment: { [variable]: bucket.bucketName }, statements: statements[verb as keyof typeof statements] };
 };
 
-/** Of the group's schedules alone, and the role that they send with may be handed to Scheduler and to nobody else. */
+/** Covers only schedules of the group; the role with which they send may be passed only to Scheduler. */
 const scheduleGrant = (need: string, stage: Stage, { schedules: { group, role } }: SharedResources): Grant => {
   const groupName = { [VARIABLES.scheduleGroup]: group.ref };
   const arn = Stack.of(group).formatArn({ service: 'scheduler', resource: 'schedule', resourceName: `${group.ref}/*` });
@@ -83,7 +87,7 @@ const scheduleGrant = (need: string, stage: Stage, { schedules: { group, role } 
     return { environment: groupName, statements: [allow(['scheduler:DeleteSchedule'], [arn])] };
   }
   if (need === 'schedules:list') {
-    // AWS knows no resource for it: names and states are all that it tells.
+    // AWS has no resource for this action, which only returns names and states.
     return { environment: groupName, statements: [allow(['scheduler:ListSchedules'], ['*'])] };
   }
   return {
@@ -102,10 +106,13 @@ const scheduleGrant = (need: string, stage: Stage, { schedules: { group, role } 
   };
 };
 
-/** Where the runner of the local stage, which has no KMS, finds the variable; it puts its own file in. */
+/**
+ * The local runner finds the variable by this value and replaces it by its own file, because the local stage has no
+ * KMS.
+ */
 const LOCAL_KEY_FILE = '.local/encryption.key';
 
-/** One kind of secrets: the Encryption SDK hands their resource to KMS with every call (AWS's documents). */
+/** For one kind of secrets: the Encryption SDK sends their resource to KMS with every call (AWS's documents). */
 const secretsGrant = (
   stage: Stage,
   resources: SharedResources,
@@ -123,7 +130,7 @@ const secretsGrant = (
   ],
 });
 
-/** @throws Error for a queue that no worker empties */
+/** @throws Error for a queue without a worker */
 const knownQueueArn = (stage: Stage, name: string): string => {
   if (!QUEUE_CONSUMERS.some(({ queue }) => queue === name)) throw new Error(`no queue "${name}"`);
   return queueArn(stage.name, name);
@@ -151,7 +158,7 @@ const sourcesGrant = (stage: Stage): Grant => ({
   statements: [],
 });
 
-/** @throws Error for a function of a stack that does not know it */
+/** @throws Error for a function of a stack that does not know the origin */
 const publicOriginGrant = (publicOrigin: string | undefined): Grant => {
   if (publicOrigin === undefined) throw new Error('public-origin is for functions of the stack agents');
   return { environment: { [VARIABLES.publicOrigin]: publicOrigin }, statements: [] };
@@ -163,20 +170,20 @@ interface Served {
   publicOrigin?: string | undefined;
 }
 
-/** @param source of a scope worker; null for all others */
+/** @param source source of a scope worker; null for all others */
 export const grantOf = (need: Need, { stage, resources, publicOrigin }: Served, source: string | null): Grant => {
   const onTable = tableGrant(stage, resources);
   switch (need) {
     case 'table:read':
       return onTable(['BatchGetItem', 'GetItem', 'Query'], KEY_READ);
     case 'table:write':
-      // A transaction is authorized by the actions it is made of.
+      // A transaction is authorized by its individual actions.
       return onTable(['ConditionCheckItem', 'PutItem', 'UpdateItem'], KEY_WRITE);
     case 'table:stamp':
-      // Every attribute the request may name, its key included.
+      // Every attribute that the request may name, including its key.
       return onTable(['UpdateItem'], KEY_WRITE, {
         'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'last_used_at'] },
-        // `ForAllValues` holds for a request without the key, too.
+        // `ForAllValues` is also true for a request without the key.
         Null: { 'dynamodb:Attributes': 'false' },
       });
     case 'table:delete':
@@ -233,7 +240,7 @@ export const grantOf = (need: Need, { stage, resources, publicOrigin }: Served, 
     default: {
       const queue = need.slice('send:'.length);
       const grant = sendGrant(stage, [queue]);
-      // Whoever asks for syncs is told how many a minute are allowed.
+      // A function that requests syncs also gets the number allowed per minute.
       if (need === 'send:sync-requests') {
         grant.environment[VARIABLES.syncStartsPerMinute] = String(stage.syncStartsPerMinute);
       }
@@ -242,7 +249,7 @@ export const grantOf = (need: Need, { stage, resources, publicOrigin }: Served, 
   }
 };
 
-/** Everything overdue is found through the index, and finding what is due is the sweeper's work alone. */
+/** The index finds everything overdue, and only the sweeper may query it. */
 export const dueIndexGrant = (stage: Stage): Grant => ({
   environment: {},
   statements: [allow(['dynamodb:Query'], [`${tableArn(stage)}/index/${DUE_INDEX_NAME}`])],

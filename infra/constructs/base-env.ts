@@ -1,13 +1,16 @@
-/** Variables of every function, whatever it needs, and the one permission that may come with them. */
+/** Variables of every function, independent of its needs, and the one permission that they may require. */
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Stage } from '#infra/stages.ts';
 import type { BASE_ENV } from '#shared/platform/needs.ts';
 
-/** The local runner puts its own in place of it. */
+/** The local runner replaces this value by its own. */
 export const SET_BY_RUNNER = 'set-by-the-local-runner';
 
-/** Names the SecureString with the secret. Never `SESSION_SECRET`: a name taken for the secret would open every door. */
+/**
+ * Holds the name of the SecureString. It must not be called `SESSION_SECRET`: if the name were used as the secret,
+ * anyone could sign sessions.
+ */
 const SECRET_PARAMETER_VARIABLE = 'SESSION_SECRET_PARAMETER';
 
 const secretVariables = ({ session }: Stage): Record<string, string> => {
@@ -17,7 +20,7 @@ const secretVariables = ({ session }: Stage): Record<string, string> => {
     : { [SECRET_PARAMETER_VARIABLE]: session.secretParameter };
 };
 
-/** Variables without a value are left out: Lambda would hand over an empty string. */
+/** Variables without a value are omitted, because Lambda would set an empty string. */
 export const baseEnvironment = (stage: Stage): Record<string, string> => {
   const { session } = stage;
   const all: Record<Exclude<(typeof BASE_ENV)[number], 'SESSION_SECRET'>, string> = {
@@ -32,7 +35,10 @@ export const baseEnvironment = (stage: Stage): Record<string, string> => {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 };
 
-/** To read the shared secret of sessions. The SSM key of the account opens it for whoever may read the parameter. */
+/**
+ * Permission to read the shared secret of sessions. The account's SSM key decrypts it for everyone who may read the
+ * parameter.
+ */
 export const sessionStatements = (stage: Stage): PolicyStatement[] => {
   if (stage.session.algorithm !== 'HS256' || stage.session.secretParameter === null) return [];
   const arn = `arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${stage.session.secretParameter}`;

@@ -1,4 +1,4 @@
-/** Where the schedules of connections live, one each, and the role with which Scheduler sends for them. */
+/** The group of the connections' schedules, one per connection, and the role with which Scheduler sends for them. */
 import type { RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
@@ -8,7 +8,7 @@ import { schedulerPrincipal } from './worker-schedule.ts';
 
 export class ConnectionSchedules extends Construct {
   readonly group: CfnScheduleGroup;
-  /** May send to its target and nowhere else. */
+  /** May send only to its target. */
   readonly role: Role;
 
   constructor(

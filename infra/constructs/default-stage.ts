@@ -1,4 +1,4 @@
-/** The one stage of an HTTP API: throttled as a whole, and every request in the access log. */
+/** The only stage of an HTTP API: throttled as a whole, with every request in the access log. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { type HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -6,7 +6,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Stage } from '#infra/stages.ts';
 
-/** No header, no query string, no body: nothing a credential could be in. */
+/** Contains no header, query string or body, and therefore no credential. */
 const ACCESS_LOG = {
   request_id: '$context.requestId',
   requested_at: '$context.requestTime',
@@ -18,11 +18,11 @@ const ACCESS_LOG = {
   response_bytes: '$context.responseLength',
   latency_ms: '$context.responseLatency',
   integration_error: '$context.integrationErrorMessage',
-  // `-` where no function was asked: the gateway answered itself.
+  // `-` when the gateway answered without calling a function.
   integration_status: '$context.integrationStatus',
 };
 
-/** Gives the access log. */
+/** Returns the access log. */
 export const addDefaultStage = (
   scope: Construct,
   httpApi: HttpApi,

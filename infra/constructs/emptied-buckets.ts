@@ -1,6 +1,7 @@
 /**
- * Buckets that are emptied before they are deleted (docs/adr/0024), where a stage does not keep its data. Each is a custom
- * resource that depends on its bucket, so that CloudFormation deletes it, and with it what is in the bucket, first.
+ * Buckets that are emptied before they are deleted (docs/adr/0024), for stages that do not retain their data. Each has
+ * a custom resource that depends on it, so that CloudFormation deletes the custom resource, and with it the objects,
+ * before the bucket.
  */
 import { CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -11,14 +12,14 @@ import { EMPTY_FUNCTION } from '#infra/manifest.ts';
 import type { Stage } from '#infra/stages.ts';
 import { makeFunction } from './make-function.ts';
 
-/** A function that cannot answer keeps a deletion waiting a minute longer than it may run, not an hour. */
+/** If the function cannot answer, the deletion waits a minute longer than the function's timeout instead of an hour. */
 const ANSWER_WITHIN = Duration.seconds(EMPTY_FUNCTION.timeoutSeconds + 60);
 
 interface EmptiedBucketsProps {
   stage: Stage;
-  /** As with every function; null: a placeholder. */
+  /** Folder of the bundles; null for a placeholder. */
   bundleDir: string | null;
-  /** By the name of the construct that stands for its end. */
+  /** Keyed by the id of the construct that empties the bucket. */
   buckets: Readonly<Record<string, Bucket>>;
 }
 

@@ -1,4 +1,4 @@
-/** What stacks know of each other without an export: the table and the queues, in the account and region of the deploy. */
+/** Resources that stacks find without an export: the table and the queues, in the account and region of the deploy. */
 import { Aws } from 'aws-cdk-lib';
 import { deadLettersName, queueName, queuePrefix, tableName } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
@@ -10,9 +10,9 @@ export const tableArn = (stage: Stage): string => arn('dynamodb', `table/${table
 
 export const queueArn = (stage: string, queue: string): string => arn('sqs', queueName(stage, queue));
 
-/** @param queue as of `deadLettersName` */
+/** @param queue same values as for `deadLettersName` */
 export const deadLettersArn = (stage: string, queue: string): string => arn('sqs', deadLettersName(stage, queue));
 
-/** A queue's URL is this and its own name. */
+/** A queue's URL is this prefix followed by its own name. */
 export const queueUrlPrefix = (stage: string): string =>
   `https://sqs.${Aws.REGION}.${Aws.URL_SUFFIX}/${Aws.ACCOUNT_ID}/${queuePrefix(stage)}`;

@@ -1,4 +1,4 @@
-/** The one place that creates functions: code, role, log group, and nothing that it was not given. */
+/** The only place that creates functions: code, role, log group, and only the permissions that it is given. */
 import { join } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -19,20 +19,23 @@ import type { Stage } from '#infra/stages.ts';
 
 interface FunctionSettings {
   stage: Stage;
-  /** Folder with one folder of code per function id; null: a placeholder, where only the template matters. */
+  /** Folder with one folder of code per function id; null for a placeholder, when only the template matters. */
   bundleDir: string | null;
-  /** Besides logs and traces. */
+  /** In addition to logs and traces. */
   statements: PolicyStatement[];
   environment: Record<string, string>;
-  /** Does X-Ray record one request a second and one of twenty beyond (AWS's documents)? Else none. */
+  /**
+   * True if X-Ray records one request per second and one of twenty beyond that (AWS's documents); otherwise it records
+   * none.
+   */
   isTraced: boolean;
-  /** Its queue may bring what it sent itself, on purpose. */
+  /** The function intentionally receives messages that it sent itself. */
   mayCallItself?: boolean;
 }
 
 const PLACEHOLDER = "exports.handler = async () => { throw new Error('synthesized without bundle'); };";
 
-/** @param scope of its own: what belongs to the function has the same name in every one */
+/** @param scope a separate scope, because the function's resources have the same ids in every one */
 export const makeFunction = (
   scope: Construct,
   { functionId, timeoutSeconds, memoryMb }: Deployable,
@@ -42,7 +45,7 @@ export const makeFunction = (
     retention: stage.logRetentionDays,
     removalPolicy: RemovalPolicy.DESTROY,
   });
-  // Inline, so that a function costs three resources and its permissions exist before its triggers do.
+  // Inline, so that a function has only three resources and its permissions exist before its triggers.
   const role = new Role(scope, 'Role', {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     description: functionId,
@@ -73,14 +76,16 @@ export const makeFunction = (
     timeout: Duration.seconds(timeoutSeconds),
     memorySize: memoryMb,
     loggingFormat: LoggingFormat.JSON,
-    // A failed or timed-out invocation is told, each one's start and report are not (AWS's documents; docs/adr/0022).
+    // Failed and timed-out invocations are logged; the start and report of each invocation are not (AWS's documents;
+    // docs/adr/0022).
     systemLogLevelV2: SystemLogLevel.WARN,
     logGroup,
-    // By setting, not by a library in every bundle (docs/adr/0008).
+    // Enabled by a setting instead of a library in every bundle (docs/adr/0008).
     tracing: isTraced ? Tracing.ACTIVE : Tracing.PASS_THROUGH,
-    // As it is: the CDK would add a policy of its own to each for the traces.
+    // Otherwise the CDK would add a separate policy for traces to each role.
     role: role.withoutPolicyUpdates(),
-    // By AWS's documents Lambda cuts a chain of some 16 invocations that call each other through queues: a long sync is one.
+    // From AWS's documents: Lambda stops a chain of about 16 invocations that call each other through queues, and a
+    // long sync is such a chain.
     ...(mayCallItself ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
     environment,
   });

@@ -1,6 +1,6 @@
 /**
- * The dashboard's files in their bucket (docs/adr/0011): the CDK uploads each to the account's assets as it does with code,
- * and a function of ours has S3 copy them while the stack is deployed, and removes them before the stack is deleted.
+ * The dashboard's files in their bucket (docs/adr/0011). The CDK uploads each to the account's assets, like code. One
+ * of our functions lets S3 copy them while the stack is deployed, and removes them before the stack is deleted.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,10 @@ import { type FileOfPage, partsOfPage } from '#infra/web/page-files.ts';
 import { signInConfig } from '#infra/web/sign-in-config.ts';
 import { makeFunction } from './make-function.ts';
 
-/** A function that cannot answer (it does not start, or lost a permission) keeps a deployment waiting so long, not an hour. */
+/**
+ * If the function cannot answer (it does not start, or lost a permission), the deploy waits this long instead of an
+ * hour.
+ */
 const ANSWER_WITHIN = Duration.minutes(10);
 
 const CONFIG = 'config.json';
@@ -26,9 +29,9 @@ const CONFIG = 'config.json';
 interface PublishedPageProps {
   stage: Stage;
   bucket: IBucket;
-  /** Of the built page. */
+  /** Folder of the built page. */
   webDir: string;
-  /** As with every function; null: a placeholder. */
+  /** Folder of the bundles; null for a placeholder. */
   bundleDir: string | null;
 }
 
@@ -79,7 +82,7 @@ export class PublishedPage extends Construct {
     });
   }
 
-  /** How one signs in is the stage's, so that it is no part of the build. */
+  /** The sign-in settings depend on the stage, so they are not part of the build. */
   private configOf(stage: Stage, upload: (file: { path: string; key: string }) => Asset): Asset {
     const folder = mkdtempSync(join(tmpdir(), 'page-'));
     try {
@@ -87,7 +90,7 @@ export class PublishedPage extends Construct {
       writeFileSync(path, JSON.stringify(signInConfig(stage)));
       return upload({ path, key: CONFIG });
     } finally {
-      // The CDK has taken a copy.
+      // The CDK has already copied the file.
       rmSync(folder, { recursive: true });
     }
   }

@@ -1,4 +1,4 @@
-/** A function of the service: what it may do and is told follows from the needs of its contract. */
+/** A function of the service: its permissions and variables follow from the needs of its contract. */
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -14,9 +14,11 @@ import { makeFunction } from './make-function.ts';
 export interface ServiceContext {
   stage: Stage;
   resources: SharedResources;
-  /** Folder with one folder of code per function id; null: a placeholder, where only the template matters. */
+  /** Folder with one folder of code per function id; null for a placeholder, when only the template matters. */
   bundleDir: string | null;
-  /** Scheme and host from outside; where it is not known yet, nothing can need it. */
+  /**
+   * Public scheme and host; undefined in stacks that are deployed before it is known, where no function may need it.
+   */
   publicOrigin?: string | undefined;
 }
 
@@ -40,8 +42,8 @@ const grantsOf = (fn: FunctionManifest, context: ServiceContext): Grant[] => {
 };
 
 /**
- * A sync is traced in every stage, which is a fiftieth of its price. The sweeper never is: it runs each minute. All others
- * are where the stage says so (docs/adr/0022).
+ * A sync is traced in every stage, which costs a fiftieth of its price. The sweeper is never traced, because it runs
+ * every minute. For all other functions the stage decides (docs/adr/0022).
  */
 const isTraced = (fn: FunctionManifest, stage: Stage): boolean => {
   if (fn.kind !== 'worker') return stage.tracesRequests;

@@ -14,7 +14,7 @@ interface TableSettings {
   removalPolicy: RemovalPolicy;
 }
 
-/** Each generation has a logical id of its own: a restored table is imported beside the former one. */
+/** Each generation has a different logical id, so that a restored table can be imported next to the former one. */
 const makeTable = (scope: Construct, { stage, generation, dataKey, removalPolicy }: TableSettings): void => {
   const table = new Table(scope, generation === 1 ? 'Table' : `Table${generation}`, {
     tableName: tableName({ ...stage, tableGeneration: generation }),
@@ -36,7 +36,7 @@ const makeTable = (scope: Construct, { stage, generation, dataKey, removalPolicy
   });
 };
 
-/** The table that serves, and the one before it until the stage lets go of it. */
+/** Creates the current table, and the former one until the stage lets go of it. */
 export const makeTables = (scope: Construct, settings: Omit<TableSettings, 'generation'>): void => {
   const { tableGeneration, leavesFormerTable } = settings.stage;
   if (tableGeneration > 1 && !leavesFormerTable) makeTable(scope, { ...settings, generation: tableGeneration - 1 });

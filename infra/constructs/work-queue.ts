@@ -1,16 +1,20 @@
-/** Queues of work and of dead letters. What a message says is in the table too: losing one costs only time. */
+/**
+ * Work queues and dead-letter queues. The table has the content of every message, so a lost message costs only time.
+ */
 import { Duration } from 'aws-cdk-lib';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { deadLettersName, queueName } from '#infra/names.ts';
 
-/** AWS's advice for event source mappings: below it a slow batch is handed out twice (architecture.md §7.3). */
+/**
+ * AWS's recommendation for event source mappings: with less, a slow batch is delivered twice (architecture.md §7.3).
+ */
 const VISIBILITY_FACTOR = 6;
 const RECEIVES_MAX = 5;
 const DEAD_LETTERS_KEPT = Duration.days(14);
 const KEPT = Duration.days(4);
 
-/** Encrypted with the queue service's own key: no message has a secret, and no sender needs a permission on a key. */
+/** Encrypted with SQS's own key: messages contain no secrets, and senders need no permission on a key. */
 const PROTECTED = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
 /** @param of a key of `QUEUES`, or `ALL_SCOPES` */
@@ -23,7 +27,7 @@ interface WorkQueueProps {
   /** A key of `QUEUES`, or a scope's queue. */
   name: string;
   consumerTimeoutSeconds: number;
-  /** ARN of dead letters that it shares with others; null: it has its own. */
+  /** ARN of a shared dead-letter queue; null when the queue has its own. */
   sharedDeadLetters: string | null;
 }
 

@@ -1,25 +1,25 @@
-/** A worker called by the clock. */
+/** A worker that a schedule invokes. */
 import { Aws, Duration } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { EventInvokeConfig, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 
-/** Only schedules of this account may take the role. */
+/** Only schedules of this account may assume the role. */
 export const schedulerPrincipal = (): ServicePrincipal =>
   new ServicePrincipal('scheduler.amazonaws.com', {
     conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
   });
 
-/** The next firing does what this one could not: retries would only pile up. */
+/** The next firing does the missed work; retries would only accumulate. */
 const RETRIES = 0;
-/** The least that both accept, Scheduler and Lambda. */
+/** The lowest value that both Scheduler and Lambda accept. */
 const EVENT_AGE_MAX = Duration.seconds(60);
 
 interface ScheduleSettings {
   target: LambdaFunction;
   expression: string;
-  /** Made, and disabled. */
+  /** The schedule is created in a disabled state. */
   isOff: boolean;
 }
 
@@ -34,8 +34,8 @@ export class WorkerSchedule extends Construct {
         }),
       },
     });
-    // A rate without StartDate fires at once when created, which does no harm to a sweep; a StartDate of synth time
-    // would make every synth a change.
+    // A rate without StartDate fires at its creation, which does no harm for a sweep; a StartDate from synth time would
+    // change the template at every synth.
     new CfnSchedule(this, 'Rate', {
       scheduleExpression: expression,
       ...(isOff ? { state: 'DISABLED' } : {}),
@@ -47,7 +47,8 @@ export class WorkerSchedule extends Construct {
         retryPolicy: { maximumRetryAttempts: RETRIES, maximumEventAgeInSeconds: EVENT_AGE_MAX.toSeconds() },
       },
     });
-    // By AWS's documents Scheduler's own policy ends where Lambda accepts the event; Lambda then runs a failed one twice more.
+    // From AWS's documents: Scheduler's own policy ends once Lambda accepts the event; Lambda then retries a failed one
+    // twice.
     new EventInvokeConfig(this, 'Invocations', {
       function: target,
       retryAttempts: RETRIES,

@@ -1,4 +1,4 @@
-/** Where alarms go: one topic per severity, so that only one of them wakes somebody. */
+/** Targets of alarms: one topic per severity, so that only critical alarms wake somebody. */
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -15,9 +15,11 @@ export class AlarmTopics extends Construct {
     super(scope, id);
     this.topics = new Map(
       SEVERITIES.map((severity) => {
-        // Not encrypted with a key: a message names an alarm and a number, and CloudWatch would need a key of its own.
+        // Not encrypted with a key: a message contains only an alarm and a number, and CloudWatch would need its own
+        // key.
         const topic = new Topic(this, pascal(severity), { enforceSSL: true });
-        // A policy of ours takes the place of the default one, by which the account's alarms may publish.
+        // A custom topic policy replaces the default one, which lets the account's alarms publish. This statement
+        // permits that again.
         topic.addToResourcePolicy(
           new PolicyStatement({
             principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

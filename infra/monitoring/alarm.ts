@@ -1,44 +1,51 @@
-/** What an alarm is: the stack makes alarms of it, and docs/runbook.md has a section for each (a test compares). */
+/**
+ * Definition of an alarm. The stack creates alarms from it, and docs/runbook.md has a section for each (a test
+ * compares).
+ */
 import type { MetricName } from '#shared/platform/metric-catalogue.ts';
 
-/** `critical`: integrators or data suffer now, somebody is woken. `warning`: it must be looked at on the same day. */
+/**
+ * `critical`: integrators or data are affected now, and somebody is woken. `warning`: must be checked on the same day.
+ */
 export const SEVERITIES = ['critical', 'warning'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 export type Statistic = 'Sum' | 'Maximum' | 'SampleCount' | 'p90' | 'p99';
 
-/** What is watched. */
+/** The watched metric. */
 export type Watched =
   | { of: 'service'; metric: MetricName; dimensions: Readonly<Record<string, string>>; statistic: Statistic }
-  /** Messages that lie in dead letters; `queue` is one of `DEAD_LETTERS`. */
+  /** Messages in a dead-letter queue; `queue` is one of `DEAD_LETTERS`. */
   | { of: 'dead-letters'; queue: string }
-  /** Share of requests that were answered 5xx, in percent, of at least `requestsMin` a period. */
+  /** Share of 5xx responses in percent, when a period has at least `requestsMin` requests. */
   | { of: 'api-error-rate'; requestsMin: number }
-  /** Requests that the gateway refused as too many: our own 429 is not among them. */
+  /** Requests that the gateway refused as too many; our own 429 is not included. */
   | { of: 'gateway-throttles' }
-  /** Requests' time at the gateway, milliseconds. */
+  /** Duration of requests at the gateway, in ms. */
   | { of: 'api-latency'; statistic: Statistic }
-  /** Invocations refused, of the whole account: concurrency is the account's, none is reserved. */
+  /**
+   * Refused invocations of the whole account, because concurrency belongs to the account and no function reserves any.
+   */
   | { of: 'function-throttles' }
-  /** Invocations that Lambda did not make because it took them for a loop, of the whole account. */
+  /** Invocations of the whole account that Lambda dropped because it detected a loop. */
   | { of: 'dropped-recursions' }
   | { of: 'table-throttles'; what: 'Read' | 'Write'; index: boolean };
 
 export interface Alarm {
-  /** Construct id, and what the e-mail's subject begins with. */
+  /** Construct id, and the beginning of the e-mail's subject. */
   id: string;
-  /** Heading of its section in docs/runbook.md; alarms that mean the same share one. */
+  /** Heading of its section in docs/runbook.md; alarms with the same meaning share one. */
   section: string;
   severity: Severity;
-  /** One sentence: what is the matter when it rings. */
+  /** One sentence: what is wrong when the alarm fires. */
   says: string;
   watched: Watched;
   periodMinutes: number;
-  /** It rings when so many periods in a row are out of bounds. */
+  /** The alarm fires when this many consecutive periods are out of bounds. */
   periods: number;
-  /** In the metric's unit: out of bounds at it and above, or below it where `isBelow`. */
+  /** In the metric's unit: values at or above it are out of bounds, or below it if `isBelow`. */
   threshold: number;
   isBelow?: boolean;
-  /** Does silence mean that something is wrong? Else that nothing happened. */
+  /** True if missing data means that something is wrong; otherwise it means that nothing happened. */
   silenceRings?: boolean;
 }

@@ -1,11 +1,11 @@
-/** Every alarm. Derived from queues, sources and workers, so that a new one of these has its alarms. */
+/** Every alarm. Derived from queues, sources and workers, so that a new one automatically gets its alarms. */
 import { DEAD_LETTERS, QUEUE_CONSUMERS } from '#infra/manifest.ts';
 import { ALL_SCOPES } from '#infra/names.ts';
 import { HEARTBEAT_KIND, type OverdueKind } from '#shared/platform/metric-catalogue.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import type { Alarm, Severity } from './alarm.ts';
 
-/** The two that every run and every webhook goes through. */
+/** The two queues that every run and every webhook uses. */
 const VITAL: ReadonlySet<string> = new Set(['sync-requests', 'webhook-deliveries']);
 
 const deadLetters = (queue: string): Alarm => ({
@@ -20,8 +20,8 @@ const deadLetters = (queue: string): Alarm => ({
 });
 
 /**
- * The engine's own bound is three minutes (decisions.md §5), to which the sweeper adds one at most; reminders of what a
- * full queue holds come as seldom as every two minutes.
+ * The engine's own limit is three minutes (decisions.md §5), and the sweeper adds at most one; reminders for a full
+ * queue may be up to two minutes apart.
  */
 const OVERDUE_SECONDS = 600;
 
@@ -60,7 +60,7 @@ const SWEEP_FAILURES: Alarm = {
   threshold: 5,
 };
 
-/** A slow receiver holds up its own deliveries alone: nine of ten must leave in time whatever it does. */
+/** A slow receiver delays only its own deliveries: nine of ten must leave in time whatever it does. */
 const DELIVERY_LAG: Alarm = {
   id: 'delivery-lag',
   section: 'delivery-lag',
@@ -107,7 +107,8 @@ const tableThrottles = (what: 'Read' | 'Write', index: boolean): Alarm => ({
 });
 
 const THROTTLES: readonly Alarm[] = [
-  // Its limit stands far above ours (decisions.md §1): a single burst at its edge wakes nobody, ten minutes of it do.
+  // The gateway's limit is far above ours (decisions.md §1): a single burst at its limit wakes nobody, ten minutes of
+  // it do.
   {
     id: 'gateway-throttles',
     section: 'gateway-throttles',
@@ -141,7 +142,7 @@ const THROTTLES: readonly Alarm[] = [
   ...[false, true].flatMap((index) => (['Read', 'Write'] as const).map((what) => tableThrottles(what, index))),
 ];
 
-/** Four tries lie behind an outcome, so that three of them in an hour are no accident. */
+/** An outcome follows four attempts, so three failed outcomes in an hour are not chance. */
 const ofSource = (code: string): Alarm[] =>
   (
     [
@@ -172,7 +173,7 @@ const messageFailures = (worker: string): Alarm => ({
   threshold: 10,
 });
 
-/** The grant has ended by itself; somebody may still have to be told whose token was stolen. */
+/** The grant is already revoked; the person whose token was stolen may still need to be informed. */
 const TOKEN_REUSE: Alarm = {
   id: 'token-reuse',
   section: 'token-reuse',

@@ -1,4 +1,7 @@
-/** One page: from the integrator's side (requests, webhooks) by the engine down to queues, functions and table. */
+/**
+ * The CloudWatch dashboard: one page, from the integrator's view (requests, webhooks) through the engine to queues,
+ * functions and table.
+ */
 import { Duration } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
@@ -16,7 +19,7 @@ const graph = (title: string, left: IMetric[]): GraphWidget =>
 const search = (expression: string): MathExpression =>
   new MathExpression({ expression, usingMetrics: {}, label: '', period: PERIOD });
 
-/** Every value of its dimensions, also those that come later. */
+/** A graph of every value of the metric's dimensions, including future ones. */
 const everyValue = (stage: string, name: MetricName, statistic: string): GraphWidget => {
   const dimensions = ['service', ...METRICS[name].dimensions].join(',');
   const found = `{"${metricNamespace(stage)}",${dimensions}} MetricName="${name}" service="${SERVICE}"`;
@@ -41,8 +44,8 @@ const tableMetric = ({ table }: Monitored, metricName: string): Metric =>
   });
 
 /**
- * Names of functions begin with their stack's. By AWS's documents quoted words must be a whole name, and bare ones a part of
- * it, without marks.
+ * Names of functions begin with that of their stack. From AWS's documents: a quoted term must match a whole name, an
+ * unquoted one a part of it without punctuation.
  */
 const functionsOf = (stage: string, metric: string): MathExpression => {
   const words = `${SERVICE}-${stage}`.replaceAll('-', ' ');

@@ -1,6 +1,6 @@
 /**
- * Requests that the gateway itself refuses as too many. HTTP APIs count 4xx together and 429 nowhere, so they are counted in
- * the access log; our own 429 (`rate_limited`) comes from a function and is meant for one organization.
+ * Counts requests that the gateway itself refuses as too many. HTTP APIs count all 4xx together and 429 nowhere, so the
+ * access log is counted. Our own 429 (`rate_limited`) comes from a function and concerns a single organization.
  */
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';

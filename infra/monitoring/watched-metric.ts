@@ -1,4 +1,4 @@
-/** What an alarm or a graph watches, as CloudWatch names it. */
+/** The CloudWatch metric for an alarm or a graph. */
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { DUE_INDEX_NAME } from '#infra/constructs/apply-need.ts';
@@ -11,7 +11,7 @@ import { GATEWAY_THROTTLES } from './gateway-throttles.ts';
 export interface Monitored {
   stage: string;
   apiId: string;
-  /** Name of the table that serves. */
+  /** Name of the current table. */
   table: string;
 }
 
@@ -32,7 +32,7 @@ const deadLettersOf = (stage: string, name: string): string => {
   return deadLettersName(stage, name);
 };
 
-/** @throws Error for dead letters that do not exist. */
+/** @throws Error for a dead-letter queue that does not exist. */
 export const watchedMetric = (monitored: Monitored, watched: Watched, periodMinutes: number): IMetric => {
   const period = Duration.minutes(periodMinutes);
   const { stage } = monitored;
@@ -46,7 +46,8 @@ export const watchedMetric = (monitored: Monitored, watched: Watched, periodMinu
     case 'dead-letters':
       return queueDepth(deadLettersOf(stage, watched.queue), period);
     case 'api-error-rate':
-      // The only arithmetic: HTTP APIs count errors and requests apart, and one failed request at night is no rate.
+      // The only expression: HTTP APIs count errors and requests separately, and one failed request at night is not a
+      // rate.
       return new MathExpression({
         expression: `IF(requests >= ${watched.requestsMin}, 100 * errors / requests, 0)`,
         label: 'requests answered 5xx, percent',

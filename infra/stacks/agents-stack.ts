@@ -1,6 +1,6 @@
 /**
- * What agents call, and what people let them do. After the page, whose name is the issuer's: only a stack that comes later
- * can know it (docs/adr/0033).
+ * Endpoints that agents call, and endpoints for people's permissions. Deployed after the page, whose name is the
+ * issuer's: only a later stack can know it (docs/adr/0033).
  */
 import type { StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';

@@ -1,4 +1,7 @@
-/** The HTTP API itself: its stage, its access log, and the answer to what no route takes. Its endpoints are stacks of their own. */
+/**
+ * The HTTP API itself: its stage, its access log, and the response for unknown routes. Its endpoints are in separate
+ * stacks.
+ */
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
@@ -23,7 +26,7 @@ export class ApiStack extends Stack {
     this.accessLogs = addDefaultStage(this, api, service.stage, service.stage.throttling);
     new CfnOutput(this, 'ApiUrl', { value: `${api.apiEndpoint}/api`, description: 'Base URL of the API' });
     this.apiId = api.apiId;
-    // Exported whoever imports them: an export that goes with its last importer is one that a deploy waits for.
+    // Export unconditionally: CloudFormation blocks removal of an export in use.
     this.exportValue(this.apiId);
     this.exportValue(this.accessLogs.logGroupName);
   }

@@ -1,6 +1,7 @@
 /**
- * Everything that outlives a deploy: table, buckets, keys, the queues of every stage, and the group of the connections'
- * schedules with the role they send with. What it exports is the same whatever is synchronized, and is never renamed.
+ * Everything that survives a deploy: table, buckets, keys, the queues of every stage, and the group of the connections'
+ * schedules with the role with which they send. The exports are the same whatever is synchronized, and are never
+ * renamed.
  */
 import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -46,14 +47,14 @@ export class DataStack extends Stack {
         bucketKeyEnabled: true,
         blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
         enforceSSL: true,
-        // Not versioned: what a purge deletes is gone.
+        // Not versioned, so that a purge deletes objects completely.
         lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1), ...lifecycle }],
         removalPolicy,
       });
     const rawAnswers = bucket('RawAnswers', { expiration: Duration.days(LIMITS.retentionDays) });
-    // They live as long as their connection: the purge removes them.
+    // Documents live as long as their connection: the purge removes them.
     const documents = bucket('Documents', {});
-    // The local runner keeps a folder in place of buckets, and asks nobody what becomes of it.
+    // The local runner uses a folder instead of buckets, and needs no custom resource to delete it.
     if (!stage.retainsData && stage.name !== 'local')
       new EmptiedBuckets(this, 'EmptyBuckets', {
         stage,
@@ -68,16 +69,16 @@ export class DataStack extends Stack {
         return [name, new WorkQueue(this, pascal(name), own)] as const;
       },
     );
-    // Here, not beside the scopes' queues: it has to survive a scope that is switched off.
+    // Here and not next to the scopes' queues, because it must survive when a scope is switched off.
     makeDeadLetters(this, 'ScopesDeadLetters', { stage: stage.name, of: ALL_SCOPES });
-    // Deleting a group deletes the schedules in it, so that it belongs with the data, not with the workers.
+    // Deleting a group deletes its schedules, so the group belongs to the data, not to the workers.
     const target = new Map(made).get('sync-requests')!.queue;
     const schedules = new ConnectionSchedules(this, 'ConnectionSchedules', { target, removalPolicy });
     this.resources = { rawAnswers, documents, dataKey, secretsKey, schedules };
     this.exportAll(this.resources);
   }
 
-  /** Whoever imports them: an export that goes with its last importer is one that a deploy waits for. */
+  /** Exports unconditionally: CloudFormation blocks removal of an export in use. */
   private exportAll({ rawAnswers, documents, dataKey, secretsKey, schedules }: SharedResources): void {
     for (const { bucketArn, bucketName } of [rawAnswers, documents]) {
       this.exportValue(bucketArn);

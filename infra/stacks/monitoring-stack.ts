@@ -1,4 +1,7 @@
-/** Alarms, whom they tell, and the dashboard of prod. Reads the other stacks and is read by none: it may be deployed anew at will. */
+/**
+ * Alarms, their topics, and the dashboard of prod. The stack reads the other stacks and no stack reads it, so it can be
+ * deployed again at any time.
+ */
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { Alarm as CloudWatchAlarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -19,7 +22,7 @@ interface MonitoringProps extends StackProps {
   accessLogs: ILogGroup;
 }
 
-/** The first thing that is read at night: how bad, what, and where it is written what to do. */
+/** The first text that an operator reads at night: severity, problem, and the place of the instructions. */
 export const descriptionOf = (alarm: Alarm, runbookUrl: string): string =>
   `[${alarm.severity}] ${alarm.says} Runbook: ${runbookUrl}#${alarm.section}`;
 
@@ -35,7 +38,7 @@ const makeAlarm = (scope: Construct, alarm: Alarm, monitored: Monitored, runbook
     treatMissingData: alarm.silenceRings ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
   });
 
-/** The emulator that the deployment is proven on refuses alarms with arithmetic and metric filters (architecture.md §7.2). */
+/** The emulator that tests the deploy refuses alarms with arithmetic and metric filters (architecture.md §7.2). */
 const isPossible = (stage: Stage, { watched }: Alarm): boolean =>
   stage.name !== 'emulator' || (watched.of !== 'api-error-rate' && watched.of !== 'gateway-throttles');
 
@@ -51,7 +54,7 @@ export class MonitoringStack extends Stack {
       made.addOkAction(action);
     }
     if (stage.name !== 'emulator') countGatewayThrottles(this, stage.name, accessLogs);
-    // Three dollars a month; elsewhere one opens the metric itself.
+    // The dashboard costs three dollars a month; in other stages open the metric itself.
     if (stage.name === 'prod') makeDashboard(this, monitored);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The simulated institutions of a stage (docs/adr/0009): one function behind an HTTP API of its own, and the table of what
- * they remember. It reaches nothing else of the service, and is deployed only with `-c sandbox=true`.
+ * The simulated institutions of a stage (docs/adr/0009): one function behind its own HTTP API, and the table of their
+ * state. The stack reaches nothing else of the service, and is deployed only with `-c sandbox=true`.
  */
 import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { HttpApi, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -14,11 +14,11 @@ import { SANDBOX_FUNCTION } from '#infra/manifest.ts';
 import type { Stage } from '#infra/stages.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 
-/** Open to the world, as an institution is: whoever plays with it must not become expensive. */
+/** The sandbox is public, as an institution is, so its traffic must not become expensive. */
 const THROTTLING = { requestsPerSecond: 100, burstRequests: 200 };
 
 export class SandboxStack extends Stack {
-  /** Behind it stands the code of a source. */
+  /** Base URL; the code of a source follows it. */
   readonly url: string;
 
   constructor(
@@ -27,7 +27,7 @@ export class SandboxStack extends Stack {
     { stage, bundleDir, ...props }: StackProps & { stage: Stage; bundleDir: string | null },
   ) {
     super(scope, id, props);
-    // Not backed up and gone with its stack: whoever loses it has logged in for the first time.
+    // Not backed up and deleted with its stack: without the state, every login is simply new.
     const table = new Table(this, 'Memories', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
@@ -52,7 +52,7 @@ export class SandboxStack extends Stack {
     });
     addDefaultStage(this, api, stage, THROTTLING);
     this.url = api.apiEndpoint;
-    // Whoever imports it: as the data stack's.
+    // Exported unconditionally, as in the data stack.
     this.exportValue(this.url);
     new CfnOutput(this, 'SandboxUrl', { value: api.apiEndpoint, description: 'The simulated institutions' });
   }

@@ -1,4 +1,4 @@
-/** The workers, each scope's with its queue; event source mappings of all queues, and the clock of the sweeper. */
+/** The workers, with a queue for each scope; event source mappings of all queues, and the sweeper's schedule. */
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
@@ -12,7 +12,7 @@ import { ALL_SCOPES } from '#infra/names.ts';
 
 interface SyncProps extends StackProps {
   service: ServiceContext;
-  /** For as long as a restored table is looked at (docs/runbook.md). */
+  /** True while a restored table is being checked (docs/runbook.md). */
   isSweeperOff: boolean;
 }
 

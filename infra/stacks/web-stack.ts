@@ -1,6 +1,6 @@
 /**
- * The dashboard: its files in a private bucket behind CloudFront, and the API under /api of the same domain, so that the
- * session cookie belongs to one origin and no answer needs CORS.
+ * The dashboard: its files in a private bucket behind CloudFront, and the API under /api of the same domain, so that
+ * the session cookie belongs to one origin and no response needs CORS.
  */
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
@@ -32,10 +32,13 @@ import { contentSecurityPolicy, FURTHER_HEADERS, HSTS_SECONDS } from '#infra/web
 import { issuerOrigins } from '#infra/web/sign-in-config.ts';
 import { AGENT_PATHS } from '#shared/agents/addresses.ts';
 
-/** All that CloudFront would keep an answer of (its documents), but the requests that it refuses itself. */
+/**
+ * All statuses whose responses CloudFront caches (from its documents), except those with which it refuses a request
+ * itself.
+ */
 const ERRORS_NOT_KEPT = [403, 404, 405, 414, 500, 501, 502, 503, 504];
 
-/** Addresses of the page have no dot in their last part; its files have one. CloudFront's own JavaScript. */
+/** Page addresses have no dot in their last part; files have one. The text is CloudFront's own JavaScript. */
 const PAGE_FOR_ADDRESSES = `function handler(event) {
   var request = event.request;
   if (!/\\.[a-z0-9]+$/.test(request.uri)) request.uri = '/index.html';
@@ -45,20 +48,20 @@ const PAGE_FOR_ADDRESSES = `function handler(event) {
 interface WebStackProps extends StackProps {
   stage: Stage;
   apiId: string;
-  /** Folder with one folder of code per function id; null: a placeholder, where only the template matters. */
+  /** Folder with one folder of code per function id; null for a placeholder, when only the template matters. */
   bundleDir: string | null;
   /** Folder of the built page. */
   webDir: string;
 }
 
 export class WebStack extends Stack {
-  /** Scheme and host of the page, no slash behind. */
+  /** Scheme and host of the page, without trailing slash. */
   readonly publicOrigin: string;
 
   constructor(scope: Construct, id: string, { stage, apiId, bundleDir, webDir, ...props }: WebStackProps) {
     super(scope, id, props);
-    // Nothing in it that a deploy would not bring again: whoever deletes the stack has it emptied, and it goes, too.
-    // The library's own type of it does not hold under exactOptionalPropertyTypes.
+    // A deploy restores all of the bucket's content, so it is emptied and deleted with the stack. The library's own
+    // type does not compile under exactOptionalPropertyTypes.
     const bucket = new Bucket(this, 'Files', {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -70,7 +73,7 @@ export class WebStack extends Stack {
     new PublishedPage(this, 'PublishDashboard', { stage, bucket, webDir, bundleDir });
     this.publicOrigin = `https://${stage.domain?.name ?? distribution.distributionDomainName}`;
     new CfnOutput(this, 'DashboardUrl', { value: this.publicOrigin, description: 'The dashboard' });
-    // Exported whoever imports it: a stage that gets a domain keeps it.
+    // Exported unconditionally, so that it stays when a stage gets a domain.
     this.exportValue(distribution.distributionDomainName);
   }
 
@@ -81,7 +84,7 @@ export class WebStack extends Stack {
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_DISABLED,
-      // All but the host, by which API Gateway finds the API.
+      // All headers except the host, by which API Gateway finds the API.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
     };
     return new Distribution(this, 'Distribution', {
@@ -99,8 +102,8 @@ export class WebStack extends Stack {
         origin: S3BucketOrigin.withOriginAccessControl(bucket),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
-        // Keeps what may be kept for a year, and a `no-cache` page for its least time, one second: no deploy has to
-        // invalidate anything.
+        // Caches cacheable files for a year, and a `no-cache` page for its minimum of one second, so that no deploy
+        // needs an invalidation.
         cachePolicy: CachePolicy.CACHING_OPTIMIZED,
         responseHeadersPolicy: this.headersOf(stage),
         functionAssociations: [
@@ -114,7 +117,7 @@ export class WebStack extends Stack {
         ],
       },
       additionalBehaviors: {
-        // The first that fits a path serves it.
+        // The first pattern that matches a path serves it.
         [AGENT_PATHS.mcp]: { ...api, functionAssociations: [this.challengeOf(domain?.name ?? null)] },
         '/.well-known/*': api,
         '/api/*': api,
@@ -122,12 +125,15 @@ export class WebStack extends Stack {
         '/docs*': api,
         '/llms.txt': api,
       },
-      // By AWS's documents an error of either origin is kept for ten seconds else, and answered to everybody.
+      // From AWS's documents: otherwise an error of either origin is cached for ten seconds and sent to everybody.
       errorResponses: ERRORS_NOT_KEPT.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
     });
   }
 
-  /** API Gateway renames the header by which an agent learns where to ask for a permission; here it keeps its name. */
+  /**
+   * API Gateway renames the header by which an agent learns where to request permission; this function sends it under
+   * its own name.
+   */
   private challengeOf(domain: string | null): FunctionAssociation {
     return {
       eventType: FunctionEventType.VIEWER_REQUEST,

@@ -1,15 +1,15 @@
 /**
- * CloudFront's own JavaScript in front of the address of agents: whoever comes without a token is told here where to get
- * one. The local front runs the same text.
+ * CloudFront's own JavaScript in front of the agents' address: a request without a token gets an answer that says where
+ * to obtain one. The local stack runs the same text.
  */
 import { challengeOf } from '#shared/agents/addresses.ts';
 
-/** Takes the host's place in the text: a request's own host is known to the function alone. */
+/** Placeholder for the host in the text; only the function knows the request's own host. */
 const HOST = '{host}';
 
 /**
- * A viewer-request function for a path: answers a POST without `authorization` with 401, lets all others pass.
- * @param origin scheme and host; null: https and the request's own host
+ * A viewer-request function for a path: answers a POST without `authorization` with 401 and lets all others pass.
+ * @param origin scheme and host; null for https and the request's own host
  */
 export const agentChallenge = (origin: string | null): string => `function handler(event) {
   var request = event.request;

@@ -1,6 +1,6 @@
 /**
- * The dashboard as files, `dist/dashboard`, by Vite. Part of `npm run bundle`, and like the functions built only when
- * something it is made of changed: the second `npm start` must be quick.
+ * Builds the dashboard with Vite into `dist/dashboard`. Part of `npm run bundle`, and like the functions built only
+ * when an input has changed, so that the second `npm start` is fast.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -8,12 +8,12 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 export const WEB_BUILD_DIR = join(ROOT, 'dist/dashboard');
-/** Files that go into the build as they are: they stand for all of it where only the template matters. */
+/** Files that the build copies unchanged; they replace the whole page when only the template matters. */
 export const WEB_PUBLIC_DIR = join(ROOT, 'dashboard/public');
 const CONFIG = join(ROOT, 'dashboard/vite.config.ts');
-/** Beside the build, not in it: whatever is in it is served. */
+/** Next to the build and not in it, because every file in it is served. */
 const STAMP = join(ROOT, 'dist/dashboard-inputs.sha256');
-/** The lock file decides what every package is. */
+/** The lock file determines every package. */
 const INPUTS = ['dashboard/{src,public}/**/*', 'dashboard/{index.html,package.json,tsconfig.json,vite.config.ts}'];
 const ALWAYS_INPUTS = ['package-lock.json', 'infra/web/build.ts'];
 
@@ -32,14 +32,14 @@ const hashOfInputs = (): string => {
 const isFresh = (hash: string): boolean =>
   existsSync(join(WEB_BUILD_DIR, 'index.html')) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash;
 
-/** Resolves to whether anything had to be built. @throws Vite's own error for code that does not build. */
+/** Resolves to true if a build was necessary. @throws Vite's own error for code that does not build. */
 export const buildDashboard = async (): Promise<boolean> => {
-  // Hashed before the build: a file that changes meanwhile makes the next one build again.
+  // Hashed before the build, so that a file that changes meanwhile makes the next start build again.
   const hash = hashOfInputs();
   if (isFresh(hash)) return false;
-  // Loaded only when needed: it takes longer than looking.
+  // Loaded only when needed, because loading takes longer than the check.
   const { build } = await import('vite');
-  // Whoever starts us may be a test or a developer: the page is what people get.
+  // The caller may be a test or a developer, but the page must be the production build.
   process.env.NODE_ENV = 'production';
   await build({ configFile: CONFIG, logLevel: 'error' });
   writeFileSync(STAMP, hash);

@@ -1,4 +1,4 @@
-/** How a browser is told what a file of the page is: by the local stack, and by what a deployment puts into the bucket. */
+/** Content types of the page's files, for the local stack and for deployments into the bucket. */
 import { extname } from 'node:path';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -9,5 +9,5 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
-/** Undefined for what is no file of the page. */
+/** Undefined for a path that is not a file of the page. */
 export const contentTypeOf = (path: string): string | undefined => TYPES[extname(path)];

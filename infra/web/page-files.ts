@@ -1,13 +1,13 @@
-/** The files that a deployment puts into the dashboard's bucket, in their order, and how browsers are to keep them. */
+/** Files that a deployment puts into the dashboard's bucket, in order, and their cache headers. */
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentTypeOf } from './content-types.ts';
 import { CACHE } from './page-headers.ts';
 
 export interface FileOfPage {
-  /** On this machine. */
+  /** Path on this machine. */
   path: string;
-  /** On the site. */
+  /** Path on the site. */
   key: string;
   contentType: string;
 }
@@ -17,14 +17,14 @@ interface PartOfPage {
   files: FileOfPage[];
 }
 
-/** What the page itself names, by hash: never another content under the same name. */
+/** Files that the page references by a hash in their name; their content never changes under the same name. */
 const ASSET = /^assets\//;
-/** The bundler's own account of what it made. */
+/** The bundler's own metadata. */
 const HIDDEN = /(?:^|\/)\./;
 
 /**
- * First what the page names, then the page: it must never name a file that is not there yet.
- * @throws Error for a file of a kind that no browser was told of before.
+ * First the assets, then the page, because the page must never reference a missing file.
+ * @throws Error for a kind of file without a content type.
  */
 export const partsOfPage = (folder: string): [assets: PartOfPage, page: PartOfPage] => {
   const keys = globSync('**/*', { cwd: folder }).filter(

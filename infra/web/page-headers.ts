@@ -1,8 +1,8 @@
-/** The headers of the dashboard's page: what browsers may load, keep and give it. */
+/** The headers of the dashboard's page: what browsers may load, cache and grant. */
 
 /**
- * What the dashboard's page may load: its own files and nothing else, locally and behind CloudFront alike. No inline
- * script or style, no code made at run time; it talks to its own origin, and to the issuer where there is one.
+ * The dashboard's page may load only its own files, both locally and behind CloudFront: no inline script or style, no
+ * generated code. It may call only its own origin, and the issuer if there is one.
  */
 export const contentSecurityPolicy = (issuerOrigins: readonly string[]): string =>
   [
@@ -17,12 +17,12 @@ export const contentSecurityPolicy = (issuerOrigins: readonly string[]): string 
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Browsers ask for a year's hash-named file once, and for the page itself every time. */
+/** Browsers request a file with a hash in its name once per year, and the page itself every time. */
 export const CACHE = { page: 'no-cache', asset: 'public, max-age=31536000, immutable' } as const;
 
 export const HSTS_SECONDS = 31_536_000;
 
-/** The page needs none of what a browser may give it, and no other page may hold a handle of its window. */
+/** The page needs no browser features, and no other page may access its window. */
 export const FURTHER_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': [
@@ -47,7 +47,7 @@ export const FURTHER_HEADERS = {
     .join(', '),
 } as const;
 
-/** Besides the policy; the same on every answer that is no API's. */
+/** In addition to the policy; the same on every response outside the API. */
 export const PAGE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',

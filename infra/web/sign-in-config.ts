@@ -1,4 +1,4 @@
-/** `/config.json`: how one signs in at the dashboard of a stage. It is served to everybody: nothing secret in it. */
+/** `/config.json`: how a person signs in at a stage's dashboard. The file is public and contains no secret. */
 import type { Stage } from '#infra/stages.ts';
 
 type Settings = Pick<Stage, 'signIn'>;
@@ -11,7 +11,7 @@ const wayIn = ({ signIn }: Settings) => {
 
 export const signInConfig = (stage: Settings) => ({ sign_in: wayIn(stage) });
 
-/** Whom the page asks while somebody signs in, besides its own origin. */
+/** Origins that the page calls during a sign-in, in addition to its own. */
 export const issuerOrigins = ({ signIn }: Settings): string[] => {
   if (signIn === null || signIn === 'session-token') return [];
   return [...new Set([new URL(signIn.authority).origin, ...(signIn.origins ?? [])])];
