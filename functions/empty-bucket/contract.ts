@@ -1,17 +1,17 @@
 /**
- * The function that empties a bucket before its stack is deleted (docs/adr/0024). No request ever reaches it, and a stage that
- * keeps its data has none.
+ * The function that empties a bucket before its stack is deleted (docs/adr/0024). It receives no requests, and a stage
+ * that retains its data does not have it.
  */
 import * as z from 'zod';
 
 export const contract = {
   id: 'empty-bucket',
-  /** As long as Lambda lets a function run: some hundred thousand objects. */
+  /** Lambda's maximum: enough for some hundred thousand objects. */
   timeoutSeconds: 900,
-  /** Nothing of the objects passes through it. */
+  /** The function does not read the objects. */
   memoryMb: 256,
 } as const;
 
-/** What the stack says of its bucket. CloudFormation adds words of its own. */
+/** Properties from the stack about its bucket. CloudFormation adds further fields. */
 export const Emptied = z.object({ bucket: z.string().min(1) });
 export type Emptied = z.infer<typeof Emptied>;

@@ -1,7 +1,7 @@
 /**
- * Trigger: CloudFormation, when a stack with a bucket of data is made, changed or deleted. It empties the bucket only while
- * the whole stack is deleted: a change that takes this resource out of the template, by another name or a stage that shall
- * keep its data from now on, asks for a deletion, too, and leaves the bucket with all that is in it.
+ * Trigger: CloudFormation, when a stack with a data bucket is created, changed or deleted. The function empties the
+ * bucket only while the whole stack is deleted. A change that removes this resource from the template (a rename, or a
+ * stage that retains its data from now on) also requests a deletion, and then the bucket and its objects stay.
  */
 import type { CloudFormationCustomResourceEvent, Context } from 'aws-lambda';
 import { answer } from '#shared/platform/cloudformation-answer.ts';

@@ -1,4 +1,4 @@
-/** What CloudFormation is doing with a stack. */
+/** Reads from CloudFormation what is happening to a stack. */
 import { describeStack } from '#shared/platform/signed-request.ts';
 import { AppError } from '#shared/values/app-error.ts';
 
@@ -9,8 +9,8 @@ class StackUnknown extends AppError {
 }
 
 /**
- * Is all of it being deleted, rather than changed?
- * @throws StackUnknown; TypeError or TimeoutError when nobody answers
+ * True if the whole stack is being deleted.
+ * @throws StackUnknown; TypeError or TimeoutError when there is no answer
  */
 export const isBeingDeleted = async (stackId: string): Promise<boolean> => {
   const answer = await describeStack(stackId);

@@ -1,7 +1,7 @@
 /**
- * Trigger: CloudFormation, when the stack of the dashboard is made, changed, taken back or deleted. It may ask twice: what
- * is copied is copied over itself, and an empty bucket stays empty. CloudFormation waits for an answer at an address that
- * it names; when that cannot be given we throw, and Lambda, which is asked asynchronously, asks us twice more.
+ * Trigger: CloudFormation, when the stack of the dashboard is created, changed, rolled back or deleted. It may call
+ * twice; both actions can be repeated safely. CloudFormation waits for an answer at an address that it names. If the
+ * answer cannot be sent, the function throws, and Lambda, which invokes it asynchronously, retries twice.
  */
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import { answer } from '#shared/platform/cloudformation-answer.ts';

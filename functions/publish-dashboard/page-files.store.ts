@@ -1,4 +1,4 @@
-/** The bucket of the dashboard's page: S3 copies its files from where a deployment has put them. */
+/** The bucket of the dashboard's page: S3 copies the files from the deployment's assets. */
 
 import { CopyObjectCommand } from '@aws-sdk/client-s3';
 import { objectClient } from '#shared/platform/object-client.ts';
@@ -16,7 +16,7 @@ export const put = async (bucket: string, assetBucket: string, file: PageFile): 
       Bucket: bucket,
       Key: file.key,
       CopySource: `${assetBucket}/${file.asset}`,
-      // Ours, not what the deployment took the file for.
+      // Sets our content type instead of the asset's.
       MetadataDirective: 'REPLACE',
       ContentType: file.contentType,
       CacheControl: file.cacheControl,

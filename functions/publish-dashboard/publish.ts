@@ -1,4 +1,4 @@
-/** The files of the page: there in order, and all gone before their bucket goes. */
+/** Copies the page's files in order, and deletes all of them before their bucket is deleted. */
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { emptyBucket } from '#shared/platform/emptied-bucket.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -6,8 +6,9 @@ import { Publication } from './contract.ts';
 import * as pageFiles from './page-files.store.ts';
 
 /**
- * Every part once the one before it is whole. Files that this page no longer names stay for the pages that are open.
- * @throws ZodError for properties that are none; S3's own error for a file that cannot be copied.
+ * Copies each part after the previous one is complete. Files that this page no longer references stay for pages that
+ * are still open.
+ * @throws ZodError for invalid properties; S3's own error for a file that cannot be copied.
  */
 export const publish = async (properties: unknown): Promise<void> => {
   const { bucket, assetBucket, parts } = Publication.parse(properties);
@@ -18,7 +19,8 @@ export const publish = async (properties: unknown): Promise<void> => {
 };
 
 /**
- * @param bucket as it was answered at its creation: when another takes its place, the old one is meant, not the new
+ * @param bucket name that was returned when the resource was created: after a replacement the old bucket is meant, not
+ * the new one
  */
 export const withdraw = async (bucket: string): Promise<void> => {
   await emptyBucket(bucket, () => true);

@@ -1,4 +1,4 @@
-/** The gateway's event as an institution's server reads it, and its answer as the gateway wants it. */
+/** Converts the gateway's event for an institution's server, and its answer for the gateway. */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { SandboxRequest } from '#shared/sources/sandbox-kit/server.ts';
 
@@ -9,11 +9,11 @@ export interface Asked extends SandboxRequest {
   payload: Buffer;
 }
 
-/** `/tax/cgi_AUT2000/…` → the institution and what it is asked, as it would be at its own address. */
+/** `/tax/cgi_AUT2000/…` → the institution and its request, as if sent to the institution's own address. */
 export const askedBy = (event: APIGatewayProxyEventV2): Asked => {
   const [, institution = '', path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(event.rawPath) ?? [];
   const payload = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
-  // The gateway takes cookies out of the headers.
+  // The gateway removes cookies from the headers.
   const cookie = event.cookies?.join('; ');
   return {
     institution,
@@ -31,10 +31,10 @@ export interface Told {
   rawPayload: Buffer;
 }
 
-/** Of one connection: the gateway has its own. */
+/** Headers of a single connection: the gateway sets its own. */
 const OF_THE_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date']);
 
-/** Bytes as they are: institutions speak ISO-8859-1 and send files. */
+/** The bytes stay unchanged: institutions use ISO-8859-1 and send files. */
 export const answerOf = ({ statusCode, headers, rawPayload }: Told): APIGatewayProxyStructuredResultV2 => {
   const kept = Object.entries(headers).filter(([name]) => !OF_THE_CONNECTION.has(name) && name !== 'set-cookie');
   return {
@@ -46,7 +46,7 @@ export const answerOf = ({ statusCode, headers, rawPayload }: Told): APIGatewayP
   };
 };
 
-/** What a gateway says itself, when the institution hung up or takes too long. */
+/** The gateway's own answer when the institution closes the connection or takes too long. */
 export const gatewayAnswer = (statusCode: 404 | 502 | 504, message: string): APIGatewayProxyStructuredResultV2 => ({
   statusCode,
   headers: { 'content-type': 'application/json' },

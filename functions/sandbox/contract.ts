@@ -1,8 +1,8 @@
-/** The simulated institutions of a stage: one function, which a stage has only when it is asked for (docs/adr/0009). */
+/** The simulated institutions of a stage: one function, which a stage has only on request (docs/adr/0009). */
 export const contract = {
   id: 'sandbox',
-  /** Ends before the gateway does, which waits for 30 s. */
+  /** Shorter than the gateway's limit of 30 s. */
   timeoutSeconds: 29,
-  /** A large month is generated in one go: CPU comes with memory. */
+  /** A large month is generated in one call, and CPU grows with memory. */
   memoryMb: 1_024,
 } as const;

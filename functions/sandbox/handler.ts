@@ -1,4 +1,4 @@
-/** Trigger: any request to the address of the stage's sandbox, whose path begins with the institution. */
+/** Trigger: any request to the address of the stage's sandbox. The path begins with the institution. */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { askedBy } from './answer.ts';
 import { serve } from './serve.ts';

@@ -1,6 +1,6 @@
 /**
- * What a simulated institution remembers of one credential, in the table of the stage's sandbox function (docs/adr/0009).
- * Nothing of any organization is in that table, and nobody else's function may read it.
+ * A simulated institution's state of one credential, in the table of the stage's sandbox function (docs/adr/0009). That
+ * table contains no data of any organization, and only this function may read it.
  */
 
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -10,12 +10,12 @@ import { sandboxMemoryKey } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
 
-/** Another instance wrote since this one read. */
+/** Another instance has written since this one read. */
 export class MemoryConflict extends VersionConflict {}
 
 interface Remembered {
   text: string;
-  /** Null: there is no item. */
+  /** Null when there is no item. */
   version: number | null;
 }
 
@@ -28,7 +28,7 @@ export const read = async (institution: string, owner: string): Promise<Remember
   return { text: isOver ? '' : gunzipSync(item.memory as Uint8Array).toString(), version: item.version as number };
 };
 
-/** @throws MemoryConflict when it is not as it was `before` any more. */
+/** @throws MemoryConflict when the item has changed since `before` was read. */
 export const write = async (institution: string, owner: string, text: string, before: Remembered): Promise<void> => {
   const isAsBefore =
     before.version === null

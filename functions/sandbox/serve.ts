@@ -1,8 +1,8 @@
 /**
- * One request to one institution. Instances of a function share nothing, so that the memory of the credential which asks
- * is read before and written after, on the condition that nobody wrote meanwhile; else the request is answered anew
- * from what the other left. Nothing but the memory changes when a request is answered, so that this is as if it had
- * come later.
+ * Serves one request to one institution. Instances of a function share no state, so the state of the request's
+ * credential is read before and written after, on the condition that no other instance wrote meanwhile. After a
+ * conflict the request is answered again with the new state; since a request changes only this state, the result is the
+ * same as for a later request.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +21,7 @@ interface Running {
   memory: Memory;
 }
 
-/** What they generated is kept while the instance lives; what they remember is read anew for each request. */
+/** Generated data is cached while the instance lives; the state is read again for each request. */
 const running = new Map<string, Running>();
 
 const institution = (code: string): Running | undefined => {
@@ -29,13 +29,13 @@ const institution = (code: string): Running | undefined => {
   const create = Object.hasOwn(INSTITUTIONS, code) ? INSTITUTIONS[code] : undefined;
   if (create === undefined || known) return known;
   const memory = createMemory();
-  // Their own doors stay shut: knobs would change everybody's data, and ledgers follow from the seed anywhere.
+  // The control endpoints are disabled: knobs would change everybody's data, and ledgers follow from the seed anywhere.
   const made = { memory, server: create({ now: nowMs, memory, hasDoors: false }) };
   running.set(code, made);
   return made;
 };
 
-/** Null: it takes too long. */
+/** Null when the answer takes too long. */
 const inTime = async <T>(answer: Promise<T>): Promise<T | null> => {
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(() => late.resolve(null), LIMITS.sandboxAnswerMs);
@@ -46,7 +46,7 @@ const inTime = async <T>(answer: Promise<T>): Promise<T | null> => {
   }
 };
 
-/** Cut answers have no other form behind a gateway. */
+/** Truncated answers look the same behind a gateway. */
 const answered = (server: SandboxServer, { method, url, headers, payload }: Asked) =>
   server.app
     .inject({ method: method as 'GET', url, headers: headers as Record<string, string>, payload })
@@ -61,13 +61,13 @@ const askOnce = async (asked: Asked): Promise<APIGatewayProxyStructuredResultV2>
   memory.read(before.text);
   const answer = await inTime(answered(server, asked));
   const after = memory.write();
-  // One that is still busy may write into its memory when it wakes up: it is left to itself.
+  // A server that is still busy may change its memory later, so it is not used again.
   if (answer === null) running.delete(asked.institution);
   if (owner !== undefined && after !== before.text) await memories.write(asked.institution, owner, after, before);
   return answer ?? gatewayAnswer(504, 'Endpoint request timed out');
 };
 
-/** On AWS an instance has one request at a time; elsewhere they wait for each other. */
+/** On AWS an instance has one request at a time; elsewhere requests wait for each other. */
 let last: Promise<unknown> = Promise.resolve();
 const alone = <T>(work: () => Promise<T>): Promise<T> => {
   const mine = last.then(work, work);

@@ -1,4 +1,4 @@
-/** Who is asked for a permission, and how often a minute. */
+/** The person who is asked for a permission, and the limit of such requests per minute. */
 import { type Asked, countConsent } from '#shared/agents/authorize.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
 import { ApiError, invalidBody } from '#shared/http/response/errors.ts';
@@ -14,7 +14,7 @@ const refusal = (error: unknown): unknown =>
       })
     : error;
 
-/** Counts the request. Throws 429. @returns the person, and headers that tell how much is left of the minute's quota */
+/** Counts the request. Throws 429. @returns the person, and headers with the rest of the minute's quota */
 export const askedPerson = async ({ organizationId, id }: Caller): Promise<{ asked: Asked; headers: Headers }> => {
   const asked = { organizationId, subject: id ?? '' };
   try {
@@ -24,5 +24,5 @@ export const askedPerson = async ({ organizationId, id }: Caller): Promise<{ ask
   }
 };
 
-/** The question names nobody to whom anything could be sent. */
+/** The error for a request that identifies no client to which a redirect could be sent. */
 export const nobodyAsks = (finding: string): ApiError => invalidBody(`query: ${finding}`);

@@ -1,7 +1,7 @@
-/** What the endpoints of OAuth read and answer alike: forms without repetition, errors of RFC 6749 §5.2. */
+/** Common parts of the OAuth endpoints: forms without repeated parameters, errors of RFC 6749 §5.2. */
 import { type ProtocolAnswer, ProtocolError, type ProtocolRequest } from '#shared/http/protocol-endpoint.ts';
 
-/** @param answer status 400, but for a client that nobody knows and for what may be tried again */
+/** @param answer status 400, except for an unknown client and for requests that may be retried */
 export const oauthError = (
   error: string,
   description: string,
@@ -19,7 +19,7 @@ const textOf = (body: Uint8Array): string => {
   }
 };
 
-/** Parameters of a form; one without a value counts as left away (RFC 6749 §3.2). Throws `invalid_request`. */
+/** Parameters of a form; one without a value counts as absent (RFC 6749 §3.2). Throws `invalid_request`. */
 export const formOf = ({ headers, body }: Pick<ProtocolRequest, 'headers' | 'body'>): ReadonlyMap<string, string> => {
   if (!FORM_TYPE.test(headers['content-type'] ?? ''))
     throw oauthError('invalid_request', 'the body must be application/x-www-form-urlencoded');
@@ -32,14 +32,14 @@ export const formOf = ({ headers, body }: Pick<ProtocolRequest, 'headers' | 'bod
   return form;
 };
 
-/** Throws `invalid_request` where it is missing. */
+/** Throws `invalid_request` when the parameter is missing. */
 export const required = (form: ReadonlyMap<string, string>, name: string): string => {
   const value = form.get(name);
   if (value === undefined) throw oauthError('invalid_request', `${name} is missing`);
   return value;
 };
 
-/** Parsed JSON; undefined for what is none. */
+/** Parsed JSON; undefined for invalid JSON. */
 export const jsonOf = (body: Uint8Array): unknown => {
   try {
     return JSON.parse(textOf(body));

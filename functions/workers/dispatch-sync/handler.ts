@@ -1,6 +1,6 @@
 /**
- * Trigger: `sync-requests`. A queued run begins and each of its scopes gets a message; a firing of a schedule makes its
- * run first. A stale or doubled message does nothing.
+ * Trigger: `sync-requests`. Starts a queued run and sends a message for each of its scopes; for a firing of a schedule,
+ * it first creates the run. A stale or duplicate message has no effect.
  */
 
 import { SyncRequest } from '#shared/messaging/queues.ts';

@@ -1,4 +1,6 @@
-/** Trigger: `purges`. What is left of a deleted connection goes, step by step; a stale message does nothing. */
+/**
+ * Trigger: `purges`. Deletes the remaining data of a deleted connection, step by step; a stale message has no effect.
+ */
 
 import { PurgeRequest } from '#shared/messaging/queues.ts';
 import { worker } from '#shared/messaging/worker.ts';

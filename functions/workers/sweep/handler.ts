@@ -1,4 +1,4 @@
-/** Trigger: every minute. Whatever is past its due time is driven on. A firing that comes twice does no harm. */
+/** Trigger: every minute. Processes all items past their due time. A duplicate firing does no harm. */
 import type { Context } from 'aws-lambda';
 import { withLogFields } from '#shared/platform/log-context.ts';
 import { sweep } from '#shared/recovery/sweep.ts';

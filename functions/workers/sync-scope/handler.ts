@@ -1,4 +1,4 @@
-/** Trigger: the scope's queue. One try at a scope of a run, or the logout of a session nobody came back for. */
+/** Trigger: the scope's queue. One attempt at a scope of a run, or the logout of a session that was not used again. */
 
 import { TaskMessage } from '#shared/messaging/queues.ts';
 import { worker } from '#shared/messaging/worker.ts';

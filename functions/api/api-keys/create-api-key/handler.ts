@@ -6,10 +6,10 @@ import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { contract } from './contract.ts';
 
-/** From then on an instant has no form of four digits for its year: 23:59 at an offset of -01:00 is the year 10000. */
+/** An ISO 8601 instant with a four-digit year ends here: 23:59 at an offset of -01:00 is the year 10000. */
 const TOO_LATE_MS = Date.parse('9999-12-31T23:59:59.999Z') + 1;
 
-/** UTC with milliseconds; null for none. */
+/** UTC with milliseconds; null for a key that does not expire. */
 const expiryOf = (sent: string | null | undefined, atMs: number): string | null => {
   if (sent === null || sent === undefined) return null;
   const expiresMs = Date.parse(sent);
@@ -21,7 +21,7 @@ const expiryOf = (sent: string | null | undefined, atMs: number): string | null 
 const refusal = (error: unknown, id: string): unknown => {
   if (error instanceof apiKeys.TooManyApiKeys)
     return invalidBody(`an organization may have at most ${LIMITS.apiKeysPerOrganizationMax} API keys`);
-  // An earlier try under this Idempotency-Key made the key, but its answer, and with it the token, was lost.
+  // An earlier request with this Idempotency-Key created the key, but its response, and with it the token, was lost.
   if (error instanceof apiKeys.ApiKeyExists)
     return new ApiError('idempotency_key_reused', `This Idempotency-Key was already used: it made API key ${id}.`);
   return error;

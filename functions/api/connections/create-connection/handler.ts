@@ -17,7 +17,10 @@ const refuseTooMany = async (organizationId: OrganizationId): Promise<void> => {
     throw invalidBody(`an organization may have at most ${max} connections`);
 };
 
-/** A repeat whose first try was cut off after the write finds what that try made. */
+/**
+ * If an earlier request with the same Idempotency-Key was interrupted after the write, finds the connection that it
+ * created.
+ */
 const createOrFind = async (connection: Connection, credentials: Uint8Array): Promise<Connection> => {
   try {
     await connections.create(connection, credentials);

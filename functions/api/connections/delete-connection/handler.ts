@@ -5,7 +5,10 @@ import { notFound } from '#shared/http/response/errors.ts';
 import { send } from '#shared/messaging/send.ts';
 import { contract } from './contract.ts';
 
-/** The purge item is written with the deletion, so that the message only saves the sweeper's minute. */
+/**
+ * The purge item is written together with the deletion; the message only starts the purge up to a minute earlier than
+ * the sweeper would.
+ */
 const FIRST_GENERATION = 1;
 
 export const deleteConnection: Logic<typeof contract> = async ({ caller: { organizationId }, params: { id } }) => {

@@ -24,7 +24,10 @@ const GRANT_TYPES: Readonly<Record<string, (form: Form, clientId: string) => Pro
     }),
 };
 
-/** Others keep changing the grant, or the client asks too often: nothing was done, and a moment later it can be. */
+/**
+ * Other requests keep changing the grant, or the client sends too many: nothing was changed, and the client may retry
+ * soon.
+ */
 const refuseBusy = (error: unknown): never => {
   if (error instanceof GrantConflict)
     throw oauthError('temporarily_unavailable', 'too many requests for one grant at once: try again', { status: 503 });

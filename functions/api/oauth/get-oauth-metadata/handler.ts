@@ -4,7 +4,7 @@ import { publicOrigin } from '#shared/agents/public-origin.ts';
 import { type ProtocolLogic, protocolEndpoint } from '#shared/http/protocol-endpoint.ts';
 import { contract } from './contract.ts';
 
-/** A page of any origin may read them, as clients in a browser must. */
+/** A page of any origin may read the metadata, because clients in a browser need it. */
 const HEADERS = { 'access-control-allow-origin': '*', 'cache-control': 'max-age=300' };
 
 export const getOauthMetadata: ProtocolLogic = async ({ path }) => {

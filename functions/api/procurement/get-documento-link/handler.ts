@@ -9,7 +9,7 @@ import { contract } from './contract.ts';
 export const getDocumentoLink: Logic<typeof contract> = async ({ caller, params }) => {
   const file = await findFile(caller.organizationId, params.documentoId);
   if (!file) throw notFound('documento_not_found');
-  // Taken before the signature's own time: the link holds at least until then.
+  // Computed before the signature, so that the link is valid at least until then.
   const expires_at = new Date(nowMs() + LIMITS.signedUrlSeconds * 1_000).toISOString();
   return { status: 200, body: { data: { url: await signedUrl(file.object), expires_at } } };
 };

@@ -13,7 +13,8 @@ export const contract = defineEndpoint({
   description:
     'Checks a token of the configured issuer and keeps it in the session cookie, which no script of a page can read. ' +
     'For the dashboard after signing in, and no part of the description: integrators use API keys.',
-  // The token in the body is what is judged. A foreign page cannot send it: PUT is never sent without a preflight.
+  // The handler verifies the token in the body. A foreign page cannot send this request, because PUT requires a
+  // preflight.
   auth: 'public',
   body: z.strictObject({ access_token: z.string().min(1).max(LIMITS.sessionTokenCharsMax) }),
   responses: { 200: z.object({ data: z.object({ expires_at: instant() }) }) },

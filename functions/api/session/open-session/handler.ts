@@ -7,7 +7,7 @@ import { contract } from './contract.ts';
 
 export const openSession: Logic<typeof contract> = async ({ body: { access_token: token } }) => {
   await callerOfSession(token);
-  // Verified above, where a token without `exp` is refused.
+  // The token was verified above; a token without `exp` was refused there.
   const expiresSeconds = decodeJwt(token).exp ?? 0;
   const maxAgeSeconds = Math.max(0, expiresSeconds - Math.floor(nowMs() / 1000));
   return {

@@ -14,7 +14,10 @@ const headersOf = ({ type, etag }: { type: string; etag: string }) => ({
   etag,
 });
 
-/** Parts of the interactive page are always compressed: 1.7 MB that only browsers ask for. Guides are read by anybody. */
+/**
+ * Parts of the interactive page are always sent compressed: 1.7 MB that only browsers request. Other clients also read
+ * the guides.
+ */
 export const getDocsAsset: Logic<typeof contract> = async ({ params }) => {
   const asset = packed.get(params.file);
   if (asset) {

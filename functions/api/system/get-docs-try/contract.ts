@@ -11,7 +11,7 @@ export const contract = defineEndpoint({
   auth: 'public',
   responses: { 200: bytes(), 304: NO_BODY },
   errors: [],
-  // Styles: the renderer puts some into `style` attributes. Images: its icons are data URLs within its style sheet.
+  // Styles: the renderer uses `style` attributes. Images: its icons are data URLs in its style sheet.
   contentSecurityPolicy: {
     'script-src': "'self'",
     'style-src': "'self' 'unsafe-inline'",

@@ -1,6 +1,6 @@
 import { defineEndpoint } from '#shared/http/contract.ts';
 
-/** The `$default` route: whatever no other route takes. */
+/** The `$default` route, for every request without another route. */
 export const contract = defineEndpoint({
   id: 'not-found',
   method: 'ANY',

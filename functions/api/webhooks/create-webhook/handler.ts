@@ -16,7 +16,8 @@ const refusal = (error: unknown, id: string): unknown => {
       'webhook_limit_reached',
       `An organization may have at most ${LIMITS.webhookEndpointsMax} webhook endpoints.`,
     );
-  // An earlier try under this Idempotency-Key made it, but its answer, and with it the secret, was lost.
+  // An earlier request with this Idempotency-Key created the endpoint, but its response, and with it the secret, was
+  // lost.
   if (error instanceof webhooks.WebhookExists)
     return new ApiError(
       'idempotency_key_reused',

@@ -29,7 +29,7 @@ const changeOf = (found: WebhookEndpoint, { caller, body }: UpdateInput): Endpoi
   };
 };
 
-/** Deliveries end and are counted on the same item: decided anew when one came in between. */
+/** Finished deliveries update the same item: if one did so meanwhile, read again and decide again. */
 const changed = (input: UpdateInput): Promise<{ after: WebhookEndpoint; isDisabledNow: boolean }> =>
   retryOnConflict([webhooks.EndpointConflict], LIMITS.webhookChangeAttemptsMax, async () => {
     const found = await webhooks.find(input.caller.organizationId, input.params.id);
