@@ -1,2 +1,2 @@
-/** The one place that reads the time (house rule), so that a story can be told at any moment. */
+/** The only place that reads the time (house rule), so that a test can set any time. */
 export const nowMs = (): number => Date.now();

@@ -1,4 +1,4 @@
-/** What people of the organization allowed applications, and the way to take it back. */
+/** Applications that people of the organization allowed, with a button to revoke each. */
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, must } from '../api/client.ts';

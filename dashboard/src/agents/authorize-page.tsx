@@ -1,6 +1,6 @@
 /**
- * A client sends a person here to be allowed. What it wants is in the address, which the API judges; this page shows what
- * the API says, and nothing of the address itself.
+ * A client sends a person here to request permission. The request is in the address and the API validates it; this page
+ * shows only what the API returns, and nothing from the address itself.
  */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -13,7 +13,7 @@ import { ConsentCard } from './consent-card.tsx';
 import { goTo, type Review } from './review.ts';
 import { agentTexts } from './texts.ts';
 
-/** Nobody is asked by this address: there is nothing to try again. */
+/** The address contains no valid request, so a retry would not help. */
 const InvalidLink = ({ message }: { message: string }) => {
   const say = agentTexts.useTexts();
   return (
@@ -26,7 +26,7 @@ const InvalidLink = ({ message }: { message: string }) => {
   );
 };
 
-/** Never by itself: an address that anybody can make would lead people anywhere. */
+/** Redirects only on a click: an automatic redirect would let anybody send people to any address. */
 const WrongRequest = ({ review, to }: { review: Review; to: string }) => {
   const say = agentTexts.useTexts();
   return (
@@ -50,7 +50,7 @@ export const Component = () => {
     queryKey: ['authorization', query],
     queryFn: ({ signal }) => must(api.POST('/oauth/reviews', { body: { query }, signal })),
     enabled: query !== '',
-    // What was shown is what is decided about, until the page asks anew.
+    // The person decides about the review that is shown, so it is not fetched again in the background.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   });

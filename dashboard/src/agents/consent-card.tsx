@@ -1,4 +1,7 @@
-/** The question: who asks, where the answer goes, what could be read. The host of the answer is the largest thing in it. */
+/**
+ * The authorization request: the client, the redirect target, and the readable data. The target's host is the largest
+ * text.
+ */
 import { Alert, Button, Card, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, must } from '../api/client.ts';
@@ -63,7 +66,7 @@ const Gets = ({ review: { organization_id, connections, days } }: { review: Revi
   );
 };
 
-/** What a refusal means here, in place of its code. */
+/** Explanations of refusals on this page, shown instead of their codes. */
 const EXPLAINED: Readonly<Record<string, 'changed.text' | 'limit.text'>> = {
   authorization_changed: 'changed.text',
   grant_limit_reached: 'limit.text',

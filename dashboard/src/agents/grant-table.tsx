@@ -10,7 +10,7 @@ import { agentTexts } from './texts.ts';
 type Grant = Schemas['Grant'];
 
 const COLORS: Readonly<Record<Grant['status'], string>> = { active: 'green', revoked: 'red', expired: 'gray' };
-/** What one does about it stands beside its name: a table that is wider than the window is cut behind it. */
+/** The action is next to the name, because a wide table is cut off on the right. */
 const COLUMNS = ['name', 'status', 'action', 'host', 'used', 'created', 'who', 'expires'] as const;
 
 const revoke = async (id: string): Promise<void> => {

@@ -1,12 +1,12 @@
-/** A question as the API judged it, and the way back to who asked. */
+/** An authorization request as the API validated it, and the redirect back to the client. */
 import type { paths } from '../../../docs/examples/api-types.gen.ts';
 
 export type Review = paths['/oauth/reviews']['post']['responses'][200]['content']['application/json']['data'];
 
-/** What a browser would run in place of going there. The API lets none through; this is the second look. */
+/** Schemes that a browser would execute instead of opening. The API already rejects them; this is a second check. */
 const RUN_HERE = /^\s*(?:javascript|data|vbscript|blob):/i;
 
-/** @throws Error for an address that is none */
+/** @throws Error for an address with such a scheme */
 export const goTo = (address: string): void => {
   if (RUN_HERE.test(address)) throw new Error('no address to go to');
   location.assign(address);

@@ -1,4 +1,4 @@
-/** Keys that programs use: make one, see all, take one back. */
+/** Keys for programs: create, list, revoke. */
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, must } from '../api/client.ts';

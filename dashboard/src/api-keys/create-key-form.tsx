@@ -1,4 +1,4 @@
-/** Makes a key and shows it, once. */
+/** Creates a key and shows it once. */
 import { Button, Card, Group, Stack, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -11,7 +11,7 @@ import { apiKeyTexts } from './texts.ts';
 
 const FIELDS = ['name', 'expires_at'] as const;
 
-/** A typed time is the person's own; one that is not complete yet is left to the API to refuse. */
+/** A typed time is in the person's time zone. An incomplete time is sent unchanged, and the API refuses it. */
 const instantOf = (local: string): string => {
   const date = new Date(local);
   return Number.isNaN(date.getTime()) ? local : date.toISOString();

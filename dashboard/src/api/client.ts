@@ -1,4 +1,4 @@
-/** The API of the same origin, typed by its own description. The cookie is the browser's business. */
+/** The API of the same origin, with types from its own description. The browser handles the cookie. */
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../../../docs/examples/api-types.gen.ts';
 import { LostConnection, refusalOf } from './refusal.ts';
@@ -9,12 +9,12 @@ export type SyncRun = Schemas['SyncRun'];
 
 const BASE = '/api';
 
-/** Asked for at the call, so that a test's stand-in is used. */
+/** Reads `fetch` at each call, so that a test's replacement is used. */
 export const request = async (input: Request | string, init?: RequestInit): Promise<Response> => {
   try {
     return await fetch(input, init);
   } catch (error) {
-    // Ended by whoever asked: not a lost connection.
+    // The caller aborted the request: the connection was not lost.
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new LostConnection(error);
   }
@@ -22,7 +22,7 @@ export const request = async (input: Request | string, init?: RequestInit): Prom
 
 export const api = createClient<paths>({ baseUrl: BASE, fetch: request });
 
-/** The body of an answer that is a success. @throws Refusal, LostConnection */
+/** The body of a successful response. @throws Refusal, LostConnection */
 export const must = async <T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> => {
   const { data, error, response } = await call;
   if (!response.ok || data === undefined) throw refusalOf(response, error);
@@ -30,8 +30,8 @@ export const must = async <T>(call: Promise<{ data?: T; error?: unknown; respons
 };
 
 /**
- * A resource whose path is data, as a scope's `data_url` is (`/api/connections/…`). Prefer `api` wherever the path is
- * known. @throws Refusal, LostConnection
+ * A resource whose path comes from data, such as a scope's `data_url` (`/api/connections/…`). Use `api` when the path
+ * is known. @throws Refusal, LostConnection
  */
 export const readJson = async <T>(
   path: string,

@@ -1,4 +1,4 @@
-/** How answers are kept and asked for again: one client for the whole page. */
+/** Caching and retries of responses: one client for the whole page. */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { isSessionOver, LostConnection } from './refusal.ts';
 import { sessionIsOver } from './session-over.ts';
@@ -16,9 +16,9 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: STALE_MS,
-      // A refusal is an answer; only a lost one is worth asking again.
+      // A refusal is final; only a lost connection is worth a retry.
       retry: (count, error) => error instanceof LostConnection && count < RETRIES_MAX,
-      // The browser's idea of being offline does not hold for the same machine.
+      // A browser that reports to be offline still reaches a server on the same machine.
       networkMode: 'always',
     },
     mutations: { retry: false, networkMode: 'always' },

@@ -1,10 +1,13 @@
-/** What can go wrong between this page and the API, as types: every page shows them with `<Problem>`. */
+/** Failures between this page and the API, as types; every page shows them with `<Problem>`. */
 
-/** The API refused. `code` is stable (docs/openapi.json lists it per operation); the message names the field. */
+/**
+ * The API refused the request. `code` is stable (docs/openapi.json lists the codes per operation); the message names
+ * the field.
+ */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
-  /** What support asks for: finds the request in the logs. */
+  /** Id for support, who find the request in the logs by it. */
   readonly requestId: string | null;
 
   constructor(status: number, code: string, message: string, requestId: string | null) {
@@ -16,7 +19,7 @@ export class Refusal extends Error {
   }
 }
 
-/** No answer came: the network, or the server is not there. */
+/** No response arrived: the network failed, or the server is down. */
 export class LostConnection extends Error {
   constructor(cause: unknown) {
     super('no answer', { cause });
@@ -30,7 +33,7 @@ interface Envelope {
   error?: { code?: string; message?: string };
 }
 
-/** The gateway itself answers `{message}` without a code (decisions.md §1), and a proxy anything at all. */
+/** The gateway's own response is `{message}` without a code (decisions.md §1), and a proxy may send anything. */
 export const refusalOf = (response: Response, body: unknown): Refusal => {
   const { error } = (typeof body === 'object' && body !== null ? body : {}) as Envelope;
   const code = typeof error?.code === 'string' ? error.code : 'unknown';

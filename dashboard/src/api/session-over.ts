@@ -1,4 +1,6 @@
-/** Tells the shell that the session ended, wherever that was noticed: it asks to sign in over the page as it stands. */
+/**
+ * Notifies the shell that the session ended, from any place; the shell then shows the sign-in over the current page.
+ */
 type Listener = () => void;
 
 const listeners = new Set<Listener>();

@@ -1,8 +1,8 @@
-/** The session is a cookie that no script here can read: it is there when the API says so. */
+/** The session is a cookie that scripts cannot read, so only the API's responses show whether it exists. */
 import { api, must, request } from './client.ts';
 import { refusalOf } from './refusal.ts';
 
-/** What the first page shows anyway tells whether there is a session. */
+/** This query of the first page also shows whether there is a session. */
 export const connectionsQuery = {
   queryKey: ['connections'],
   queryFn: ({ signal }: { signal: AbortSignal }) => must(api.GET('/connections', { signal })),
@@ -14,10 +14,13 @@ const send = async (path: string, method: string, body?: string): Promise<void> 
   if (!response.ok) throw refusalOf(response, await response.json().catch(() => null));
 };
 
-/** The local stack's own: a session of its organization. @throws Refusal, LostConnection */
+/**
+ * Opens a session of the local stack's organization; only the local stack has this path. @throws Refusal,
+ * LostConnection
+ */
 export const openDevelopmentSession = (): Promise<void> => send('/_local/session', 'POST');
 
-/** The API checks the token and keeps it in the cookie. @throws Refusal, LostConnection */
+/** The API validates the token and stores it in the cookie. @throws Refusal, LostConnection */
 export const openSession = (accessToken: string): Promise<void> =>
   send('/session', 'PUT', JSON.stringify({ access_token: accessToken }));
 

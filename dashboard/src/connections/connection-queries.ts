@@ -1,4 +1,4 @@
-/** What the pages of connections ask, and how often while something runs. */
+/** Queries of the pages of connections, and how often they are repeated while a run is open. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api, must, type SyncRun } from '../api/client.ts';
@@ -25,7 +25,7 @@ export const useConnection = (id: string) =>
       (await must(api.GET('/connections/{id}', { params: { path: { id } }, signal }))).data,
   });
 
-/** The last runs, looked at again quickly while one is open. Its end changes the connection too. */
+/** The last runs, polled faster while one is open. The end of a run also changes the connection. */
 export const useRuns = (id: string) => {
   const queries = useQueryClient();
   const runs = useQuery({
@@ -43,7 +43,7 @@ export const useRuns = (id: string) => {
   return runs;
 };
 
-/** Everything that is shown of one connection, asked again. */
+/** Fetches all data of one connection again. */
 export const useRefresh = (id: string) => {
   const queries = useQueryClient();
   return () =>

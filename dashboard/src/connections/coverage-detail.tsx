@@ -1,4 +1,4 @@
-/** The totals of a month by group: what the institution tells beside what the rows as stored come to. */
+/** The totals of a month by group: the institution's own compared with those of the stored rows. */
 import { Badge, Drawer, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Big from 'big.js';
@@ -11,7 +11,7 @@ import { coverageTexts, figureWord, groupWords } from './coverage-texts.ts';
 
 export interface ShownMonth {
   scope: string;
-  /** Of the scope. */
+  /** Label of the scope. */
   label: string;
   period: string;
 }
@@ -81,7 +81,7 @@ const Totals = ({ connectionId: id, month: { scope, period } }: { connectionId: 
 
 interface CoverageDetailProps {
   connectionId: string;
-  /** Null: closed. */
+  /** Null when the dialog is closed. */
   month: ShownMonth | null;
   onClose(): void;
 }

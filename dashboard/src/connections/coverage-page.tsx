@@ -1,4 +1,4 @@
-/** What is stored of each scope and month of a connection, and whether it comes to the institution's own totals. */
+/** The stored months of each scope of a connection, and whether they match the institution's own totals. */
 import { Button, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -18,7 +18,7 @@ import { RunStatus } from './status-badge.tsx';
 interface ScopeProps {
   coverage: ScopeCoverage;
   label: string;
-  /** Its rows come by tender, and no month is told of them. */
+  /** The rows of this scope come by tender, so it has no months. */
   isByTender: boolean;
   onShow(month: ShownMonth): void;
 }
@@ -60,7 +60,7 @@ const Scope = (props: ScopeProps) => {
   );
 };
 
-/** Tenders belong to the organization: their data lies elsewhere. */
+/** Tenders belong to the organization, so their data has another path. */
 const isOfConnection = ({ data_url: url }: Connection['scopes'][number]): boolean =>
   url?.startsWith('/api/connections/') === true;
 

@@ -1,4 +1,7 @@
-/** The months of a scope: complete, partial or never read; equal, differing with their figures, or not told. */
+/**
+ * The months of a scope: complete, partial or never read; their totals are equal, different (with figures) or not
+ * reported.
+ */
 import { Badge, Button, Group, Table, Text } from '@mantine/core';
 import type { Schemas } from '../api/client.ts';
 import { WideTable } from '../shell/wide-table.tsx';
@@ -9,7 +12,7 @@ import { coverageTexts, figureWord, groupWords } from './coverage-texts.ts';
 export type ScopeCoverage = Schemas['ScopeCoverage'];
 type Month = Schemas['PeriodCoverage'];
 
-/** A table gives a badge less room than its words take, and a sentence all of it. */
+/** Without these styles a table makes badges too narrow for their text, and lets sentences take the whole width. */
 const WHOLE = { minWidth: 'max-content' };
 const WRAPPED = { whiteSpace: 'normal', minWidth: '16rem' } as const;
 
@@ -80,7 +83,7 @@ const Row = ({ month, onShow }: { month: Month; onShow(period: string): void }) 
 };
 
 interface CoverageTableProps {
-  /** Of the scope. */
+  /** Label of the scope. */
   label: string;
   periods: readonly Month[];
   onShow(period: string): void;

@@ -1,6 +1,6 @@
 import { defineTexts } from '../text/define-texts.ts';
 
-/** Words of the coverage of a connection: months, states, totals, and the names of groups and figures. */
+/** Texts of a connection's coverage: months, states, totals, and the names of groups and figures. */
 export const coverageTexts = defineTexts(
   'coverage',
   {
@@ -144,7 +144,7 @@ const wordOf = (key: string, otherwise: string): string =>
 
 export const figureWord = (figure: string): string => wordOf(`figure.${figure}`, figure);
 
-/** "Sentido recibidos, Tipo de documento 33"; names and values that have no words stay as the API says them. */
+/** "Sentido recibidos, Tipo de documento 33"; names and values without a text stay as the API sends them. */
 export const groupWords = (group: Readonly<Record<string, string>>): string => {
   const words = Object.entries(group).map(
     ([name, value]) => `${wordOf(`group.${name}`, name)} ${wordOf(`value.${value}`, value)}`,

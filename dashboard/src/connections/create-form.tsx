@@ -1,4 +1,4 @@
-/** The form of one source, drawn from its own schemas. */
+/** The form of one source, generated from its schemas. */
 import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
 import type { RJSFSchema } from '@rjsf/utils';
 import { type FormEvent, useRef, useState } from 'react';
@@ -31,9 +31,9 @@ export const CreateForm = ({ source, onMade }: { source: Schemas['ExternalSource
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // What the API said of the last try is of the last try.
+    // The API's findings about the last attempt no longer apply.
     creation.reset();
-    // Each form shows its own findings: all of them are asked.
+    // Validates both forms, so that each shows its own findings.
     const areGood = [credentialsForm, metadataForm].map(({ current }) => current?.validateForm() ?? true);
     const isGood = !areGood.includes(false) && name.trim() !== '' && scopes.length > 0;
     setIncomplete(!isGood);

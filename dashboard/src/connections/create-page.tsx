@@ -1,4 +1,4 @@
-/** Connect: pick a source, fill its form, choose scopes; then the connection is made and synchronized. */
+/** Connect: choose a source, fill in its form, choose scopes; then the connection is created and synchronized. */
 import { Alert, Anchor, Paper, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';

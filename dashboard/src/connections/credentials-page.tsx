@@ -1,4 +1,4 @@
-/** New sign-in details in place of the old ones, and a sync with them: how a connection in error is repaired. */
+/** Replaces the credentials and starts a sync, which repairs a connection in error. */
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import type { RJSFSchema } from '@rjsf/utils';
 import { type FormEvent, useRef, useState } from 'react';
@@ -33,7 +33,7 @@ const CredentialsForm = ({ connection, source }: { connection: Connection; sourc
       { credentials },
       {
         onSuccess: async () => {
-          // Refused where the connection is disabled or syncs too often: its page says which.
+          // Refused if the connection is disabled or syncs too often: its page shows the reason.
           await startSync(connection.id, {}).catch(() => undefined);
           await refresh();
           void navigate(page);

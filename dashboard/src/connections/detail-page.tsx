@@ -1,4 +1,4 @@
-/** One connection: how it is, sync now, schedule, its data, what happened, and what can be done with it. */
+/** One connection: status, sync now, schedule, data, last runs, and actions. */
 import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Connection } from '../api/client.ts';

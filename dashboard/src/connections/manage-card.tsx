@@ -1,4 +1,4 @@
-/** Disable, enable, delete. What cannot be undone is asked for twice. */
+/** Disable, enable, delete. An action that cannot be undone asks for confirmation. */
 import { Button, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

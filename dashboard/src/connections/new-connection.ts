@@ -1,4 +1,4 @@
-/** Creating a connection and its first sync, safely repeated. */
+/** Creates a connection and starts its first sync; a retry is safe. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api, type Connection, must } from '../api/client.ts';
@@ -13,7 +13,7 @@ export interface NewConnection {
   metadata: Record<string, unknown>;
 }
 
-/** Made, though its first sync may not have started. */
+/** The connection was created, but its first sync may not have started. */
 export interface Made {
   connection: Connection;
   isSyncing: boolean;
@@ -21,8 +21,8 @@ export interface Made {
 
 export const useNewConnection = (onMade: (made: Made) => void) => {
   const queries = useQueryClient();
-  // The same as long as no answer came: the first try may have made the connection. Another after every answer, because
-  // a refusal is kept under its key, too.
+  // Idempotency-Key: the same while no response has arrived, because the first attempt may have created the connection.
+  // A new one after every response, because the API also stores a refusal under its key.
   const key = useRef<string | undefined>(undefined);
   return useMutation({
     mutationFn: async (body: NewConnection): Promise<Made> => {

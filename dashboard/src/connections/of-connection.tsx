@@ -1,4 +1,4 @@
-/** Pages of one connection: its id from the address, and the three states of reading it. */
+/** Wrapper for pages of one connection: reads its id from the address, and shows loading and errors. */
 import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
 import type { Connection } from '../api/client.ts';

@@ -1,4 +1,4 @@
-/** How one scope of a run went: what came in, what to know, why it failed. */
+/** The outcome of one scope of a run: stored rows, notices, and the reason of a failure. */
 import { Group, Text } from '@mantine/core';
 import type { Schemas } from '../api/client.ts';
 import { count } from '../text/format.ts';
@@ -22,7 +22,7 @@ const detailOf = ({ records_found: found, period, duration_ms: durationMs }: Out
 
 interface ToldNotice {
   text: string;
-  /** Rows that were stored are gone: it stands out. */
+  /** Stored rows were deleted, so the notice is highlighted. */
   isRemoval: boolean;
   times: number;
   details: string[];
@@ -30,7 +30,7 @@ interface ToldNotice {
 
 const isRemoval = (code: string | null): boolean => code?.endsWith('.rows_replaced') ?? false;
 
-/** The same of several periods is told once, with how often, and then what the service says of each. */
+/** Equal notices of several periods are shown once, with their count and the service's message of each. */
 const noticesOf = ({ notices }: Outcome): ToldNotice[] => {
   const told = notices.map(({ code, message }) => ({ ...noticeOf(code, message), isRemoval: isRemoval(code) }));
   return [...Map.groupBy(told, ({ text }) => text)].map(([text, same]) => ({
@@ -41,7 +41,7 @@ const noticesOf = ({ notices }: Outcome): ToldNotice[] => {
   }));
 };
 
-/** @param runCode and runMessage, the run's own cause: told once above, not again here */
+/** @param runCode, runMessage cause of the run, which is shown above and not repeated here */
 export const OutcomeRow = ({
   outcome,
   label,

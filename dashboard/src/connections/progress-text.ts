@@ -1,11 +1,11 @@
-/** Progress in the reader's language. The service tells it in English ("rcv 2026-10: 1,200 of 3,400 documents"). */
+/** Progress in the reader's language. The service sends it in English ("rcv 2026-10: 1,200 of 3,400 documents"). */
 import type { SyncRun } from '../api/client.ts';
 import { language } from '../text/language.ts';
 import { runTexts } from './run-texts.ts';
 
 const STAGES = ['queued', 'connecting', 'downloading', 'storing', 'finishing'] as const;
 
-/** The few words that the sources use. */
+/** The few words that the sources' messages contain. */
 const SPANISH: Readonly<Record<string, string>> = {
   of: 'de',
   documents: 'documentos',

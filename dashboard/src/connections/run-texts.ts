@@ -1,6 +1,6 @@
 import { defineTexts } from '../text/define-texts.ts';
 
-/** Words of sync runs: status, progress, outcomes, notices. */
+/** Texts of sync runs: status, progress, outcomes, notices. */
 export const runTexts = defineTexts(
   'runs',
   {

@@ -1,4 +1,4 @@
-/** The schedule: a switch and how often. What is chosen holds at once. */
+/** The schedule: a switch and a frequency. A choice is applied at once. */
 import { NativeSelect, Paper, Stack, Switch, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -23,7 +23,8 @@ export const ScheduleCard = ({ connection }: { connection: Connection }) => {
   const say = connectionTexts.useTexts();
   const refresh = useRefresh(connection.id);
   const path = { id: connection.id };
-  // What was chosen shows at once, in the very event: a switch that waits springs back. A refusal puts it back.
+  // The choice is shown in the same event, because a controlled switch would otherwise jump back. A refusal restores
+  // the previous value.
   const [chosen, setChosen] = useState<Setting>();
   const setting = useMutation({
     mutationFn: (body: Setting) => must(api.PUT('/connections/{id}/schedule', { params: { path }, body })),

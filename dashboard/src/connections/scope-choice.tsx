@@ -1,4 +1,4 @@
-/** Which scopes: check boxes, all by default. */
+/** Check boxes of the scopes; all are selected by default. */
 import { Checkbox, Stack } from '@mantine/core';
 
 interface ScopeChoiceProps {

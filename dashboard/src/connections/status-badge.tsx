@@ -1,4 +1,4 @@
-/** Status in words and colour; the words alone must do. */
+/** Status as text and colour; the text alone is sufficient. */
 import { Badge } from '@mantine/core';
 import type { Connection } from '../api/client.ts';
 import { runTexts } from './run-texts.ts';
@@ -24,7 +24,7 @@ const RUN_COLORS = {
 type RunStatusName = keyof typeof RUN_COLORS;
 const isKnown = (status: string): status is RunStatusName => status in RUN_COLORS;
 
-/** Of a run or of a scope's outcome. */
+/** Status of a run or of a scope's outcome. */
 export const RunStatus = ({ status }: { status: string | null }) => {
   const say = runTexts.useTexts();
   const known = status !== null && isKnown(status) ? status : 'queued';

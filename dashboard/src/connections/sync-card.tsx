@@ -1,4 +1,4 @@
-/** Sync now: which scopes, and which part of time, by a form drawn from the scopes' own schemas. */
+/** Sync now: choice of scopes and of a time range, with a form generated from the scopes' schemas. */
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { RJSFSchema } from '@rjsf/utils';
 import { useMutation } from '@tanstack/react-query';

@@ -1,7 +1,7 @@
-/** What a sync of several scopes may be told: the union of their schemas, as the API judges it (decisions.md §5). */
+/** Input of a sync of several scopes: the union of their schemas, as the API validates it (decisions.md §5). */
 import type { RJSFSchema } from '@rjsf/utils';
 
-/** A first and a last month say the same, and are what a person thinks in. */
+/** First and last month express the same, and are easier for a person. */
 const LEFT_OUT = 'periods';
 
 export const syncSchemaOf = (schemas: readonly Record<string, unknown>[]): RJSFSchema => {

@@ -1,4 +1,4 @@
-/** When a connection was and will be synchronized, in words. */
+/** Times of a connection's last and next sync, as text. */
 import type { Connection } from '../api/client.ts';
 import { common } from '../text/common-texts.ts';
 import { instant } from '../text/format.ts';
@@ -11,6 +11,6 @@ export const nextSync = ({ status, sync_schedule_enabled: isScheduled, next_sche
   const say = connectionTexts.say;
   if (status === 'disabled') return say('next.disabled');
   if (!isScheduled || next === null) return say('next.none');
-  // Scheduled syncs are skipped meanwhile: a wrong password sent again and again locks the account.
+  // Scheduled syncs are skipped in this state, because repeated wrong passwords lock the account.
   return status === 'error' ? say('next.error') : instant(next);
 };

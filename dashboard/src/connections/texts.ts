@@ -1,6 +1,6 @@
 import { defineTexts } from '../text/define-texts.ts';
 
-/** Words of the pages of connections; runs and causes have files of their own. */
+/** Texts of the pages of connections; runs and causes have separate files. */
 export const connectionTexts = defineTexts(
   'connections',
   {

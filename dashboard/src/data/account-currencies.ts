@@ -1,25 +1,28 @@
 /**
- * The currency of each account, as its balances say. Movements do not: bank two's tell none, and closed statements of
- * bank one report CLP for every account (service.md, MovementRow).
+ * The currency of each account, from its balances. Movements cannot be used: those of bank two have no currency, and
+ * closed statements of bank one report CLP for every account (service.md, MovementRow).
  */
 
 import type { Field, Resource, Row } from './resource.ts';
 import { RESOURCES } from './resources.gen.ts';
 
-/** By account number. */
+/** Keyed by account number. */
 export type AccountCurrencies = ReadonlyMap<string, string>;
 
 const has = ({ fields }: Resource, ...names: string[]): boolean =>
   names.every((name) => fields.some((field) => field.name === name));
 
-/** Where the currency of a scope's accounts is read; null where its rows have no account or are balances themselves. */
+/**
+ * The resource whose balances give the currency of a scope's accounts; null when its rows have no account or are
+ * balances themselves.
+ */
 export const balancesOf = (resource: Resource): Resource | null => {
   if (!has(resource, 'numero_cuenta') || has(resource, 'observed_at')) return null;
   const isBalances = (other: Resource) => other.source === resource.source && has(other, 'observed_at', 'currency');
   return RESOURCES.find(isBalances) ?? null;
 };
 
-/** An account with balances in two currencies has no currency of its own, and is left out. */
+/** Omits an account with balances in two currencies, because its currency is unknown. */
 export const currenciesOf = (balances: readonly Row[]): AccountCurrencies => {
   const all = Map.groupBy(balances, ({ numero_cuenta }) => String(numero_cuenta));
   const currencies = [...all].map(
@@ -33,7 +36,7 @@ export const withAccountCurrency = (row: Row, currencies: AccountCurrencies): Ro
   return currency === undefined ? row : { ...row, currency };
 };
 
-/** Amounts without a currency say nothing where accounts may have different ones: the scope gets the column. */
+/** Amounts are unclear if accounts may have different currencies, so the scope gets a currency column. */
 export const withCurrencyField = (resource: Resource): Resource => {
   if (has(resource, 'currency')) return resource;
   const field: Field = { name: 'currency', kind: 'text' };

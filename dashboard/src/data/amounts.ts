@@ -1,7 +1,7 @@
-/** Fields that say how much a row is about. The first that a row has is the one. */
+/** Amount fields of a row. The first one that a row has is used. */
 
-/** Of a document or a movement: they have a sum. */
+/** Amounts of documents and movements, which can be summed. */
 export const SUMMED = ['total_amount', 'amount', 'monto'] as const;
 
-/** A balance and an offer say how much too, but nobody adds them up. */
+/** Balances and offers are also amounts, but are not summed. */
 export const AMOUNTS = [...SUMMED, 'saldo_contable', 'total_oferta'] as const;

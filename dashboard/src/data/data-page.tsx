@@ -1,4 +1,4 @@
-/** Which data there are: every scope of every connection. */
+/** All available data: every scope of every connection. */
 import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';

@@ -1,4 +1,4 @@
-/** The filters that a scope takes, drawn from its description. What they say is in the address of the page. */
+/** The filters of a scope, generated from its description. Their values are in the page's address. */
 import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -20,7 +20,7 @@ interface ControlProps {
   onChange: (value: string) => void;
 }
 
-/** Typed text goes into the address when it is meant: at Enter, or when the field is left. */
+/** Typed text goes into the address at Enter, or when the field loses focus. */
 const TextFilter = ({ filter, value, error, onChange }: ControlProps) => {
   const [typed, setTyped] = useState(value);
   const [shown, setShown] = useState(value);
@@ -73,7 +73,7 @@ const Control = (props: ControlProps) => {
       />
     );
   const isPeriod = filter.kind === 'period';
-  // An address may name a month that holds nothing.
+  // The address may name a month without rows.
   const values = [...new Set([...(value === '' ? [] : [value]), ...(isPeriod ? periods : filter.values)])];
   if (isPeriod) values.sort().reverse();
   return (

@@ -1,4 +1,4 @@
-/** Filters of a scope as its JSON Schema tells them, and their values as the address of the page keeps them. */
+/** Filters of a scope from its JSON Schema, and their values from the page's address. */
 
 export type FilterKind = 'choice' | 'period' | 'day' | 'switch' | 'text';
 
@@ -7,7 +7,7 @@ export interface Filter {
   kind: FilterKind;
   values: readonly string[];
   maxLength: number | undefined;
-  /** What the field stands for is said by a placeholder where the schema brings an example. */
+  /** Placeholder that shows an example value, if the schema has one. */
   example: string | undefined;
 }
 
@@ -21,7 +21,7 @@ interface Property {
   examples?: unknown[];
 }
 
-/** They are the pager's. */
+/** Parameters of the pager. */
 const PAGING: ReadonlySet<string> = new Set(['limit', 'offset']);
 /** Pattern of a month in every schema of the API. */
 const MONTH = String.raw`^\d{4}-(0[1-9]|1[0-2])$`;
@@ -33,7 +33,7 @@ const kindOf = (property: Property): FilterKind => {
   return property.pattern === MONTH ? 'period' : 'text';
 };
 
-/** @param schema `filters` of a scope's descriptor; null where a list takes none */
+/** @param schema `filters` of a scope's descriptor; null when a list has no filters */
 export const filtersOf = (schema: Readonly<Record<string, unknown>> | null): Filter[] =>
   Object.entries((schema?.properties ?? {}) as Record<string, Property>)
     .filter(([name]) => !PAGING.has(name))
@@ -48,7 +48,7 @@ export const filtersOf = (schema: Readonly<Record<string, unknown>> | null): Fil
 export const PAGE_SIZES = ['25', '50', '100', '200'] as const;
 const PAGE_SIZE = '50';
 
-/** Only what the scope knows as a filter goes to the API: the rest of the address is the page's own. */
+/** Sends only the scope's filters to the API: the rest of the address belongs to the page. */
 export const filterQuery = (filters: readonly Filter[], address: URLSearchParams): URLSearchParams => {
   const query = new URLSearchParams();
   for (const { name } of filters) {
@@ -58,14 +58,14 @@ export const filterQuery = (filters: readonly Filter[], address: URLSearchParams
   return query;
 };
 
-/** A page size that no list takes, or an offset that is no number, is a typo in the address: the first page it is. */
+/** An invalid page size or offset is a typing error in the address; the first page is shown. */
 export const pageOf = (address: URLSearchParams): { limit: number; offset: number } => {
   const limit = Number(PAGE_SIZES.find((size) => size === address.get('limit')) ?? PAGE_SIZE);
   const offset = /^\d{1,9}$/.test(address.get('offset') ?? '') ? Number(address.get('offset')) : 0;
   return { limit, offset };
 };
 
-/** Another filter begins at the first row, and closes the row that was open. */
+/** A changed filter starts at the first row, and closes the open row. */
 export const withFilter = (address: URLSearchParams, name: string, value: string): URLSearchParams => {
   const next = new URLSearchParams(address);
   if (value === '') next.delete(name);
@@ -75,6 +75,6 @@ export const withFilter = (address: URLSearchParams, name: string, value: string
   return next;
 };
 
-/** Everything else of the address stays: the view, and the tender. */
+/** The rest of the address stays: view and tender. */
 export const withoutFilters = (filters: readonly Filter[], address: URLSearchParams): URLSearchParams =>
   filters.reduce((rest, { name }) => withFilter(rest, name, ''), address);

@@ -10,7 +10,7 @@ interface PagerProps {
   limit: number;
   offset: number;
   onPage: (offset: number) => void;
-  /** Absent: the size is fixed. */
+  /** Absent when the size is fixed. */
   onSize?: (limit: string) => void;
 }
 

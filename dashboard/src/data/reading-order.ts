@@ -1,11 +1,11 @@
 /**
- * Columns as a person reads them: when, which way, what, how much; then the rest as the API lists it. A wide register
- * would otherwise have its amount out of sight.
+ * Columns in a person's reading order: date, direction, names, amount; then the rest in the API's order. Otherwise the
+ * amount of a wide register would be out of view.
  */
 import { AMOUNTS } from './amounts.ts';
 import type { Field } from './resource.ts';
 
-/** What names a row: type and number of a document, account and text of a movement. */
+/** Number of naming columns: type and number of a document, account and text of a movement. */
 const NAMES = 2;
 
 export const inReadingOrder = (fields: readonly Field[]): Field[] => {

@@ -1,6 +1,8 @@
-/** What is known of a scope's data before any is read. `resources.gen.ts` is made of the API's description. */
+/** Description of a scope's data. `resources.gen.ts` is generated from the API's description. */
 
-/** How a value is shown and written to a file. `decimal` stays the string that the API sent: money is no float. */
+/**
+ * How a value is displayed and exported. `decimal` stays the string that the API sent, because money is never a float.
+ */
 export type FieldKind =
   | 'id'
   | 'text'
@@ -31,13 +33,13 @@ export interface Resource {
   /** Path of the list. */
   path: string;
   fields: readonly Field[];
-  /** The full row, where there is more to see than in the list. */
+  /** The full row, if it has more fields than the list. */
   document: { path: string; fields: readonly Field[] } | null;
-  /** Lists below a row: payments of a batch. */
+  /** Lists below a row, such as the payments of a batch. */
   parts: readonly Part[];
-  /** Months that hold rows. */
+  /** Path of the months that have rows. */
   periods: string | null;
-  /** Answers a link to a file that lapses, where rows are files or list some. */
+  /** Path that returns a temporary link to a file, if rows are files or list files. */
   download: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** One row in full: its document where there is one, the lists below it, its files. */
+/** One row in full: its document if there is one, the lists below it, its files. */
 import { Drawer, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { readJson } from '../api/client.ts';
@@ -14,7 +14,7 @@ import type { ScopeList } from './scope-list.ts';
 import { dataTexts } from './texts.ts';
 import { fieldWord } from './words.ts';
 
-/** A document is below its connection, by its id; a tender's own is found by its code. */
+/** A document's path contains connection and id; a tender's contains its code. */
 const documentUrl = ({ resource, connectionId }: ScopeList, path: string, rowId: string, row: Row | undefined) =>
   isByConnection(resource) ? pathWith(path, connectionId, rowId) : pathWith(path, String(row?.codigo));
 
@@ -28,7 +28,7 @@ const Document = ({ list, url }: { list: ScopeList; url: string }) => {
   );
 };
 
-/** What a row lists in itself, such as the documents of an offer: columns are the fields of its items. */
+/** Lists inside a row, such as the documents of an offer; the columns are the fields of the items. */
 const Lists = ({ list, row }: { list: ScopeList; row: Row }) => {
   const { fields, download } = list.resource;
   return fields
@@ -62,7 +62,7 @@ const Lists = ({ list, row }: { list: ScopeList; row: Row }) => {
 interface RowDrawerProps {
   list: ScopeList;
   rowId: string | null;
-  /** The row as the page has it; a document is read by its id alone. */
+  /** The row from the page; a document is read only by its id. */
   row: Row | undefined;
   onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** Every field of a row with its value; what the institution itself shows comes last, as it is. */
+/** Every field of a row with its value; the institution's own data comes last, unchanged. */
 import { Code, Text, Title } from '@mantine/core';
 import { common } from '../text/common-texts.ts';
 import styles from './data.module.css';
@@ -6,7 +6,7 @@ import type { Field, Row } from './resource.ts';
 import { shownValue } from './shown-value.ts';
 import { fieldWord } from './words.ts';
 
-/** Ids last: they are for whoever asks the API, not for whoever reads a document. */
+/** Ids come last, because they are for API users and not for a person who reads a document. */
 const plainOf = (fields: readonly Field[]): Field[] => {
   const plain = fields.filter(({ kind }) => kind !== 'object' && kind !== 'list');
   return [...plain.filter(({ kind }) => kind !== 'id'), ...plain.filter(({ kind }) => kind === 'id')];

@@ -1,4 +1,4 @@
-/** Rows in the order that the API gives, with a column for every field that is a value. */
+/** Rows in the API's order, with a column for every simple field. */
 import { Button, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './data.module.css';
@@ -8,10 +8,10 @@ import { isNumeric, shownValue } from './shown-value.ts';
 import { dataTexts } from './texts.ts';
 import { fieldWord } from './words.ts';
 
-/** Ids say nothing to a person, and what has parts of its own is for the detail. */
+/** Ids mean nothing to a person, and nested values are shown in the detail. */
 const isColumn = ({ kind }: Field): boolean => kind !== 'id' && kind !== 'object' && kind !== 'list';
 
-/** A column in which no row of the page has a value would only push the others out of sight. */
+/** Columns without any value on the page are omitted, because they would push the others out of view. */
 const columnsOf = (fields: readonly Field[], rows: readonly Row[]): Field[] =>
   inReadingOrder(
     fields.filter((field) => isColumn(field) && rows.some((row) => shownValue(field, row[field.name]) !== null)),
@@ -21,10 +21,10 @@ interface RowsTableProps {
   title: string;
   fields: readonly Field[];
   rows: readonly Row[];
-  /** Number of the first row, for whoever hears the table. */
+  /** Number of the first row, for screen readers. */
   offset: number;
   onOpen?: (row: Row) => void;
-  /** What can be done with a row, beside opening it. */
+  /** An action for a row in addition to opening it. */
   action?: (row: Row) => ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** A list of rows and how it is asked for: by connection with the session, by tender with an API key. */
+/** A list of rows and its access: by connection with the session, by tender with an API key. */
 import { readJson } from '../api/client.ts';
 import { isSessionOver } from '../api/refusal.ts';
 import { type AccountCurrencies, withAccountCurrency } from './account-currencies.ts';
@@ -9,15 +9,15 @@ import type { Resource, Row } from './resource.ts';
 export interface ScopeList {
   resource: Resource;
   connectionId: string;
-  /** The scope in words. */
+  /** Readable name of the scope. */
   title: string;
   path: string;
-  /** Empty for the session, whose cookie the browser sends. */
+  /** Empty with the session, because the browser sends its cookie. */
   headers: Readonly<Record<string, string>>;
   filters: readonly Filter[];
-  /** Of its rows' accounts, where balances tell them. */
+  /** Currencies of the rows' accounts, if balances report them. */
   currencies?: AccountCurrencies;
-  /** Its own key was refused, which says nothing of the session. */
+  /** Called when the API refuses the list's own key; the session is still valid then. */
   onRefusedKey?: () => void;
 }
 
@@ -39,5 +39,5 @@ export const readList = async (list: ScopeList, query: URLSearchParams, signal?:
   return answer.pagination ? { data, pagination: answer.pagination } : { data };
 };
 
-/** Rows in all: where everything comes at once there is no pagination to tell it. */
+/** Total number of rows; a list that comes at once has no pagination. */
 export const totalOf = ({ data, pagination }: Page): number => pagination?.total ?? data.length;

@@ -1,4 +1,4 @@
-/** One scope of one connection. The other scopes of the connection are a step away. */
+/** One scope of one connection, with links to the connection's other scopes. */
 import { Anchor, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
@@ -39,7 +39,7 @@ const Scopes = ({ connection, current }: { connection: Connection; current: stri
   );
 };
 
-/** Rows of accounts: shown once it is known in which currency each account is, or that nobody can tell now. */
+/** Shows rows of accounts once each account's currency is known, or could not be fetched. */
 const AccountScope = ({ list, balances }: { list: ScopeList; balances: Resource }) => {
   const say = dataTexts.useTexts();
   const path = pathWith(balances.path, list.connectionId);

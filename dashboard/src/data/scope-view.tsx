@@ -1,4 +1,4 @@
-/** A scope's data: filters above, then a table or charts of what is filtered. All of it is in the address. */
+/** A scope's data: filters above, then a table or charts of the filtered rows. The whole state is in the address. */
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
@@ -17,12 +17,12 @@ import { readList, type ScopeList, totalOf } from './scope-list.ts';
 import { dataTexts } from './texts.ts';
 import { useAddress, without, withValue } from './use-address.ts';
 
-/** The charts library is as large as everything else on this page: it comes when charts are asked for. */
+/** The charts library is as large as the rest of this page, so it is loaded only for charts. */
 const ChartsView = lazy(async () => ({ default: (await import('./charts/charts-view.tsx')).ChartsView }));
 
 const STALE_OPACITY = 0.6;
 
-/** Beside a filter's own field a refusal is told there; nowhere else is a place for it but above the rows. */
+/** True if the filters' fields show the refusal; otherwise it is shown above the rows. */
 const isToldByFilters = (error: unknown, list: ScopeList): boolean => {
   const findings = findingsOf(error);
   const names = list.filters.map(({ name }) => name);
@@ -43,7 +43,7 @@ export const ScopeView = ({ list }: { list: ScopeList }) => {
   const chart = chartOf(list.resource);
   const view = chart !== null && address.get('view') === 'charts' ? 'charts' : 'table';
   const openRow = address.get('row');
-  /** While the next page is on its way the one before stays, told as what it is: its own numbers, and busy. */
+  /** While the next page loads, the previous one stays visible with its own row numbers, marked as busy. */
   const rows = (page: Page) => (
     <Stack
       gap="sm"

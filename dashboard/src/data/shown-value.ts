@@ -1,4 +1,4 @@
-/** A value of a row as people read it. */
+/** Formats a value of a row for people. */
 import { common } from '../text/common-texts.ts';
 import { count, instant, money } from '../text/format.ts';
 import { locale } from '../text/language.ts';
@@ -11,13 +11,13 @@ const DAY = new Intl.DateTimeFormat(locale, { day: '2-digit', month: '2-digit', 
 /** `2026-10` → `oct 2026`. */
 export const month = (period: string): string => MONTH.format(new Date(`${period}-01T00:00:00Z`));
 
-/** A plain day has no zone: it must not move by one. */
+/** A plain day has no time zone and must not shift by one. */
 export const plainDay = (day: string): string => DAY.format(new Date(`${day}T00:00:00Z`));
 
-/** Fields with codes that have words though the schema does not list them. */
+/** Fields whose codes have names, although the schema does not list them. */
 const CODED = /(?:^|_)document_type$/;
 
-/** Null where there is nothing to show. */
+/** Null when there is no value to show. */
 export const shownValue = ({ name, kind }: Field, value: unknown): string | null => {
   if (value === null || value === undefined || value === '') return null;
   if (typeof value === 'boolean') return common.say(value ? 'yes' : 'no');

@@ -1,6 +1,6 @@
 /**
- * The state that a page keeps in its address. Changes that follow each other quickly build on one another: the router's
- * own update starts from what was last drawn, so that on a busy machine the second of two would undo the first.
+ * State of a page that is stored in its address. Quick successive changes build on each other. The router's own update
+ * starts from the last rendered state, so on a slow machine the second change would undo the first.
  */
 import { useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router';

@@ -1,4 +1,4 @@
-/** Words for names that come as data: a column, a code, a scope. What has none stays as the API says it. */
+/** Texts for names that come as data: a column, a code, a scope. A name without a text stays as the API sends it. */
 import { fieldTexts } from './field-texts.ts';
 import { valueTexts } from './value-texts.ts';
 
@@ -20,7 +20,7 @@ export const choiceWord = (field: string, value: string): string => {
   return coded.has(field.replace(/^referenced_/, '')) ? `${value} ${word}` : word;
 };
 
-/** @param label what the API calls it, in Spanish */
+/** @param label the API's Spanish name */
 export const scopeWord = (source: string, scope: string, label: string): string =>
   valueWord(`${source}.${scope}`) ?? label;
 

@@ -1,4 +1,4 @@
-/** Fields of the sources by their names, in the reader's words. */
+/** Names of the sources' fields in the reader's language. */
 import { defineTexts } from '../text/define-texts.ts';
 import { hintOf, hintTexts } from './hint-texts.ts';
 
@@ -37,18 +37,18 @@ export const fieldTexts = defineTexts(
 type Key = keyof typeof fieldTexts.es;
 const isKnown = (key: string): key is Key => key in fieldTexts.es;
 
-/** Of a property of a JSON Schema, what tells a person what the field is for. */
+/** Parts of a JSON Schema property that explain the field to a person. */
 export interface FieldSchema {
   title?: string | undefined;
   description?: string | undefined;
   format?: string | undefined;
 }
 
-/** A name that we have no words for keeps the schema's title; what the schema says more is told beside the field. */
+/** A name without a text keeps the schema's title; further text of the schema becomes help next to the field. */
 export const labelOf = (name: string, { title, description, format }: FieldSchema) => {
   const label = isKnown(name) ? fieldTexts.say(name) : (title ?? name);
   if (format === 'password') return { label, help: hintTexts.say('secret') };
-  // Our label stands for the title: what the title says more than it is the hint.
+  // Our label replaces the title; a title with more information becomes the hint.
   const said = description ?? (isKnown(name) && title !== fieldTexts.en[name] ? title : undefined);
   return { label, help: said === undefined ? undefined : (hintOf(said) ?? said) };
 };

@@ -1,4 +1,7 @@
-/** react-jsonschema-form drawn with Mantine: only what the sources' schemas use, so that the form stays light. */
+/**
+ * react-jsonschema-form with Mantine components: only those that the sources' schemas need, so that the form stays
+ * small.
+ */
 import { Checkbox, NativeSelect, PasswordInput, Stack, TagsInput, TextInput } from '@mantine/core';
 import type { ThemeProps } from '@rjsf/core';
 import type { FieldTemplateProps, ObjectFieldTemplateProps, WidgetProps } from '@rjsf/utils';
@@ -15,7 +18,7 @@ const ObjectFieldTemplate = ({ properties }: ObjectFieldTemplateProps) => (
 
 const Nothing = () => null;
 
-/** What every input takes over from the schema, its words and the findings. */
+/** Common properties of every input, from the schema, its texts and the findings. */
 const shared = ({ id, label, required, disabled, readonly, rawErrors, options }: WidgetProps) => ({
   id,
   label,
@@ -25,7 +28,7 @@ const shared = ({ id, label, required, disabled, readonly, rawErrors, options }:
   description: options.help,
 });
 
-/** An emptied field is an absent one: the schemas have no empty strings. */
+/** An emptied field counts as absent, because the schemas allow no empty strings. */
 const text = (value: string): string | undefined => (value === '' ? undefined : value);
 
 const TextWidget = (props: WidgetProps) => (
@@ -33,7 +36,7 @@ const TextWidget = (props: WidgetProps) => (
     {...shared(props)}
     value={props.value ?? ''}
     placeholder={props.placeholder}
-    // Of the institution, not of this site: the browser must not offer the password of here.
+    // The password is the institution's, so the browser must not offer the one for this site.
     autoComplete="off"
     onChange={({ currentTarget }) => props.onChange(text(currentTarget.value))}
     onBlur={() => props.onBlur(props.id, props.value)}

@@ -1,4 +1,6 @@
-/** What a field of a source is for, by its own words in the source's schema: fields of one name differ from source to source. */
+/**
+ * Explains a field of a source, by the text in the source's schema: fields with the same name differ between sources.
+ */
 import { defineTexts } from '../text/define-texts.ts';
 
 export const hintTexts = defineTexts(
@@ -28,7 +30,7 @@ export const hintTexts = defineTexts(
   },
 );
 
-/** As the schemas of the API say them. */
+/** Texts of the API's schemas. */
 const PATTERNS: readonly [RegExp, keyof typeof hintTexts.es][] = [
   [/^RUT (?:of the person who|that) logs in$/, 'person.rut'],
   [/^RUT of the company whose register is read; absent: the one that logs in$/, 'register.or-login'],
@@ -40,7 +42,7 @@ const PATTERNS: readonly [RegExp, keyof typeof hintTexts.es][] = [
   [/\bat most (\d+) days in all\b/, 'days.max'],
 ];
 
-/** In the reader's language; undefined where we have no words for what the schema says. */
+/** Hint in the reader's language; undefined when there is no translation of the schema's text. */
 export const hintOf = (said: string): string | undefined => {
   for (const [pattern, key] of PATTERNS) {
     const found = pattern.exec(said);

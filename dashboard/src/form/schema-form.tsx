@@ -1,9 +1,9 @@
 /**
- * A form drawn from a JSON Schema of the API. Findings of the API stand beside their fields, as those found here do;
- * what was typed is the caller's, so that nothing is lost when something goes wrong.
+ * A form generated from a JSON Schema of the API. Findings of the API are shown next to their fields, like those of the
+ * form itself. The caller holds the typed values, so that nothing is lost after an error.
  */
 import type { FormProps } from '@rjsf/core';
-// The package's main module loads the validator that the content security policy refuses.
+// The package's main module loads a validator that the content security policy blocks.
 import withTheme from '@rjsf/core/lib/withTheme.js';
 import type { RJSFSchema, UiSchema } from '@rjsf/utils';
 import { type Ref, useMemo } from 'react';
@@ -14,29 +14,32 @@ import { schemaValidator } from './schema-validator.ts';
 
 const ThemedForm = withTheme(formTheme);
 
-/** A list that must not be empty where it is given may be left out: the library would begin it with an empty entry. */
+/**
+ * An optional list that must not be empty if present: without this setting the library would start it with an empty
+ * entry.
+ */
 const NOTHING_BEFOREHAND = { arrayMinItems: { populate: 'never' } } as const;
 
 export type Values = Record<string, unknown>;
 
 interface SchemaFormProps {
-  /** Names the form's fields in the page. */
+  /** Prefix of the ids of the form's fields. */
   id: string;
   schema: RJSFSchema;
   values: Values;
   onChange: (values: Values) => void;
-  /** Of the API, their fields below `path`: `credentials.rut` with the path `credentials`. */
+  /** Findings of the API, whose fields are below `path`: `credentials.rut` with the path `credentials`. */
   findings: readonly Finding[];
   path: string;
   ref?: Ref<FormHandle>;
 }
 
 export interface FormHandle {
-  /** Shows what is missing beside the fields; true when nothing is. */
+  /** Shows missing values next to the fields; returns true when none are missing. */
   validateForm(): boolean;
 }
 
-/** A month as the API writes it (`2026-10`) is what a month input gives. */
+/** A month input returns months in the API's format (`2026-10`). */
 const MONTH = '^\\d{4}-(0[1-9]|1[0-2])$';
 
 const widgetOf = (type: unknown, format: string | undefined, pattern: string | undefined): string | undefined => {
@@ -78,7 +81,10 @@ const extraErrorsOf = (findings: readonly Finding[], path: string): FormProps['e
   return errors as FormProps['extraErrors'];
 };
 
-/** By the id that the library gives an input; its own way wants a form element. @param property `.rut` */
+/**
+ * Focuses by the id that the library gives an input; the library's own method needs a form element. @param property
+ * `.rut`
+ */
 const focusOn = (id: string, property: string): void =>
   document.getElementById(`${id}${property.replaceAll('.', '_')}`)?.focus();
 
@@ -89,7 +95,7 @@ export const SchemaForm = ({ id, schema, values, onChange, findings, path, ref }
     <ThemedForm
       ref={ref as never}
       idPrefix={id}
-      // A form must not stand in a form: the page's own has the button.
+      // HTML allows no form inside a form: the page's form has the button.
       tagName="div"
       schema={schema}
       uiSchema={uiSchema}
@@ -99,7 +105,7 @@ export const SchemaForm = ({ id, schema, values, onChange, findings, path, ref }
       extraErrorsBlockSubmit={false}
       showErrorList={false}
       experimental_defaultFormStateBehavior={NOTHING_BEFOREHAND}
-      // Shown beside the fields; without this the library writes it to the console, too.
+      // Errors are shown next to the fields; without this handler the library also writes them to the console.
       onError={() => {}}
       focusOnFirstError={({ property = '' }) => focusOn(id, property)}
       onChange={({ formData }) => onChange((formData ?? {}) as Values)}

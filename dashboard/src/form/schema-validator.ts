@@ -1,12 +1,12 @@
 /**
- * What react-jsonschema-form asks of a validator, by cfworker's json-schema: ajv writes code at run time, which the
- * content security policy refuses. Rules are told as the API tells them, in the reader's language.
+ * Validator for react-jsonschema-form, based on cfworker's json-schema: ajv generates code at run time, which the
+ * content security policy blocks. Rules have the API's wording, in the reader's language.
  */
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import { type RJSFSchema, type RJSFValidationError, toErrorSchema, type ValidatorType } from '@rjsf/utils';
 import { ruleTexts } from '../problem/plain-rule.ts';
 
-/** They only say that something below them failed. */
+/** These keywords only report that a nested rule failed. */
 const PARENTS: ReadonlySet<string> = new Set(['properties', 'items', '$ref', 'allOf', 'additionalProperties']);
 
 const outcomesOf = (schema: RJSFSchema, data: unknown): OutputUnit[] =>

@@ -1,12 +1,12 @@
 /**
- * The API names in one message every field it refuses and the rule ("credentials.rut must be a RUT; name is required",
- * shared/http/request/issues.ts): taken apart, so that each stands beside its field.
+ * Splits a message of the API, which names every refused field and the rule ("credentials.rut must be a RUT; name is
+ * required", shared/http/request/issues.ts), so that each finding is shown next to its field.
  */
 import { Refusal } from '../api/refusal.ts';
 import { plainRule } from './plain-rule.ts';
 
 export interface Finding {
-  /** `credentials.rut`, `event_types[0]`; empty for the body as a whole. */
+  /** `credentials.rut`, `event_types[0]`; empty for the whole body. */
   field: string;
   rule: string;
 }
@@ -23,13 +23,13 @@ export const findingsOf = (error: unknown): Finding[] => {
   });
 };
 
-/** What stands beside `field`, those of its parts included (`event_types[0]` beside `event_types`). */
+/** Finding for `field`, including those of its parts (`event_types[0]` for `event_types`). */
 export const findingAt = (findings: readonly Finding[], field: string): string | undefined => {
   const own = findings.filter((each) => each.field === field || /^[.[]/.test(each.field.slice(field.length)));
   const rules = own.filter((each) => each.field.startsWith(field)).map(({ rule }) => rule);
   return rules.length === 0 ? undefined : [...new Set(rules)].join('; ');
 };
 
-/** Those that no field of the form shows: they belong above the form. */
+/** Findings that no field of the form shows; they are shown above the form. */
 export const findingsElsewhere = (findings: readonly Finding[], fields: readonly string[]): Finding[] =>
   findings.filter((finding) => !fields.some((field) => findingAt([finding], field) !== undefined));

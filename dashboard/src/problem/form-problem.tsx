@@ -1,13 +1,13 @@
-/** What a form's refusal says that no field of it shows: above its button. */
+/** The part of a form's refusal that no field shows, displayed above the button. */
 import { Alert } from '@mantine/core';
 import { findingsElsewhere, findingsOf } from './field-findings.ts';
 import { Problem } from './problem.tsx';
 
 interface FormProblemProps {
   error: unknown;
-  /** Those that show what is said of them. */
+  /** Fields that show their own findings. */
   fields: readonly string[];
-  /** In plain words, where the form knows more than the code says. */
+  /** Explanation, if the form knows more than the code says. */
   text?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Whatever went wrong, in plain words and with a way on. Every page and form shows its errors with this. */
+/** Shows any error in plain words, with a way to continue. Every page and form uses it. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { isSessionOver, LostConnection, Refusal } from '../api/refusal.ts';
 import { sessionIsOver } from '../api/session-over.ts';
@@ -31,9 +31,9 @@ const told = (error: unknown): Told => {
 
 export interface ProblemProps {
   error: unknown;
-  /** Asks again; without one there is no button. */
+  /** Repeats the request; without it there is no button. */
   onRetry?: () => void;
-  /** In plain words, where the page knows more than the code says (a 409 explained, for instance). */
+  /** Explanation, if the page knows more than the code says (for example about a 409). */
   text?: string;
 }
 

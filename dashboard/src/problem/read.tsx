@@ -1,4 +1,4 @@
-/** The three states of anything that is read: on its way, failed with a way on, there. */
+/** The three states of a query: loading, failed with a way to retry, loaded. */
 import { Loader, VisuallyHidden } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

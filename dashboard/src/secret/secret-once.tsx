@@ -1,4 +1,4 @@
-/** A secret that is shown this once. It is gone when the person says that they have it, and lives nowhere else. */
+/** A secret that is shown only once. It disappears when the person confirms to have it, and is stored nowhere else. */
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { secretTexts } from './texts.ts';

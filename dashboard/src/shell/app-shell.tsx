@@ -1,4 +1,4 @@
-/** The frame of every page behind the sign-in: sections, appearance, sign out. */
+/** The frame of every page after the sign-in: sections, appearance, sign out. */
 import { Button, Group, Loader, NativeSelect, NavLink, Text, useMantineColorScheme } from '@mantine/core';
 import { Suspense } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';

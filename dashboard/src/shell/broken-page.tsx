@@ -1,9 +1,9 @@
-/** In place of a page that could not be loaded or shown: the frame stays, and there is a way on. */
+/** Shown when a page could not be loaded or rendered: the frame stays, with a way to continue. */
 import { useRouteError } from 'react-router';
 import { LostConnection } from '../api/refusal.ts';
 import { Problem } from '../problem/problem.tsx';
 
-/** Browsers say it each in their own words when a page's file does not come. */
+/** Each browser has its own message when a page's file cannot be loaded. */
 const isLostFile = (error: unknown): boolean =>
   error instanceof TypeError && /import|module|fetch|load/i.test(error.message);
 

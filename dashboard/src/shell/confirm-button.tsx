@@ -1,20 +1,20 @@
-/** A deed that cannot be undone, or that others feel: asked for once more, in words that say what happens. */
+/** A button for an action that cannot be undone, or that affects others: it asks again and explains the effect. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Problem } from '../problem/problem.tsx';
 import { common } from '../text/common-texts.ts';
 
 interface ConfirmButtonProps {
-  /** On the button that opens the question. */
+  /** Text of the button that opens the question. */
   label: string;
-  /** Where the label alone does not say which of many: for whoever hears the page. */
+  /** Accessible name, when the label does not say which of many items is meant. */
   name?: string;
   title: string;
   text: ReactNode;
-  /** On the button that does it. */
+  /** Text of the button that runs the action. */
   action: string;
   isDangerous?: boolean;
-  /** The question closes when it is done, and shows what went wrong when it is refused. */
+  /** The question closes after a success, and shows the error after a refusal. */
   onConfirm: () => Promise<unknown>;
 }
 

@@ -1,4 +1,4 @@
-/** While the file of the next page is on its way the page before stays: this says that the click was understood. */
+/** While the file of the next page loads, the previous page stays; this indicator confirms the click. */
 import { Progress, VisuallyHidden } from '@mantine/core';
 import { useNavigation } from 'react-router';
 import { common } from '../text/common-texts.ts';

@@ -1,4 +1,4 @@
-/** A page of the dashboard: its title, what can be done, its content. Sets the document's title. */
+/** A page of the dashboard: title, actions, content. Also sets the document's title. */
 import { Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { common } from '../text/common-texts.ts';

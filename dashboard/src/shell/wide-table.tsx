@@ -1,4 +1,4 @@
-/** A table that may be wider than the page: a keyboard can scroll it too. */
+/** A table that may be wider than the page and can also be scrolled by keyboard. */
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 

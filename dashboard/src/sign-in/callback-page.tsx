@@ -1,4 +1,4 @@
-/** The window's end of the sign-in at an OpenID issuer. */
+/** The end of the sign-in at an OpenID issuer, in the popup window. */
 import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Problem } from '../problem/problem.tsx';

@@ -1,4 +1,4 @@
-/** Nobody sees a page without a session; one that ends is opened again over the page as it stands. */
+/** Shows pages only with a session; when a session ends, the sign-in appears over the current page. */
 import { Loader, Modal, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -51,7 +51,7 @@ export const Gate = () => {
 
   const signedIn = async () => {
     setOver(false);
-    // A question that is still under way was asked without this session, and would be answered so.
+    // A query that is still running was sent without this session, and would fail.
     await queries.cancelQueries();
     await queries.invalidateQueries();
   };
@@ -59,7 +59,7 @@ export const Gate = () => {
   const leave = async () => {
     await closeSession();
     rememberHere(false);
-    // A fresh page: nothing of this session stays in memory.
+    // Loads a new page, so that no data of this session stays in memory.
     location.assign('/');
   };
 

@@ -1,10 +1,10 @@
 /**
- * Whether somebody was signed in here when this browser left. The cookie itself no script can read, and the API answers a
- * stranger's first question by a function that is cold: until it does, this says what to show.
+ * Whether somebody was signed in when this browser last left. Scripts cannot read the cookie, and the API's first
+ * response may take a cold start; until it arrives, this value decides what to show.
  */
 const KEY = 'signed-in-here';
 
-/** A browser that keeps nothing is a stranger each time. */
+/** A browser without storage counts as not signed in. */
 const orFalse = (ask: () => boolean): boolean => {
   try {
     return ask();

@@ -1,7 +1,7 @@
-/** How the issuer of OpenID is reached. */
+/** Settings of the OpenID issuer. */
 export interface OpenIdSettings {
   kind: 'openid';
-  /** Issuer, whose `/.well-known/openid-configuration` says the rest. */
+  /** The issuer, whose `/.well-known/openid-configuration` has the other addresses. */
   authority: string;
   client_id: string;
   scope: string;

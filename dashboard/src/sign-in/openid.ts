@@ -1,6 +1,7 @@
 /**
- * Sign in at an OpenID issuer (Supabase is one): authorization code with PKCE in a window of its own, so that the page
- * stays as it is. The token goes straight into the HttpOnly cookie; nothing of it is kept where a script could read it.
+ * Sign-in at an OpenID issuer (such as Supabase): authorization code with PKCE in a popup window, so that the page
+ * stays as it is. The token goes directly into the HttpOnly cookie; no part of it is stored where a script could read
+ * it.
  */
 import { InMemoryWebStorage, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { openSession } from '../api/session.ts';
@@ -15,18 +16,18 @@ const managerFor = ({ authority, client_id, scope }: OpenIdSettings): UserManage
     response_type: 'code',
     redirect_uri: `${location.origin}${CALLBACK_PATH}`,
     userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
-    // The issuer's own session is none of our business, and a frame of its would need a word in the policy.
+    // The page does not follow the issuer's own session, and a frame for it would need a permission in the policy.
     automaticSilentRenew: false,
     monitorSession: false,
     loadUserInfo: false,
   });
 
-/** @throws Error of the library when the window is blocked or closed; Refusal when the API does not take the token. */
+/** @throws Error of the library when the window is blocked or closed; Refusal when the API rejects the token. */
 export const signIn = async (settings: OpenIdSettings): Promise<void> => {
   const { access_token } = await managerFor(settings).signinPopup();
   await openSession(access_token);
 };
 
-/** In the window: hands the answer to the page that opened it, and closes. */
+/** Runs in the popup window: passes the result to the page that opened it, and closes the window. */
 export const finishInWindow = async (settings: OpenIdSettings): Promise<void> =>
   managerFor(settings).signinPopupCallback();

@@ -1,10 +1,10 @@
-/** How one signs in and out here: `/config.json`, written by the local stack or by the deployment, says which way. */
+/** How a person signs in and out. `/config.json`, written by the local stack or by the deployment, names the method. */
 
 import { readJson } from '../api/client.ts';
 import { openDevelopmentSession } from '../api/session.ts';
 import type { OpenIdSettings } from './openid-settings.ts';
 
-/** Ways in that are a button; the other one takes a session that an operator made. */
+/** Methods with a button; the other method takes a session that an operator created. */
 export type ButtonSettings = { kind: 'development' } | OpenIdSettings;
 export type SignInSettings = ButtonSettings | { kind: 'token' };
 
@@ -15,7 +15,7 @@ export const settingsQuery = {
   staleTime: Number.POSITIVE_INFINITY,
 };
 
-/** The library of the OpenID way is loaded only where it is the way. */
+/** The OpenID library is loaded only if it is the method. */
 const openId = () => import('./openid.ts');
 
 export const signIn = async (settings: ButtonSettings): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The way in, as the stage has it. Used as a page at first, and over the page when a session ended. */
+/** The sign-in with the stage's method. It is a page at first, and an overlay after a session ended. */
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Refusal } from '../api/refusal.ts';
@@ -8,7 +8,7 @@ import { type ButtonSettings, settingsQuery, signIn } from './sign-in-method.ts'
 import { signInTexts } from './texts.ts';
 import { TokenForm } from './token-form.tsx';
 
-/** What can go wrong with a window has words of its own. */
+/** Errors of the popup window that have their own texts. */
 const WINDOW_PROBLEMS = { blocked: /not opened|blocked/i, closed: /closed/i } as const;
 
 const SignInProblem = ({ error }: { error: Error }) => {

@@ -1,4 +1,4 @@
-/** Where nobody issues sessions but an operator (`npm run -s session`): the session is handed in here. */
+/** Takes a session, for stages where only an operator creates sessions (`npm run -s session`). */
 import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -7,7 +7,7 @@ import { openSession } from '../api/session.ts';
 import { Problem } from '../problem/problem.tsx';
 import { signInTexts } from './texts.ts';
 
-/** Not a session, one that ended, one of nobody's organization, or one longer than a session can be. */
+/** Not a session, an expired one, one without an organization, or a text that is too long for a session. */
 const REFUSED: readonly number[] = [401, 403, 422];
 
 export const TokenForm = ({ onSignedIn }: { onSignedIn: () => void }) => {

@@ -1,6 +1,6 @@
 import { defineTexts } from './define-texts.ts';
 
-/** Words that every page uses. */
+/** Texts that every page uses. */
 export const common = defineTexts(
   'common',
   {

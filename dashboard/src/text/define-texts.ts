@@ -1,6 +1,7 @@
 /**
- * The words of one feature in both languages. Keys are flat (`list.title`) and checked when this compiles: the English
- * ones must be exactly the Spanish ones. Values in `{{name}}`; plurals by i18next's suffixes `_one`, `_many`, `_other`.
+ * The texts of one feature in both languages. Keys are flat (`list.title`) and checked by the compiler: English and
+ * Spanish must have the same keys. Values are written `{{name}}`; plurals use i18next's suffixes `_one`, `_many`,
+ * `_other`.
  */
 import i18next from 'i18next';
 import { initReactI18next, useTranslation } from 'react-i18next';
@@ -9,7 +10,7 @@ import { language } from './language.ts';
 type Plural = '_one' | '_many' | '_other';
 type Base<K> = K extends `${infer B}${Plural}` ? B : K;
 export type Values = Record<string, string | number>;
-/** A key without its plural suffix; with `count` among the values the right form is chosen. */
+/** A key without its plural suffix; a value `count` selects the form. */
 export type Say<K extends string> = (key: Base<K> & string, values?: Values) => string;
 
 void i18next.use(initReactI18next).init({
@@ -17,12 +18,12 @@ void i18next.use(initReactI18next).init({
   fallbackLng: false,
   keySeparator: false,
   nsSeparator: false,
-  // React escapes.
+  // React already escapes values.
   interpolation: { escapeValue: false },
   resources: {},
 });
 
-/** @param namespace the feature's folder */
+/** @param namespace name of the feature's folder */
 export const defineTexts = <K extends string>(
   namespace: string,
   es: Readonly<Record<K, string>>,
@@ -34,9 +35,9 @@ export const defineTexts = <K extends string>(
     namespace,
     es,
     en,
-    /** In a component. */
+    /** For use in a component. */
     useTexts: (): Say<K> => useTranslation(namespace).t as unknown as Say<K>,
-    /** Anywhere else. */
+    /** For use outside components. */
     say: i18next.getFixedT(null, namespace) as unknown as Say<K>,
   };
 };

@@ -1,4 +1,4 @@
-/** Instants, days and numbers as people here write them. Money stays a decimal string: it is never a number. */
+/** Instants, days and numbers in local format. Money stays a decimal string and never becomes a number. */
 import { locale } from './language.ts';
 
 const ZONE = 'America/Santiago';
@@ -6,12 +6,12 @@ const ZONE = 'America/Santiago';
 const INSTANT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: ZONE });
 const COUNT = new Intl.NumberFormat(locale);
 
-/** @param iso an instant of the API, in the time of Santiago */
+/** @param iso an instant of the API; formatted in Santiago time */
 export const instant = (iso: string): string => INSTANT.format(new Date(iso));
 
 export const count = (number: number): string => COUNT.format(number);
 
-/** `"1234567.50"` → `1.234.567,50`: digit by digit, because a Number would lose the eighteenth. */
+/** `"1234567.50"` → `1.234.567,50`, digit by digit, because a Number would lose the eighteenth digit. */
 export const money = (decimal: string): string => {
   const [, sign = '', whole = '', fraction] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? [];
   if (whole === '') return decimal;

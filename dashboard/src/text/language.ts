@@ -1,4 +1,6 @@
-/** Spanish or English by the browser's setting; Spanish where it names neither, for the companies are Chilean. */
+/**
+ * Spanish or English by the browser's setting; Spanish if the setting names neither, because the companies are Chilean.
+ */
 export const LANGUAGES = ['es', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 

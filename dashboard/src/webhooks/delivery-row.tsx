@@ -1,4 +1,4 @@
-/** One delivery: what became of it, and another try where it failed. */
+/** One delivery: its state, and a button to resend it after a failure. */
 import { Badge, Button, Code, Stack, Table } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, must } from '../api/client.ts';
@@ -17,7 +17,7 @@ const COLORS: Readonly<Record<WebhookDelivery['status'], string>> = {
   failed: 'red',
 };
 
-/** Refusals of a resend that a person can do something about. */
+/** Refusals of a resend that a person can resolve. */
 const EXPLAINED: Readonly<Record<string, 'resend.disabled' | 'resend.not-failed'>> = {
   webhook_endpoint_disabled: 'resend.disabled',
   webhook_delivery_not_failed: 'resend.not-failed',

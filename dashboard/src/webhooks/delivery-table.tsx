@@ -1,4 +1,4 @@
-/** The deliveries of an endpoint, newest first, page by page; looked at again while they move. */
+/** The deliveries of an endpoint, newest first, page by page; polled while one is pending. */
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';

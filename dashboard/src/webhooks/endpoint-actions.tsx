@@ -1,4 +1,4 @@
-/** What can be done to an endpoint besides changing it; a new secret is shown, once. */
+/** Actions on an endpoint other than editing; a new secret is shown once. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
@@ -47,12 +47,13 @@ export const EndpointActions = ({ endpoint }: { endpoint: WebhookEndpoint }) => 
   });
   const remove = async (): Promise<void> => {
     await must(api.DELETE('/webhooks/{id}', { params: { path: { id } } }));
-    // The list asks for the deliveries of each: it must not show what is gone until it is read again.
+    // The list requests the deliveries of each endpoint, so the deleted one must leave the list before it is read
+    // again.
     queries.setQueryData<{ data: WebhookEndpoint[] }>(
       ['webhooks'],
       (list) => list && { ...list, data: list.data.filter((each) => each.id !== id) },
     );
-    // Off this page before anything is asked again: it would ask for what is gone.
+    // Leaves this page before any query is repeated, because a query would ask for the deleted endpoint.
     await navigate('/webhooks', { flushSync: true });
     await queries.invalidateQueries({ queryKey: ['webhooks'], exact: true });
   };

@@ -1,4 +1,4 @@
-/** URL and event types, when an endpoint is made and when it is changed. Refusals stand beside their field. */
+/** URL and event types of a new or existing endpoint. Refusals are shown next to their field. */
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Refusal } from '../api/refusal.ts';
@@ -18,7 +18,7 @@ interface EndpointFormProps {
   isPending: boolean;
   error: unknown;
   onSubmit: (fields: EndpointFields) => void;
-  /** An address to take instead of typing one. */
+  /** An address that can be inserted instead of typing one. */
   suggestion?: { label: string; url: string } | undefined;
   children?: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** One endpoint: its settings, what can be done to it, its deliveries. */
+/** One endpoint: settings, actions, deliveries. */
 import { Anchor, Card, Group, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';

@@ -1,4 +1,4 @@
-/** Whether an endpoint gets what it is sent. */
+/** Shows whether an endpoint receives its deliveries. */
 import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { deliveriesOf } from './endpoint-deliveries.ts';
@@ -23,7 +23,8 @@ export const EndpointStatus = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
   const deliveries = useQuery({
     ...deliveriesOf(endpoint.id, 0),
     enabled: endpoint.enabled,
-    // A list of endpoints asks for each; beside the table of deliveries this is as fresh as the table.
+    // A list of endpoints polls for each of them; next to the table of deliveries the status is as current as the
+    // table.
     refetchInterval: POLL_MS,
   });
   const state = stateOf(endpoint, deliveries.data?.data, deliveries.dataUpdatedAt);

@@ -1,4 +1,4 @@
-/** The ends of a sync run that an endpoint can be told of. */
+/** The final states of a sync run for which an endpoint can receive events. */
 import type { Schemas } from '../api/client.ts';
 
 export type WebhookEndpoint = Schemas['WebhookEndpoint'];

@@ -1,4 +1,4 @@
-/** What the local inbox received, newest first. */
+/** Deliveries that the local inbox received, newest first. */
 import { Stack, Table, Text, Title } from '@mantine/core';
 import { Read } from '../problem/read.tsx';
 import { WideTable } from '../shell/wide-table.tsx';
@@ -8,7 +8,7 @@ import { webhookTexts } from './texts.ts';
 
 const SHOWN_MAX = 20;
 
-/** Anything may be posted there. */
+/** Any program may post any body to the inbox. */
 const typeOf = ({ body }: InboxItem): string => {
   try {
     return String((JSON.parse(body) as { type?: unknown }).type ?? '-');

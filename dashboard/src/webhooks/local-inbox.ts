@@ -1,4 +1,4 @@
-/** The inbox that only a local stack has: where it is, and what came. */
+/** The inbox that only a local stack has: its address and its content. */
 import { useQuery } from '@tanstack/react-query';
 import { readJson } from '../api/client.ts';
 
@@ -15,10 +15,10 @@ export interface InboxItem {
 
 const PATH = '/_local/inbox';
 
-/** The API takes a loopback address as it is written, and no name for it. */
+/** The API only accepts a literal loopback address, not a name for it. */
 const address = (): string => `http://127.0.0.1:${window.location.port}${PATH}`;
 
-/** Null on AWS: `/config.json` tells how one signs in, and only a local stack has the development way. */
+/** Null on AWS: `/config.json` names the sign-in method, and only a local stack has the development method. */
 export const useLocalInbox = (): string | null => {
   const { data } = useQuery({
     queryKey: ['local-stack'],

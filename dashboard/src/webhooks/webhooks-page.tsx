@@ -1,4 +1,4 @@
-/** Where the ends of syncs are told: make an endpoint, see all. */
+/** Endpoints that receive the final states of syncs: create and list. */
 import { Card, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -22,7 +22,7 @@ const CreateEndpoint = ({ inbox }: { inbox: string | null }) => {
   const create = useMutation({
     mutationFn: (body: EndpointFields) => must(api.POST('/webhooks', { body })),
     onSuccess: () => {
-      // A fresh form.
+      // A new `key` clears the form.
       setMade((before) => before + 1);
       void queries.invalidateQueries({ queryKey: ['webhooks'] });
     },

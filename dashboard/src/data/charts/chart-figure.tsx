@@ -1,4 +1,4 @@
-/** A chart for the eye, and the same as an exact table for whoever wants the numbers or hears the page. */
+/** A chart, and the same data as an exact table, also for screen readers. */
 import { Table, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './charts.module.css';
@@ -8,9 +8,9 @@ interface ChartFigureProps {
   title: string;
   note?: string;
   head: readonly string[];
-  /** As shown: the first cell names the line. */
+  /** Texts as displayed: the first cell names the line. */
   lines: readonly (readonly string[])[];
-  /** Hidden from the accessibility tree: the table says it all. */
+  /** Hidden from the accessibility tree, because the table contains all the data. */
   children: ReactNode;
 }
 

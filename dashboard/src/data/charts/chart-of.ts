@@ -1,16 +1,16 @@
-/** Which charts a scope's rows can be drawn as: told by the fields they have. */
+/** Decides which charts a scope's rows can have, by their fields. */
 import { SUMMED } from '../amounts.ts';
 import type { Resource } from '../resource.ts';
 
 export interface FlowChart {
   kind: 'flows';
-  /** Field that is summed. */
+  /** Field to sum. */
   amount: string;
-  /** Statements sign their amounts: charges are negative, and `direction` says so again. */
+  /** Statements sign their amounts: charges are negative, in addition to `direction`. */
   isSigned: boolean;
-  /** Field with the number of documents that a row stands for; null: a row is one. */
+  /** Field with the number of documents per row; null when a row is one document. */
   counted: string | null;
-  /** Day of the balance after the movement, where rows carry one. */
+  /** Field with the day of the balance after the movement, if rows have one. */
   balanceDay: string | null;
 }
 

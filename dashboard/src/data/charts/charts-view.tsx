@@ -1,4 +1,4 @@
-/** The charts of what is filtered. Sums are exact, so every row is read: a lot of them only when asked for. */
+/** Charts of the filtered rows. Sums are exact, so every row is read; for many rows the person must ask for it. */
 import '@mantine/charts/styles.css';
 import { Button, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
@@ -21,13 +21,13 @@ interface Drawn {
   balances: DayBalance[];
 }
 
-/** No account is called so. */
+/** Not a possible account number. */
 const ALL = '*';
 
 interface DrawingsProps {
   chart: Chart;
   drawn: Drawn;
-  /** Of the accounts, where balances tell them. */
+  /** Currencies of the accounts, if balances report them. */
   currencies: AccountCurrencies | undefined;
 }
 
@@ -44,7 +44,7 @@ const sumsOf = (chart: Chart) => (): Sums<Drawn> => {
   };
 };
 
-/** The account that is drawn: `ALL`, the chosen one, or the first where that is not among them. */
+/** The account that is drawn: `ALL`, the chosen one, or the first if the chosen one is not in the list. */
 const drawnAccount = (accounts: readonly string[], chosen: string, isSummable: boolean): string => {
   if (isSummable && chosen === ALL) return ALL;
   return accounts.includes(chosen) ? chosen : (accounts[0] ?? ALL);
@@ -55,11 +55,12 @@ const Drawings = ({ chart, drawn, currencies: known }: DrawingsProps) => {
   const currencies = [...new Set([...drawn.flows, ...drawn.balances].map(({ currency }) => currency))].sort();
   const [chosen, setChosen] = useState<string | null>(null);
   const [chosenAccount, setAccount] = useState('');
-  // Amounts in two currencies have no sum.
+  // Amounts in two currencies cannot be summed, so only one currency is drawn.
   const currency = chosen ?? (currencies.includes('CLP') ? 'CLP' : (currencies[0] ?? ''));
   const inCurrency = drawn.flows.filter((flow) => flow.currency === currency);
   const accounts = [...new Set(inCurrency.map(({ account }) => account))].sort();
-  // What movements say of their currency may be wrong: accounts are one sum only where balances say that they can be.
+  // The currency in movements may be wrong, so several accounts are summed only if the currency of each is known from
+  // its balances.
   const isSummable = accounts.length < 2 || accounts.every((each) => known?.has(each));
   const account = drawnAccount(accounts, chosenAccount, isSummable);
   const isAll = account === ALL;

@@ -1,4 +1,4 @@
-/** The balance of each account at the end of each day that its rows tell of. */
+/** The balance of each account at the end of each day, from its rows. */
 import Big from 'big.js';
 import type { Row } from '../resource.ts';
 
@@ -14,7 +14,7 @@ interface Day {
   day: string;
   account: string;
   currency: string;
-  /** Balances after a movement of the day, each as often as it occurs, less those before one. */
+  /** How often each balance occurs after a movement of the day, minus how often it occurs before one. */
   open: Map<string, number>;
 }
 
@@ -25,7 +25,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const byDay = (balances: DayBalance[]): DayBalance[] =>
   balances.sort((a, b) => (a.day < b.day ? -1 : Number(a.day > b.day)));
 
-/** Observations come newest first: the first of a day is its last. */
+/** Observations are newest first, so the first one of a day is the day's last. */
 export const observedBalances = () => {
   const found = new Map<string, DayBalance>();
   return {
@@ -42,15 +42,16 @@ export const observedBalances = () => {
   };
 };
 
-/** What stays open when every balance before a movement has met one after another: how the day ended. */
+/** The only balance after a movement that is not also the balance before one: the balance at the end of the day. */
 const endOf = ({ open }: Day): string | undefined => {
   const left = [...open].filter(([, times]) => times > 0);
   return left.length === 1 && left[0]![1] === 1 ? left[0]![0] : undefined;
 };
 
 /**
- * Movements of a day come in no order of the day, but each says the balance after it: the one that no other movement of
- * that day began with is the day's end. A day with a gap, or one that ends as it began, has no such one and is left out.
+ * Movements of a day have no defined order, but each has the balance after it: the one with which no other movement of
+ * the day began is the end of the day. A day with a gap, or one that ends with its opening balance, has no such balance
+ * and is omitted.
  */
 export const movementBalances = (dayField: string) => {
   const days = new Map<string, Day>();

@@ -13,7 +13,7 @@ const COLORS: Readonly<Record<string, string>> = { received: 'teal.6', issued: '
 
 interface FlowChartsProps {
   chart: FlowChart;
-  /** All of them in the one currency. */
+  /** All flows are in this currency. */
   flows: readonly Flow[];
   currency: string;
 }
@@ -54,7 +54,7 @@ export const FlowCharts = ({ chart, flows, currency }: FlowChartsProps) => {
         withLegend
         dataKey="period"
         series={series}
-        // Where a bar ends may be a float; what it says is in the table, exactly.
+        // Bar lengths may be floats; the table shows the exact values.
         data={periods.map(([period, own]) => ({
           period: month(period),
           ...Object.fromEntries(own.map((flow) => [names[flow.direction] ?? flow.direction, Number(pick(flow))])),

@@ -1,3 +1,3 @@
-/** A chart of amounts says in which currency they are, where rows or balances tell it. */
+/** Adds the currency to the title of a chart, if rows or balances report it. */
 export const inCurrency = (title: string, currency: string): string =>
   currency === '' ? title : `${title} (${currency})`;

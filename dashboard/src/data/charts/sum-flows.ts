@@ -1,21 +1,21 @@
-/** Counts and exact sums by month, direction and currency. Decimals are added as decimals: money is no float. */
+/** Counts and exact sums by month, direction and currency. Money is added as decimals, never as floats. */
 import Big from 'big.js';
 import type { Row } from '../resource.ts';
 import type { FlowChart } from './chart-of.ts';
 
 export interface Flow {
   period: string;
-  /** `received`, `issued`, or empty where rows have none. */
+  /** `received`, `issued`, or empty when rows have no direction. */
   direction: string;
   currency: string;
-  /** Empty where rows are of no account. */
+  /** Empty when rows have no account. */
   account: string;
   count: number;
   /** Plain decimal. */
   amount: string;
 }
 
-/** Credit notes take away from what they refer to, though their amounts are positive (SII codes, tax.md). */
+/** Credit notes are subtracted from what they correct, although their amounts are positive (SII codes, tax.md). */
 const CREDIT_NOTES: ReadonlySet<string> = new Set(['60', '61', '106', '112']);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -44,7 +44,7 @@ const adder = () => {
       const { count, amount } = sums.get(key) ?? { count: 0, amount: '0' };
       sums.set(key, { ...flow, count: count + flow.count, amount: Big(amount).plus(flow.amount).toFixed() });
     },
-    /** Oldest month first, as a chart is read. */
+    /** Oldest month first, the order of a chart. */
     result: (): Flow[] => [...sums.values()].sort(inOrder),
   };
 };
@@ -68,7 +68,7 @@ export const sumFlows = (chart: FlowChart) => {
   };
 };
 
-/** All accounts as one. Whoever asks must know that their amounts are of one currency. */
+/** Adds up all accounts. The caller must know that their amounts are in one currency. */
 export const allAccounts = (flows: readonly Flow[]): Flow[] => {
   const sums = adder();
   for (const flow of flows) sums.add({ ...flow, account: '' });

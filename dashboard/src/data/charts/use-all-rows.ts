@@ -1,10 +1,10 @@
-/** Reads every filtered row once, page by page, into sums: rows themselves are not kept. */
+/** Reads every filtered row once, page by page, into sums; rows themselves are not stored. */
 import { useEffect, useRef, useState } from 'react';
 import { beginning, type Position, readNext } from '../read-rows.ts';
 import type { Row } from '../resource.ts';
 import { readList, type ScopeList } from '../scope-list.ts';
 
-/** More than so many are read only when the person asks for it: 25 requests. */
+/** Above this number, rows are read only when the person asks for it: 25 requests. */
 export const ROWS_UNASKED = 5_000;
 
 export type Reading<T> =
@@ -18,7 +18,7 @@ export interface Sums<T> {
   result(): T;
 }
 
-/** Begins at once, and stops to ask when the first page tells that there is a lot. A reader is made anew by its `key`. */
+/** Begins at once, and stops to ask if the first page reports many rows. A different `key` creates a new reader. */
 export const useAllRows = <T>(list: ScopeList, filtered: URLSearchParams, sumsOf: () => Sums<T>) => {
   const [reading, setReading] = useState<Reading<T>>({ step: 'reading', position: beginning() });
   const stop = useRef<AbortController>(new AbortController());

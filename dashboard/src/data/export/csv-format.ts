@@ -1,24 +1,27 @@
-/** Rows as CSV text, for a spreadsheet in Spanish or for a program. Numbers stay the digits that the API sent. */
+/** Rows as CSV text, for a spreadsheet in Spanish or for a program. Numbers keep the digits that the API sent. */
 import Papa from 'papaparse';
 import type { Field, Row } from '../resource.ts';
 
-/** `excel`: as a spreadsheet set to Chile opens it by itself. `standard`: RFC 4180, names and values as in the API. */
+/**
+ * `excel` opens directly in a spreadsheet with Chilean settings. `standard` is RFC 4180, with names and values as in
+ * the API.
+ */
 export type CsvFormat = 'excel' | 'standard';
 export const CSV_FORMATS: readonly CsvFormat[] = ['excel', 'standard'];
 
-/** Without it a spreadsheet takes UTF-8 for the machine's own code page, and ñ becomes Ã±. */
+/** Without this mark a spreadsheet reads UTF-8 as the machine's code page, and ñ becomes Ã±. */
 const BYTE_ORDER_MARK = '\uFEFF';
 const NEWLINE = '\r\n';
 
 /**
- * What a spreadsheet would take for a formula (OWASP, CSV injection), full-width forms too. A plain signed number is
- * none, and would no longer be a number with an apostrophe before it.
+ * Text that a spreadsheet would take for a formula (OWASP, CSV injection), including full-width forms. A plain signed
+ * number is not a formula, and an apostrophe before it would turn it into text.
  */
 const FORMULA = /^(?!-?\d+([.,]\d+)?$)\s*[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * The same behind what another reader takes for the end of a cell or a line: the other delimiter, a tab, a break. A
- * signed number is text (`12, -5 kg`) while nothing up to the end of its cell can calculate or call.
+ * A formula after a character that another reader takes for the end of a cell or line: the other delimiter, a tab, a
+ * line break. A signed number (`12, -5 kg`) is allowed if the rest of its cell cannot calculate or call a function.
  */
 const INNER_FORMULA =
   /([;,\t\r\n])((?:[^\S\t\r\n]|")*)(?![+-]\d[^+\-*/^&|!(=<>@\r\n]{0,60}?(?:\1|[\r\n]|$))([=+\-@＝＋－＠])/g;
@@ -50,7 +53,7 @@ const lines = (rows: readonly (readonly string[])[], format: CsvFormat): string 
         escapeFormulae: FORMULA,
       }) + NEWLINE;
 
-/** @param label a field's name in words; a program wants the API's own */
+/** @param label readable name of a field; the `standard` format uses the API's name */
 export const csvHead = (fields: readonly Field[], format: CsvFormat, label: (name: string) => string): string =>
   format === 'excel'
     ? BYTE_ORDER_MARK + lines([fields.map(({ name }) => label(name))], format)

@@ -1,4 +1,4 @@
-/** Opens the export of what is filtered. */
+/** Opens the export of the filtered rows. */
 import { Button, Group, Modal, Progress, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { nowMs } from '../../clock.ts';
@@ -18,7 +18,7 @@ interface ExportProps {
   total: number;
 }
 
-/** `tax-rcv-2026-10-issued-20261121.csv`: two exports of one day with other filters are two files. */
+/** `tax-rcv-2026-10-issued-20261121.csv`: exports of one day with different filters get different names. */
 const fileName = ({ resource }: ScopeList, filtered: URLSearchParams): string => {
   const day = new Date(nowMs()).toISOString().slice(0, 10).replaceAll('-', '');
   return `${[resource.source, resource.scope, ...filtered.values(), day].join('-').replaceAll(/[^\w-]+/g, '_')}.csv`;

@@ -1,12 +1,12 @@
 /**
- * Where an export goes. The browser writes straight to the chosen file where it can (File System Access); elsewhere
- * pieces become blobs, which a browser may keep on disk, and the whole is handed over as a download.
+ * Target of an export. If the browser supports the File System Access API, the export is written directly to the chosen
+ * file. Otherwise the pieces become blobs, which a browser may store on disk, and the result is offered as a download.
  */
 export interface Sink {
   write(text: string): Promise<void>;
   /** The file is complete. */
   close(): Promise<void>;
-  /** Nothing is left of it. */
+  /** Removes everything that was written. */
   abort(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ interface PickerWindow {
 }
 
 const TYPE = 'text/csv';
-/** The download has begun long before; until then the address must hold. */
+/** The download has begun long before this time; until it begins, the address must stay valid. */
 const REVOKE_AFTER_MS = 60_000;
 
 const fileSink = async (handle: FileSystemFileHandle): Promise<Sink> => {
@@ -44,7 +44,7 @@ const downloadSink = (name: string): Sink => {
   };
 };
 
-/** Asks where to, if the browser can be asked: to be called by a click. Null when the person changed their mind. */
+/** Asks for the file, if the browser can; must be called by a click. Null when the person cancels. */
 export const openSink = async (name: string): Promise<Sink | null> => {
   const pick = (window as PickerWindow).showSaveFilePicker;
   if (!pick) return downloadSink(name);
@@ -52,7 +52,7 @@ export const openSink = async (name: string): Promise<Sink | null> => {
     return await fileSink(await pick.call(window, { suggestedName: name, types: [{ accept: { [TYPE]: ['.csv'] } }] }));
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return null;
-    // A browser that has the picker may still forbid it, in a frame or by policy.
+    // A browser with a file picker may still forbid it, in a frame or by policy.
     return downloadSink(name);
   }
 };

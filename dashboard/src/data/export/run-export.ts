@@ -1,4 +1,4 @@
-/** Writes a list to a file, one page after another, so that no more than a page is in memory at a time. */
+/** Writes a list to a file, page by page, so that only one page is in memory at a time. */
 import { type Position, type ReadPage, readNext } from '../read-rows.ts';
 import type { Field } from '../resource.ts';
 import { type CsvFormat, csvHead, csvRows } from './csv-format.ts';
@@ -12,8 +12,8 @@ export interface ExportPlan {
 }
 
 /**
- * Goes on from `position`, so that one that failed on its way loses nothing: call it again. What was read is written
- * before anything else is asked for, which leaves no gap between position and file.
+ * Continues from `position`, so a failed export can be called again without loss. Each page is written before the next
+ * one is requested, so position and file always agree.
  */
 export const runExport = async (
   { fields, format, label, readPage, sink }: ExportPlan,

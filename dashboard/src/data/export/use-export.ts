@@ -1,4 +1,4 @@
-/** One export from its click to its file: running, stopped by a lost answer and resumable, done, or given up. */
+/** One export from the click to the file: running, stopped by a lost connection and resumable, done, or aborted. */
 import { useEffect, useRef, useState } from 'react';
 import { LostConnection, Refusal } from '../../api/refusal.ts';
 import { beginning, ListChanged, type Position } from '../read-rows.ts';
@@ -11,7 +11,7 @@ import { runExport } from './run-export.ts';
 export type ExportState =
   | { step: 'idle' }
   | { step: 'running'; position: Position }
-  /** Nothing is lost: it goes on from its position. */
+  /** The export can resume from its position without loss. */
   | { step: 'stopped'; position: Position; error: unknown }
   | { step: 'done'; rows: number; name: string }
   | { step: 'cancelled' }
@@ -26,7 +26,7 @@ interface Job {
   stop: AbortController;
 }
 
-/** Answers that may be another the next time; a refused filter is not. */
+/** Errors that may not occur again; a refused filter would. */
 const isWorthWaiting = (error: unknown): boolean => error instanceof LostConnection || error instanceof Refusal;
 
 export const useExport = (list: ScopeList, filtered: URLSearchParams) => {
@@ -40,7 +40,7 @@ export const useExport = (list: ScopeList, filtered: URLSearchParams) => {
 
   const giveUp = async ({ sink }: Job, next: ExportState): Promise<void> => {
     end(next);
-    // The file system may have failed already: there is nothing more to undo.
+    // The file system may have failed already; nothing more can be cleaned up.
     await sink.abort().catch(() => undefined);
   };
 
@@ -79,11 +79,11 @@ export const useExport = (list: ScopeList, filtered: URLSearchParams) => {
     const job = current.current;
     if (!job) return;
     job.stop.abort();
-    // One that stands still notices nothing by itself.
+    // A stopped export does not notice the cancellation by itself.
     if (state.step === 'stopped') await giveUp(job, { step: 'cancelled' });
   };
 
-  // Whoever leaves the page ends what it was writing; one that stood still has nobody else to take its file away.
+  // Leaving the page ends a running export, and removes the file of a stopped one.
   useEffect(
     () => () => {
       current.current?.stop.abort();

@@ -1,4 +1,4 @@
-/** Asks for the key that tenders are read with, or makes one that ends by itself. */
+/** Asks for the API key with which tenders are read, or creates one that expires. */
 import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -9,7 +9,7 @@ import { Problem } from '../../problem/problem.tsx';
 import { setTenderKey } from './tender-key.ts';
 import { tenderTexts } from './texts.ts';
 
-/** Not an hour: a machine's clock may be off by some, and a key that has expired already is refused. */
+/** A day and not an hour: a machine's clock may be wrong by an hour, and the API refuses an expiry in the past. */
 const DAY_MS = 86_400_000;
 
 export const KeyForm = ({ refused }: { refused: string | null }) => {

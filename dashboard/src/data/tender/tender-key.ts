@@ -1,12 +1,12 @@
 /**
- * Tenders are read with an API key alone (the contract refuses a session). It lives in this variable and nowhere else:
- * not in the address, not in any storage; closing the page forgets it.
+ * Tenders can only be read with an API key (the contract refuses a session). The key is stored only in this variable,
+ * not in the address or any storage, so closing the page removes it.
  */
 import { useSyncExternalStore } from 'react';
 
 export interface TenderKey {
   key: string | null;
-  /** The one before, which was not accepted: it may lack a letter, and need not be typed again. */
+  /** The previous key, which the API refused. It may only lack a letter, so it is offered for correction. */
   refused: string | null;
 }
 
