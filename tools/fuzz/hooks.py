@@ -1,7 +1,7 @@
-"""What schemathesis cannot know: what exists, and the rules that no JSON Schema can say.
+"""Adds to schemathesis the existing ids, and the rules that JSON Schema cannot express.
 
-rules.json names those one by one, each with a request that breaks it; test/contract/fuzz-rules.test.ts sends them all.
-No check is changed here: calls are led to where there is something to check.
+rules.json lists these rules, each with a request that breaks it; test/contract/fuzz-rules.test.ts sends all of them.
+The hooks change no check: they direct calls to existing data, where the checks have something to verify.
 """
 
 import json
@@ -28,7 +28,7 @@ def message_of(response):
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """Drops "valid data were refused" where the refusal is one of the named rules."""
+    """Ignores "valid data was refused" when the refusal matches one of the listed rules."""
     if type(failure).__name__ != "RejectedPositiveData":
         return True
     message = message_of(response)
@@ -40,12 +40,12 @@ def filter_failure(context, failure, case, response):
         for rule, pattern in COMPILED
         if response.status_code == rule["status"] and operation in rule.get("operations", [operation])
     ]
-    # Several findings stand side by side: each must be one of the rules.
+    # A message may contain several findings: each must match one of the rules.
     return not all(any(pattern.fullmatch(one) for pattern in patterns) for one in message.split("; "))
 
 
 def draws(case):
-    """Numbers that are the same whenever the same case comes again, so that a failure can be shrunk and replayed."""
+    """Returns numbers that are equal for equal cases, so that a failure can be shrunk and replayed."""
     sent = repr((case.path, case.path_parameters, case.query, case.body))
     return lambda name: zlib.crc32(f"{name} {sent}".encode("utf-8", "surrogatepass"))
 
@@ -57,18 +57,18 @@ def documented(case, name):
 
 
 def use_known_ids(case, draw):
-    """Three of four ids, and every one that is only the description's example, become one that exists."""
+    """Replaces three of four ids, and every id from the description's example, by an existing one."""
     is_linked = case.meta.phase.name.value == "stateful"
     for name, sent in list(case.path_parameters.items()):
         known = WORLD["ids"].get(case.operation.path.split("/{" + name + "}")[0], [])
         number = draw(name)
-        # Links of the stateful phase bring ids of their own.
+        # Links of the stateful phase provide their own ids.
         if known and (sent == documented(case, name) or (number % 4 and not is_linked)):
             case.path_parameters[name] = known[number // 4 % len(known)]
 
 
 def source_of(case, number):
-    """The source of the connection that the path names, else any."""
+    """The source of the connection in the path, else any source."""
     named = case.path_parameters.get("id")
     return next(
         (source for source in WORLD["sources"] if source["connection"] == named),
@@ -77,7 +77,7 @@ def source_of(case, number):
 
 
 def use_known_source(case, draw):
-    """Three of four bodies that are about a source speak of one that there is: the rest end at its name."""
+    """Makes three of four bodies with a source use an existing one; the others are refused because of its name."""
     operation = case.operation.definition.raw.get("operationId")
     if operation not in ("createConnection", "updateConnection", "startSync") or not isinstance(case.body, dict):
         return
@@ -92,14 +92,14 @@ def use_known_source(case, draw):
         "credentials": source["credentials"],
         "metadata": source["metadata"],
     }
-    # What is not said is not added; each stays as generated now and then.
+    # Missing fields are not added; a generated value stays in one of four cases.
     for name, value in own.items():
         if name in case.body and draw(name) % 4:
             case.body[name] = value
 
 
 def use_known_cursor(case, draw):
-    """Three of four cursors become one that the feed gave: of all scopes of the connection, or of tenders."""
+    """Replaces three of four cursors by one from the feed of the connection (all scopes) or of tenders."""
     operation = case.operation.definition.raw.get("operationId")
     if operation not in ("listChanges", "listTenderChanges") or "cursor" not in (case.query or {}):
         return
@@ -110,37 +110,37 @@ def use_known_cursor(case, draw):
         case.query.pop("scope", None)
 
 
-# The gateway itself refuses a request line that is longer, with an answer of its own.
+# The gateway refuses a longer request line with its own response.
 LINE_CHARS = 8_000
 
 
 def keep_to_the_line(case):
-    """A cursor of too many letters is still one when each of them takes one byte."""
+    """Replaces a cursor that is too long for the request line by one of the same length in single-byte characters."""
     cursor = (case.query or {}).get("cursor")
     if isinstance(cursor, str) and len(quote(cursor)) > LINE_CHARS:
         case.query["cursor"] = "x" * min(len(cursor), LINE_CHARS)
 
 
 def use_fresh_key(case, draw):
-    """The description's example of an Idempotency-Key comes again and again: behind it all but the first body hide."""
+    """Replaces the description's example of an Idempotency-Key: with a repeated key only the first body is tested."""
     example = case.operation.schema.raw_schema["components"]["parameters"]["IdempotencyKey"]["example"]
     for name in list(case.headers):
         if name.lower() == "idempotency-key" and case.headers[name] == example:
             case.headers[name] = f"fuzz-{draw(name)}"
 
 
-# The last label of an address is a number or in brackets: those are left as they are, to be refused.
+# Literal addresses (last label is a number, or brackets) do not match: they stay, and the API refuses them.
 PUBLIC_HOST = re.compile(r"^(https?://)(?:[^/?#@]*\.)?[^\d\[\]./?#@:][^./?#@:]*\.?(?=[/?#:]|$)", re.IGNORECASE)
 
 
 def keep_to_this_machine(case):
-    """Nobody's server is called because its name came up: names under .invalid resolve nowhere (RFC 2606)."""
+    """Prevents calls to real servers: names under .invalid never resolve (RFC 2606)."""
     if isinstance(case.body, dict) and isinstance(case.body.get("url"), str):
         case.body["url"] = PUBLIC_HOST.sub(r"\1fuzz.invalid", case.body["url"])
 
 
 def spare_known_ids(case):
-    """What the fuzzer made itself it may delete: the rest is what there is to look at."""
+    """Lets the fuzzer delete only what it created itself, because the other checks need the existing data."""
     for name, sent in list(case.path_parameters.items()):
         if any(sent in known for known in WORLD["ids"].values()):
             case.path_parameters[name] = documented(case, name)

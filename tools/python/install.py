@@ -1,7 +1,7 @@
 """Make an environment of pinned packages: install.py FOLDER REQUIREMENTS.
 
-One process at a time for one list of packages: the others wait, and then find the environment made. The kernel gives the
-lock back when its holder ends, however it ends.
+Only one process installs a list of packages at a time; the others wait and then find the finished environment. The
+kernel releases the lock when its holder ends, also after a crash.
 """
 
 import fcntl

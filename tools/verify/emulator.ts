@@ -1,6 +1,6 @@
 /**
- * Starts ministack: AWS on one port of this machine, in one process, without Docker. We configure it to check bucket
- * policies strictly.
+ * Starts ministack: AWS on one port of this machine, in one process, without Docker. A patch makes it refuse to delete
+ * a bucket with objects, as AWS does.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-"""ministack, with CloudFormation that deletes no bucket with anything in it, as AWS's documents say of it: it would."""
+"""Runs ministack with a patch: CloudFormation refuses to delete a bucket with objects, as AWS documents it."""
 
 import sys
 
