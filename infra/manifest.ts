@@ -137,7 +137,7 @@ export const NOT_FOUND_FUNCTION: EndpointFunction = ENDPOINT_FUNCTIONS.find(
   ({ functionId }) => functionId === NOT_FOUND_ID,
 )!;
 
-/** Tags that every integrator uses, whatever is synchronized; every other tag is data of a source. */
+/** Tags that every integrator uses; every other tag is data of a source. */
 const CONTROL_TAGS: ReadonlySet<string> = new Set([
   'API keys',
   'Connections',

@@ -60,7 +60,7 @@ const SWEEP_FAILURES: Alarm = {
   threshold: 5,
 };
 
-/** A slow receiver delays only its own deliveries: nine of ten must leave in time whatever it does. */
+/** A slow receiver delays only its own deliveries, so nine of ten must leave in time even then. */
 const DELIVERY_LAG: Alarm = {
   id: 'delivery-lag',
   section: 'delivery-lag',

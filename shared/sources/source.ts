@@ -186,7 +186,7 @@ export interface PullRequest {
   metadata: JsonObject;
   /** Metadata of the sync request. */
   input: JsonObject;
-  /** Data of earlier syncs about the accounts of this scope (banks only); absent when there is none. */
+  /** Data of earlier syncs about the accounts of this scope (banks only); absent before the first sync. */
   known?: KnownAccounts;
 }
 
@@ -220,7 +220,7 @@ export type Parsed =
   | { wholeTotals: TotalGroup }
   /**
    * `unlessKnown`: reported unless the page showed exactly the stored data. `whereKept`: reported only if a stored
-   * value stays because the answer has none.
+   * value stays because the answer does not contain one.
    */
   | { notice: Notice; unlessKnown?: boolean }
   | { whereKept: Notice }
@@ -259,7 +259,8 @@ export interface WantedFile {
 }
 
 /**
- * `body` passed its checks; `proof` says which ones, and `told` is a notice about a file that is stored nevertheless.
+ * `body` passed its checks and `proof` says which ones; the optional notice is about a file that is stored
+ * nevertheless.
  */
 export type FetchedFile = { id: string; body: Uint8Array; proof: FileProof; told?: Notice } | { notice: Notice };
 

@@ -142,7 +142,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
   mkdirSync(dataFolder, { recursive: true });
   closer.add(holdDataFolder(dataFolder));
   requireFormat(dataFolder);
-  // The file tells scripts that the stack is ready, so the file of an earlier start must be removed.
+  // Scripts take the file as the sign that the stack is ready, so the file of an earlier start must be removed.
   const unannounce = () => rmSync(join(dataFolder, STACK_FILE), { force: true });
   unannounce();
   closer.add(unannounce);

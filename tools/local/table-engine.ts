@@ -1,6 +1,6 @@
 /**
  * Chooses the table engine: dynoxide, which is fast and exists for Linux x64, else the table of the emulator that
- * `verify:deploy` uses, which comes from PyPI and runs wherever Python does. `LOCAL_TABLE` selects one.
+ * `verify:deploy` uses, which comes from PyPI and runs on every platform with Python. `LOCAL_TABLE` selects one.
  */
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';

@@ -54,7 +54,7 @@ else {
     const found = queue === ALL_SCOPES ? findSharedDeadLetters(sqs, stage) : findQueuePair(sqs, stage, queue);
     const moved = await moveDeadLetters(sqs, await found);
     console.log(report(stage, queue, moved));
-    // Another operator may be moving messages, or new ones arrived: the exit code tells the caller.
+    // Another operator may be moving messages, or new ones arrived; the exit code reports that.
     if (moved.left > 0) process.exitCode = 1;
   } catch (error) {
     fail(error instanceof Error ? `${error.name}: ${error.message}` : String(error));

@@ -184,7 +184,7 @@ const tearDown = async ({ emulator, cdk, settings }: World): Promise<void> => {
 
 const verify = async (programs: string, folder: string): Promise<void> => {
   await Promise.all([bundle(), buildDashboard()]);
-  // Both must finish, whatever the other one does: everything that was started is closed afterwards.
+  // Both must finish, even if the other one fails: everything that was started is closed afterwards.
   const [linted, started] = await Promise.allSettled([lintTemplates(programs, folder), startWorld(programs, folder)]);
   if (linted.status === 'rejected') throw linted.reason;
   if (started.status === 'rejected') throw started.reason;

@@ -77,7 +77,7 @@ const isPage = ({ contentType, body }: HttpResponse): boolean => {
   return start.startsWith('<') || (/^text\/html\b/i.test(contentType ?? '') && !/^(?:\d|CUENTA;)/.test(start));
 };
 
-/** Classifies an answer that is neither the requested data nor a page that says that there is none. */
+/** Classifies an answer that is neither the requested data nor a "no data" page. */
 export const refusal = (what: string, answer: HttpResponse): Error => {
   if (answer.status === 403) return new SourceError('source.blocked', `${what}: refused with HTTP 403`);
   const signs = isPage(answer) ? readSigns(answer.body) : { said: '', hasLoginForm: false };

@@ -34,7 +34,7 @@ const closedDoor = (what: string, answer: HttpResponse, nowMs: number): SourceEr
   // A challenge at the edge of the network: further requests would look like an attack (part 2, `blocked`).
   if (status === 403 && findObject(answer.body) === undefined)
     return new SourceError('source.blocked', `${what}: refused with HTTP 403 before the API`);
-  // A gateway's error page (part 2, `unavailable`), whatever its status.
+  // A gateway's error page (part 2, `unavailable`), with any status.
   if (status < 400 && looksLikePage(answer.body))
     return new SourceError('source.unavailable', `${what}: a page instead of data`);
   return undefined;

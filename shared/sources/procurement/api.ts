@@ -10,7 +10,7 @@ import { TENDERS_URL } from './wire.ts';
 
 const BUSY = 10_500;
 const TICKET_REFUSED = new Set([203, 10_200]);
-/** Messages that reject the ticket, whatever code they come with. */
+/** Messages that reject the ticket; they may come with any code. */
 const TICKET_WORDS =
   /ticket.*(?:no (?:es |sea )?v[aá]lid|inv[aá]lid|no autorizad|rechazad|no existe|expirad|vencid|caducad|bloquead)/is;
 

@@ -29,7 +29,7 @@ const saysUnknown = (page: Page, codigo: string): boolean => {
   return isOwn && !saysError(page) && !words.toUpperCase().includes(codigo);
 };
 
-/** True if the portal knows the tender. Throws for a page that is neither a ficha nor a message that there is none. */
+/** True if the portal knows the tender. Throws for a page that is neither a ficha nor a "does not exist" message. */
 export const isKnownTender = (page: Page, codigo: string, place: Place = 'ficha'): boolean => {
   if (!hasSections(page)) {
     if (saysUnknown(page, codigo)) return false;

@@ -27,7 +27,7 @@ export interface TenderNotes {
   odd: OddAnswer[];
   /** Further notices: kind and text. */
   told: Map<NoticeWord, string>;
-  /** Like `told`, but reported only when the stored data differs from what the page showed. */
+  /** Further notices that are reported only when the stored data differs from what the page showed. */
   unlessKnown: Map<NoticeWord, string>;
 }
 

@@ -25,7 +25,7 @@ export const byId = ({ byLastWord }: Page, id: string): PageElement | undefined 
     ?.find(({ attribs }) => attribs.id === id || attribs.id?.endsWith(prefixed) === true);
 };
 
-/** Text of the first element with the id, including line breaks; undefined when there is none. */
+/** Text of the first element with the id, including line breaks; undefined when no element has the id. */
 export const textOf = (page: Page, id: string): string | undefined => {
   const found = byId(page, id);
   return found && tidy(brokenText(page, found));

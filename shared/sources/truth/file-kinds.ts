@@ -114,7 +114,7 @@ const ENDINGS: Readonly<Record<string, readonly KindName[]>> = {
 /** Kinds with a marker at the beginning and at the end. */
 const TELLING: readonly KindName[] = ['pdf', 'zip', 'png', 'jpg', 'gif', '7z', 'rtf'];
 
-/** The kind that complete bytes prove, whatever the name is. */
+/** The kind that complete bytes prove, independent of the name. */
 export const wholeKind = (bytes: Uint8Array): KindName | undefined => {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isKind = ({ begins, ends }: FileKind): boolean => begins(body) && ends?.(body) === true;

@@ -29,7 +29,7 @@ export const rowsOf = async (
     // A list may omit amounts that only the full document has.
     return rows.some((row) => fields.some((field) => !(field in row))) ? readInFull(stack, dataUrl, rows) : rows;
   }
-  // Rows of a tender are requested by its code, whichever connection read it.
+  // Rows of a tender are requested by its code, because another connection may have read the tender.
   const lists = await Promise.all(codigos.map((codigo) => readTender(stack, codigo, scope)));
   return lists.flat();
 };
