@@ -29,10 +29,7 @@ export interface SourceManifest {
   scopes: readonly string[];
   /** Credentials of a connection; published as JSON Schema so that a form can be generated from it. */
   credentialsSchema: z.ZodObject;
-  /**
-   * For each hidden credential, the names of its fields in requests; a short credential is recognized only next to such
-   * a name.
-   */
+  /** For each hidden credential, its field names in requests; a short one is recognized only next to such a name. */
   wireNames: Readonly<Record<string, readonly string[]>>;
   /** Names of the cookies that contain the session; their values are always treated as secrets. */
   sessionCookies?: RegExp;
@@ -41,7 +38,7 @@ export interface SourceManifest {
   /** Number of sessions that one login may have at a time, across connections. */
   sessionsPerLogin: number;
   /**
-   * How long the institution retains an unused session, known or assumed; before a longer pause the engine logs out.
+   * How long the institution retains an unused session, known or assumed; the engine logs out before a longer pause.
    */
   sessionIdleMs: number;
   /** Number of months read when a periodic scope was never synchronized successfully. */
@@ -82,16 +79,10 @@ export class SourceError extends AppError {
   }
 }
 
-/**
- * A login request that failed permanently in this run, or is not made: the scope that needs it ends with this error's
- * code.
- */
+/** A login request that failed for this run, or is not made: the scope that needs it ends with this error's code. */
 export class LoginRefused extends SourceError {}
 
-/**
- * A login request that must wait: the task that needs it resumes after `retryAfterMs`, and the wait does not count as
- * an attempt.
- */
+/** A login request that must wait: the task resumes after `retryAfterMs`, and the wait does not count as an attempt. */
 export class LoginPostponed extends SourceError {}
 
 /** The answer in the form in which `ask` would have stored it. */
@@ -124,10 +115,7 @@ export interface SourceSettings {
   downloadTimeoutMs: number;
 }
 
-/**
- * Knows the secrets that were sent, and removes them from answers. Returns the same bytes when there is nothing to
- * remove.
- */
+/** Removes the secrets that were sent from answers. Returns the same bytes when there is nothing to remove. */
 export interface Redactor {
   /** Takes a request that is about to be sent: a short or common credential is recognized by the name before it. */
   sees(sent: string): void;
@@ -159,10 +147,9 @@ export interface SourceIo {
   /** Aborts when the invocation runs out of time or the run is cancelled; every call must use it. */
   signal: AbortSignal;
   /**
-   * Every request that contains a password is made and classified inside this function, one at a time: the engine
-   * counts it before it is made, and makes no more than an account survives (decisions.md §5, "Logins"). A returned
-   * answer means that the login was accepted. A thrown error says by its code and by `isUnsent` what happened to the
-   * request.
+   * Every request that contains a password is made and classified in here, one at a time: the engine counts it before
+   * it is made, and makes no more than an account survives (decisions.md §5, "Logins"). A returned answer means an
+   * accepted login. A thrown error says by its code and by `isUnsent` what happened.
    */
   login<Answer>(request: () => Promise<Answer>): Promise<Answer>;
 }
@@ -218,10 +205,7 @@ export type Parsed =
   | { total: ToldTotal }
   /** The source has reported every group of this part; rows of any other group are compared with a total of zero. */
   | { wholeTotals: TotalGroup }
-  /**
-   * `unlessKnown`: reported unless the page showed exactly the stored data. `whereKept`: reported only if a stored
-   * value stays because the answer does not contain one.
-   */
+  /** `unlessKnown`: not reported if exactly the stored data was shown. `whereKept`: only if a stored value stays. */
   | { notice: Notice; unlessKnown?: boolean }
   | { whereKept: Notice }
   | { closed: string }
@@ -232,9 +216,7 @@ export type Parsed =
   | { missing: readonly string[] }
   /** A few lines were unreadable and everything else was read: the rows are stored, and the scope ends `partial`. */
   | { unreadable: Notice }
-  /**
-   * The institution does not know the requested tender: reported, and nothing is written. Only for scopes by tender.
-   */
+  /** The institution does not know the tender: reported, and nothing is written. Only for scopes by tender. */
   | { absent: Notice };
 
 /** Keys of one kind of answer, which its parser checks (decisions.md §5 "Completeness"). */
@@ -259,8 +241,7 @@ export interface WantedFile {
 }
 
 /**
- * `body` passed its checks and `proof` says which ones; the optional notice is about a file that is stored
- * nevertheless.
+ * `body` passed its checks and `proof` says which ones; `told` is a notice about a file that is stored nevertheless.
  */
 export type FetchedFile = { id: string; body: Uint8Array; proof: FileProof; told?: Notice } | { notice: Notice };
 
@@ -289,17 +270,11 @@ export interface SourceAdapter {
   manifest: SourceManifest;
   /** Identifies the login at the institution (a RUT, a client id): slots and sessions are stored under its HMAC. */
   loginOf(credentials: JsonObject): string;
-  /**
-   * One login attempt. The session is plain JSON, so that it can be stored encrypted and resumed by another worker. A
-   * refusal throws `SourceError`.
-   */
+  /** One login attempt; throws `SourceError` when refused. The session is plain JSON: it can be stored and resumed. */
   connect(request: { credentials: JsonObject; metadata: JsonObject }, io: SourceIo): Promise<JsonObject>;
   /** Ends the session at the institution. Never throws for a session that has already ended. */
   disconnect(session: JsonObject, io: SourceIo): Promise<void>;
-  /**
-   * Requests everything of one scope and period, every answer through `ask`. Throws `SessionExpired` when the
-   * institution ended the session.
-   */
+  /** Requests one scope and period, every answer through `ask`. Throws `SessionExpired` if the session has ended. */
   pull(request: PullRequest, context: PullContext): Promise<void>;
   /**
    * Pure: parses stored answers of one scope and period into rows and notices, in reading order (a later row of the

@@ -59,7 +59,7 @@ export const pullAccounts = async (client: BankClient): Promise<Accounts> =>
 
 export const keptAccounts = (answers: readonly RawAnswer[]): Accounts => {
   const answer = answers.find(({ key }) => key === KEY);
-  if (!answer) throw unexpected(KEY, 'no answer was kept');
+  if (!answer) throw unexpected(KEY, 'no answer is stored');
   return readAccounts(answer);
 };
 

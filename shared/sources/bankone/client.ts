@@ -79,7 +79,7 @@ const faultOf = (
 ): string | undefined => {
   if (verdict.kind === 'refused') {
     if (refusals?.includes(verdict.code)) return undefined;
-    throw unexpected(what, 'the portal refuses the question (HTTP 422)');
+    throw unexpected(what, 'the portal refuses the request (HTTP 422)');
   }
   const { body } = verdict;
   if (saysNoData(body)) return undefined;

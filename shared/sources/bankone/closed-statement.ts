@@ -57,7 +57,7 @@ export const readClosedStatement = (
     if (answer.request.page !== i + 1) throw unexpected(key, 'is not the next page');
     const body = bodyOf(answer);
     if (body === null && pages.length === 1) return null;
-    if (body === null) throw unexpected(key, 'a page says that there are no data');
+    if (body === null) throw unexpected(key, 'a page says that there is no data');
     checkEcho(body, 'numeroCuenta', account.number, key);
     checkEcho(body, 'periodo', period, key);
     reader.addPage(body, key, rowsIn(body, 'lineas', key));

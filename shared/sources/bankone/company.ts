@@ -72,7 +72,7 @@ export const selectedCompany = async (open: OpenSession, io: SourceIo): Promise<
  */
 export const chooseCompany = async (open: OpenSession, io: SourceIo, wanted: string | undefined): Promise<string> => {
   const companies = await askCompanies(open, io);
-  if (companies.length === 0) throw wrongCompany('this login has none');
+  if (companies.length === 0) throw wrongCompany('this login has no company');
   const selected = companies.filter(({ isSelected }) => isSelected);
   const [chosen, another] =
     wanted === undefined ? (selected.length > 0 ? selected : companies) : companies.filter(({ rut }) => rut === wanted);

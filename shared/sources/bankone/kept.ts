@@ -14,7 +14,7 @@ export const bodyOf = (answer: RawAnswer): JsonObject | null => {
   if (!isObject(body)) throw unexpected(answer.key, 'the answer is not a JSON object');
   if (codeIn(body) !== 'SIN_DATOS') return body;
   if (Object.values(body).some((value) => Array.isArray(value) && value.length > 0))
-    throw unexpected(answer.key, 'says that there are no data, beside rows');
+    throw unexpected(answer.key, 'says that there is no data, but contains rows');
   return null;
 };
 

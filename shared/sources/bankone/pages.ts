@@ -186,6 +186,6 @@ export const keptPages = (answers: readonly RawAnswer[], list: string, rows: Lis
     answers.filter(({ request }) => request.list === list),
     rows,
   );
-  if (pages === undefined) throw unexpected(list, 'no whole reading was kept');
+  if (pages === undefined) throw unexpected(list, 'no complete reading is stored');
   return pages;
 };

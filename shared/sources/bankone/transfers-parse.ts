@@ -42,7 +42,7 @@ export function* parseTransfers({ period, known }: Month, answers: readonly RawA
       const pages = wholeReading(list, 'transferencias');
       if (pages !== undefined) yield* parseList(pages, side, month);
       // A list that the portal refused as too old has an answer but no reading.
-      else if (!window.isCut || list.length === 0) throw unexpected(key, 'no whole reading was kept');
+      else if (!window.isCut || list.length === 0) throw unexpected(key, 'no complete reading is stored');
     }
   }
   yield* month.told();
@@ -74,7 +74,7 @@ const createNotes = (period: string) => {
       const key = JSON.stringify([direction, numero_transaccion]);
       const content = JSON.stringify([transferred_at, amount]);
       if ((seen.get(key) ?? content) !== content)
-        throw unreadable(place, 'numeroTransaccion', 'is that of another transfer, too');
+        throw unreadable(place, 'numeroTransaccion', 'is also the number of another transfer');
       seen.set(key, content);
     },
     told: (): Parsed[] => [

@@ -58,14 +58,14 @@ export const askAccounts = (client: ApiClient, kept: JsonObject): Promise<RawAns
 /** The stored list of accounts, which every other answer needs. */
 export const accountsIn = (answers: readonly RawAnswer[]): { answer: RawAnswer; accounts: Account[] } => {
   const answer = answers.find(({ request }) => request.call === 'accounts');
-  if (!answer) throw new SourceError('source.unexpected_response', 'no list of accounts was kept');
+  if (!answer) throw new SourceError('source.unexpected_response', 'no list of accounts is stored');
   return { answer, accounts: readAccounts(readObject(answer.body, ACCOUNTS_KEY)) };
 };
 
 /** An answer about another account than the requested one may be about another company (part 2). */
 export const checkAccount = (body: JsonObject, account: Account, place: Place): void => {
   if (accountKey(readKey(body.accountId, 'accountId', place)) !== accountKey(account.accountId))
-    throw new SourceError('source.wrong_company', `${place.answerKey}: another account was answered`);
+    throw new SourceError('source.wrong_company', `${place.answerKey}: the answer is about another account`);
   if (readCurrency(body.currency, place) !== account.currency)
     throw unreadable(place, 'currency', 'is not the currency of the account');
 };

@@ -35,7 +35,7 @@ export function* parseBalances(answers: readonly RawAnswer[], known?: KnownAccou
     const answer = answers.find(
       ({ request }) => request.call === 'balances' && request.accountId === account.accountId,
     );
-    if (!answer) throw unexpected(`balances, ${account.name}`, 'no answer was kept');
+    if (!answer) throw unexpected(`balances, ${account.name}`, 'no answer is stored');
     const raw = readObject(answer.body, answer.key);
     const { row, isHoldUnknown } = readBalances(raw, account, answer.key, answer.request.askedAt);
     if (isHoldUnknown) withoutWord++;

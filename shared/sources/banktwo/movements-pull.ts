@@ -42,7 +42,7 @@ const readWindow = async (account: Account, window: Window, client: ApiClient, o
       if (!(error instanceof CursorExpired)) throw error;
     }
   }
-  throw new SourceError('source.unavailable', `movements, ${account.name}: the bank forgot the cursor again and again`);
+  throw new SourceError('source.unavailable', `movements, ${account.name}: the cursor expired repeatedly`);
 };
 
 interface Round {

@@ -72,6 +72,9 @@ export const requireToken = (what: string, answer: HttpResponse, nowMs: number):
   if (answer.status === 401 && error === 'invalid_client')
     throw new SourceError('source.invalid_credentials', `${what}: the bank refused client id or secret`);
   if (error === 'invalid_scope' || error === 'unauthorized_client')
-    throw new SourceError('source.consent_expired', `${what}: this client has no leave to read accounts (${error})`);
+    throw new SourceError(
+      'source.consent_expired',
+      `${what}: this client has no permission to read accounts (${error})`,
+    );
   throw blockedLogin(what, answer.status) ?? unknown(what, answer, error);
 };

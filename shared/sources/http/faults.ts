@@ -49,5 +49,5 @@ export const statusFault = (
  */
 export const blockedLogin = (what: string, status: number): SourceError | undefined =>
   status === 401 || status === 403
-    ? new SourceError('source.blocked', `${what}: refused with HTTP ${status}, and not in a way we know`)
+    ? new SourceError('source.blocked', `${what}: refused with HTTP ${status} in an unknown way`)
     : undefined;

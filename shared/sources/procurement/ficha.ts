@@ -33,7 +33,7 @@ const saysUnknown = (page: Page, codigo: string): boolean => {
 export const isKnownTender = (page: Page, codigo: string, place: Place = 'ficha'): boolean => {
   if (!hasSections(page)) {
     if (saysUnknown(page, codigo)) return false;
-    throw unreadable(place, 'sections', 'are missing, and nothing says that there is no tender');
+    throw unreadable(place, 'sections', 'are missing, and the page does not say that the tender does not exist');
   }
   const shown = textOf(page, 'lblNumLicitacion');
   if (!shown) throw unreadable(place, 'lblNumLicitacion', 'is missing');

@@ -77,7 +77,7 @@ export const validateGiven = (given: FileAnswer, locator: JsonObject, others: re
   const fault = fileFault(given, expected);
   if (fault !== undefined) return { fault };
   // A user may have attached an HTML page; a page that is not sent as an attachment replaced the file.
-  if (isPage(given.body) && !isAttachment(given.disposition)) return { fault: 'a page in place of the file' };
+  if (isPage(given.body) && !isAttachment(given.disposition)) return { fault: 'a page instead of the file' };
   const isUnproven = shown === undefined && typeof locator.nombre === 'string';
   if (isUnproven && isOthers) return { fault: 'the file of another row' };
   return { renamed: renamedKind(given, expected) };

@@ -36,7 +36,7 @@ export const isGate = (answer: Pick<HttpResponse, 'visited'>): boolean =>
   answer.visited.some((url) => GATE_PATH.test(new URL(url).pathname));
 
 export const gated = (what: string): SourceError =>
-  new SourceError('source.blocked', `${what}: the portal wants a person to prove that it is one`);
+  new SourceError('source.blocked', `${what}: the portal asks for a proof that a person is there`);
 
 /** A page must be complete HTML, because half a page may look like a grid with fewer rows. */
 const ENDS = /<\/html>\s*$/i;

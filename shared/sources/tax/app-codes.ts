@@ -41,7 +41,7 @@ export const registerCode: CodeTable = (state) => {
   // Only the job list uses this code, for success plus a notice (§3.4).
   if (code === '1' && what === 'getCtrlAsync') return 'data';
   if (code === '2') throw new SourceError('source.unavailable', `${what}: code 2, "${redact(message)}"`);
-  if (code === '98') throw new SourceError('source.blocked', `${what}: code 98, the portal wants a person`);
+  if (code === '98') throw new SourceError('source.blocked', `${what}: code 98, the portal only accepts a person`);
   if (code === '99') {
     if (/per[ií]odo .*no v[aá]lido/i.test(message)) return 'out_of_window';
     if (/token/i.test(message)) return 'bad_token';

@@ -15,7 +15,7 @@ export const detailRows = (answer: JsonObject, what: string): Json[] => {
   const rows = isObject(dataResp) ? dataResp.detalles : undefined;
   if (isNothing && !Array.isArray(rows)) return [];
   if (!Array.isArray(rows)) throw unexpected(what, 'detalles is not a list');
-  if (isNothing && rows.length > 0) throw unexpected(what, 'says that there is nothing, beside guides');
+  if (isNothing && rows.length > 0) throw unexpected(what, 'says that there is nothing, but contains guides');
   return rows;
 };
 

@@ -70,7 +70,7 @@ function* guides(
   const tally = tallyGuides(answer.key, watch);
   const { body, rates } = readDetail(answer);
   if (!isObject(body)) throw unexpected(answer.key, 'the answer is not a JSON object');
-  if (isGuideWindow(body)) throw unexpected(answer.key, 'too old, beside rows');
+  if (isGuideWindow(body)) throw unexpected(answer.key, 'says "too old", but contains rows');
   for (const row of readGuides(detailRows(body, answer.key), rates, reading, tally)) yield { row };
   tally.odd.validate(tally.lines);
   const unread = tally.odd.told();

@@ -71,6 +71,6 @@ const askGuides = async (total: GuideTotal, { month, direction, client, now }: S
     checkRecentWindow(answer.verdict, method, month.period, now());
     // Slightly fewer guides may be the app's own way of counting (§7.3); no guide at all is an incomplete answer.
     if (answer.verdict.kind === 'data' && came === 0)
-      throw unexpected(key, `no guide came, the totals say ${total.guides}`);
+      throw unexpected(key, `no guide was received, the totals say ${total.guides}`);
   });
 };

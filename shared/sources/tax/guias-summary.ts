@@ -41,7 +41,7 @@ const totalRows = (answer: JsonObject, what: string): Json[] => {
   const isNothing = codeOf(answer) === '2';
   if (!Array.isArray(rows) && !isNothing) throw unexpected(what, 'success without a list of totals');
   if (!Array.isArray(rows)) return [];
-  if (isNothing && rows.length > 0) throw unexpected(what, 'says that there is nothing, beside totals');
+  if (isNothing && rows.length > 0) throw unexpected(what, 'says that there is nothing, but contains totals');
   return rows;
 };
 

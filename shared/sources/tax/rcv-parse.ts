@@ -170,7 +170,7 @@ export function* readDocuments(answer: RawAnswer, reading: Reading, tally: RowTa
   } else {
     const text = textOf(answer);
     const body = jsonIn(text, answer.key);
-    if (isOutOfWindow(body)) throw unexpected(answer.key, 'too old, beside rows');
+    if (isOutOfWindow(body)) throw unexpected(answer.key, 'says "too old", but contains rows');
     tally.damaged = damagedCharacters(text);
     checkHeader(body, { ...reading, company: reading.own, month: reading.period.replace('-', '') }, answer.key);
     yield* parseAnswer(body, reading, tally);

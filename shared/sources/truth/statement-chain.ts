@@ -120,7 +120,7 @@ export function* checkChain(
   }).map((side) => monthsBeside(period)[side]);
   if (doubtful.length === 0) return true;
   const months = doubtful.join(' and ');
-  const message = `${period}: the closed statement of an account does not fit to what is stored of ${months}, and the bank does not show ${months} now. Its movements are provisional, and change nothing that is stored.`;
+  const message = `${period}: the closed statement of an account contradicts the stored data of ${months}, and the bank does not show ${months} now. Its movements are provisional and change no stored data.`;
   yield notice(noticeCode(`${source}.movements`, 'statement_doubtful'), message);
   return false;
 }
@@ -135,7 +135,7 @@ export const headsInDoubt = (
 /** A statement without movements deletes none; a notice reports it if an earlier sync read some. */
 export const tellNothingShown = (source: string, period: string, before: StatementHeads | undefined): Parsed[] => {
   if (before === undefined || before.rows === 0) return [];
-  const message = `${period}: the bank shows no movements of an account, and some were read before. They were kept.`;
+  const message = `${period}: the bank shows no movements of an account, but an earlier sync read some. They stay stored.`;
   return [notice(noticeCode(`${source}.movements`, 'nothing_shown'), message)];
 };
 
@@ -152,7 +152,7 @@ const tellOutdated = (code: NoticeCode, period: string, known: Neighbours, now: 
   return months.map((month) =>
     notice(
       code,
-      `The bank's statement of ${month} now has another opening or closing balance than the one that was read before: synchronize ${month} again.`,
+      `The bank's statement of ${month} now has another opening or closing balance than an earlier sync read: synchronize ${month} again.`,
     ),
   );
 };

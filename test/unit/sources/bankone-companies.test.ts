@@ -67,7 +67,7 @@ describe('the company that is read', () => {
   });
 
   test.each([
-    ['the login has none', undefined, [], /has none/],
+    ['the login has none', undefined, [], /has no company/],
     ['the wanted one is not among them', OURS, [company(OTHER, true)], /may not read/],
     ['several are there and none is selected', undefined, [company(OURS, false), company(OTHER, false)], /several/],
     ['several are selected', undefined, [company(OURS, true), company(OTHER, true)], /several/],

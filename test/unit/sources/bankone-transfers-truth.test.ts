@@ -68,7 +68,7 @@ describe('numbers', () => {
         { ...first!, numeroTransaccion: '77', monto: String(numeroCuenta).slice(-4), estado: 'ABONADA' },
         ...rest,
       ])(answer);
-    expect(await refusal()).toMatch(/numeroTransaccion is that of another transfer, too/);
+    expect(await refusal()).toMatch(/numeroTransaccion is also the number of another transfer/);
   });
 });
 

@@ -94,7 +94,7 @@ describe.each(SCOPES)('%s', (scope) => {
       expect(file).toEqual({
         notice: {
           code: `procurement.${scope}.file_unavailable`,
-          message: expect.stringMatching(/ came|was expected|content type|to its end|place of the file|another size/),
+          message: expect.stringMatching(/ came|was expected|content type|to its end|instead of the file|another size/),
         },
       });
   });

@@ -73,7 +73,7 @@ describe.each(FORMS.map((form) => [form.source.manifest.code, form] as const))('
     expect(notices).toEqual([
       {
         code: `${code}.movements.statement_doubtful`,
-        message: `${PERIOD}: the closed statement of an account does not fit to what is stored of ${odd}, and the bank does not show ${odd} now. Its movements are provisional, and change nothing that is stored.`,
+        message: `${PERIOD}: the closed statement of an account contradicts the stored data of ${odd}, and the bank does not show ${odd} now. Its movements are provisional and change no stored data.`,
       },
     ]);
   });

@@ -179,7 +179,7 @@ describe('"nothing" and "too old" (T5)', () => {
     [
       '"nothing" beside totals',
       (_, answer) => Object.assign(answer, { respEstado: { codRespuesta: 2 } }) && undefined,
-      /says that there is nothing, beside totals$/,
+      /says that there is nothing, but contains totals$/,
     ],
     ['a type twice in a section', (rows) => void rows.push(ofGuides(rows)[0]!), /a type comes twice in one section$/],
     [
@@ -201,7 +201,7 @@ describe('"nothing" and "too old" (T5)', () => {
     liar.lie = (method, answer) => {
       if (method !== 'getResumen') answer.respEstado.codRespuesta = 2;
     };
-    expect((await refused()).message).toMatch(/says that there is nothing, beside guides$/);
+    expect((await refused()).message).toMatch(/says that there is nothing, but contains guides$/);
   });
 
   const tooOld =
@@ -232,6 +232,6 @@ describe('"nothing" and "too old" (T5)', () => {
       method === 'getResumen'
         ? answer
         : { ...answer, respEstado: { codRespuesta: 1, msgeRespuesta: 'Periodo fuera' }, relleno: 'x'.repeat(70_000) };
-    expect((await refused(addMonths(PERIOD, -3))).message).toMatch(/: too old, beside rows$/);
+    expect((await refused(addMonths(PERIOD, -3))).message).toMatch(/: says "too old", but contains rows$/);
   });
 });
