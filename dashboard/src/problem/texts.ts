@@ -23,7 +23,7 @@ export const problemTexts = defineTexts(
     'lost.title': 'No connection to the service',
     'lost.text': 'No answer came. Check your internet connection; what you typed is still here.',
     'session.title': 'Your session is over',
-    'session.text': 'Sign in again to go on; what you typed is still here.',
+    'session.text': 'Sign in again to continue; what you typed is still here.',
     'session.action': 'Sign in',
     'server.title': 'Something failed on our side',
     'server.text':

@@ -20,7 +20,7 @@ export const tenderTexts = defineTexts(
   {
     'key.title': 'Tenders are read with an API key',
     'key.text':
-      'The service does not give data of tenders to a session. Use a key that you have, or create one that holds for a day. The key stays in this page alone and is forgotten when you close it.',
+      'Tenders can only be read with an API key. Use a key that you have, or create one that is valid for a day. Only this page stores the key, and it is removed when you close the page.',
     'key.label': 'API key',
     'key.use': 'Use this key',
     'key.create': 'Create a key for one day',
