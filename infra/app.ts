@@ -107,7 +107,7 @@ const addSync = (app: App, props: ConstructorParameters<typeof SyncStack>[2]): S
   if (props.isSweeperOff)
     Annotations.of(sync).addWarningV2(
       'data-connections:sweeper-off',
-      `stage ${name} has no sweeper: lost messages stay lost until it is deployed without -c sweeper=off (of deploy:stage: --sweeper-off)`,
+      `stage ${name} has no sweeper: lost messages are not recovered until it is deployed without -c sweeper=off (deploy:stage: --sweeper-off)`,
     );
   return sync;
 };
@@ -117,7 +117,7 @@ const addMonitoring = (app: App, props: ConstructorParameters<typeof MonitoringS
   for (const severity of unheardAlarms(props.stage)) {
     Annotations.of(monitoring).addWarningV2(
       `data-connections:unheard-${severity}`,
-      `nobody is told of alarms of severity ${severity}: name an address in alarms.emails of infra/stages.ts`,
+      `alarms of severity ${severity} have no recipient: name an address in alarms.emails of infra/stages.ts`,
     );
   }
 };
@@ -134,7 +134,7 @@ const warnOf = (stage: Stage, data: DataStack): void => {
     Annotations.of(data).addWarningV2(`data-connections:${id}`, `stage ${stage.name} ${text}`);
   if (hasPlaceholders(stage)) warn('placeholder', 'still names example.com in infra/stages.ts: nobody could sign in');
   if (stage.name !== 'emulator' && !isKnownStage(stage.name))
-    warn('like-dev', 'is not in infra/stages.ts: it is like dev, and its data go with its stacks');
+    warn('like-dev', 'is not in infra/stages.ts: it is like dev, and its data is deleted with its stacks');
 };
 
 /** Folder of the bundles, from the options or the context; null for placeholders. */

@@ -32,7 +32,7 @@ export const refuseTooManyWorkers = (stage: Pick<Stage, 'name' | 'concurrency'>)
   const scopes = QUEUE_CONSUMERS.filter(({ queue }) => FIXED[queue] === undefined).length;
   throw new Error(
     `stage ${stage.name}: ${workers} workers at once (${scopes} scopes × ${scope}, webhooks ${webhooks}, dispatch ${dispatch}, purge ${purge}) ` +
-      `are more than the ${account - apiReserve} that are left of the account's ${account} beside ${apiReserve} for the API: ` +
+      `are more than the ${account - apiReserve} that remain of the account's ${account} after ${apiReserve} for the API: ` +
       'lower them, or raise concurrency.account in infra/stages.ts and the quota of the account',
   );
 };

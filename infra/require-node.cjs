@@ -3,7 +3,7 @@
  */
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
-    `Node 24 or later is needed, and this is ${process.versions.node}: npm ci brings it on Linux x64, elsewhere install it (https://nodejs.org).`,
+    `Node 24 or later is required, and this is ${process.versions.node}: npm ci installs it on Linux x64, elsewhere install it (https://nodejs.org).`,
   );
   process.exit(1);
 }

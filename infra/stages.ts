@@ -63,23 +63,18 @@ const Stage = z
     /** CloudWatch accepts only these values. */
     logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365]),
     /**
-     * Retains table, bucket and keys when their stack is deleted; deletion protection covers the table and every stack.
+     * Retains table, bucket and keys when their stack is deleted; the table and every stack get deletion protection.
      */
     retainsData: z.boolean(),
     /** Generation of the current table, part of its name: a restored table is the next one (docs/runbook.md). */
     tableGeneration: z.int().min(1).default(1),
     /**
-     * True when the data stack no longer manages the former generation. While false, an import must be its only change.
+     * True when the data stack no longer manages the former generation; before that, an import must be its only change.
      */
     leavesFormerTable: z.boolean().default(false),
-    /**
-     * Limit of the whole API at the gateway. It is far above our own limits, because its 429 does not have our envelope
-     * (decisions.md §1).
-     */
+    /** Limit of the API at the gateway, far above our own: its 429 does not have our envelope (decisions.md §1). */
     throttling: z.strictObject({ requestsPerSecond: z.int().min(1), burstRequests: z.int().min(1) }),
-    /**
-     * Whether X-Ray also records requests and webhooks. Syncs are always recorded, the sweeper never (docs/adr/0022).
-     */
+    /** Whether X-Ray also records requests and webhooks; it always records syncs, never the sweeper (docs/adr/0022). */
     tracesRequests: z.boolean(),
     session: Session,
     /**
@@ -88,10 +83,7 @@ const Stage = z
      */
     publicOrigins: z.array(z.string().refine(isOrigin, 'publicOrigins: self, or scheme and host, nothing behind')),
     signIn: SignIn,
-    /**
-     * Domain of the dashboard, with a certificate of us-east-1, as CloudFront requires; null for a name that CloudFront
-     * assigns.
-     */
+    /** Domain of the dashboard, with a certificate of us-east-1; null for a name that CloudFront assigns. */
     domain: z
       .strictObject({
         name: z.hostname(),
@@ -113,10 +105,7 @@ const Stage = z
      * institutions.
      */
     sandbox: z.strictObject({ session: Session.nullable() }).nullable(),
-    /**
-     * Redirect addresses of agents' applications that are allowed in addition to https and this computer; compared
-     * exactly.
-     */
+    /** Redirect addresses of agents' applications that are allowed in addition to https and this computer. */
     appRedirectUris: z.array(AppRedirectUri).default([CURSOR]),
     /** Whether webhooks may be sent to literal loopback addresses. */
     webhookLoopbackAllowed: z.boolean(),
@@ -132,7 +121,7 @@ const Stage = z
       refuse('a deployed stage needs a parameter name', 'sandbox', 'session', 'secretParameter');
     }
     if (stage.name === 'prod' && stage.sandbox !== null) {
-      refuse('what customers rely on must never come from an institution of ours', 'sandbox');
+      refuse('customer data must never come from a simulated institution', 'sandbox');
     }
     if (stage.signIn === null && !isLocal) refuse('nobody could sign in at the dashboard', 'signIn');
     if (stage.webhookLoopbackAllowed && !isLocal && stage.name !== 'emulator')

@@ -8,7 +8,7 @@ const MENDERS = {
   owner: 'you',
   source: 'the institution',
   us: 'this service',
-  nobody: 'nobody: it is as it is',
+  nobody: 'nobody: no action is needed or possible',
 } as const;
 
 const code = (text: string): string => `\`${text}\``;

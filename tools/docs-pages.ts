@@ -25,10 +25,10 @@ const GUIDE_NAMES: Readonly<Record<string, string>> = {
   index: 'what there is, and how requests are made',
   sandbox: 'connect a simulated login, synchronize it, wait for the end',
   mirror: 'keep a copy of every row true by the changes since a cursor',
-  webhooks: 'be told when a sync ends: verify, read what changed, retry, rotate',
+  webhooks: 'receive an event when a sync ends: verify, read changes, retry, rotate',
   reading: 'fetch what a sync brought, month by month',
   agents: 'let an assistant read: one address, sign in, Allow',
-  errors: 'every code of requests, runs and notices: who mends it, what to do, which login shows it',
+  errors: 'every code of requests, runs and notices: who can resolve it, what to do, which login shows it',
   glossary: 'Spanish and English names',
 };
 

@@ -47,7 +47,7 @@ it('refuses at synth a stage whose workers would take what is the API’s, by on
   expect(() => createApp({ stage: exact, bundleDir: null, isValidated: false })).not.toThrow();
   const tooMany = withConcurrency('prod', { apiReserve: 1_000 - needed + 1 });
   expect(() => createApp({ stage: tooMany, bundleDir: null, isValidated: false })).toThrow(
-    `stage prod: ${needed} workers at once (${SCOPE_QUEUES.length} scopes × 15, webhooks 50, dispatch 5, purge 2) are more than the ${needed - 1} that are left of the account's 1000 beside ${1_001 - needed} for the API`,
+    `stage prod: ${needed} workers at once (${SCOPE_QUEUES.length} scopes × 15, webhooks 50, dispatch 5, purge 2) are more than the ${needed - 1} that remain of the account's 1000 after ${1_001 - needed} for the API`,
   );
 });
 

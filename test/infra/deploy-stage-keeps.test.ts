@@ -7,7 +7,7 @@ const { said, times, deploy, kept, keptCode } = usePlayedDeploys();
 describe('CloudFormation answers no more once a deploy is through', () => {
   /** Before the deploy it is asked once, after it once. */
   const untold = { answersTimes: 1 };
-  const told = expect.stringMatching(/^when its stacks changed could not be read \(Throttling\)/);
+  const told = expect.stringMatching(/^the times of the stack changes could not be read \(Throttling\)/);
 
   test('the new version is deployed and kept, and the next deploy has no way back: somebody else may have been there', async () => {
     await deploy({ code: { code: 'one' } });
@@ -19,7 +19,7 @@ describe('CloudFormation answers no more once a deploy is through', () => {
       outcome: 'failed',
       deployed: 'three',
     });
-    expect(said[0]).toContain('nobody could read what it changed');
+    expect(said[0]).toContain('its changes could not be read');
   });
 
   test('a stage that went back is back, and the one after the next deploy has a way back again', async () => {
@@ -68,8 +68,8 @@ test('a stage that goes back to a version without sweeper says so, before and af
   expect(await deploy({ code: { code: 'two' }, isSilent: ['two'] })).toMatchObject({ outcome: 'back' });
   expect(said[0]).toMatch(/if this deploy fails, commit one0000000 \(sweeper off\) of .* is deployed again$/);
   expect(said.slice(-2)).toEqual([
-    'stage dev is back at commit one0000000 (sweeper off) and answers. The new one is NOT deployed: mend it first',
-    'the sweeper of stage dev is OFF, as it was: nothing that is due is driven on before it is deployed',
+    'stage dev is back at commit one0000000 (sweeper off) and answers. The new one is NOT deployed: fix it first',
+    'the sweeper of stage dev is OFF, as before: overdue items wait until it is deployed',
   ]);
   await deploy({ code: { code: 'two' } });
   await deploy({ code: { code: 'three' }, isSilent: ['three'] });

@@ -65,7 +65,7 @@ describe('a later one', () => {
     expect(said[1]).toBe('stage dev was NOT deployed with commit two0000000:');
     expect(said.slice(-2)).toEqual([
       'stage dev goes back to commit one0000000',
-      'stage dev is back at commit one0000000 and answers. The new one is NOT deployed: mend it first',
+      'stage dev is back at commit one0000000 and answers. The new one is NOT deployed: fix it first',
     ]);
     // Of the kept assembly, and not bundled anew of the code that failed.
     expect(asked.at(-1)).toEqual(
@@ -83,7 +83,7 @@ describe('a later one', () => {
     expect(await deploy({ code: { code: 'two' }, ...more })).toMatchObject({ outcome: 'failed' });
     expect(said.slice(-2)).toEqual([
       line,
-      'stage dev could NOT go back: look at the events of its stacks, mend them, and deploy commit one0000000',
+      'stage dev could NOT go back: look at the events of its stacks, repair them, and deploy commit one0000000',
     ]);
     expect(keptCode()).toBe('one');
   });

@@ -25,7 +25,7 @@ describe('-c sandbox=true', () => {
         `stage ${stage} has no sandbox: leave -c sandbox=true away`,
       );
     expect(() => parseStage({ ...structuredClone(stageNamed('prod')), sandbox: { session: null } })).toThrow(
-      'what customers rely on must never come from an institution of ours',
+      'customer data must never come from a simulated institution',
     );
   });
 

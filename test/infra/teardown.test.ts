@@ -78,7 +78,7 @@ it('says nothing of what is left where the CDK failed', async () => {
 
 it('refuses where no stack of the stage is: another region, account or name. The CDK is not asked', async () => {
   const hands = handsIn({ stacks: stackNames('anna') });
-  await expect(destroyStage(stageNamed('ana'), hands)).rejects.toThrow(/^no stack of stage ana is there: .*deleted$/);
+  await expect(destroyStage(stageNamed('ana'), hands)).rejects.toThrow(/^stage ana has no stacks here: .*deleted$/);
   expect(hands.asked).toEqual([]);
   // A run that died after the last stack told nobody of the parameter.
   const after = handsIn({ parameters: [OWN] });

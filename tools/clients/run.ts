@@ -72,7 +72,7 @@ const tryGenerator = async (generator: Generator, { environment, expected }: Wor
   const told = JSON.parse(await runProgram({ ...(await withPython(generator.story(folder))), environment }));
   return [
     ...(lost.length > 0 ? [`lost operations: ${lost.join(', ')}`] : []),
-    ...(sorted(told) === sorted(expected) ? [] : [`the story told ${sorted(told)}, not ${sorted(expected)}`]),
+    ...(sorted(told) === sorted(expected) ? [] : [`the story reported ${sorted(told)}, not ${sorted(expected)}`]),
   ];
 };
 
@@ -108,7 +108,7 @@ try {
     for (const generator of chosen) all.push(await judge(generator, world));
     return all;
   });
-  if (outcomes.every((outcome) => outcome === 'left out')) console.log('skipped: no generator can be had here');
+  if (outcomes.every((outcome) => outcome === 'left out')) console.log('skipped: no generator is available here');
   process.exitCode = outcomes.includes('failed') ? 1 : 0;
 } finally {
   rmSync(dataFolder, { recursive: true, force: true });

@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 export const tellAhead = (offsetMs: number): string | undefined =>
   offsetMs <= TOLERATED_MS
     ? undefined
-    : `the clock is ${(offsetMs / HOUR_MS).toFixed(1)} h ahead, for good: receivers with a clock of their own refuse webhooks as too new; \`npm run reset\` begins anew`;
+    : `the clock is ${(offsetMs / HOUR_MS).toFixed(1)} h ahead: receivers with real clocks reject webhooks as too new; \`npm run reset\` resets it`;
 
 const Kept = z.object({ offset_ms: z.number(), seen_ms: z.number() });
 

@@ -17,7 +17,7 @@ const pid = runnerOf(DATA_FOLDER);
 if (pid !== undefined) fail(`the local stack runs (process ${pid}): stop it first`);
 // A folder that no stack created must not be deleted.
 if (existsSync(DATA_FOLDER) && !MADE.some((name) => existsSync(join(DATA_FOLDER, name))))
-  fail(`${DATA_FOLDER} is no data folder of a local stack: nothing was removed`);
+  fail(`${DATA_FOLDER} is not a data folder of a local stack: nothing was removed`);
 const names = existsSync(DATA_FOLDER) ? readdirSync(DATA_FOLDER).filter((name) => name !== BUILT) : [];
 for (const name of names) rmSync(join(DATA_FOLDER, name), { recursive: true, force: true });
 console.log(names.length === 0 ? 'nothing is stored' : `removed ${names.length} files and folders of ${DATA_FOLDER}`);

@@ -74,7 +74,7 @@ export const chooseTableEngine = async (choice: string | undefined): Promise<Tab
   const { programs, reason } = await installed('.venv-emulator', REQUIREMENTS);
   if (programs !== undefined) return emulator(programs);
   throw new Error(
-    `no table to run on: dynoxide exists for Linux x64 alone, and the emulator in its place cannot be installed (${reason}); ` +
+    `no table engine is available: dynoxide exists only for Linux x64, and the emulator cannot be installed (${reason}); ` +
       'install Python 3.10 or later, or set DYNAMODB_ENDPOINT to a DynamoDB Local',
   );
 };

@@ -25,7 +25,7 @@ const lines = (stack: StackFile): string[] => [
   '',
   '# what can be connected',
   'curl -s $API/external-sources',
-  '# be told when a sync ends',
+  '# receive an event when a sync ends',
   `curl -s $API/webhooks -H "authorization: Bearer $KEY" -H 'content-type: application/json' -d ${json({
     url: stack.inbox,
     event_types: ['sync.succeeded', 'sync.partial', 'sync.failed'],

@@ -45,11 +45,11 @@ export const lackOf = (
   return [
     `stage ${name} wants ${wanted} functions at once, and the account has ${unreserved} in this region` +
       (reserved > 0 ? ` (${account}, of which ${reserved} are reserved by other functions)` : ''),
-    `ask for more of the quota ${QUOTA}:`,
+    `request an increase of the quota ${QUOTA}:`,
     `  aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${wanted + reserved}`,
     unreserved >= LEAST_ACCOUNT
-      ? `or lower \`concurrency\` of the stage in infra/stages.ts, \`account\` included: ${LEAST_ACCOUNT} is the least`
-      : `no \`concurrency\` of the stage is low enough: ${LEAST_ACCOUNT} is the least`,
+      ? `or lower \`concurrency\` of the stage in infra/stages.ts, \`account\` included: the minimum is ${LEAST_ACCOUNT}`
+      : `no \`concurrency\` of the stage is low enough: the minimum is ${LEAST_ACCOUNT}`,
   ].join('\n');
 };
 

@@ -32,7 +32,7 @@ const compare = async (client: DynamoDBClient, stage: Checked, counts: Counts): 
     return { faults: [], told: ['generation 1: there is no former table to compare with'] };
   const name = tableName({ ...stage, tableGeneration: stage.tableGeneration - 1 });
   if ((await describeTable(client, name)) === undefined)
-    return { faults: [], told: [`the former table ${name} is not there any more: nothing to compare with`] };
+    return { faults: [], told: [`the former table ${name} no longer exists: nothing to compare with`] };
   const { counts: former } = await readContent(client, name);
   const isEmpty = total(counts) === 0 && total(former) > 0;
   const lines = differences(counts, former);

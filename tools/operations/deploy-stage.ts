@@ -59,7 +59,7 @@ const addressesIn = (outputsFile: string): Addresses => {
   const stacks = Object.values(JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, Record<string, string>>);
   const output = (name: string): string | undefined => stacks.find((named) => name in named)?.[name];
   const api = output('ApiUrl');
-  if (api === undefined) throw new Error('the stacks put out no ApiUrl');
+  if (api === undefined) throw new Error('the stacks have no output ApiUrl');
   return { api, dashboard: output('DashboardUrl') ?? null };
 };
 
@@ -94,7 +94,7 @@ const changesNow = async (
     return await readLastChanges(stacks.map(({ name }) => name));
   } catch (error) {
     say(
-      `when its stacks changed could not be read (${(error as Error).message}): the next deploy from here has no way back`,
+      `the times of the stack changes could not be read (${(error as Error).message}): the next deploy from here cannot be rolled back`,
     );
     return null;
   }
@@ -129,14 +129,12 @@ const goBack = async (
   for (const fault of faults) hands.say(`- ${fault}`);
   hands.say(
     faults.length === 0
-      ? `stage ${stage} is back at ${called(kept)} and answers. The new one is NOT deployed: mend it first`
-      : `stage ${stage} could NOT go back: look at the events of its stacks, mend them, and deploy ${called(kept)}`,
+      ? `stage ${stage} is back at ${called(kept)} and answers. The new one is NOT deployed: fix it first`
+      : `stage ${stage} could NOT go back: look at the events of its stacks, repair them, and deploy ${called(kept)}`,
   );
   for (const stack of wayBack.stay) hands.say(`the stack ${stack} is new, and stays as the failure left it`);
   if (isSweeperOff(kept))
-    hands.say(
-      `the sweeper of stage ${stage} is OFF, as it was: nothing that is due is driven on before it is deployed`,
-    );
+    hands.say(`the sweeper of stage ${stage} is OFF, as before: overdue items wait until it is deployed`);
   await note();
   return faults.length === 0 ? 'back' : 'failed';
 };

@@ -34,7 +34,7 @@ const KEPT_BY_AWS = [
 export const refuseToDestroy = ({ name, retainsData }: Stage): void => {
   if (retainsData)
     throw new StageStays(
-      `stage ${name} keeps its data: set retainsData to false in infra/stages.ts and deploy that first, if they shall really go`,
+      `stage ${name} keeps its data: set retainsData to false in infra/stages.ts and deploy that first, if the data shall really be deleted`,
     );
   if (name === 'local') throw new StageStays('the local stage is a folder: stop it, then `npm run reset`');
 };
@@ -110,7 +110,7 @@ export const destroyStage = async (stage: Stage, hands: Hands): Promise<Rest> =>
   if ((await stacksOf(stage, hands)).length === 0)
     throw new StageStays(
       [
-        `no stack of stage ${stage.name} is there: is it the region, the account and the name that are meant? Nothing was deleted`,
+        `stage ${stage.name} has no stacks here: check region, account and name. Nothing was deleted`,
         ...(await findLeft(stage, hands)),
       ].join('\n- '),
     );

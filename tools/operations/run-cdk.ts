@@ -10,5 +10,5 @@ const COMMAND = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
 export const runCdk = async (words: string[]): Promise<void> => {
   const child = spawn(process.execPath, [COMMAND, ...words], { cwd: ROOT, stdio: 'inherit' });
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`cdk ${words[0]} ended with ${code}: mend what it says, then run this again`);
+  if (code !== 0) throw new Error(`cdk ${words[0]} ended with ${code}: fix the reported error, then run this again`);
 };

@@ -116,7 +116,7 @@ export const findWayBack = ({ stage, kept, deployed, next }: WayBackInput): WayB
   if (lastChanges === null)
     return {
       exists: false,
-      why: 'after the last deploy from here nobody could read what it changed',
+      why: 'after the last deploy from here its changes could not be read',
       isDeployed: false,
     };
   const changed = Object.keys(lastChanges).filter((stack) => lastChanges[stack] !== deployed[stack]);

@@ -11,10 +11,10 @@ import { findStoredBreaks, storedLineOf, untoldOf } from './released-items.ts';
 const compareStored = async (): Promise<void> => {
   const findings = await findStoredBreaks();
   for (const finding of findings) console.log(storedLineOf(finding));
-  if (findings.length === 0) console.log('this version and the latest release read what the other stores');
+  if (findings.length === 0) console.log('this version and the latest release can read the stored items of each other');
   const untold = untoldOf(findings, readFileSync(CHANGELOG, 'utf8'));
   for (const subject of new Set(untold.map((finding) => finding.subject)))
-    console.error(`CHANGELOG.md does not tell of it: a line "STORED: ${subject} …" is missing under Unreleased`);
+    console.error(`CHANGELOG.md does not announce it: a line "STORED: ${subject} …" is missing under Unreleased`);
   if (untold.length > 0) process.exitCode = 1;
 };
 
@@ -22,9 +22,9 @@ const compareDescriptions = async (): Promise<void> => {
   const changes = await findBreakingChanges(RELEASED, DESCRIPTION);
   for (const change of changes) console.log(lineOf(change));
   if (changes.length === 0) console.log('no change breaks a client of the latest release');
-  else if (toldInChangelog()) console.log('CHANGELOG.md tells of it: BREAKING');
+  else if (toldInChangelog()) console.log('CHANGELOG.md announces it: BREAKING');
   else {
-    console.error('CHANGELOG.md does not tell of it: a line that begins `BREAKING:` is missing under Unreleased');
+    console.error('CHANGELOG.md does not announce it: a line that begins `BREAKING:` is missing under Unreleased');
     process.exitCode = 1;
   }
 };

@@ -6,5 +6,5 @@ const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])$/;
 export const refuseElsewhere = (name: string, address: string | undefined): void => {
   const host = address !== undefined && URL.canParse(address) ? new URL(address).hostname : undefined;
   if (host === undefined || !LOOPBACK.test(host))
-    throw new Error(`${name} is ${address ?? 'not set'}: verify:deploy works on loopback alone`);
+    throw new Error(`${name} is ${address ?? 'not set'}: verify:deploy only works on loopback`);
 };

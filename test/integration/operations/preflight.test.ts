@@ -76,7 +76,7 @@ test('offers lower concurrency only where a stage can be so low', () => {
   expect(lack(least)).toContain(`or lower \`concurrency\` of the stage in infra/stages.ts`);
   for (const few of [10, least - 1]) {
     expect(lack(few)).not.toContain('or lower');
-    expect(lack(few)).toContain(`no \`concurrency\` of the stage is low enough: ${least} is the least`);
+    expect(lack(few)).toContain(`no \`concurrency\` of the stage is low enough: the minimum is ${least}`);
   }
 });
 

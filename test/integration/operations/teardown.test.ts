@@ -117,7 +117,7 @@ test('ends with 1 where nobody knows whether stacks are left', async () => {
 test('ends with 2 where no stack is there, and deletes nothing', async () => {
   const { code, out, told } = await teardown();
   expect([code, out]).toEqual([2, '']);
-  expect(told).toContain(`no stack of stage ${STAGE} is there`);
+  expect(told).toContain(`stage ${STAGE} has no stacks here`);
   expect(deleted).toEqual([]);
   expect(existsSync(DEPLOYED)).toBe(true);
 });

@@ -86,7 +86,7 @@ const supportedScopes = async (stack: DemoStack, source: string): Promise<string
 /** Connects all scopes of the source when none are named. */
 export const connect = async (stack: DemoStack, source: string, scopes?: string[]): Promise<string> => {
   const sandbox = stack.sandbox[source];
-  if (!sandbox) throw new Error(`there is no sandbox for ${source}: another server stands in its place`);
+  if (!sandbox) throw new Error(`there is no sandbox for ${source}: another server replaces it`);
   const body = {
     external_source_code: source,
     name: `Demo ${source}`,
