@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description The organization's keys, newest created first. Tokens are never part of it.
+         * @description The organization's keys, newest created first. Tokens are never included.
          *
          *     Error codes: 401 `unauthorized`, 403 `forbidden`, 500 `internal_error`.
          */
@@ -17,7 +17,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The complete token is part of this answer alone; it cannot be shown again.
+         * @description Only this answer contains the complete token; it cannot be shown again.
          *
          *     Error codes: 400 `invalid_json`, 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 409 `idempotency_key_in_progress`, 409 `idempotency_key_reused`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 500 `internal_error`.
          */
@@ -40,7 +40,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Effective on the next request. Revoking a revoked key changes nothing and answers it as it is.
+         * @description Effective on the next request. Revoking a revoked key changes nothing and returns it.
          *
          *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `api_key_not_found`, 500 `internal_error`.
          */
@@ -67,7 +67,7 @@ export interface paths {
         put?: never;
         /**
          * Create a connection
-         * @description Links the organization to an external source. Credentials are not tried here: the first sync does.
+         * @description Links the organization to an external source. Credentials are not tried here but by the first sync.
          *
          *     Error codes: 400 `invalid_json`, 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 409 `idempotency_key_in_progress`, 409 `idempotency_key_reused`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 500 `internal_error`.
          */
@@ -96,7 +96,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a connection
-         * @description Gone at once, its schedule too; its rows, raw answers, runs and credentials are purged in the background. Refused while a sync of it is queued or running.
+         * @description Deletes the connection and its schedule at once; its rows, raw answers, runs and credentials are deleted in the background. Refused while a sync of the connection is queued or running.
          *
          *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 409 `connection_sync_in_progress`, 500 `internal_error`.
          */
@@ -253,7 +253,7 @@ export interface paths {
         };
         /**
          * List transfers of bank one
-         * @description Electronic transfers received and issued, newest first. Amounts are positive: `direction` tells which way the money went.
+         * @description Electronic transfers received and issued, newest first. Amounts are positive: `direction` says which way the money went.
          *
          *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
@@ -429,7 +429,7 @@ export interface paths {
         };
         /**
          * List what changed since a cursor
-         * @description Rows of the connection's lists that were created, updated or deleted since the cursor; without a cursor every row. Each change comes at least once, and names the row by `id`: store a created or updated one over what you have, and remove a deleted one, in the order in which they come. Then your copy is what the lists show. Keep `feed.next_cursor` together with the copy and go on with it, at once while `feed.has_more` is true, or at the next event of a sync. A page may hold fewer changes than `limit`, even none, and have more. Across ids and scopes no order is promised. Cursors do not expire, but when the service was restored to an earlier time: `cursor_expired` then asks you to start over without a cursor and with an empty copy.
+         * @description Rows of the connection's lists that were created, updated or deleted since the cursor; without a cursor every row. Each change comes at least once, and names the row by `id`: store a created or updated one over what you have, and remove a deleted one, in the order in which they come. Then your copy is what the lists show. Keep `feed.next_cursor` together with the copy and continue with it, at once while `feed.has_more` is true, or at the next event of a sync. A page may have fewer changes than `limit`, even none, although more follow. There is no defined order across ids and scopes. Cursors expire only when the service was restored to an earlier time: after `cursor_expired`, start again without a cursor and with an empty copy.
          *
          *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 410 `cursor_expired`, 500 `internal_error`.
          */
@@ -451,7 +451,7 @@ export interface paths {
         };
         /**
          * Get the coverage of a connection
-         * @description What is stored of each scope and month, when it was last read, and whether it comes to the totals that the institution tells itself. One entry for each enabled scope.
+         * @description What is stored of each scope and month, when it was last read, and whether it matches the totals that the institution reports itself. One entry for each enabled scope.
          *
          *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
@@ -473,7 +473,7 @@ export interface paths {
         };
         /**
          * Get the coverage of a month
-         * @description One month of a scope: what is stored of it, and by group what the institution tells in total beside what the rows come to.
+         * @description One month of a scope: what is stored of it, and by group the totals of the institution compared with those of the stored rows.
          *
          *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 404 `coverage_not_found`, 500 `internal_error`.
          */
@@ -519,7 +519,7 @@ export interface paths {
         put?: never;
         /**
          * Start a sync
-         * @description Queues a sync of the connection and returns at once. Follow it through its sync run, or be told by a webhook. A sync may be started while another one runs: work on one scope of a connection is done one after the other.
+         * @description Queues a sync of the connection and returns at once. Follow it through its sync run, or by a webhook. A sync may be started while another one runs: syncs of one scope of a connection run one after the other.
          *
          *     Error codes: 400 `invalid_json`, 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 409 `connection_disabled`, 409 `idempotency_key_in_progress`, 409 `idempotency_key_reused`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `sync_invalid_metadata`, 422 `sync_invalid_scopes`, 422 `validation_error`, 429 `rate_limited`, 500 `internal_error`.
          */
@@ -561,7 +561,7 @@ export interface paths {
         };
         /**
          * Get a sync run
-         * @description One sync run: its status, the outcome of each scope, its progress, and what was asked for.
+         * @description One sync run: its status, the outcome of each scope, its progress, and its input.
          *
          *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 404 `sync_run_not_found`, 500 `internal_error`.
          */
@@ -585,7 +585,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a sync run
-         * @description Ends a queued or running sync; what it stored so far stays. A cancelled run never restarts and sends no webhook. Cancelling a finished run changes nothing and answers it as it is.
+         * @description Ends a queued or running sync; what it stored so far stays. A cancelled run never restarts and sends no webhook. Cancelling a finished run changes nothing and returns it.
          *
          *     Error codes: 400 `invalid_json`, 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 404 `sync_run_not_found`, 409 `idempotency_key_in_progress`, 409 `idempotency_key_reused`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 500 `internal_error`.
          */
@@ -605,7 +605,7 @@ export interface paths {
         };
         /**
          * List daily summaries of sales receipts (boletas)
-         * @description One row per day and document type, newest day first. A row is overwritten by every sync of its month: `updated_at` tells when that was.
+         * @description One row per day and document type, newest day first. A row is overwritten by every sync of its month: `updated_at` is the time of the last one.
          *
          *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
@@ -805,7 +805,7 @@ export interface paths {
         put?: never;
         /**
          * Allow or deny what an application asks for
-         * @description The question is judged again: where it is another one by now, 409 `authorization_changed`, and the person is asked anew. Answers the address of the application at which the browser goes on.
+         * @description The request is validated again: if it has changed since the review, the answer is 409 `authorization_changed`, and the person must be asked again. Returns the address of the application at which the browser continues.
          *
          *     Error codes: 400 `invalid_json`, 401 `unauthorized`, 403 `forbidden`, 409 `authorization_changed`, 409 `grant_limit_reached`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 429 `rate_limited`, 500 `internal_error`.
          */
@@ -825,7 +825,7 @@ export interface paths {
         };
         /**
          * List granted applications
-         * @description What people of the organization allowed applications, newest first; one that was revoked stays for 30 days. Tokens are never part of it.
+         * @description Permissions that people of the organization gave to applications, newest first; a revoked one stays for 30 days. Tokens are never included.
          *
          *     Error codes: 401 `unauthorized`, 403 `forbidden`, 500 `internal_error`.
          */
@@ -850,7 +850,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a granted application
-         * @description Its tokens are refused from the next request on. Revoking what is revoked changes nothing and answers it as it is.
+         * @description Its tokens are refused from the next request on. Revoking a revoked permission changes nothing and returns it.
          *
          *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `grant_not_found`, 500 `internal_error`.
          */
@@ -871,7 +871,7 @@ export interface paths {
         put?: never;
         /**
          * Judge what an application asks for
-         * @description For the page `/authorize` of the dashboard: who asks, for what, and where the answer would go. Changes nothing. A question without a known application or address of it is refused, and nobody is told but the person.
+         * @description For the page `/authorize` of the dashboard: the application, the requested scope and the redirect target. Changes nothing. A request without a known application or redirect address is refused, without a redirect.
          *
          *     Error codes: 400 `invalid_json`, 401 `unauthorized`, 403 `forbidden`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 429 `rate_limited`, 500 `internal_error`.
          */
@@ -913,7 +913,7 @@ export interface paths {
         };
         /**
          * List what changed in tenders since a cursor
-         * @description Tenders of which a connection of the organization stored something new since the cursor, by tender, scope and connection; without a cursor all of them. A change says what to read again: the tender, or its list of the scope, as they are served over all connections. `connection_deleted` says that everything the connection had read is gone: read the tenders again that you know. Each change comes at least once; of several changes of one tender, scope and connection only the last one is told. Keep `feed.next_cursor` together with what you read, and go on with it.
+         * @description Tenders of which a connection of the organization stored something new since the cursor, by tender, scope and connection; without a cursor all of them. A change says what to read again: the tender, or its list of the scope, as they are served over all connections. `connection_deleted` says that everything the connection had read is deleted: read the tenders again that you know. Each change comes at least once; of several changes of one tender, scope and connection only the last one is listed. Keep `feed.next_cursor` together with what you read, and continue with it.
          *
          *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 410 `cursor_expired`, 500 `internal_error`.
          */
@@ -979,7 +979,7 @@ export interface paths {
         };
         /**
          * List tenders
-         * @description The tenders that the procurement connections of the organization have read, each once, as last read. Newest `fecha_publicacion` first; at the same instant by code, descending; tenders without one come last, and `from` and `to` leave them out. `raw_ficha` is in the tender's own answer alone.
+         * @description The tenders that the procurement connections of the organization have read, each once, as last read. Newest `fecha_publicacion` first; at the same instant by code, descending; tenders without it come last, and `from` and `to` leave them out. Only the answer about a single tender has `raw_ficha`.
          *
          *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 500 `internal_error`.
          */
@@ -1089,7 +1089,7 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description The organization's endpoints, newest created first, disabled ones included. Secrets are never part of it.
+         * @description The organization's endpoints, newest created first, including disabled ones. Secrets are never included.
          *
          *     Error codes: 401 `unauthorized`, 403 `forbidden`, 500 `internal_error`.
          */
@@ -1097,7 +1097,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook endpoint
-         * @description From now on the end of every sync run of these types is sent to the URL, signed. The signing secret is part of this answer alone. At most 50 endpoints an organization.
+         * @description From now on the end of every sync run of these types is sent to the URL, signed. Only this answer contains the signing secret. At most 50 endpoints per organization.
          *
          *     Error codes: 400 `invalid_json`, 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 409 `idempotency_key_in_progress`, 409 `idempotency_key_reused`, 409 `webhook_limit_reached`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 500 `internal_error`.
          */
@@ -1126,7 +1126,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook endpoint
-         * @description It is gone at once. Deliveries that wait for it get no further attempt.
+         * @description Deletes the endpoint at once. Its waiting deliveries get no further attempt.
          *
          *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `webhook_endpoint_not_found`, 500 `internal_error`.
          */
@@ -1135,7 +1135,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook endpoint
-         * @description Changes what is given. `enabled: false` disables it: deliveries that wait for it end failed. Enabling a disabled endpoint again needs a dashboard session and forgets its failures. A new URL also holds for retries that are waiting.
+         * @description Changes the given fields. `enabled: false` disables the endpoint, and its waiting deliveries fail. Enabling a disabled endpoint again needs a dashboard session and resets its failures. A new URL also applies to waiting retries.
          *
          *     Error codes: 400 `invalid_json`, 401 `unauthorized`, 403 `forbidden`, 404 `webhook_endpoint_not_found`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 500 `internal_error`.
          */
@@ -1197,7 +1197,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the signing secret
-         * @description The former secret is invalid at once: every attempt from now on, retries of older events included, is signed with the new one. It is part of this answer alone.
+         * @description The former secret is invalid at once: every attempt from now on, including retries of older events, is signed with the new one. Only this answer contains it.
          *
          *     Error codes: 400 `invalid_json`, 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `webhook_endpoint_not_found`, 409 `idempotency_key_in_progress`, 409 `idempotency_key_reused`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 500 `internal_error`.
          */
@@ -1555,7 +1555,7 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description From then on the key is refused. Any offset; in the future.
+             * @description The key is refused from this time on. It must be in the future and may have any offset.
              */
             expires_at?: string | null;
         };
@@ -1609,12 +1609,12 @@ export interface components {
         };
         DecideAuthorizationRequest: {
             /**
-             * @description As it was reviewed.
+             * @description The same query as in the review.
              * @example response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj
              */
             query: string;
             /**
-             * @description Of the question that the person saw.
+             * @description Digest of the request that the person saw.
              * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
              */
             digest: string;
@@ -2107,7 +2107,7 @@ export interface components {
         };
         ReviewAuthorizationRequest: {
             /**
-             * @description Query of the address at which the application opened the page, as it is.
+             * @description Query of the address at which the application opened the page, unchanged.
              * @example response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj
              */
             query: string;
@@ -5145,7 +5145,7 @@ export interface operations {
     getCoverage: {
         parameters: {
             query?: {
-                /** @description Only this scope. Of one that is not enabled the answer is empty. */
+                /** @description Only this scope. The answer is empty if the scope is not enabled. */
                 scope?: "balances" | "boletas" | "documentos" | "guias" | "licitaciones" | "movements" | "nominas" | "ofertas" | "preguntas" | "rcv" | "transfers";
             };
             header?: never;
@@ -7086,7 +7086,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             /**
-                             * @description consent: the person is asked; redirect: the application asked for something wrong and is to be told.
+                             * @description consent: ask the person; redirect: the request is invalid, send the browser back to the application.
                              * @enum {string}
                              */
                             kind: "consent" | "redirect";
@@ -7121,11 +7121,11 @@ export interface operations {
                             /** Format: uuid */
                             organization_id: string;
                             /**
-                             * @description What is asked for; null with `redirect`.
+                             * @description Requested scope; null with `redirect`.
                              * @example data:read
                              */
                             scope: string | null;
-                            /** @description What the application could read: the connections of the organization. */
+                            /** @description Connections of the organization, which the application could read. */
                             connections: {
                                 /** Format: uuid */
                                 id: string;
@@ -7135,17 +7135,17 @@ export interface operations {
                                 external_source_code: string;
                             }[];
                             /**
-                             * @description After so many days a permission is over.
+                             * @description Number of days after which the permission ends.
                              * @example 180
                              */
                             days: number;
                             /**
-                             * @description Of the question: an answer names it. Null with `redirect`.
+                             * @description Digest of the request, to be sent with the decision. Null with `redirect`.
                              * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
                              */
                             digest: string | null;
                             /**
-                             * @description With `redirect`: address of the application, with what it asked for wrongly.
+                             * @description With `redirect`: address of the application, with the error.
                              * @example null
                              */
                             to: string | null;
@@ -7355,13 +7355,13 @@ export interface operations {
                         data: {
                             /**
                              * Format: uri
-                             * @description Downloads the file, for whoever has it.
+                             * @description Downloads the file; works for everyone who has the link.
                              * @example https://documents.example.com/bases.pdf?X-Amz-Signature=0a1b
                              */
                             url: string;
                             /**
                              * Format: date-time
-                             * @description From then on the URL is refused. UTC, with milliseconds.
+                             * @description The URL is refused from this time on. UTC, with milliseconds.
                              */
                             expires_at: string;
                         };

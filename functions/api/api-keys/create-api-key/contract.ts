@@ -9,14 +9,14 @@ export const contract = defineEndpoint({
   path: '/api-keys',
   tag: 'API keys',
   summary: 'Create an API key',
-  description: 'The complete token is part of this answer alone; it cannot be shown again.',
+  description: 'Only this answer contains the complete token; it cannot be shown again.',
   auth: 'session',
   body: z.strictObject({
     name: name(),
     expires_at: z.iso
       .datetime({ offset: true })
       .nullish()
-      .describe('From then on the key is refused. Any offset; in the future.'),
+      .describe('The key is refused from this time on. It must be in the future and may have any offset.'),
   }),
   secretResponse: 'made the API key',
   responses: { 201: z.object({ data: ApiKey.extend({ key: z.string().describe('The token, shown only here.') }) }) },

@@ -8,7 +8,7 @@ export const contract = defineEndpoint({
   path: '/api-keys',
   tag: 'API keys',
   summary: 'List API keys',
-  description: "The organization's keys, newest created first. Tokens are never part of it.",
+  description: "The organization's keys, newest created first. Tokens are never included.",
   auth: 'session',
   responses: { 200: z.object({ data: z.array(ApiKey) }) },
   errors: [],

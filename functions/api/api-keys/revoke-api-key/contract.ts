@@ -8,7 +8,7 @@ export const contract = defineEndpoint({
   path: '/api-keys/{id}',
   tag: 'API keys',
   summary: 'Revoke an API key',
-  description: 'Effective on the next request. Revoking a revoked key changes nothing and answers it as it is.',
+  description: 'Effective on the next request. Revoking a revoked key changes nothing and returns it.',
   auth: 'session',
   params: { id: { unknown: 'api_key_not_found' } },
   responses: { 200: z.object({ data: ApiKey }) },

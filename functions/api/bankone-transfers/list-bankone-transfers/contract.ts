@@ -6,6 +6,6 @@ export const contract = defineList(bankoneTransfers, {
   tag: 'Bank one',
   summary: 'List transfers of bank one',
   description:
-    'Electronic transfers received and issued, newest first. Amounts are positive: `direction` tells which way the ' +
+    'Electronic transfers received and issued, newest first. Amounts are positive: `direction` says which way the ' +
     'money went.',
 });

@@ -8,7 +8,7 @@ export const contract = defineEndpoint({
   path: '/connections',
   tag: 'Connections',
   summary: 'Create a connection',
-  description: 'Links the organization to an external source. Credentials are not tried here: the first sync does.',
+  description: 'Links the organization to an external source. Credentials are not tried here but by the first sync.',
   auth: 'session',
   body: NewConnection,
   responses: { 201: Connection },

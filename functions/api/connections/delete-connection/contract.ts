@@ -9,8 +9,8 @@ export const contract = defineEndpoint({
   tag: 'Connections',
   summary: 'Delete a connection',
   description:
-    'Gone at once, its schedule too; its rows, raw answers, runs and credentials are purged in the background. Refused while a sync of ' +
-    'it is queued or running.',
+    'Deletes the connection and its schedule at once; its rows, raw answers, runs and credentials are deleted in the ' +
+    'background. Refused while a sync of the connection is queued or running.',
   auth: 'session',
   params: { id: { unknown: 'connection_not_found' } },
   responses: { 200: z.object({ data: z.object({ id: uuid(), deleted: z.literal(true) }) }) },

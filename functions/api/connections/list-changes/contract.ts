@@ -14,10 +14,10 @@ export const contract = defineEndpoint({
     "Rows of the connection's lists that were created, updated or deleted since the cursor; without a cursor every row. " +
     'Each change comes at least once, and names the row by `id`: store a created or updated one over what you have, and ' +
     'remove a deleted one, in the order in which they come. Then your copy is what the lists show. Keep ' +
-    '`feed.next_cursor` together with the copy and go on with it, at once while `feed.has_more` is true, or at the next ' +
-    'event of a sync. A page may hold fewer changes than `limit`, even none, and have more. Across ids and scopes no order ' +
-    'is promised. Cursors do not expire, but when the service was restored to an earlier time: `cursor_expired` then asks ' +
-    'you to start over without a cursor and with an empty copy.',
+    '`feed.next_cursor` together with the copy and continue with it, at once while `feed.has_more` is true, or at the ' +
+    'next event of a sync. A page may have fewer changes than `limit`, even none, although more follow. There is no ' +
+    'defined order across ids and scopes. Cursors expire only when the service was restored to an earlier time: after ' +
+    '`cursor_expired`, start again without a cursor and with an empty copy.',
   auth: 'read',
   params: { id: { unknown: 'connection_not_found' } },
   query: z.strictObject({

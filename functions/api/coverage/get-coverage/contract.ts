@@ -12,12 +12,12 @@ export const contract = defineEndpoint({
   tag: 'Coverage',
   summary: 'Get the coverage of a connection',
   description:
-    'What is stored of each scope and month, when it was last read, and whether it comes to the totals that the ' +
-    'institution tells itself. One entry for each enabled scope.',
+    'What is stored of each scope and month, when it was last read, and whether it matches the totals that the ' +
+    'institution reports itself. One entry for each enabled scope.',
   auth: 'read',
   params: { id: { unknown: 'connection_not_found' } },
   query: z.strictObject({
-    scope: z.enum(SCOPE_NAMES).optional().describe('Only this scope. Of one that is not enabled the answer is empty.'),
+    scope: z.enum(SCOPE_NAMES).optional().describe('Only this scope. The answer is empty if the scope is not enabled.'),
   }),
   strictQuery: true,
   responses: { 200: z.object({ data: z.array(ScopeCoverageView) }) },

@@ -9,8 +9,8 @@ export const contract = defineEndpoint({
   tag: 'Coverage',
   summary: 'Get the coverage of a month',
   description:
-    'One month of a scope: what is stored of it, and by group what the institution tells in total beside what the rows ' +
-    'come to.',
+    'One month of a scope: what is stored of it, and by group the totals of the institution compared with those of the ' +
+    'stored rows.',
   auth: 'read',
   params: { id: { unknown: 'connection_not_found' }, scope: { text: true }, period: { text: true } },
   responses: { 200: z.object({ data: PeriodCoverageWithTotals }) },

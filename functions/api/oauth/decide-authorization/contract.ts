@@ -12,21 +12,21 @@ export const contract = defineEndpoint({
   tag: 'Applications',
   summary: 'Allow or deny what an application asks for',
   description:
-    'The question is judged again: where it is another one by now, 409 `authorization_changed`, and the person is asked ' +
-    'anew. Answers the address of the application at which the browser goes on.',
+    'The request is validated again: if it has changed since the review, the answer is 409 `authorization_changed`, and the ' +
+    'person must be asked again. Returns the address of the application at which the browser continues.',
   auth: 'session',
   body: z.strictObject({
     query: z
       .string()
       .min(1)
       .max(LIMITS.consentQueryCharsMax)
-      .describe('As it was reviewed.')
+      .describe('The same query as in the review.')
       .meta({ examples: [AUTHORIZATION_QUERY] }),
     digest: z
       .string()
       .min(1)
       .max(64)
-      .describe('Of the question that the person saw.')
+      .describe('Digest of the request that the person saw.')
       .meta({ examples: ['E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'] }),
     decision: z.enum(['allow', 'deny']).meta({ examples: ['deny'] }),
   }),

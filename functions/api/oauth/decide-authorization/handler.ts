@@ -7,12 +7,12 @@ import { contract } from './contract.ts';
 
 const refusal = (error: unknown): unknown => {
   if (error instanceof QuestionChanged)
-    return new ApiError('authorization_changed', 'The application asks for something else by now: look again.');
+    return new ApiError('authorization_changed', 'The request of the application has changed: review it again.');
   if (error instanceof TooManyGrants)
     return new ApiError(
       'grant_limit_reached',
       `The organization has ${LIMITS.grantsPerOrganizationMax} granted applications: revoke one first. ` +
-        'If it has fewer, too many ended within a month: try again in some days.',
+        'If it has fewer, too many ended within a month: try again in a few days.',
     );
   return error;
 };

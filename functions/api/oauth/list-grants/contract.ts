@@ -9,8 +9,8 @@ export const contract = defineEndpoint({
   tag: 'Applications',
   summary: 'List granted applications',
   description:
-    'What people of the organization allowed applications, newest first; one that was revoked stays for 30 days. ' +
-    'Tokens are never part of it.',
+    'Permissions that people of the organization gave to applications, newest first; a revoked one stays for 30 days. ' +
+    'Tokens are never included.',
   auth: 'session',
   responses: { 200: z.object({ data: z.array(Grant) }) },
   errors: [],

@@ -14,7 +14,7 @@ import { uuid } from '#shared/values/fields.ts';
 const Review = z.object({
   kind: z
     .enum(['consent', 'redirect'])
-    .describe('consent: the person is asked; redirect: the application asked for something wrong and is to be told.'),
+    .describe('consent: ask the person; redirect: the request is invalid, send the browser back to the application.'),
   client: z.object({
     id: clientId(),
     name: clientName(),
@@ -26,7 +26,7 @@ const Review = z.object({
   scope: z
     .string()
     .nullable()
-    .describe('What is asked for; null with `redirect`.')
+    .describe('Requested scope; null with `redirect`.')
     .meta({ examples: ['data:read'] }),
   connections: z
     .array(
@@ -36,20 +36,20 @@ const Review = z.object({
         external_source_code: z.string().meta({ examples: ['tax'] }),
       }),
     )
-    .describe('What the application could read: the connections of the organization.'),
+    .describe('Connections of the organization, which the application could read.'),
   days: z
     .int()
-    .describe('After so many days a permission is over.')
+    .describe('Number of days after which the permission ends.')
     .meta({ examples: [180] }),
   digest: z
     .string()
     .nullable()
-    .describe('Of the question: an answer names it. Null with `redirect`.')
+    .describe('Digest of the request, to be sent with the decision. Null with `redirect`.')
     .meta({ examples: ['E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'] }),
   to: z
     .string()
     .nullable()
-    .describe('With `redirect`: address of the application, with what it asked for wrongly.')
+    .describe('With `redirect`: address of the application, with the error.')
     .meta({ examples: [null] }),
 });
 
@@ -60,15 +60,15 @@ export const contract = defineEndpoint({
   tag: 'Applications',
   summary: 'Judge what an application asks for',
   description:
-    'For the page `/authorize` of the dashboard: who asks, for what, and where the answer would go. Changes nothing. ' +
-    'A question without a known application or address of it is refused, and nobody is told but the person.',
+    'For the page `/authorize` of the dashboard: the application, the requested scope and the redirect target. Changes ' +
+    'nothing. A request without a known application or redirect address is refused, without a redirect.',
   auth: 'session',
   body: z.strictObject({
     query: z
       .string()
       .min(1)
       .max(LIMITS.consentQueryCharsMax)
-      .describe('Query of the address at which the application opened the page, as it is.')
+      .describe('Query of the address at which the application opened the page, unchanged.')
       .meta({ examples: [AUTHORIZATION_QUERY] }),
   }),
   takesIdempotencyKey: false,

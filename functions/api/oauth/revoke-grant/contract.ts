@@ -9,7 +9,7 @@ export const contract = defineEndpoint({
   tag: 'Applications',
   summary: 'Revoke a granted application',
   description:
-    'Its tokens are refused from the next request on. Revoking what is revoked changes nothing and answers it as it is.',
+    'Its tokens are refused from the next request on. Revoking a revoked permission changes nothing and returns it.',
   auth: 'session',
   params: { id: { unknown: 'grant_not_found' } },
   responses: { 200: z.object({ data: Grant }) },

@@ -17,9 +17,9 @@ export const contract = defineEndpoint({
       data: z.object({
         url: z
           .string()
-          .describe('Downloads the file, for whoever has it.')
+          .describe('Downloads the file; works for everyone who has the link.')
           .meta({ format: 'uri', examples: ['https://documents.example.com/bases.pdf?X-Amz-Signature=0a1b'] }),
-        expires_at: instant().describe('From then on the URL is refused.'),
+        expires_at: instant().describe('The URL is refused from this time on.'),
       }),
     }),
   },

@@ -10,8 +10,8 @@ export const contract = defineEndpoint({
   summary: 'List tenders',
   description:
     'The tenders that the procurement connections of the organization have read, each once, as last read. Newest ' +
-    '`fecha_publicacion` first; at the same instant by code, descending; tenders without one come last, and `from` ' +
-    "and `to` leave them out. `raw_ficha` is in the tender's own answer alone.",
+    '`fecha_publicacion` first; at the same instant by code, descending; tenders without it come last, and `from` ' +
+    'and `to` leave them out. Only the answer about a single tender has `raw_ficha`.',
   auth: 'key',
   query: procurementLicitaciones.filters,
   strictQuery: true,

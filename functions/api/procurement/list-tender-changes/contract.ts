@@ -14,9 +14,9 @@ export const contract = defineEndpoint({
   description:
     'Tenders of which a connection of the organization stored something new since the cursor, by tender, scope and ' +
     'connection; without a cursor all of them. A change says what to read again: the tender, or its list of the scope, ' +
-    'as they are served over all connections. `connection_deleted` says that everything the connection had read is gone: ' +
+    'as they are served over all connections. `connection_deleted` says that everything the connection had read is deleted: ' +
     'read the tenders again that you know. Each change comes at least once; of several changes of one tender, scope and ' +
-    'connection only the last one is told. Keep `feed.next_cursor` together with what you read, and go on with it.',
+    'connection only the last one is listed. Keep `feed.next_cursor` together with what you read, and continue with it.',
   auth: 'key',
   query: z.strictObject({
     cursor: z

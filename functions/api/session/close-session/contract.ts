@@ -7,7 +7,8 @@ export const contract = defineEndpoint({
   path: '/session',
   tag: 'System',
   summary: 'Close the dashboard session',
-  description: 'Takes the session cookie away, whether or not it still held. For the dashboard: signing out.',
+  description:
+    'Removes the session cookie, whether or not the session is still valid. The dashboard uses it to sign out.',
   auth: 'public',
   responses: { 204: NO_BODY },
   errors: [],

@@ -11,8 +11,8 @@ export const contract = defineEndpoint({
   tag: 'System',
   summary: 'Open a dashboard session',
   description:
-    'Checks a token of the configured issuer and keeps it in the session cookie, which no script of a page can read. ' +
-    'For the dashboard after signing in, and no part of the description: integrators use API keys.',
+    'Checks a token of the configured issuer and stores it in the session cookie, which no script of a page can read. ' +
+    'For the dashboard after signing in, and not part of the description: integrators use API keys.',
   // The handler verifies the token in the body. A foreign page cannot send this request, because PUT requires a
   // preflight.
   auth: 'public',

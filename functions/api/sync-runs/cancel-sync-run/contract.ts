@@ -10,7 +10,7 @@ export const contract = defineEndpoint({
   summary: 'Cancel a sync run',
   description:
     'Ends a queued or running sync; what it stored so far stays. A cancelled run never restarts and sends no webhook. ' +
-    'Cancelling a finished run changes nothing and answers it as it is.',
+    'Cancelling a finished run changes nothing and returns it.',
   auth: 'manage',
   params: { id: { unknown: 'connection_not_found' }, runId: { uuid: true } },
   bodyOptional: true,

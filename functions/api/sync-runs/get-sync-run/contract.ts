@@ -8,7 +8,7 @@ export const contract = defineEndpoint({
   path: '/connections/{id}/sync-runs/{runId}',
   tag: 'Sync',
   summary: 'Get a sync run',
-  description: 'One sync run: its status, the outcome of each scope, its progress, and what was asked for.',
+  description: 'One sync run: its status, the outcome of each scope, its progress, and its input.',
   auth: 'read',
   params: { id: { unknown: 'connection_not_found' }, runId: { uuid: true } },
   responses: { 200: z.object({ data: SyncRunWithInput }) },

@@ -11,8 +11,8 @@ export const contract = defineEndpoint({
   tag: 'Sync',
   summary: 'Start a sync',
   description:
-    'Queues a sync of the connection and returns at once. Follow it through its sync run, or be told by a webhook. ' +
-    'A sync may be started while another one runs: work on one scope of a connection is done one after the other.',
+    'Queues a sync of the connection and returns at once. Follow it through its sync run, or by a webhook. ' +
+    'A sync may be started while another one runs: syncs of one scope of a connection run one after the other.',
   auth: 'manage',
   params: { id: { unknown: 'connection_not_found' } },
   body: z

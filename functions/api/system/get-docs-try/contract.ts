@@ -7,7 +7,7 @@ export const contract = defineEndpoint({
   path: '/docs/try',
   tag: 'System',
   summary: 'Try the operations',
-  description: 'A page for people that shows the description and lets them try it. It loads nothing from elsewhere.',
+  description: 'A page for people that shows the description and lets them try it. It loads nothing from other sites.',
   auth: 'public',
   responses: { 200: bytes(), 304: NO_BODY },
   errors: [],

@@ -7,7 +7,7 @@ export const contract = defineEndpoint({
   path: '/docs',
   tag: 'System',
   summary: 'Read the guides',
-  description: 'The first page of the guides. It needs no script, and loads nothing from elsewhere.',
+  description: 'The first page of the guides. It needs no script, and loads nothing from other sites.',
   auth: 'public',
   responses: { 200: bytes(), 304: NO_BODY },
   errors: [],

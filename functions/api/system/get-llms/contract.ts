@@ -7,7 +7,7 @@ export const contract = defineEndpoint({
   path: '/llms.txt',
   tag: 'System',
   summary: 'List the guides',
-  description: 'Where the Markdown of each page of `/docs` is, for programs that read.',
+  description: 'Addresses of the Markdown of each page of `/docs`, for language models.',
   auth: 'public',
   responses: { 200: bytes(), 304: NO_BODY },
   errors: [],

@@ -7,5 +7,5 @@ export const contract = defineList(taxBoletas, {
   summary: 'List daily summaries of sales receipts (boletas)',
   description:
     'One row per day and document type, newest day first. A row is overwritten by every sync of its month: ' +
-    '`updated_at` tells when that was.',
+    '`updated_at` is the time of the last one.',
 });

@@ -9,7 +9,7 @@ export const contract = defineEndpoint({
   tag: 'Webhooks',
   summary: 'Create a webhook endpoint',
   description:
-    'From now on the end of every sync run of these types is sent to the URL, signed. The signing secret is part of this answer alone. At most 50 endpoints an organization.',
+    'From now on the end of every sync run of these types is sent to the URL, signed. Only this answer contains the signing secret. At most 50 endpoints per organization.',
   auth: 'manage',
   body: z.strictObject({ url: webhookUrl(), event_types: eventTypes() }),
   secretResponse: 'made the webhook endpoint',

@@ -8,7 +8,7 @@ export const contract = defineEndpoint({
   path: '/webhooks/{id}',
   tag: 'Webhooks',
   summary: 'Delete a webhook endpoint',
-  description: 'It is gone at once. Deliveries that wait for it get no further attempt.',
+  description: 'Deletes the endpoint at once. Its waiting deliveries get no further attempt.',
   auth: 'manage',
   params: { id: { unknown: 'webhook_endpoint_not_found' } },
   responses: { 200: z.object({ data: z.object({ id: uuid(), deleted: z.literal(true) }) }) },

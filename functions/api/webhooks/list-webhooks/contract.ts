@@ -9,7 +9,7 @@ export const contract = defineEndpoint({
   tag: 'Webhooks',
   summary: 'List webhook endpoints',
   description:
-    "The organization's endpoints, newest created first, disabled ones included. Secrets are never part of it.",
+    "The organization's endpoints, newest created first, including disabled ones. Secrets are never included.",
   auth: 'manage',
   responses: { 200: z.object({ data: z.array(WebhookEndpoint) }) },
   errors: [],

@@ -9,7 +9,7 @@ export const contract = defineEndpoint({
   tag: 'Webhooks',
   summary: 'Replace the signing secret',
   description:
-    'The former secret is invalid at once: every attempt from now on, retries of older events included, is signed with the new one. It is part of this answer alone.',
+    'The former secret is invalid at once: every attempt from now on, including retries of older events, is signed with the new one. Only this answer contains it.',
   auth: 'manage',
   params: { id: { unknown: 'webhook_endpoint_not_found' } },
   bodyOptional: true,

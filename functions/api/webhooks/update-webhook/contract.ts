@@ -9,7 +9,7 @@ export const contract = defineEndpoint({
   tag: 'Webhooks',
   summary: 'Change a webhook endpoint',
   description:
-    'Changes what is given. `enabled: false` disables it: deliveries that wait for it end failed. Enabling a disabled endpoint again needs a dashboard session and forgets its failures. A new URL also holds for retries that are waiting.',
+    'Changes the given fields. `enabled: false` disables the endpoint, and its waiting deliveries fail. Enabling a disabled endpoint again needs a dashboard session and resets its failures. A new URL also applies to waiting retries.',
   auth: 'manage',
   params: { id: { unknown: 'webhook_endpoint_not_found' } },
   body: z.strictObject({
