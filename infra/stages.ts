@@ -105,7 +105,10 @@ const Stage = z
      * institutions.
      */
     sandbox: z.strictObject({ session: Session.nullable() }).nullable(),
-    /** Redirect addresses of agents' applications that are allowed in addition to https and this computer. */
+    /**
+     * Redirect addresses of agents' applications that are allowed in addition to https and this computer; compared
+     * exactly, character by character.
+     */
     appRedirectUris: z.array(AppRedirectUri).default([CURSOR]),
     /** Whether webhooks may be sent to literal loopback addresses. */
     webhookLoopbackAllowed: z.boolean(),

@@ -19,7 +19,7 @@ createRoot(document.getElementById('root')!).render(
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <Notifications />
       <QueryClientProvider client={queries}>
-        {/* In transitions what is chosen would show later than it was chosen: a switch would spring back meanwhile. */}
+        {/* With transitions a choice is rendered late, and a switch would jump back in the meantime. */}
         <RouterProvider router={router} useTransitions={false} />
       </QueryClientProvider>
     </MantineProvider>

@@ -8,7 +8,7 @@ import { schedulerPrincipal } from './worker-schedule.ts';
 
 export class ConnectionSchedules extends Construct {
   readonly group: CfnScheduleGroup;
-  /** May send only to its target. */
+  /** The role may send only to its target. */
   readonly role: Role;
 
   constructor(

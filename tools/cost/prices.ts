@@ -1,6 +1,6 @@
 /**
- * AWS list prices of us-east-1 in dollars: on demand, ARM, without free tier, from memory as of November 2026. They
- * were not checked against AWS's pages that day. No other file contains a price.
+ * AWS list prices of us-east-1 in dollars: on demand, ARM, without free tier, as known in November 2026. They were not
+ * checked against AWS's pages that day. No other file contains a price.
  */
 
 interface Price {

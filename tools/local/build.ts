@@ -45,7 +45,7 @@ const isKept = (folder: string): boolean => {
     const stamp = Stamp.parse(JSON.parse(readFileSync(join(folder, STAMP), 'utf8')));
     return Object.entries(stamp).every(([file, hash]) => sha256(file) === hash);
   } catch {
-    return false; // None yet, or one of an older version: synthesize.
+    return false; // No assembly yet, or one of an older version: synthesize.
   }
 };
 

@@ -43,7 +43,7 @@ const endLeftOver = async (pidFile: string, database: string): Promise<void> => 
   try {
     kept = PidFile.parse(JSON.parse(readFileSync(pidFile, 'utf8')));
   } catch {
-    return; // None was kept, or the runner died while writing: then no process was started either.
+    return; // No file, or the runner died while writing it; then it started no process.
   }
   await endProcess(kept.pid, () => isOurs(kept.pid, database), LEFT_OVER_TIMEOUT_MS);
   rmSync(pidFile, { force: true });
@@ -52,7 +52,7 @@ const endLeftOver = async (pidFile: string, database: string): Promise<void> => 
 const isUp = async (endpoint: string): Promise<boolean> => {
   try {
     await fetch(endpoint, { signal: AbortSignal.timeout(1_000) });
-    return true; // Any answer will do: it listens.
+    return true; // Any answer shows that it listens.
   } catch {
     return false;
   }

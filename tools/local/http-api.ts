@@ -149,7 +149,7 @@ interface ListeningServer extends LoopbackServer {
 
 const serveWith = (served: Served, options: HttpApiOptions): Serve => {
   const refuse = (request: IncomingMessage, response: ServerResponse, requestId: string, error: unknown) => {
-    if (request.readableAborted) return; // The client went away while sending.
+    if (request.readableAborted) return; // The client disconnected while sending.
     if (!(error instanceof Refused)) console.error('http api:', error);
     send(response, gatewayAnswer(error instanceof Refused ? error.status : 500), requestId);
     request.resume();

@@ -1,4 +1,4 @@
-/** Route selection of an HTTP API: full match first, literal segments before parameters, then `$default`. */
+/** Route selection of an HTTP API: a full match first, with literal segments before parameters; then `$default`. */
 import type { RouteModel } from './model.ts';
 
 export interface RouteMatch {

@@ -28,7 +28,7 @@ export const endProcess = async (pid: number, isStillOurs: () => boolean, graceM
     try {
       process.kill(pid, signal);
     } catch {
-      return; // Gone in between.
+      return; // It ended in between.
     }
     await sleep(POLL_MS);
   }

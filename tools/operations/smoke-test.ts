@@ -34,7 +34,7 @@ interface Question {
   isWanted(text: string): boolean;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever a stage answers
+// biome-ignore lint/suspicious/noExplicitAny: a stage may answer anything
 const json = (isWanted: (body: any) => boolean) => (text: string) => {
   try {
     return isWanted(JSON.parse(text)) === true;

@@ -172,7 +172,7 @@ const tearDown = async ({ emulator, cdk, settings }: World): Promise<void> => {
     hasParameter: (name) => hasParameter(emulator, name),
     hasTable: async () => ++looks > 0,
   });
-  // The data stack let go of no former generation of the table.
+  // The data stack has let go of no former table, so nothing may have looked for one.
   if (looks > 0) throw new Error('somebody looked for a former table');
   if (stacks.length > 0) throw new Error(`stacks are left: ${stacks.join(', ')}`);
   if (!others.some((line) => line.includes(SESSION_SECRET_PARAMETER)))

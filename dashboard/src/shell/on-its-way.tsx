@@ -11,7 +11,7 @@ export const OnItsWay = () => {
     <output className={styles.onItsWay}>
       {state !== 'idle' && (
         <div className={styles.notAtOnce}>
-          {/* How far it is nobody knows: no value that could be heard. */}
+          {/* The progress is unknown, so there is no value for screen readers. */}
           <Progress.Root size="xs" radius={0} aria-hidden>
             <Progress.Section value={100} animated withAria={false} />
           </Progress.Root>

@@ -1,6 +1,6 @@
 /**
- * Whether somebody was signed in when this browser last left. Scripts cannot read the cookie, and the API's first
- * response may take a cold start; until it arrives, this value decides what to show.
+ * Whether somebody was signed in when the dashboard was last closed in this browser. Scripts cannot read the cookie,
+ * and the API's first response may need a cold start; until it arrives, this value decides what to show.
  */
 const KEY = 'signed-in-here';
 

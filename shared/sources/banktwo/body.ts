@@ -4,7 +4,7 @@ import { isObject, parseJson } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
 import type { JsonObject } from '../source.ts';
 
-/** The prefix `)]}',` with a line end prevents that a body is run as a script; a byte order mark may precede it. */
+/** The prefix `)]}',` with a line end prevents a body from being run as a script; a byte order mark may precede it. */
 const GUARD = /^\uFEFF?\s*(?:\)\]\}',?\s*)?/;
 
 /** Undefined when the body is not a JSON object. */

@@ -35,8 +35,8 @@ export const readHtml = (html: string, handler: (parser: Pick<Parser, 'pause'>) 
 };
 
 /**
- * Texts passed to `alert(...)`, by which login programs refuse. The length limit prevents that a page of only
- * beginnings is read again for each of them.
+ * Texts passed to `alert(...)`, by which login programs refuse. The length limit bounds the work on a page that only
+ * has the beginnings of such calls.
  */
 const ALERT = /alert\s{0,20}\(\s{0,20}(["'])(.{0,500}?)\1\s{0,20}\)/gs;
 

@@ -4,7 +4,7 @@ import { GROUPED, type Place, readText, unreadable } from './values.ts';
 
 const SIZE = /^(\S+?)\s*(kb|mb|bytes?)$/i;
 const POWERS: Readonly<Record<string, number>> = { b: 0, k: 1, m: 2 };
-/** The wire does not say how many bytes a Kb has. */
+/** Possible numbers of bytes per Kb, because the wire does not define the unit. */
 const BASES = [1_024, 1_000] as const;
 
 export interface ShownSize {

@@ -18,8 +18,8 @@ export const checkRegisterWindow = ({ kind }: Verdict, period: string, nowMs: nu
 };
 
 /**
- * The window of daily receipts is unknown, and so are the limits of that of guides (§6.3, §7.4): both include at least
- * the last two months.
+ * The window of daily receipts is unknown, and so are the exact limits of the window of guides (§6.3, §7.4): both
+ * include at least the last two months.
  */
 export const checkRecentWindow = ({ kind }: Verdict, method: string, period: string, nowMs: number): void => {
   const current = santiagoPeriod(nowMs);

@@ -13,7 +13,7 @@ export const TOKEN_TIE_URL = `${auth}/cgi_AUT2000/AutTknData.cgi`;
 export const AUTH_ORIGIN = auth;
 export const APPS_ORIGIN = apps;
 
-/** Exactly `application/json` is refused with HTTP 500 RESTEASY001530 (tax.md §3.2). */
+/** The portal refuses exactly `application/json` with HTTP 500 RESTEASY001530 (tax.md §3.2). */
 export const ACCEPT = 'application/json, text/plain, */*';
 
 /**

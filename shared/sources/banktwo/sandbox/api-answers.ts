@@ -11,7 +11,7 @@ import { centavos, hourOf, localInstant, movementNumber } from './wire-format.ts
 
 const PAGE_ROWS = 50;
 
-/** True if there is a book balance of 09:00: not earlier in the day, and not on days that are not banking days. */
+/** True if the bank has a 09:00 balance: from 09:00 on, and only on banking days. */
 export const hasMorning = (state: State): boolean => isBankingDay(state.book.today()) && hourOf(state.now()) >= 9;
 
 export const balancesAnswer = (state: State, client: SandboxClient, account: Account): object => {

@@ -1,6 +1,6 @@
 /**
- * Listings and the postbacks of their forms: another page, or a file. Without the page's own fields the session has
- * ended.
+ * Listings and the postbacks of their forms: another page, or a file. A request without the page's own fields gets the
+ * answer of an ended session.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HTML_TYPE } from '../../sandbox-kit/answers.ts';

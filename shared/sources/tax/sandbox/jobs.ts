@@ -13,7 +13,7 @@ export interface Job {
   operation: Operation;
   estado: Estado;
   createdMs: number;
-  /** True for a job from long ago, whose file is outdated; an adapter that takes this job fails the test. */
+  /** True for a job from long ago, whose file is outdated; an adapter must not use it. */
   isOld: boolean;
 }
 
