@@ -81,7 +81,7 @@ const Stage = z
      * Origins whose pages may send unsafe requests with the session cookie. `self` means the dashboard's own origin, as
      * the browser reports it; browsers before 2023 do not report it (docs/adr/0012).
      */
-    publicOrigins: z.array(z.string().refine(isOrigin, 'publicOrigins: self, or scheme and host, nothing behind')),
+    publicOrigins: z.array(z.string().refine(isOrigin, 'publicOrigins: self, or scheme and host without a path')),
     signIn: SignIn,
     /** Domain of the dashboard, with a certificate of us-east-1; null for a name that CloudFront assigns. */
     domain: z
@@ -128,7 +128,7 @@ const Stage = z
     }
     if (stage.signIn === null && !isLocal) refuse('nobody could sign in at the dashboard', 'signIn');
     if (stage.webhookLoopbackAllowed && !isLocal && stage.name !== 'emulator')
-      refuse('only the local stage may say yes', 'webhookLoopbackAllowed');
+      refuse('only the local stage may allow this', 'webhookLoopbackAllowed');
     for (const origin of stage.publicOrigins.filter((each) => !isLocal && each.startsWith('http:')))
       refuse(`${origin} is not https`, 'publicOrigins');
   })
@@ -258,7 +258,7 @@ export const likeDev = (name: string, dev: StageInput = STAGES.dev): StageInput 
 
 /** @throws Error for an invalid name, or for a stage with invalid settings. */
 export const stageNamed = (name: string): Stage => {
-  if (name === 'emulator') throw new Error('stage emulator is made by `npm run verify:deploy`, and by nothing else');
+  if (name === 'emulator') throw new Error('stage emulator is only created by `npm run verify:deploy`');
   return parseStage(isKnownStage(name) ? STAGES[name as keyof typeof STAGES] : likeDev(name));
 };
 

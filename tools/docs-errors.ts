@@ -92,6 +92,6 @@ const noticeCodes = (logins: Logins): string[] => [
   ...[...Map.groupBy(NOTICE_CATALOGUE, ({ word }) => word).values()].flatMap((listed) => noticeOf(listed, logins)),
 ];
 
-/** As Markdown, to follow the page's own text. */
+/** The codes as Markdown, to follow the page's own text. */
 export const codeCatalogue = (description: ReferenceDescription, logins: Logins): string =>
   [...requestCodes(description), ...syncCodes(logins), ...noticeCodes(logins)].join('\n');

@@ -32,7 +32,7 @@ export const partsOfPage = (folder: string): [assets: PartOfPage, page: PartOfPa
   );
   const files = keys.sort().map((key): FileOfPage => {
     const contentType = findContentType(key);
-    if (contentType === undefined) throw new Error(`${key}: infra/web/content-types.ts does not know what it is`);
+    if (contentType === undefined) throw new Error(`${key}: infra/web/content-types.ts has no content type for it`);
     return { path: join(folder, key), key, contentType };
   });
   return [

@@ -87,7 +87,7 @@ describe('stages', () => {
     ],
     ['an origin of another scheme', { publicOrigins: ['ftp://app.example.com'] }, 'publicOrigins: self, or scheme'],
     ['an origin without TLS', { publicOrigins: ['http://app.example.com'] }, 'http://app.example.com is not https'],
-    ['loopback webhooks', { webhookLoopbackAllowed: true }, 'only the local stage may say yes'],
+    ['loopback webhooks', { webhookLoopbackAllowed: true }, 'only the local stage may allow this'],
     ['a source without TLS', { sources: { tax: { baseUrl: 'http://tax.example.com' } } }, 'a base URL must be https'],
     [
       'a source on loopback, where nobody said that it may be',

@@ -256,7 +256,7 @@ describe('the files of the page', () => {
   it('of a kind that no browser was told of are refused', () => {
     write('film.mp4', '');
     expect(() => templateOf(undefined, webDir)).toThrow(
-      'film.mp4: infra/web/content-types.ts does not know what it is',
+      'film.mp4: infra/web/content-types.ts has no content type for it',
     );
   });
 

@@ -141,7 +141,7 @@ describe('intrinsic functions', () => {
     [{ 'Fn::GetAtt': ['Queue', 'Colour'] }, 'Queue.Colour'],
     [{ 'Fn::ImportValue': 'unknown' }, 'no stack exports it'],
     [{ 'Fn::Sub': [hole('Own'), { Own: 'x' }] }, 'a string was expected'],
-    [{ 'Fn::Sub': hole('Queue.Arn') }, 'Queue.Arn, which is not there'],
+    [{ 'Fn::Sub': hole('Queue.Arn') }, 'Queue.Arn, which does not exist'],
     ...['Fn::If', 'Fn::Select', 'Fn::Split', 'Fn::FindInMap', 'Fn::Base64'].map((name): [unknown, string] => [
       { [name]: ['a', 'b', 'c'] },
       `${name} is unknown`,

@@ -30,7 +30,7 @@ const npm = async (): Promise<string> => {
   try {
     await runProgram({ program: 'npm', args: ['install', '--no-audit', '--no-fund', '--loglevel=error'], cwd: folder });
   } catch (error) {
-    throw new CannotHave(`the npm registry has not what is needed: ${(error as Error).message}`);
+    throw new CannotHave(`the npm registry does not provide the package: ${(error as Error).message}`);
   }
   writeFileSync(held, wanted);
   return folder;
@@ -55,7 +55,7 @@ const jar = async (): Promise<string> => {
       await runProgram({ program: 'mvn', args: copy });
     } catch (error) {
       if (error instanceof CannotHave) throw error;
-      throw new CannotHave(`Maven has not what is needed: ${(error as Error).message}`);
+      throw new CannotHave(`Maven does not provide the program: ${(error as Error).message}`);
     }
   }
   if (createHash('sha256').update(readFileSync(file)).digest('hex') !== JAR_SHA256)
@@ -73,7 +73,7 @@ export const goProgram = async (module: string, version: string): Promise<string
     await runProgram({ program: 'go', args: ['install', `${module}@v${version}`], environment: { GOBIN: folder } });
   } catch (error) {
     if (error instanceof CannotHave) throw error;
-    throw new CannotHave(`Go's module proxy has not what is needed: ${(error as Error).message}`);
+    throw new CannotHave(`Go's module proxy does not provide the program: ${(error as Error).message}`);
   }
   return program;
 };

@@ -44,7 +44,7 @@ const until = async <T>(what: string, look: () => Promise<T | undefined>): Promi
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    if (performance.now() > deadline) throw new Error(`no result in time: ${what}`);
     await sleep(POLL_MS);
   }
 };

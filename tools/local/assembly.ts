@@ -108,7 +108,7 @@ const apiOf = (of: ResourcesOfType): ApiModel => {
   );
   const routes = of('AWS::ApiGatewayV2::Route', RouteProperties).map(({ what, properties }) => {
     const functionArn = functionArns.get(properties.Target);
-    if (functionArn === undefined) throw new TemplateRefused(`${what}: its ${properties.Target} is not there`);
+    if (functionArn === undefined) throw new TemplateRefused(`${what}: its ${properties.Target} does not exist`);
     return { routeKey: properties.RouteKey, functionArn };
   });
   one(

@@ -31,7 +31,9 @@ const refuseMappings = (model: LocalModel, functions: ReadonlyMap<string, Functi
     const worker = functions.get(mapping.functionArn);
     const queue = queues.get(mapping.queueArn);
     if (!worker || !queue)
-      throw new TemplateRefused(`event source ${mapping.queueArn} → ${mapping.functionArn}: one of them is not there`);
+      throw new TemplateRefused(
+        `event source ${mapping.queueArn} → ${mapping.functionArn}: one of them does not exist`,
+      );
     const refusal = mappingRefusal(mapping, worker, queue);
     if (refusal) throw new TemplateRefused(`function ${worker.name}: ${refusal}; AWS refuses this at deploy`);
   }

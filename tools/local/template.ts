@@ -74,7 +74,7 @@ const text = (value: unknown): string => {
 
 const identityIn = ({ template, identify }: ResolveContext, logicalId: string, asked: string): Identity => {
   const resource = template.Resources[logicalId];
-  if (!resource) throw new TemplateRefused(`${asked}, which is not there`);
+  if (!resource) throw new TemplateRefused(`${asked}, which does not exist`);
   return identify(logicalId, resource);
 };
 

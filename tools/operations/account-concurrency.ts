@@ -27,9 +27,11 @@ export interface AccountConcurrency {
 export const readAccountConcurrency = async (): Promise<AccountConcurrency> => {
   const response = await signedRequest('lambda', { method: 'GET', path: PATH, timeoutMs: ANSWER_MS });
   if (!response.ok)
-    throw new Error(`lambda:GetAccountSettings answered ${response.status}: may these credentials ask it?`);
+    throw new Error(
+      `lambda:GetAccountSettings answered ${response.status}: check the permissions of these credentials`,
+    );
   const answer = Answer.safeParse(await response.json());
-  if (!answer.success) throw new Error('lambda:GetAccountSettings answered in a form that we do not know');
+  if (!answer.success) throw new Error('lambda:GetAccountSettings answered in an unknown form');
   const { ConcurrentExecutions: account, UnreservedConcurrentExecutions: unreserved } = answer.data.AccountLimit;
   return { account, unreserved };
 };

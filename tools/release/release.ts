@@ -44,9 +44,9 @@ const writeReleased = async (): Promise<void> => {
 };
 
 const writeBaseline = async (): Promise<void> => {
-  if (hasRelease(changelog)) refuse('there is a release already: what it was stays, until the next one');
+  if (hasRelease(changelog)) refuse('there is already a release: its baseline stays until the next one');
   await writeReleased();
-  console.log(`written: ${join('infra', 'released')}`);
+  console.log(`written: ${join('tools', 'released')}`);
 };
 
 const release = async (version: string): Promise<void> => {

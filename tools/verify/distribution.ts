@@ -41,7 +41,7 @@ export const readDistribution = async (endpoint: string, dashboardUrl: string): 
   const originOf = (behaviour: Parameters<typeof $>[0]): string =>
     origins.get($(behaviour).children('TargetOriginId').text())!;
   const bucket = /^(.+)\.s3\.[\w-]+\.amazonaws\.com$/.exec(originOf(found.children('DefaultCacheBehavior')))?.[1];
-  if (bucket === undefined) throw new Error('what no behaviour names does not come from a bucket');
+  if (bucket === undefined) throw new Error('the default behaviour does not use a bucket');
 
   const patterns = found
     .find('CacheBehaviors > Items > CacheBehavior')
@@ -50,7 +50,7 @@ export const readDistribution = async (endpoint: string, dashboardUrl: string): 
       const pattern = $(each).children('PathPattern').text();
       if (!/^\w+\.execute-api\./.test(originOf(each))) throw new Error(`${pattern} does not go to the API`);
       for (const [policy, id] of Object.entries(HANDED_ON))
-        if ($(each).children(policy).text() !== id) throw new Error(`${policy} of ${pattern} is another`);
+        if ($(each).children(policy).text() !== id) throw new Error(`${policy} of ${pattern} has another value`);
       return pattern;
     });
   return { host, bucket, isOfApi: (path) => patterns.some((pattern) => fits(pattern, path)) };

@@ -20,7 +20,7 @@ export const letReadWithoutTls = async (endpoint: string, { bucket }: Distributi
   const policy = (await (await fetch(address)).json()) as Policy;
   const isOnTls = ({ Effect, Condition }: Policy['Statement'][number]): boolean =>
     Effect === 'Deny' && Condition?.Bool?.['aws:SecureTransport'] === 'false';
-  if (!policy.Statement.some(isOnTls)) throw new Error(`the policy of ${bucket} lets in what comes without TLS`);
+  if (!policy.Statement.some(isOnTls)) throw new Error(`the policy of ${bucket} allows requests without TLS`);
   const body = JSON.stringify({ ...policy, Statement: policy.Statement.filter((each) => !isOnTls(each)) });
   const { ok, status } = await fetch(address, { method: 'PUT', body });
   if (!ok) throw new Error(`the policy of ${bucket} could not be written: ${status}`);

@@ -45,7 +45,7 @@ export const emulatedStage = (cdk: Cdk, endpoint: string, folder: string): Emula
   let opened: StageDoors | undefined;
 
   const open = async (addresses: Addresses): Promise<StageDoors> => {
-    if (addresses.dashboard === null) throw new Error('the stacks put out no dashboard');
+    if (addresses.dashboard === null) throw new Error('the stacks have no output for the dashboard');
     const distribution = await readDistribution(endpoint, addresses.dashboard);
     await letReadWithoutTls(endpoint, distribution);
     const front = await openFront(addresses.api, endpoint);
@@ -81,7 +81,7 @@ export const emulatedStage = (cdk: Cdk, endpoint: string, folder: string): Emula
     output(name) {
       const outputs = JSON.parse(readFileSync(join(folder, 'deployed/kept/outputs.json'), 'utf8')) as object;
       const found = Object.values(outputs).find((named: Record<string, string>) => name in named)?.[name];
-      if (found === undefined) throw new Error(`the stacks put out no ${name}`);
+      if (found === undefined) throw new Error(`the stacks have no output ${name}`);
       return found;
     },
     async close() {

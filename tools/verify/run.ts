@@ -176,7 +176,7 @@ const tearDown = async ({ emulator, cdk, settings }: VerifyWorld): Promise<void>
   if (looks > 0) throw new Error('somebody looked for a former table');
   if (stacks.length > 0) throw new Error(`stacks are left: ${stacks.join(', ')}`);
   if (!others.some((line) => line.includes(SESSION_SECRET_PARAMETER)))
-    throw new Error(`of what is left nobody named the parameter ${SESSION_SECRET_PARAMETER}`);
+    throw new Error(`the teardown did not list the parameter ${SESSION_SECRET_PARAMETER}`);
   const left = await whatIsLeft(emulator);
   if (left.length > 0) throw new Error(`after the stacks were destroyed there are still ${left.join(', ')}`);
   say('destroyed', `with ${OBJECTS_LEFT} objects and more; nothing is left but ${others[0]}`);

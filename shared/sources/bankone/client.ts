@@ -84,7 +84,7 @@ const faultOf = (
   const { body } = verdict;
   if (saysNoData(body)) return undefined;
   if (!isObject(body)) throw unexpected(what, 'the answer is not a JSON object');
-  if (names === 'company' && companyIn(body, what) !== company) return 'data of another company were answered';
+  if (names === 'company' && companyIn(body, what) !== company) return 'the answer is about another company';
   check(body);
   return undefined;
 };

@@ -22,7 +22,7 @@ export const manifest = {
   sessionCookies: /^(?:SESION|XSRF-TOKEN)$/,
   metadataSchema: z.strictObject({}),
   sessionsPerLogin: 1,
-  /** From banks.md §3.1. */
+  /** The session ends 300 s after the last call (banks.md §3.1). */
   sessionIdleMs: 300_000,
   backfillMonths: 3,
   hosts: { portal: 'https://empresas.bankone.example' },

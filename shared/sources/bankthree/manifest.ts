@@ -22,7 +22,7 @@ export const manifest = {
   sessionCookies: /^ASPSESSIONID/,
   metadataSchema: z.strictObject({}),
   sessionsPerLogin: 1,
-  /** From banks.md §5.1. */
+  /** The session ends 600 s after the last call (banks.md §5.1). */
   sessionIdleMs: 600_000,
   backfillMonths: 3,
   hosts: { portal: 'https://www.bankthree.example' },

@@ -15,7 +15,7 @@ interface Days {
   totals: BoletaTotals;
 }
 
-/** What the request of an answer with days asked for. */
+/** Parameters of the request of an answer with days. */
 interface BoletaRequest {
   period: string;
   type: BoletaRow['document_type'];

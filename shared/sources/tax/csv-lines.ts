@@ -47,7 +47,7 @@ function* slices(text: string): Generator<string> {
   }
 }
 
-/** As one character, or as three when the rest of the file is ISO-8859-1. */
+/** The byte order mark: one character, or three when the file was decoded as ISO-8859-1. */
 const BYTE_ORDER_MARK = /^(?:\uFEFF|\u00EF\u00BB\u00BF)/;
 
 export const readCsv = (source: string, place: AnswerPlace): CsvTable => {

@@ -7,7 +7,7 @@ export interface GivenFile {
   contentType: string | null;
 }
 
-/** What the institution shows about the file elsewhere. */
+/** Properties that the institution shows about the file elsewhere. */
 export interface ExpectedFile {
   /** Name with the extension, which gives the kind. */
   name: string;

@@ -38,7 +38,7 @@ describe('nothing is begun, and the command ends with 2', () => {
     ['with a sandbox and without', ['dev', '--sandbox', '--no-sandbox'], 'usage: npm run deploy:stage'],
     ['an unknown option', ['dev', '--force'], 'usage: npm run deploy:stage'],
     ['the stage of this machine', ['local'], 'the local stage is not deployed: `npm start`'],
-    ['the stage of the emulator', ['emulator'], 'stage emulator is made by `npm run verify:deploy`'],
+    ['the stage of the emulator', ['emulator'], 'stage emulator is only created by `npm run verify:deploy`'],
   ])('%s', async (_, args, told) => {
     expect(await run(args)).toMatchObject({ code: 2, out: '', told: expect.stringContaining(told) });
     expect(asked).toBe(0);

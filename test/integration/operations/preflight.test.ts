@@ -84,7 +84,7 @@ test('ends with 2 when AWS refuses, answers something else, the region or the st
   answer = { status: 403, body: { Message: 'no' } };
   expect(await run([])).toMatchObject({ code: 2, told: expect.stringContaining('GetAccountSettings answered 403') });
   answer = { status: 200, body: { AccountLimit: {} } };
-  expect(await run([])).toMatchObject({ code: 2, told: expect.stringContaining('in a form that we do not know') });
+  expect(await run([])).toMatchObject({ code: 2, told: expect.stringContaining('in an unknown form') });
   answer = limits(1_000);
   expect(await run([], {})).toMatchObject({ code: 2, told: expect.stringContaining('AWS_REGION is missing') });
   expect(await run(['--stage', 'Q-A'])).toMatchObject({
