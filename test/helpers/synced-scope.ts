@@ -29,10 +29,10 @@ export interface SyncedScope {
   write(period: string, rows: readonly Row[], options: WriteOptions): Promise<Happened>;
 }
 
-type Happened = Pick<PeriodCounts, 'found' | 'created' | 'updated'> & Partial<PeriodCounts>;
+export type Happened = Pick<PeriodCounts, 'found' | 'created' | 'updated'> & Partial<PeriodCounts>;
 
 /** The counts without those that are zero, so that a test names only what happened and `toEqual` still sees everything. */
-const happened = ({ notes: _, found, created, updated, ...others }: PeriodCounts): Happened => ({
+export const happened = ({ notes: _, found, created, updated, ...others }: PeriodCounts): Happened => ({
   ...{ found, created, updated },
   ...(Object.fromEntries(Object.entries(others).filter(([, value]) => Boolean(value))) as Partial<PeriodCounts>),
 });

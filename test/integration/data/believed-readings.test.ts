@@ -11,7 +11,7 @@ import type { Row } from '#shared/scopes/scope.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
-import { newSyncedScope, type SyncedScope } from '#test/helpers/synced-scope.ts';
+import { happened, newSyncedScope, type SyncedScope } from '#test/helpers/synced-scope.ts';
 import { freshly, idsOf, movements, PERIOD, shown, synced } from './numbered-rows.ts';
 
 let server: EngineTable;
@@ -138,7 +138,9 @@ describe('a first reading that was a lie, of dozens of movements', () => {
       ),
     );
     const write = (runId: string, rows: WaitingRows) =>
-      writePeriod({ address, scope: banktwoMovements, runId, lease, period: PERIOD }, rows, { recognizes: true });
+      writePeriod({ address, scope: banktwoMovements, runId, lease, period: PERIOD }, rows, { recognizes: true }).then(
+        happened,
+      );
     let lastOpened = 0;
     const dying: WaitingRows = {
       ...came,

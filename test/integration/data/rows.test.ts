@@ -2,6 +2,7 @@
  * Writing and reading rows against a real table: whatever the source shows, one sync after the other, lists, totals,
  * documents and index are what a plain model says.
  */
+
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,6 +21,7 @@ import { type Lease, LeaseLost } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { runs } from '#test/helpers/effort.ts';
+import { type Happened, happened } from '#test/helpers/synced-scope.ts';
 
 let server: EngineTable;
 beforeAll(async () => {
@@ -57,7 +59,7 @@ const document = (folio: number, changes: Partial<RcvRow> = {}): RcvRow => ({
 interface World {
   address: ScopeAddress;
   lease: Lease;
-  sync(period: string, rows: RcvRow[], runId?: string): ReturnType<typeof writePeriod>;
+  sync(period: string, rows: RcvRow[], runId?: string): Promise<Happened>;
   page(filter?: Partial<RowFilter>, offset?: number, limit?: number): ReturnType<typeof readPage>;
 }
 
@@ -75,7 +77,7 @@ const newWorld = async (): Promise<World> => {
         rows.map((row) =>
           newRow(address.connectionId, taxRcv, { row, raw: { detNroDoc: row.folio }, answerId: randomUUID() }),
         ),
-      ),
+      ).then(happened),
     page: async (filter = {}, offset = 0, limit = 50) =>
       readPage(
         { address, scope: taxRcv, filter: { ...ANY_FILTER, ...filter }, offset, limit },

@@ -11,7 +11,7 @@ import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
-import { newSyncedScope, type SyncedScope } from '#test/helpers/synced-scope.ts';
+import { happened, newSyncedScope, type SyncedScope } from '#test/helpers/synced-scope.ts';
 
 let server: EngineTable;
 beforeAll(async () => {
@@ -168,7 +168,7 @@ describe('a month that closes', () => {
         { address, scope: bankoneMovements, runId: by, lease, period: PERIOD },
         rows.map((row) => newRow(address.connectionId, bankoneMovements, { row, raw: {}, answerId: randomUUID() })),
         { closed },
-      );
+      ).then(happened);
     await write([movement('1', '100'), movement('2', '5')].map(open), [], randomUUID());
     const pk = keys.rows(address, PERIOD, 'received');
     const before = await table.query(pk);
