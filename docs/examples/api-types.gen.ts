@@ -4229,13 +4229,13 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "period": "2026-10",
-                     *           "numero_cuenta": "007600000207",
+                     *           "numero_cuenta": "507600000219",
                      *           "currency": "CLP",
                      *           "fecha_movimiento": "2026-10-31",
-                     *           "descripcion": "TRANSF. A PANADERÍA LOS ÑIRES LTDA",
-                     *           "documento": "8219736",
-                     *           "amount": "-474863",
-                     *           "saldo_contable": "373852699",
+                     *           "descripcion": "COMISIÓN MANTENCIÓN CUENTA",
+                     *           "documento": "6166899",
+                     *           "amount": "-449.60",
+                     *           "saldo_contable": "-50947.67",
                      *           "tipo": "C",
                      *           "direction": "issued",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001f"
@@ -4708,11 +4708,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "numero_cuenta": "000000769901231",
-                     *           "currency": "CLP",
+                     *           "numero_cuenta": "000000769901232",
+                     *           "currency": "USD",
                      *           "observed_at": "2026-11-02T14:33:00.000Z",
-                     *           "saldo_contable": "10570546",
-                     *           "saldo_disponible": "10418756",
+                     *           "saldo_contable": "7.88",
+                     *           "saldo_disponible": "0.00",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002b"
                      *         }
                      *       ],
@@ -4781,13 +4781,13 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "period": "2026-10",
-                     *           "numero_cuenta": "000000769901233",
+                     *           "numero_cuenta": "000000769901231",
                      *           "currency": "CLP",
                      *           "fecha_movimiento": "2026-10-31",
-                     *           "descripcion": "TRASPASO FONDOS AL CIERRE DEL PERÍODO",
-                     *           "documento": null,
-                     *           "amount": "-12809758",
-                     *           "saldo_contable": "24809731",
+                     *           "descripcion": "PAGO PREVISIONAL FERRETERÍA PEÑALOLÉN SPA",
+                     *           "documento": "987090908",
+                     *           "amount": "-12799",
+                     *           "saldo_contable": "21740615",
                      *           "tipo": "C",
                      *           "direction": "issued",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002c"
@@ -6807,7 +6807,8 @@ export interface operations {
                      *                   "pattern": "^[\\s.\\-0]*[1-9][\\s.\\-]*(\\d[\\s.\\-]*){0,8}[\\dkK][\\s.\\-]*$",
                      *                   "examples": [
                      *                     "76543210-3"
-                     *                   ]
+                     *                   ],
+                     *                   "x-hint": "person.rut"
                      *                 },
                      *                 "password": {
                      *                   "type": "string",
@@ -6824,7 +6825,8 @@ export interface operations {
                      *                   "pattern": "^[\\s.\\-0]*[1-9][\\s.\\-]*(\\d[\\s.\\-]*){0,8}[\\dkK][\\s.\\-]*$",
                      *                   "examples": [
                      *                     "76543210-3"
-                     *                   ]
+                     *                   ],
+                     *                   "x-hint": "register.or-login"
                      *                 }
                      *               },
                      *               "required": [
@@ -7346,7 +7348,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000003/0192f5d4-8c3e-7a10-9f6b-00000000002f/files/0192f5d4-8c3e-7a10-9f6b-00000000003d?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
+                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000003/0192f5d4-8c3e-7a10-9f6b-00000000002f/files/0192f5d4-8c3e-7a10-9f6b-000000000038?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
                      *         "expires_at": "2026-11-02T14:34:00.000Z"
                      *       }
                      *     }
@@ -7649,23 +7651,23 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000003d",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000038",
                      *           "codigo": "990101-745-LQ26",
-                     *           "documento_id": "CkA9Rt2vc8ozAik3hx4G",
+                     *           "documento_id": "uYrW8_QO3JAZbnxBhMEy",
                      *           "origen": "anexo",
-                     *           "nombre": "Especificación técnica 3.pdf",
+                     *           "nombre": "Trazado de la ruta 6.kml",
                      *           "tipo": "Anexos Técnicos",
-                     *           "descripcion": "Documento 3 & anexo",
-                     *           "tamano": "23552",
+                     *           "descripcion": "Documento 6 & anexo",
+                     *           "tamano": "6144",
                      *           "fecha_adjunto": "2026-03-08T12:58:41.000Z",
                      *           "locator": {
                      *             "listing": "anexo",
                      *             "ficha": "990101-745-LQ26",
                      *             "page": 1,
-                     *             "control": "DWNL$grdId$ctl04$search",
-                     *             "nombre": "Especificación técnica 3.pdf",
-                     *             "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-08T12:58:41.000Z\"]",
-                     *             "size": "23 Kb"
+                     *             "control": "DWNL$grdId$ctl07$search",
+                     *             "nombre": "Trazado de la ruta 6.kml",
+                     *             "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-08T12:58:41.000Z\"]",
+                     *             "size": "6 Kb"
                      *           }
                      *         }
                      *       ],
@@ -7726,103 +7728,63 @@ export interface operations {
                      *         {
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000031",
                      *           "codigo": "990101-745-LQ26",
-                     *           "oferente_rut": "76500000-9",
-                     *           "proveedor_razon_social": "Transportes Los Ñires S.A.",
+                     *           "oferente_rut": "76500037-8",
+                     *           "proveedor_razon_social": "Ferretería Añil Ltda.",
                      *           "nombre_oferta": "Oferta principal",
                      *           "estado": "Aceptada",
-                     *           "total_oferta": "80804.50",
+                     *           "total_oferta": "45709.50",
                      *           "habil_chileproveedores": null,
                      *           "documentos": [
                      *             {
                      *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000032",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "347CGQh_c85xt5Oi9ld6",
-                     *               "origen": "administrativo",
+                     *               "oferente_rut": "76500037-8",
+                     *               "documento_id": "nJzyxLK9p1zHEmfsL85H",
+                     *               "origen": "tecnico",
                      *               "nombre": "Bases administrativas 1.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500037-8",
                      *                 "oferta": "Oferta principal",
-                     *                 "boton": "administrativo",
+                     *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
                      *                 "page": 1,
                      *                 "control": "DWNL$grdId$ctl02$search",
                      *                 "nombre": "Bases administrativas 1.pdf",
                      *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "41 Kb"
+                     *                 "size": "23 Kb"
                      *               }
                      *             },
                      *             {
                      *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000033",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "zyugg52RPDnsEBkDcX20",
-                     *               "origen": "administrativo",
+                     *               "oferente_rut": "76500037-8",
+                     *               "documento_id": "Wm_c2XFcQTYgfbCDhjBk",
+                     *               "origen": "tecnico",
                      *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500037-8",
                      *                 "oferta": "Oferta principal",
-                     *                 "boton": "administrativo",
+                     *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
                      *                 "page": 1,
                      *                 "control": "DWNL$grdId$ctl03$search",
                      *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "21 Kb"
+                     *                 "size": "39 Kb"
                      *               }
                      *             },
                      *             {
                      *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000034",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "wPNL5_jXSd2I6b5_LvJf",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Bases administrativas 1.pdf",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl02$search",
-                     *                 "nombre": "Bases administrativas 1.pdf",
-                     *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "3 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000035",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "vcwytGLlQNesE_18pMIj",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl03$search",
-                     *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "18 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000036",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "Woz-hGXNDy72xHBsPJQQ",
+                     *               "oferente_rut": "76500037-8",
+                     *               "documento_id": "1EiaYojnwDv9bXO1PVqj",
                      *               "origen": "tecnico",
                      *               "nombre": "Especificación técnica 3.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500037-8",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -7830,99 +7792,39 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl04$search",
                      *                 "nombre": "Especificación técnica 3.pdf",
                      *                 "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "15 Kb"
+                     *                 "size": "9 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000037",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000035",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "A7HHObfsiKSXgdrtQe00",
+                     *               "oferente_rut": "76500037-8",
+                     *               "documento_id": "1EiaYojnwDv9bXO1PVqj-2",
                      *               "origen": "tecnico",
-                     *               "nombre": "Planilla económica \"año\" 4.xlsx",
+                     *               "nombre": "Especificación técnica 3.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500037-8",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
                      *                 "page": 1,
                      *                 "control": "DWNL$grdId$ctl05$search",
-                     *                 "nombre": "Planilla económica \"año\" 4.xlsx",
-                     *                 "shown": "[\"planilla económica \\\"año\\\" 4.xlsx\",\"anexos económicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "41 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000038",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "qjbH43Vd4jn8VnaHtN-z",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Plano señalética 5.dwg",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl06$search",
-                     *                 "nombre": "Plano señalética 5.dwg",
-                     *                 "shown": "[\"plano señalética 5.dwg\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "12 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000039",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "hw9OXhvKlKnzpUsOzVC0",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Trazado de la ruta 6.kml",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl07$search",
-                     *                 "nombre": "Trazado de la ruta 6.kml",
-                     *                 "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "5 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000003a",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "hw9OXhvKlKnzpUsOzVC0-2",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Trazado de la ruta 6.kml",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 2,
-                     *                 "control": "DWNL$grdId$ctl02$search",
-                     *                 "nombre": "Trazado de la ruta 6.kml",
-                     *                 "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "nombre": "Especificación técnica 3.pdf",
+                     *                 "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
                      *                 "size": "7 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000003b",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000036",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "8XO1vOLXrvP4cTN2sijL",
+                     *               "oferente_rut": "76500037-8",
+                     *               "documento_id": "NwAG1E_9JCzR8D5KpCaJ",
                      *               "origen": "economico",
                      *               "nombre": "Bases administrativas 1.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500037-8",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "economico",
                      *                 "ficha": "990101-745-LQ26",
@@ -7930,19 +7832,19 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl02$search",
                      *                 "nombre": "Bases administrativas 1.pdf",
                      *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "19 Kb"
+                     *                 "size": "27 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000003c",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000037",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "BfaE7BCaPMI2_qjNFyYl",
+                     *               "oferente_rut": "76500037-8",
+                     *               "documento_id": "dQSQohVvV0DEu6K97lrl",
                      *               "origen": "economico",
                      *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500037-8",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "economico",
                      *                 "ficha": "990101-745-LQ26",
