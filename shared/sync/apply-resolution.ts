@@ -1,4 +1,4 @@
-/** Ends an attempt: hands the task over, lets it wait, repeats it later, or ends its scope. */
+/** Applies the result of an attempt: hands the task over, lets it wait, schedules a retry, or ends its scope. */
 
 import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -20,7 +20,7 @@ import type { Resolution } from './task-failure.ts';
 export interface ClaimedTask {
   scope: ScopeDefinition;
   lease: Lease;
-  /** As it is now: every checkpoint moves it. */
+  /** The current task. Every checkpoint replaces it. */
   task: SyncTask;
   /** True if an earlier attempt began the same reading. */
   isResumed: boolean;

@@ -1,7 +1,7 @@
 import type { PeriodTotals } from '#shared/rows/item/totals.rules.ts';
 import type { NotesToKeep } from './match-stored-rows.ts';
 
-/** What writing a period did; counts are 0 when nothing happened. */
+/** Counts of what writing a period did; 0 if nothing happened. */
 export interface PeriodCounts {
   found: number;
   created: number;
