@@ -1,4 +1,4 @@
-/** What a stranger reads first: the service, its tags, its credentials. */
+/** The introduction of the description: the service, its tags, its credentials. */
 import type { Auth } from '#shared/http/contract.ts';
 import { ERRORS_IN_WORDS } from './catalogues.ts';
 import type { SchemaJson } from './json-schema.ts';
@@ -54,11 +54,11 @@ export const ABOUT: SchemaJson = {
   servers: [{ url: '/api', description: 'The host that serves this description.' }],
 };
 
-/** What endpoints receive: apart from their management, for generators make one class of a tag. */
+/** Separate from the management of endpoints, because generators build one class per tag. */
 export const EVENTS_TAG = 'Webhook events';
 const SYSTEM = 'System';
 
-/** In the order in which a stranger needs them. */
+/** In the order in which a new reader needs them. */
 const TAGS: Readonly<Record<string, string>> = {
   'External sources': 'What can be connected, and what each source needs.',
   Connections: 'An organization linked to an external source, with the scopes that are synchronized.',
@@ -77,7 +77,7 @@ const TAGS: Readonly<Record<string, string>> = {
   [SYSTEM]: 'The service itself.',
 };
 
-/** A tag without a word about it here, that of an added source, is described by what its operations do. */
+/** A tag without a text here (of an added source) is described by the summaries of its operations. */
 export const describeTags = (operations: readonly { tag: string; summary: string }[]): SchemaJson[] => {
   const summaries = Map.groupBy(operations, ({ tag }) => tag);
   const added = [...summaries.keys()].filter((tag) => !(tag in TAGS)).sort();

@@ -1,4 +1,4 @@
-/** Headers of answers, and the pieces that successes and refusals share. */
+/** Headers of answers, and the parts that successes and errors share. */
 import type { SchemaJson } from './json-schema.ts';
 
 export const SHARED_HEADERS: Record<string, SchemaJson> = {

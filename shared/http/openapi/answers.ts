@@ -1,4 +1,4 @@
-/** What an operation may answer: its own results, and by reference each status at which it refuses. */
+/** Answers of an operation: its own results, and a reference for each status of an error. */
 import { type EndpointContract, NO_BODY } from '#shared/http/contract.ts';
 import { header, json, rateLimit, requestId } from './answer-headers.ts';
 import { refusedStatuses } from './error-answers.ts';
@@ -6,7 +6,7 @@ import { buildExample } from './examples.ts';
 import type { SchemaJson, SchemaRegistry } from './json-schema.ts';
 import { operationId } from './names.ts';
 
-/** Most clients follow a redirect by themselves: this is what they see in its place. */
+/** Most clients follow a redirect automatically and see this answer instead. */
 const FOLLOWED: SchemaJson = {
   description: 'The file in its own content type, as clients see it that follow the redirect by themselves.',
   content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
@@ -27,7 +27,7 @@ const successHeaders = (contract: EndpointContract, status: number): SchemaJson 
   ...(status === 302 ? { location: header('Location') } : {}),
 });
 
-/** Bodies that a running service answered, by operation id; of events, by type. */
+/** Bodies that a running service returned, by operation id; bodies of events, by type. */
 export type Recorded = Readonly<Record<string, unknown>>;
 
 export const describeAnswers = (
@@ -42,7 +42,7 @@ export const describeAnswers = (
     };
     if (schema === NO_BODY) return [status, told];
     const body = schemas.of(schema);
-    // A new operation shows a made-up answer until its own is recorded; a test says so.
+    // A new operation has an invented example until its answer is recorded. A test reports the missing recording.
     const example = recorded[operationId(contract)] ?? buildExample(body, schemas.components());
     return [status, { ...told, content: json(body, { example }) }];
   });

@@ -1,9 +1,9 @@
-/** Codes of runs and notices as the description lists them: beside its operations, for machines and in words. */
+/** Codes of runs and notices for the description: as extensions for machines and as text for people. */
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
 import type { SchemaJson } from './json-schema.ts';
 
-/** Extensions of the root. */
+/** Extensions at the root of the description. */
 export const CATALOGUES: SchemaJson = {
   'x-sync-error-codes': ERROR_CATALOGUE.map(({ code, mender, retried, movesToError, en }) => ({
     code,

@@ -1,4 +1,4 @@
-/** When each code is answered, in a sentence for those who read the description. */
+/** One sentence per error code for readers of the description: when the API returns it. */
 
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';

@@ -1,4 +1,4 @@
-/** The three webhook events, as an endpoint receives them (service.md "Events", decisions.md §5 and §8). */
+/** The three webhook events as receivers get them (service.md "Events", decisions.md §5 and §8). */
 import * as z from 'zod';
 import { EVENT_TYPES, type EventType } from '#shared/values/event-types.ts';
 import { instant, period, uuid } from '#shared/values/fields.ts';
@@ -128,13 +128,13 @@ const operationOf = (type: EventType, schemas: SchemaRegistry, recorded: Recorde
 const ENDPOINT_URL = '{$request.body#/url}';
 
 /**
- * What the endpoint that an operation creates is sent, by event type. Callbacks, not `webhooks`: generators leave the
- * schemas of those out, or make client calls of them.
+ * The requests sent to the endpoint that an operation creates, by event type. They are described as callbacks instead
+ * of `webhooks`, because generators drop the schemas of `webhooks` or turn them into client calls.
  */
 export const describeCallbacks = (schemas: SchemaRegistry, recorded: Recorded): SchemaJson =>
   Object.fromEntries(
     EVENT_TYPES.map((type) => [type, { [ENDPOINT_URL]: { post: operationOf(type, schemas, recorded) } }]),
   );
 
-/** The operation whose request names where events go. */
+/** The operation whose request contains the address for events. */
 export const SUBSCRIBING = 'createWebhook';

@@ -1,4 +1,4 @@
-/** An API key as served. */
+/** An API key as the API returns it. */
 import * as z from 'zod';
 import { type ApiKey as ApiKeyRecord, deriveKeyStatus } from '#shared/auth/api-key.rules.ts';
 import { instant, uuid } from '#shared/values/fields.ts';

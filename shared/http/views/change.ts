@@ -1,4 +1,4 @@
-/** A change of a row as served: every field always present, null when it does not apply. */
+/** A changed row as the API returns it. Every field is always present, null if it does not apply. */
 import * as z from 'zod';
 import { parseInstant } from '#shared/platform/ids.ts';
 import type { RowChange } from '#shared/rows/read/read-round.store.ts';
@@ -6,7 +6,7 @@ import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { instant, period, uuid } from '#shared/values/fields.ts';
 
-/** Scopes whose rows are listed below a connection. */
+/** Scopes whose lists are below a connection. */
 const LISTED: readonly ScopeDefinition[] = SCOPES.filter(({ resource }) => resource !== null);
 
 type Names = [string, ...string[]];
@@ -14,7 +14,10 @@ export const CHANGED_SCOPES = [...new Set(LISTED.map(({ name }) => name))].sort(
 
 const fieldsOf = ({ listRow }: ScopeDefinition): number => Object.keys(listRow.shape).length;
 
-/** A row of fewer fields fits no schema of more: every field is always there. So the first that fits is the row's own. */
+/**
+ * Sorted by number of fields. A list row has all its fields, so a row never fits a schema with more fields, and the
+ * first matching schema is its own.
+ */
 const LIST_ROWS = LISTED.toSorted((a, b) => fieldsOf(b) - fieldsOf(a)).map(({ listRow }) => listRow) as [
   z.ZodObject,
   ...z.ZodObject[],

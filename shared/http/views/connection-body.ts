@@ -1,4 +1,4 @@
-/** What a request may say about a connection. Source, scopes, credentials and metadata are judged by the source. */
+/** Body of a request about a connection. The source validates its scopes, credentials and metadata. */
 import * as z from 'zod';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { name } from './name.ts';

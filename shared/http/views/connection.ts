@@ -1,4 +1,4 @@
-/** A connection as served. */
+/** A connection as the API returns it. */
 import * as z from 'zod';
 import { type Connection as ConnectionRecord, nextFiring } from '#shared/connections/connection.rules.ts';
 import { FREQUENCIES_MINUTES } from '#shared/connections/schedule.rules.ts';

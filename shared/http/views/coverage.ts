@@ -1,4 +1,4 @@
-/** Coverage as served: what is known of a connection's months, and whether they tie out (docs/adr/0032). */
+/** Coverage as the API returns it: the state of a connection's months, and whether they tie out (docs/adr/0032). */
 import Big from 'big.js';
 import * as z from 'zod';
 import type { ComparedGroup, Difference } from '#shared/rows/item/totals.rules.ts';
@@ -156,7 +156,7 @@ export const toScopeCoverage = ({
   last_success_at: lastSuccessAt,
   last_attempt: lastAttempt && {
     sync_run_id: lastAttempt.runId,
-    // An outcome is written once the scope has ended.
+    // An outcome is written only after the scope has ended, so its status is never `pending` or `running`.
     status: lastAttempt.status as (typeof ATTEMPT_STATUSES)[number],
     finished_at: lastAttempt.finishedAt,
     error_code: lastAttempt.errorCode,

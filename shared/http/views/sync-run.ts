@@ -1,4 +1,6 @@
-/** Runs as served (service.md "SyncRun", decisions.md §5): every field always present, null when unknown. */
+/**
+ * Runs as the API returns them (service.md "SyncRun", decisions.md §5). Every field is always present, null if unknown.
+ */
 import * as z from 'zod';
 import type { RunProgress } from '#shared/sync/run/run.store.ts';
 import { freshOutcome, type ScopeOutcome, type SyncRun, sumCounter } from '#shared/sync/run.rules.ts';

@@ -1,4 +1,4 @@
-/** A change of a tender as served: every field always present, null when it does not apply. */
+/** A changed tender as the API returns it. Every field is always present, null if it does not apply. */
 import * as z from 'zod';
 import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';

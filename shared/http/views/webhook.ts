@@ -1,4 +1,4 @@
-/** Webhook endpoints and deliveries as served. */
+/** Webhook endpoints and deliveries as the API returns them. */
 import * as z from 'zod';
 import { EVENT_TYPES } from '#shared/values/event-types.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
@@ -6,7 +6,7 @@ import { DELIVERY_STATUSES, type Delivery } from '#shared/webhooks/delivery.rule
 import type { WebhookEndpoint as Endpoint } from '#shared/webhooks/endpoint.rules.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 
-/** Of the form that `safe-destination.ts` judges; where the address leads is told in words alone. */
+/** The same form as in `safe-destination.ts`. The rule about public addresses is only in the description. */
 const HTTPS_FORM = '^[Hh][Tt][Tt][Pp][Ss]://[^/?#\\\\@\\s]+([/?][^#\\s]*)?$';
 
 export const webhookUrl = () =>

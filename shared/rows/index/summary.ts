@@ -23,10 +23,7 @@ interface Head {
   /** Sequence of the write that last stored the period's index. Absent in entries that are older than sequences. */
   seq?: number;
   syncedAt: string;
-  /**
-   * All rows of the period were written before this time, in epoch ms. Absent in entries older than this field
-   * existed.
-   */
+  /** All rows of the period were written before this time, in epoch ms. Absent in old entries. */
   writtenAtMs?: number;
   /** Digest and number of parts of the search index, if the scope is searchable. */
   search?: StoredSearch;
