@@ -1,4 +1,4 @@
-/** What is told of accounts, statements and movements of banks. */
+/** Notices about accounts, statements and movements of banks. */
 import type { NoticeAbout } from './notice-about.ts';
 
 const SECOND_SYNC =

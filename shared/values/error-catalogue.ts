@@ -1,11 +1,11 @@
-/** Codes of runs and scope outcomes with all that is said of them: the dashboard, the description and `/docs/errors` say it. */
+/** Codes of runs and scope outcomes with their texts, for the dashboard, the description and `/docs/errors`. */
 import { SYNC_ERRORS, type SyncErrorCode } from './sync-errors.ts';
 
 interface ErrorTexts {
-  /** What happened and what to do, for a person. */
+  /** What happened and what to do, worded for people. */
   es: string;
   en: string;
-  /** Why no login of a simulated institution brings it about; absent where one does. */
+  /** Why no login of a simulated institution causes it; absent if one does. */
   noLogin?: string;
 }
 
@@ -82,11 +82,11 @@ const TEXTS = {
 
 export interface ErrorAbout extends ErrorTexts {
   code: SyncErrorCode;
-  /** Who must mend it. */
+  /** Who must fix it. */
   mender: (typeof SYNC_ERRORS)[SyncErrorCode]['responsible'];
-  /** A try that failed so is repeated in the same run. */
+  /** True if an attempt with this error is repeated in the same run. */
   retried: boolean;
-  /** The connection goes to `error`: new credentials mend it. */
+  /** True if the connection's status becomes `error`: only new credentials help. */
   movesToError: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Every code of a notice with all that is said of it: the dashboard, the description and `/docs/errors` say it. A code
- * is the scope (or the source) and a word of this table; another one does not compile.
+ * Every notice code with its texts, for the dashboard, the description and `/docs/errors`. A code is the scope or
+ * source and a word of this table. Other words do not compile.
  */
 import { BANK_NOTICES } from './bank-notices.ts';
 import type { NoticeAbout } from './notice-about.ts';

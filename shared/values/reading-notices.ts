@@ -1,4 +1,4 @@
-/** What is told of rows and answers of any source. */
+/** Notices about rows and answers of any source. */
 import type { NoticeAbout } from './notice-about.ts';
 
 const SECOND_SYNC =

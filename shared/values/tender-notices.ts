@@ -1,4 +1,4 @@
-/** What is told of tenders. */
+/** Notices about tenders. */
 import type { NoticeAbout } from './notice-about.ts';
 
 const ODD_ANSWER = 'No simulated institution writes such an answer in this scope; tests of the parser write it.';

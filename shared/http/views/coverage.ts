@@ -156,7 +156,7 @@ export const toScopeCoverage = ({
   last_success_at: lastSuccessAt,
   last_attempt: lastAttempt && {
     sync_run_id: lastAttempt.runId,
-    // An outcome is written only after the scope has ended, so its status is never `pending` or `running`.
+    // An outcome is written only after the scope has ended, so its status is never `queued` or `running`.
     status: lastAttempt.status as (typeof ATTEMPT_STATUSES)[number],
     finished_at: lastAttempt.finishedAt,
     error_code: lastAttempt.errorCode,
