@@ -25,7 +25,7 @@ export const findCode = async (code: string): Promise<Code | undefined> => {
 };
 
 /**
- * Number of consents that the organization ever gave. `putConsent` needs the number from before the grants were
+ * Number of consents that the organization ever gave. `putConsent` needs the number as it was before the grants were
  * counted.
  */
 export const countConsents = async (organizationId: OrganizationId): Promise<number> => {

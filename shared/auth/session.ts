@@ -12,13 +12,13 @@ import { UUID_PATTERN } from '#shared/values/fields.ts';
 import type { Caller } from './caller.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
 
-/** An unknown `kid` makes us fetch the issuer's keys again, at most so often. */
+/** Minimum time between two fetches of the issuer's keys. An unknown `kid` causes a fetch. */
 const JWKS_COOLDOWN_MS = 60_000;
 const JWKS_TIMEOUT_MS = 5_000;
-/** RFC 7518 §3.2: a key at least as long as the hash. */
+/** RFC 7518 §3.2: the key must be at least as long as the hash. */
 const SECRET_BYTES_MIN = 32;
 
-/** The session does not hold (`unauthorized`), or belongs to no organization (`forbidden`). */
+/** The session is invalid (`unauthorized`), or belongs to no organization (`forbidden`). */
 export class SessionRejected extends AppError {
   readonly code: 'unauthorized' | 'forbidden';
   constructor(code: SessionRejected['code'], message: string) {
@@ -31,7 +31,10 @@ type SigningKey = { secret: Uint8Array } | { keyOf: JWTVerifyGetKey };
 
 let cached: { settings: string; key: Promise<SigningKey> } | undefined;
 
-/** On AWS the environment names the parameter that holds it; only the local runner puts the secret itself there. */
+/**
+ * On AWS, the environment names the parameter with the secret. Only the local runner puts the secret itself into the
+ * environment.
+ */
 const sharedSecret = async (): Promise<Uint8Array> => {
   const parameter = envOptional('SESSION_SECRET_PARAMETER');
   const text = parameter === undefined ? env('SESSION_SECRET') : await readSecureString(parameter);
@@ -51,7 +54,7 @@ const makeKey = async (algorithm: string): Promise<SigningKey> => {
   return { keyOf };
 };
 
-/** One key per environment, so that its cache and its cooldown hold over requests. One that failed is asked for again. */
+/** One key per environment, so that its cache and cooldown work across requests. A failed one is requested again. */
 const signingKey = (algorithm: string): Promise<SigningKey> => {
   const names = ['SESSION_JWKS_URL', 'SESSION_SECRET', 'SESSION_SECRET_PARAMETER'];
   const settings = JSON.stringify([algorithm, ...names.map(envOptional)]);
@@ -64,7 +67,7 @@ const signingKey = (algorithm: string): Promise<SigningKey> => {
   return fresh.key;
 };
 
-/** The last second of the year 9999: what ends later is no instant that anything of ours can write. */
+/** The last second of the year 9999. None of our formats can write a later instant. */
 const EXPIRY_SECONDS_MAX = 253_402_300_799;
 
 const verify = async (token: string): Promise<JWTPayload> => {
@@ -83,7 +86,7 @@ const verify = async (token: string): Promise<JWTPayload> => {
   return payload;
 };
 
-/** jose's codes for "the issuer's keys could not be had": our trouble, not a bad session. */
+/** jose's codes for failures to get the issuer's keys. These are our fault and do not make a session invalid. */
 const KEY_SET_CODES: ReadonlySet<string> = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC']);
 
 const isBadSession = (error: unknown): boolean => error instanceof errors.JOSEError && !KEY_SET_CODES.has(error.code);
@@ -95,7 +98,7 @@ const organizationOf = (payload: JWTPayload): string => {
   return id.toLowerCase();
 };
 
-/** Value of the session cookie; undefined when there is none. */
+/** Value of the session cookie. Returns undefined if the cookie is absent. */
 export const sessionCookie = (cookies: readonly string[] | undefined): string | undefined => {
   for (const pair of (cookies ?? []).flatMap((cookie) => cookie.split(';'))) {
     const [name = '', ...rest] = pair.split('=');
@@ -104,7 +107,7 @@ export const sessionCookie = (cookies: readonly string[] | undefined): string | 
   return undefined;
 };
 
-/** Throws `SessionRejected`. */
+/** @throws SessionRejected */
 export const callerOfSession = async (token: string): Promise<Caller> => {
   let payload: JWTPayload;
   try {

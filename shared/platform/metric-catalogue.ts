@@ -1,22 +1,24 @@
 /**
- * Every metric of ours, declared once: functions write it, and alarms, dashboard and docs/cost.md derive from it. No
- * dimension may name an organization, a connection or a run: each value of a dimension is a metric that is paid for,
- * and monitoring is no place for whose data it is.
+ * Every metric of the service, declared once. Functions write them, and alarms, dashboard and docs/cost.md are derived
+ * from them. No dimension may name an organization, a connection or a run: each value of a dimension is a separately
+ * paid metric, and monitoring must not reveal whose data it is.
  */
 export const SERVICE = 'data-connections';
 
-/** Stages of one account keep apart by it. */
+/** Separates the stages within one account. */
 export const metricNamespace = (stage: string): string => `${SERVICE}/${stage}`;
 
-/** Who has to act on how a scope ended; `unexpected`: the institution answered in a form we do not know. */
+/** Who must act after a scope ended; `unexpected`: the institution answered in an unknown form. */
 export const SCOPE_CAUSES = ['none', 'owner', 'source', 'unexpected', 'us'] as const;
 export type ScopeCause = (typeof SCOPE_CAUSES)[number];
 
-/** What waits for its time; `other`: kept sessions, dirty periods, purges, schedules. */
+/** Kinds of overdue items; `other`: stored sessions, dirty periods, purges, schedules. */
 export const OVERDUE_KINDS = ['run', 'work', 'delivery', 'other'] as const;
 export type OverdueKind = (typeof OVERDUE_KINDS)[number];
 
-/** The kind whose age every sweep writes, also with nothing overdue: the alarm `sweeper-silent` counts these. */
+/**
+ * The kind whose age every sweep reports even if nothing is overdue. The alarm `sweeper-silent` counts these reports.
+ */
 export const HEARTBEAT_KIND: OverdueKind = 'run';
 
 export const METRICS = {

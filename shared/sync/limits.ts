@@ -58,7 +58,7 @@ export const SYNC_LIMITS = {
   logoutMs: 10_000,
   /** How often a run is read again after a conflict. Its writers are one worker per scope and the API. */
   runChangeAttemptsMax: 20,
-  /** The sweeper checks a running run this often, whatever the state of its scopes. */
+  /** The sweeper checks a running run this often, in any state of its scopes. */
   runCheckMs: 300_000,
 } as const;
 

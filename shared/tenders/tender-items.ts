@@ -141,7 +141,7 @@ export const packTenderRow = async (key: Key, { row, hash, history, raw }: Tende
   };
 };
 
-/** The row and the connection that a sort key stands for. */
+/** The row and the connection in a sort key. */
 export const parseCopyKey = (sk: string): { connectionId: ConnectionId; id: string } => {
   const [, connectionId = '', id = ''] = sk.split('#');
   return { connectionId, id };

@@ -22,7 +22,7 @@ export interface Announced {
   atMs: number;
 }
 
-/** Late marks are covered once their time is over, whoever holds the lease. */
+/** Late marks are covered once their time is over, independent of the lease. */
 const isAnnounced = (mark: string, { scope, fence, atMs }: Announced): boolean => {
   if (scopeOfMark(mark) !== scope) return false;
   const untilMs = lateUntilMs(mark);

@@ -17,8 +17,7 @@ interface StatementRowRef {
 export const accountKey = (number: string): string => number.replaceAll(/^[-\s0]+(?=[^-\s])|[-\s]/g, '');
 
 /**
- * Rows that may be written. Rows of an open statement are dropped if the closed statement of the account is stored. A
- * month that is not over has no closed statement, whatever is stored of it.
+ * Rows that may be written. Rows of an open statement are dropped if the closed statement of the account is stored. A month that is not over has no closed statement, even if one is stored.
  */
 export const admissible = <R extends StatementRowRef>(
   stored: readonly StatementRowRef[],

@@ -47,7 +47,7 @@ const plain = (text: unknown): string | null =>
 export const saysNoOther = (stored: unknown, shown: unknown): boolean =>
   plain(stored) === null || plain(stored) === plain(shown);
 
-/** Type and date as the locator stores them. The date is the last element, whatever other columns were shown. */
+/** Type and date as the locator stores them. The date is the last element, after any other columns. */
 const shownIn = ({ locator }: TenderRow): unknown[] => {
   const { shown } = (locator ?? {}) as { shown?: unknown };
   try {

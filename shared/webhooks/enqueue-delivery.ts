@@ -5,7 +5,7 @@ import { nowMs } from '#shared/platform/clock.ts';
 import type { DeliveryMessage } from './delivery.rules.ts';
 
 /**
- * @param delayMs replaces the time until it is due; above 15 minutes, the receiver of the message sends itself the rest
+ * @param delayMs replaces the time until the attempt is due; above 15 minutes, the worker that gets the message sends it again with the rest
  */
 export const enqueueDelivery = async (hint: DeliveryMessage, delayMs?: number): Promise<void> => {
   const untilMs = delayMs ?? Date.parse(hint.dueAt) - nowMs();

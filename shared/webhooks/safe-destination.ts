@@ -66,7 +66,7 @@ export const isPublicAddress = (address: string): boolean => {
 
 const isLoopback = (address: string): boolean => isIP(address) !== 0 && ipaddr.parse(address).range() === 'loopback';
 
-/** These names always mean this machine (RFC 6761), whatever a resolver returns. */
+/** These names always mean this machine (RFC 6761), even if a resolver returns another address. */
 const isLocalName = (host: string): boolean => /(^|\.)localhost\.?$/.test(host);
 
 /** Host of a parsed URL, without the brackets of an IPv6 literal. */

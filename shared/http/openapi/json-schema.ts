@@ -65,7 +65,7 @@ const withType = (schema: SchemaJson): void => {
   schema.type = values.length < schema.enum.length ? [type, 'null'] : type;
 };
 
-/** @param told properties that the schema declares itself; they stay */
+/** @param told properties that the schema itself declares; they stay */
 const withoutNoise = (schema: SchemaJson, told: SchemaJson): void => {
   withoutPattern(schema);
   withType(schema);

@@ -83,7 +83,7 @@ export const readBody = async (contract: EndpointContract, event: HttpEvent, con
 
 const FORBIDDEN_KEY = 'Forbidden key in JSON body';
 
-/** The body as validated by the contract's schema; null if the contract has none. */
+/** The body as validated by the contract's schema; null if the contract has no body. */
 export const validBody = (contract: EndpointContract, { json }: RequestContext): Record<string, unknown> | null => {
   if (!readsBody(contract)) return null;
   const value = json === undefined ? {} : json;

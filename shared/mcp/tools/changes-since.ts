@@ -30,10 +30,10 @@ const ChangeShown = z.strictObject({
   changed_at: instant().nullable(),
 });
 
-/** Beside the cursor, which is the longest that an answer holds. */
+/** Size left for a row next to the cursor, which is the longest one of all answers. */
 const ROW_BYTES_MAX = MCP_LIMITS.agentAnswerBytesMax - HTTP_LIMITS.cursorCharsMax - 2_048;
 
-/** Of the source of the connection. */
+/** Scopes of the connection's source. */
 const scopesRead = async (
   agent: Agent,
   call: { connection_id: string; scope?: string | undefined },
@@ -69,7 +69,7 @@ const told = (change: RowChange, scope: AgentScope): ShownChange => {
   };
 };
 
-/** As many changes as fit: a cursor of the feed stands behind a page, so that a smaller page is read anew. */
+/** Returns as many changes as fit. The feed's cursor is for the end of a page, so a smaller page must be read again. */
 const readFitting = async (request: ChangesRequest, scopes: readonly AgentScope[]) => {
   const { changes, nextCursor, hasMore } = await findChanges(request);
   const all = changes.flatMap((change) => {

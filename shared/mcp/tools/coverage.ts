@@ -28,7 +28,7 @@ const MonthView = z.strictObject({
   differences: z.array(Figure),
 });
 
-/** A month as agents see it: ten differences and their groups fit into an answer, whatever an institution calls them. */
+/** A month as agents see it. Names are shortened so that ten differences and their groups always fit into an answer. */
 const monthView = (
   scope: string,
   { differences, ...month }: ReturnType<typeof toScopeCoverage>['periods'][number],
@@ -41,7 +41,7 @@ const monthView = (
   })),
 });
 
-/** Of what the differences are: names in groups whose text others wrote. */
+/** Names in the groups of differences whose text a third party wrote. */
 const untrustedIn = (scope: AgentScope, { periods }: StoredScopeCoverage): string[] =>
   untrustedFields(
     scope.listRow,

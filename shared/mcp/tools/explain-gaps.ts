@@ -25,7 +25,7 @@ const GapView = z.strictObject({
   since: instant().nullable(),
 });
 
-/** @param newest runs, newest first */
+/** @param newest newest runs, newest first */
 const stateOf = (
   { scope, lastAttempt, lastSuccessAt, periods }: StoredScopeCoverage,
   newest: readonly SyncRun[],

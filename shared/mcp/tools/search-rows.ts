@@ -8,7 +8,7 @@ import { columnsShown, shownRow } from '#shared/mcp/shown-rows.ts';
 import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { day, period } from '#shared/values/fields.ts';
 
-/** Each name once, as scopes of several banks share theirs. */
+/** Each name once, because scopes of several banks have the same name. */
 const filtersByScope = [
   ...new Set(
     AGENT_SCOPES.flatMap((scope) => {
@@ -71,7 +71,7 @@ export const searchRows = defineTool({
     const input = { caller: agent, params: { id: connection.id }, query };
     const isLatest = query.latest === true;
     const read = scope.name === 'balances' ? await readBalances(scope, input) : await readRows(scope, input);
-    // The newest of each account come at once, whatever is asked.
+    // The latest balances are always read completely, so this function cuts the page.
     const rows = isLatest ? read.rows.slice(offset, offset + call.limit) : read.rows;
     return fittingPage(
       { items: rows.map((row) => shownRow(row, shown)), offset, total: read.total },

@@ -149,8 +149,7 @@ export interface PagePlan {
   /** Sort key at which a descending read begins, inclusive. Null to begin at the newest row. */
   startAt: string | null;
   /**
-   * Exact number of rows to read from each facet partition. Merged and sorted, they begin with the page. Of the last
-   * block only the missing rows are read, since reading it whole costs a sixth more for a page of 50 rows.
+   * Exact number of rows to read from each facet partition. Merged and sorted, they begin with the page. Only the missing rows are read from the last block, since reading it whole costs a sixth more for a page of 50 rows.
    */
   rows: Record<string, number>;
   /** Number of rows to skip at the start of the merged rows. */

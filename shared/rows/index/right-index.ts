@@ -1,4 +1,4 @@
-/** The writes that remain for a month whose index is already correct. Usually there are none. */
+/** The writes that remain for a month whose index is already correct. Usually nothing remains. */
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import type { Key } from '#shared/table/keys.ts';
 import type * as table from '#shared/table/table.ts';

@@ -27,7 +27,7 @@ export const joinFacets = (scope: Faceted, row: RowValues): string =>
     .map((field) => part(row[field]))
     .join(SEPARATOR) || ALL;
 
-/** Field values that a facet combination stands for. */
+/** Field values of a facet combination. */
 export const facetValues = (scope: Faceted, facets: string): Record<string, string> => {
   const parts = facets.split(SEPARATOR);
   return Object.fromEntries(facetFields(scope).map((field, at) => [field, decodeURIComponent(parts[at] ?? '')]));

@@ -15,7 +15,7 @@ import type { NumberedRow } from './renumbered.rules.ts';
 export interface NumberNotes {
   /** True if a later run than the storing one read the same rows. */
   isConfirmed: boolean;
-  /** Run that added rows which no later reading has confirmed; empty if there is none. */
+  /** Run that added rows which no later reading has confirmed; otherwise empty. */
   unreadRun: string;
   /**
    * Rows that would replace stored ones and were refused, as hashes of eight characters. Null after an accepted

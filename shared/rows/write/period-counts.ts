@@ -21,7 +21,7 @@ export interface PeriodCounts {
   renumbered: number;
   /** Stored rows that this reading should show and does not; they stay stored. */
   kept: number;
-  /** Rows that kept a stored value because this reading has none. */
+  /** Rows that kept a stored value because this reading lacks the value. */
   completed: number;
   /** Rows whose number now belongs to other data. */
   rewritten: number;

@@ -9,7 +9,7 @@ import { AppError } from '#shared/values/app-error.ts';
 
 export interface NumberedRow {
   id: string;
-  /** Equal for the same row, whatever its number is. */
+  /** Equal for the same row, even if its number changes. */
   content: string;
   /** If all marks differ, the rows are different. */
   marks: readonly string[];

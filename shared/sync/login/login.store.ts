@@ -34,7 +34,7 @@ export const findFingerprintKey = async (
 /** Another worker stored a key first. */
 class KeyKept extends AppError {}
 
-/** Stores the key if there is none. Returns the stored key, which is another worker's if that one was first. */
+/** Stores the key if the login has no key yet. Returns the stored key, which is another worker's if that one was first. */
 export const keepFingerprintKey = async (
   organizationId: OrganizationId,
   login: SourceAccount,

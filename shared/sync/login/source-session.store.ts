@@ -51,7 +51,7 @@ export const keep = async (organizationId: OrganizationId, slot: StoredSlot, ses
 /** An institution's session is dead after hours. The entry must not outlive it for long. */
 const notForLong = () => expiresIn(86_400);
 
-/** Replaces the stored session. Returns false if there is none: a session without a due entry is never logged out. */
+/** Replaces the stored session. Returns false if no session is stored: a session without a due entry is never logged out. */
 const replace = (organizationId: OrganizationId, slot: StoredSlot, session: KeptSession): Promise<boolean> =>
   wasThere(
     table.update(keyOf(organizationId, slot), {
