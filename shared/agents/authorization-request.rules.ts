@@ -99,9 +99,9 @@ const faultOf = (query: Parameters, { resource }: Server): RequestFault | undefi
   const [type, mode, state] = [one('response_type'), one('response_mode'), one('state')];
   if ([...query.values()].some(({ length }) => length > 1))
     return fault('invalid_request', 'a parameter was given more than once');
-  if (state !== undefined && !isState(state)) return fault('invalid_request', 'state is too long or no text');
-  if (query.has('request')) return fault('request_not_supported', 'request is not taken');
-  if (query.has('request_uri')) return fault('request_uri_not_supported', 'request_uri is not taken');
+  if (state !== undefined && !isState(state)) return fault('invalid_request', 'state is too long or not valid text');
+  if (query.has('request')) return fault('request_not_supported', 'request is not supported');
+  if (query.has('request_uri')) return fault('request_uri_not_supported', 'request_uri is not supported');
   if (type === undefined) return fault('invalid_request', 'response_type is missing');
   if (type !== 'code') return fault('unsupported_response_type', 'response_type must be code');
   if (mode !== undefined && mode !== 'query') return fault('invalid_request', 'response_mode must be query');

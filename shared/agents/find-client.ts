@@ -52,7 +52,7 @@ export const findClient = async (
 ): Promise<FoundClient> => {
   const policy = clientPolicy();
   const read = readClientId(id, policy);
-  if (read === undefined) return { finding: 'client_id is none that a client can have' };
+  if (read === undefined) return { finding: 'client_id is not a valid client id' };
   if (read.kind === 'registered') return { client: read.client };
   const settings = { ...options, isLoopbackAllowed: policy.isLoopbackAllowed };
   const { text, fault } = (await findDocument(id, nowMs())) ?? (await fetchAndKeep(id, policy, settings));

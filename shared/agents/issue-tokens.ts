@@ -37,7 +37,7 @@ const endForReuse = async (
   // Counted only once, so that further attempts cause no more alarms.
   if (revoked?.isEnded) {
     record('TokenReuse', 1, {});
-    log.warn('a code or refresh token came again', { organization_id: organizationId, grant_id: grantId });
+    log.warn('a code or refresh token was used again', { organization_id: organizationId, grant_id: grantId });
   }
   return refused('invalid_grant', `the ${what} was used before: its grant has ended`);
 };

@@ -46,7 +46,7 @@ const sharedSecret = async (): Promise<Uint8Array> => {
 
 const makeKey = async (algorithm: string): Promise<SigningKey> => {
   if (algorithm === 'HS256') return { secret: await sharedSecret() };
-  if (algorithm !== 'ES256' && algorithm !== 'RS256') throw new Error('SESSION_ALGORITHM is none we verify');
+  if (algorithm !== 'ES256' && algorithm !== 'RS256') throw new Error('SESSION_ALGORITHM is not supported');
   const keyOf = createRemoteJWKSet(new URL(env('SESSION_JWKS_URL')), {
     cooldownDuration: JWKS_COOLDOWN_MS,
     timeoutDuration: JWKS_TIMEOUT_MS,
@@ -82,7 +82,7 @@ const verify = async (token: string): Promise<JWTPayload> => {
   };
   const { payload } =
     'secret' in key ? await jwtVerify(token, key.secret, options) : await jwtVerify(token, key.keyOf, options);
-  if (payload.exp! > EXPIRY_SECONDS_MAX) throw new errors.JWTInvalid('"exp" is no instant');
+  if (payload.exp! > EXPIRY_SECONDS_MAX) throw new errors.JWTInvalid('"exp" is not a valid time');
   return payload;
 };
 

@@ -33,7 +33,7 @@ export const applySchedule = async (organizationId: OrganizationId, connectionId
   try {
     await settle(organizationId, connectionId, 'always');
   } catch (error) {
-    log.warn('Scheduler was not told; the sweeper will do it', {
+    log.warn('Scheduler was not updated; the sweeper will repeat it', {
       organization_id: organizationId,
       connection_id: connectionId,
       ...describeError(error),
@@ -91,7 +91,7 @@ const removeForeign = async (names: readonly string[]): Promise<void> => {
   await forEachConcurrent(listed, CONNECTION_LIMITS.sweepParallelMax, async ({ name, owner }) => {
     const connection = owner && found.get(owner.connectionId);
     if (connection && wantedSchedule(connection, nowMs())) return;
-    log.warn('a schedule without a reason was found and removed', { connection_id: owner?.connectionId });
+    log.warn('a schedule without a connection was removed', { connection_id: owner?.connectionId });
     if (connection) await settle(connection.organizationId, connection.id, 'always');
     else await removeSchedule(name);
   });

@@ -75,7 +75,7 @@ const toKept = (contract: EndpointContract, { status, body, headers = {} }: Answ
 /** The answer is sent even if it could not be stored. A repeat then runs again with the same ids. */
 const settle = async (work: Promise<void>, requestId: string): Promise<void> => {
   await work.catch((error: unknown) =>
-    log.warn('an idempotent answer was not kept', { request_id: requestId, ...describeError(error) }),
+    log.warn('an idempotent answer was not stored', { request_id: requestId, ...describeError(error) }),
   );
 };
 

@@ -106,7 +106,7 @@ const redrive = async (key: Key, look: Look): Promise<void> => {
     case 'schedule-comparison':
       return removeOrphanSchedules();
     default:
-      log.error('an item of no known kind is due', { operation: 'sweep' });
+      log.error('an item of an unknown kind is due', { operation: 'sweep' });
   }
 };
 
@@ -196,7 +196,7 @@ const closeDeadScope = async (task: SyncTask): Promise<void> => {
   const { lease, task: taken } = await take(task, null);
   const interrupted = {
     code: task.lastErrorCode ?? 'sync.internal_error',
-    message: task.lastErrorMessage ?? 'The scope was interrupted in each of its tries.',
+    message: task.lastErrorMessage ?? 'The scope was interrupted in each of its attempts.',
   } as const;
   const gone = isSynchronized(task) ? null : GONE;
   await endScope(taken, lease, scopeOf(task) ?? null, gone ?? timedOut(task) ?? interrupted);

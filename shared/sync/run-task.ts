@@ -95,7 +95,7 @@ const isOver = (task: SyncTask): RunFailure | null => {
   if (task.attempts > SYNC_LIMITS.scopeAttemptsMax)
     return {
       code: task.lastErrorCode ?? 'sync.internal_error',
-      message: task.lastErrorMessage ?? 'The scope was interrupted in each of its tries.',
+      message: task.lastErrorMessage ?? 'The scope was interrupted in each of its attempts.',
     };
   return timedOut(task);
 };
@@ -160,7 +160,7 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
 const reportRest = async ({ run, source }: Attempt, untilMs: number): Promise<void> => {
   const { callsMax, windowMs } = readPace(source.manifest);
   const pace = `${callsMax.toLocaleString('en-US')} calls in ${Math.round(windowMs / 60_000)} minutes`;
-  const message = `Goes on at ${new Date(untilMs).toISOString()}: ${source.manifest.name} is asked at most ${pace}.`;
+  const message = `Continues at ${new Date(untilMs).toISOString()}: ${source.manifest.name} gets at most ${pace}.`;
   await note(run, 'downloading', message).catch(() => undefined);
 };
 

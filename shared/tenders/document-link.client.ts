@@ -46,6 +46,6 @@ export const signedUrl = async (object: string): Promise<string> => {
 /** @throws if the object does not exist */
 export const readDocument = async (object: string): Promise<Uint8Array> => {
   const response = await fetch(await signedUrl(object), { signal: AbortSignal.timeout(TENDER_LIMITS.documentReadMs) });
-  if (!response.ok) throw new Error(`a stored document was answered with ${response.status}`);
+  if (!response.ok) throw new Error(`reading a stored document failed with status ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 };

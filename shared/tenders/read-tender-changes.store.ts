@@ -30,7 +30,7 @@ const encode = (organizationId: OrganizationId, after: number): string =>
 
 const decode = (cursor: string, organizationId: OrganizationId): number => {
   const judged = CursorSchema.safeParse(cursorParts(cursor));
-  if (!judged.success || judged.data[3] !== organizationId) throw new CursorUnreadable('is no cursor of this path');
+  if (!judged.success || judged.data[3] !== organizationId) throw new CursorUnreadable('is not a cursor of this path');
   const [, epoch, , , after] = judged.data;
   if (epoch !== tableEpoch()) throw new CursorExpired();
   return after;

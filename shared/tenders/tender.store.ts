@@ -44,7 +44,7 @@ export const normalizedCodigo = (asked: string): string | null => {
 
 export const tenderScope = (scope: ScopeDefinition): TenderScope => {
   const name = TENDER_SCOPES.find((known) => known === scope.name);
-  if (scope.source !== 'procurement' || name === undefined) throw new Error(`${scope.name} is no scope of tenders`);
+  if (scope.source !== 'procurement' || name === undefined) throw new Error(`${scope.name} is not a scope of tenders`);
   return name;
 };
 

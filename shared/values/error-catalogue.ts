@@ -60,18 +60,18 @@ const TEXTS = {
   },
   'source.unexpected_response': {
     es: 'La institución respondió algo que no entendemos; puede haber cambiado su sitio. Ya lo sabemos.',
-    en: 'The institution answered something we do not understand; its site may have changed. We know of it.',
+    en: 'The institution sent an answer that we cannot read; its site may have changed. We have been notified.',
   },
   'sync.internal_error': {
     es: 'Algo falló de nuestro lado. Ya lo sabemos.',
-    en: 'Something failed on our side. We know of it.',
-    noLogin: 'It is a fault of this service, which no institution can bring about; tests of the engine plant one.',
+    en: 'Something failed on our side. We have been notified.',
+    noLogin: 'It is a fault of this service, which no institution can cause; tests of the engine cause one.',
   },
   'sync.timed_out': {
     es: 'La sincronización tomó demasiado tiempo y se detuvo. Lo traído hasta ahí quedó guardado.',
-    en: 'The sync took too long and was stopped. What came in until then is kept.',
+    en: 'The sync took too long and was stopped. The data read until then is stored.',
     noLogin:
-      'It takes a scope that runs for hours, and no simulated institution is that slow; tests of the engine move the clock.',
+      'It needs a scope that runs for hours, and no simulated institution is that slow; tests of the engine move the clock.',
   },
   'sync.cancelled': {
     es: 'Alguien la canceló.',

@@ -16,8 +16,9 @@ export const NOTICES = {
     mender: 'nobody',
     es: 'Hubo más avisos que los que se muestran.',
     en: 'There were more notices than are shown.',
-    todo: 'Ask for fewer months or tenders in one sync to see all of its notices.',
-    noLogin: 'It takes more than 20 different notices in one scope; ask for so many unknown tender codes in one sync.',
+    todo: 'Request fewer months or tenders in one sync to see all of its notices.',
+    noLogin:
+      'It needs more than 20 different notices in one scope; request that many unknown tender codes in one sync.',
   },
 } as const satisfies Record<string, NoticeAbout>;
 

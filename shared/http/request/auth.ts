@@ -28,7 +28,7 @@ const SESSION_FORM = /^(?:Bearer +)?[\w-]+\.[\w-]+\.[\w-]*$/i;
 /** Explains why this header authenticates nobody, without quoting its value. */
 const tokenRefusal = (header: string): ApiError => {
   if (SESSION_FORM.test(header.trim()))
-    return unauthorized(`A session token is no API key: it belongs in the cookie ${SESSION_COOKIE}. ${BY_KEY}.`);
+    return unauthorized(`A session token is not an API key: it belongs in the cookie ${SESSION_COOKIE}. ${BY_KEY}.`);
   if (isTokenForm(header.trim())) return unauthorized(`The word Bearer is missing before the key. ${BY_KEY}.`);
   return unauthorized(`The token is invalid, revoked or expired. ${BY_KEY}.`);
 };
@@ -55,7 +55,7 @@ const isUsable = async (record: TokenRecord): Promise<boolean> =>
  * permission.
  */
 const tellUnlessTaken = (error: unknown): void => {
-  if (!(error instanceof ConditionRefused)) log.warn('the use of a token was not noted', describeError(error));
+  if (!(error instanceof ConditionRefused)) log.warn('the use of a token was not recorded', describeError(error));
 };
 
 /**

@@ -33,7 +33,7 @@ export const toColumns = ({ facets, blocks }: PeriodIndex): IndexColumns => [
 ];
 
 export const fromColumns = ([sortKeys, ...columns]: IndexColumns, facets: readonly string[]): PeriodIndex => {
-  if (columns.length !== facets.length) throw new Error('page index of an unknown form');
+  if (columns.length !== facets.length) throw new Error('page index with an unknown format');
   const blocks = sortKeys.map((sortKey, n) => {
     const day = sortKey.slice(0, NO_DAY.length);
     return { day, sortKey, counts: columns.map((counts) => counts[n]!) };

@@ -95,7 +95,7 @@ export class RowsRewritten extends AppError {
   /** Hours after which the same reading is accepted. */
   readonly standHours: number;
   constructor(count: number, standHours: number) {
-    super(`${count} stored rows are something else now`);
+    super(`${count} stored rows have other data now`);
     this.count = count;
     this.standHours = standHours;
   }

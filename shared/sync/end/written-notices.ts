@@ -74,12 +74,12 @@ export const writtenNotices = (
     [
       'open_rows_ignored',
       ignored,
-      `${counted(ignored, 'row')} of an open statement came, and the closed one is stored: nothing of them was stored.`,
+      `${counted(ignored, 'row')} of an open statement ${was(ignored)} not stored, because the closed statement is already stored.`,
     ],
     [
       'doubtful_rows_ignored',
       doubtful,
-      `${counted(doubtful, 'row')} of a closed statement in doubt came, which does not show all that is stored: nothing of them was stored.`,
+      `${counted(doubtful, 'row')} of a doubtful closed statement ${was(doubtful)} not stored, because the statement does not show every stored row.`,
     ],
     [
       'rows_kept',
@@ -89,7 +89,7 @@ export const writtenNotices = (
     [
       'numbers_changed',
       renumbered,
-      `${counted(renumbered, 'row')} came under another number than before, and stayed the stored ones.`,
+      `The source changed the number of ${counted(renumbered, 'stored row')}. Their ids stay the same.`,
     ],
     ['totals_differ', differs.count, differs.message],
     ['rows_rewritten', rewritten, `${counted(rewritten, 'stored row')} ${was(rewritten)} replaced by other data.`],

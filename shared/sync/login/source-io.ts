@@ -12,7 +12,7 @@ import type { LoginTurns } from '#shared/values/login-turns.ts';
 
 /** For a logout, which must not log in again. */
 const noLogin: SourceIo['login'] = async () => {
-  throw new Error('a login outside a scope');
+  throw new Error('a logout must not log in');
 };
 
 /** Limits and credentials of one visit to the institution. */

@@ -50,7 +50,7 @@ const wake = async (list: ReturnType<typeof waiters.forLease>, wanted = 1): Prom
     for (const task of tasks) await enqueueTask(task, 0);
     return tasks.length;
   } catch (error) {
-    log.warn('who waits could not be woken; the sweeper will', describeError(error));
+    log.warn('waiting tasks could not be woken; the sweeper will wake them', describeError(error));
     return 0;
   }
 };

@@ -70,8 +70,7 @@ export const parseAnswers = async (
       throw new SourceError('source.unexpected_response', `${scope.name} ${unit}: ${field} of a row cannot be read`);
     }
     const answerId = ids.get(answerKey);
-    if (answerId === undefined)
-      throw new Error(`parser of ${scope.name} names an answer it was not given: ${answerKey}`);
+    if (answerId === undefined) throw new Error(`parser of ${scope.name} names an unknown answer: ${answerKey}`);
     return { row: checked.data, raw, answerId };
   };
   const read = nothingRead();
@@ -95,7 +94,7 @@ const checkTotal = ({ name, totals }: ScopeDefinition, told: ToldTotal): ToldTot
   const known = [...Object.keys(totals?.figures ?? {}), ...Object.values(totals?.beginsWith ?? {})];
   const strange = Object.keys(told.figures).find((figure) => !known.includes(figure));
   if (strange !== undefined)
-    throw new Error(`parser of ${name} tells a total that its scope does not know: ${strange}`);
+    throw new Error(`parser of ${name} reports a total that its scope does not know: ${strange}`);
   const checked = ToldTotalSchema.safeParse(told);
   if (checked.success) return told;
   const field = checked.error.issues[0]?.path.join('.') ?? 'total';

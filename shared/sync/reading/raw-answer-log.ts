@@ -88,7 +88,7 @@ export const rawAnswerLog = ({ unit, isResumed, task: current, onKept, signal, r
         const id = nameOfUnread(task, unit, key, task.attempts);
         const unread = { answer: { key, ...clean(error.unread) }, at: nowIso() };
         await rawAnswers.put(organizationId, connectionId, id, unread);
-        log.warn('an answer that could not be read was kept', {
+        log.warn('an unreadable answer was stored', {
           connection_id: connectionId,
           run_id: runId,
           scope,

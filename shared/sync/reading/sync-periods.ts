@@ -66,7 +66,7 @@ const keepForOthers = async ({ signal }: Synchronization, session: SessionHolder
   try {
     await session.keepAsItIs();
   } catch (error) {
-    log.warn('a session could not be kept as it is', describeError(error));
+    log.warn('the current session could not be stored', describeError(error));
   }
 };
 
@@ -102,7 +102,7 @@ export const planScope = (
   const asked = planPeriods(run.inputMetadata as PeriodInput, current, { everSynced, backfillMonths });
   const { begun, notBegun } = splitBegun(asked, current);
   const code = noticeCode(`${manifest.code}.${scope.name}`, 'not_begun');
-  const told = notBegun.map((period) => ({ code, message: `${period} has not begun: nothing was asked for.` }));
+  const told = notBegun.map((period) => ({ code, message: `${period} has not begun yet, so it was not read.` }));
   return { periods: begun, notices: addNotices(notices, told, SYNC_LIMITS.noticesPerScopeMax) };
 };
 
@@ -177,7 +177,7 @@ const readPeriod = async (
 /** An answer that contradicts the stored rows fails as an unexpected response. */
 const contradicted = (scope: ScopeDefinition, period: string | null, error: unknown): never => {
   if (!(error instanceof RowsRewritten)) throw error;
-  const message = `${scope.name} ${period}: ${error.message}, at most ${ROW_LIMITS.rewrittenRowsMax} may be; stored when a sync ${error.standHours} hours later shows the same`;
+  const message = `${scope.name} ${period}: ${error.message}, more than the ${ROW_LIMITS.rewrittenRowsMax} that are accepted at once; they are stored if a sync ${error.standHours} hours later shows the same`;
   throw new SourceError('source.unexpected_response', message, { cause: error });
 };
 

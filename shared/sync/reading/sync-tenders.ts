@@ -129,7 +129,7 @@ const oneTender = async (
 /** A tender that was read before cannot become unknown, so the answer is wrong. */
 const refuseForgotten = async ({ run }: Synchronization, codigo: string): Promise<void> => {
   if (!(await isKnown(run.organizationId, codigo))) return;
-  const message = `${codigo}: the portal says that it does not know this tender, which is stored`;
+  const message = `${codigo}: the portal reports that this tender does not exist, but it is stored`;
   throw new SourceError('source.unexpected_response', message);
 };
 
@@ -140,7 +140,7 @@ const noticeOf = ({ source, scope }: Synchronization, word: NoticeWord, message:
 
 /** Notices of data that writing removes or replaces. */
 const changeNotices = (sync: Synchronization, codigo: string, { copies, changed }: Beside): OutcomeNotice[] => {
-  const removed = `${codigo}: ${copies} stored copies of what is shown were removed.`;
+  const removed = `${codigo}: ${copies} stored copies of items that the source shows were removed.`;
   const differ = `${codigo}: ${changed} stored questions have another text now.`;
   return [
     ...(copies === 0 ? [] : [noticeOf(sync, 'rows_replaced', removed)]),
