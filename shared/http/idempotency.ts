@@ -114,6 +114,6 @@ export const idempotently = async (
   if (found.state === 'kept') return repeated(contract, found.answer);
   if (found.state === 'reused') throw new ApiError('idempotency_key_reused', REUSED);
   if (found.state === 'in-progress')
-    throw new ApiError('idempotency_key_in_progress', 'A request with this Idempotency-Key is still being worked on.');
+    throw new ApiError('idempotency_key_in_progress', 'A request with this Idempotency-Key is still in progress.');
   return runClaimed(found.claim, scope, { contract, requestId: context.requestId }, work);
 };

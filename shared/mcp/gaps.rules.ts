@@ -29,13 +29,13 @@ export interface Gap {
 const OWN = {
   connection_disabled: ['owner', 'Enable the connection in the dashboard: until then nothing is synchronized.'],
   scope_not_enabled: ['owner', 'Enable this scope of the connection in the dashboard to have its data.'],
-  never_synchronized: ['owner', 'Start a sync of the connection in the dashboard: nothing of this scope came in yet.'],
+  never_synchronized: ['owner', 'Start a sync of the connection in the dashboard: this scope has no data yet.'],
   sync_under_way: ['nobody', 'Ask again in some minutes: a sync of this scope is under way.'],
   stale: ['owner', 'Start a sync, or enable the schedule of the connection: newer rows may exist at the source.'],
-  not_complete: ['owner', 'Synchronize these months again: the last reading did not bring them whole.'],
-  not_synchronized: ['owner', 'Synchronize these months: they lie between others and were never asked for.'],
-  [READ_BEFORE_MONTH_END]: ['owner', 'Synchronize these months again: they were read before they were over.'],
-  totals_differ: ['source', 'Compare these months with the institution: the rows do not come to its own totals.'],
+  not_complete: ['owner', 'Synchronize these months again: the last reading was incomplete.'],
+  not_synchronized: ['owner', 'Synchronize these months: they are between other months and were never requested.'],
+  [READ_BEFORE_MONTH_END]: ['owner', 'Synchronize these months again: they were last read before their end.'],
+  totals_differ: ['source', 'Compare these months with the institution: the rows do not add up to its own totals.'],
 } as const satisfies Record<string, readonly [Who, string]>;
 
 /** A month of a scope, from its coverage. */

@@ -40,7 +40,7 @@ const { decrypt } = buildDecrypt({ commitmentPolicy: policy, maxEncryptedDataKey
 export class SecretUnreadable extends AppError {
   constructor() {
     // No cause and no detail, because the SDK's messages quote parts of the envelope.
-    super('an encrypted secret cannot be decrypted for this organization and resource');
+    super('an encrypted secret cannot be opened for this organization and resource');
   }
 }
 

@@ -17,7 +17,7 @@ class NotRemoved extends AppError {
 /** The bucket has more objects than one invocation can remove. The next invocation continues with the rest. */
 class NotEmptiedYet extends AppError {
   constructor(bucket: string, count: number) {
-    super(`${count} objects of ${bucket} were removed and more are left: delete the stack again`);
+    super(`${count} objects of ${bucket} are removed and more are left: delete the stack again`);
   }
 }
 

@@ -8,7 +8,7 @@ const listed = {
   period: period(),
   direction: direction(),
   transferred_at: instant().nullable(),
-  amount: decimal().nullable().describe('Positive: `direction` tells which way the money went.'),
+  amount: decimal().nullable().describe('Always positive. `direction` says which way the money went.'),
   numero_transaccion: text().nullable(),
   currency: text().nullable(),
   subject: text().nullable(),

@@ -23,7 +23,7 @@ const shown = {
 };
 
 export const OfertaDocumento = z.object({
-  id: uuid().describe('Take it to download the file.'),
+  id: uuid().describe('Use it to download the file.'),
   codigo: codigo(),
   oferente_rut: rut(),
   ...parsedDocumento.shape,

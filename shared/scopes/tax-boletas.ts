@@ -18,7 +18,7 @@ const stored = {
   exempt_amount: decimal().nullable(),
   vat_amount: decimal().nullable(),
   total_amount: decimal().nullable(),
-  channel: text().nullable().describe('Sales channel, where the source tells it.'),
+  channel: text().nullable().describe('Sales channel, if the source reports it.'),
 };
 
 const dayOf = (row: { period: string; day: number }): string => `${row.period}-${String(row.day).padStart(2, '0')}`;

@@ -19,7 +19,7 @@ const status = text().nullable().describe("Caption of the document's last event;
 const detailed = {
   source_guide_id: text()
     .nullable()
-    .describe("The authority's own number of the guide, else direction, RUT and folio."),
+    .describe("The authority's own number of the guide, otherwise direction, RUT and folio."),
   document_type: text().nullable().describe("The authority's document type code: 52."),
   net_amount: decimal().nullable(),
   exempt_amount: decimal().nullable(),

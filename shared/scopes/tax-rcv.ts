@@ -24,7 +24,7 @@ const shown = {
   net_amount: decimal().nullable(),
   exempt_amount: decimal().nullable(),
   vat_amount: decimal().nullable().describe('Recoverable VAT on purchases, VAT on sales.'),
-  total_amount: decimal().nullable().describe('Positive on credit notes too, as on the wire.'),
+  total_amount: decimal().nullable().describe('Also positive on credit notes, as on the wire.'),
   currency: text().nullable(),
   status: text().nullable().describe("Caption of the receiver's event; null when there is none."),
   estado: estado(),

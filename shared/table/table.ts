@@ -1,7 +1,6 @@
 /**
- * The only file that imports lib-dynamodb, with eight operations. Conditions make writes idempotent; a failed condition
- * becomes the error that the caller names. Collisions with transactions are retried with jitter (architecture.md §4).
- * Everything else throws.
+ * The only importer of lib-dynamodb. Conditions make writes idempotent; a failed one becomes the error that the caller
+ * names. Collisions with transactions are retried with jitter (architecture.md §4). All other errors are thrown.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -235,10 +234,7 @@ export interface BatchWrites {
   removes?: readonly Key[];
 }
 
-/**
- * Unconditional writes, 25 per call. Unprocessed writes are sent again. `check` is called before each call and may
- * throw.
- */
+/** Unconditional writes, 25 per call. Unprocessed writes are sent again. `check` runs before each call and may throw. */
 export const batchWrite = async (writes: BatchWrites, check: () => void = () => undefined): Promise<void> => {
   const requests = [
     ...(writes.puts ?? []).map((item) => ({ PutRequest: { Item: item } })),

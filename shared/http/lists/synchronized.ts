@@ -40,7 +40,7 @@ export const defineBalanceList = <const S extends ScopeDefinition, const I exten
     ...rest,
     summary: `List balances of ${bank}`,
     description:
-      'Balances as observed by each sync, newest first. With `latest=true` only the newest observation of every ' +
+      'Balances observed by each sync, newest first. With `latest=true`, only the newest observation of every ' +
       'account and currency, after the other filters, without `pagination`.',
     method: 'GET',
     path: `/connections/{id}/${scope.resource}`,

@@ -8,16 +8,16 @@ import { operationId } from './names.ts';
 
 /** Most clients follow a redirect automatically and see this answer instead. */
 const FOLLOWED: SchemaJson = {
-  description: 'The file in its own content type, as clients see it that follow the redirect by themselves.',
+  description: 'The file in its own content type, for clients that follow the redirect automatically.',
   content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
 };
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   200: 'Done.',
   201: 'Created.',
-  202: 'Accepted: it is being worked on.',
+  202: 'Accepted and in progress.',
   302: 'The file is at `location`.',
-  304: 'Nothing new since the version that `If-None-Match` names.',
+  304: 'Unchanged since the version in `If-None-Match`.',
 };
 
 const successHeaders = (contract: EndpointContract, status: number): SchemaJson => ({

@@ -13,13 +13,13 @@ import { reference, type SchemaJson } from './json-schema.ts';
 export const ERROR_SCHEMAS: Record<string, SchemaJson> = {
   ErrorResponse: {
     type: 'object',
-    description: 'The body of every refused request. `code` is stable, `message` is for people.',
+    description: 'The body of every refused request. `code` is stable; `message` is for people.',
     properties: {
       error: {
         type: 'object',
         properties: {
           code: { type: 'string', enum: Object.keys(ERROR_STATUS), examples: ['validation_error'] },
-          message: { type: 'string', description: 'Never quotes a value that was sent, nor a secret.' },
+          message: { type: 'string', description: 'Never contains a value from the request or a secret.' },
         },
         required: ['code', 'message'],
         additionalProperties: false,
@@ -30,7 +30,7 @@ export const ERROR_SCHEMAS: Record<string, SchemaJson> = {
   },
   GatewayError: {
     type: 'object',
-    description: 'The body of a request that the gateway in front of the service refused.',
+    description: 'The body of the answer if the gateway in front of the service refused the request.',
     properties: { message: { type: 'string' } },
     required: ['message'],
   },

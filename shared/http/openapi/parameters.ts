@@ -11,7 +11,7 @@ export const SHARED_PARAMETERS: Record<string, SchemaJson> = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, and with ' +
+      'Makes repeats safe: for 24 hours, the same key with the same body gets the first answer again, and with ' +
       'another body 409. Printable ASCII characters.',
     schema: {
       type: 'string',

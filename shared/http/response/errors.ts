@@ -63,7 +63,7 @@ export class ApiError extends AppError {
 const NOT_FOUND_MESSAGES: Partial<Record<ErrorCode, string>> = {
   connection_not_found: 'No connection with this id.',
   sync_run_not_found: 'No sync run with this id.',
-  coverage_not_found: 'Nothing is known of this month of this scope.',
+  coverage_not_found: 'No data about this month of this scope.',
   rcv_document_not_found: 'No tax document with this id.',
   dispatch_guide_not_found: 'No dispatch guide with this id.',
   nomina_not_found: 'No payment batch with this id.',

@@ -26,7 +26,7 @@ const ChangeShown = z.strictObject({
   id: uuid(),
   period: period().nullable(),
   row: z.record(z.string(), z.unknown()).nullable().describe('Null: deleted.'),
-  key: z.record(z.string(), z.unknown()).nullable().describe('What a deleted row was known by.'),
+  key: z.record(z.string(), z.unknown()).nullable().describe('Identifying fields of a deleted row.'),
   changed_at: instant().nullable(),
 });
 
@@ -91,7 +91,7 @@ export const changesSince = defineTool({
   title: 'Changes since a cursor',
   description:
     'Rows created, updated or deleted since next_cursor of an earlier answer, each at least once; without a cursor every ' +
-    'row. Keep next_cursor for the next time; go on at once while has_more.',
+    'row. Store next_cursor for the next time; continue at once while has_more.',
   input: z.strictObject({
     connection_id: connectionId(),
     scope: scopeName().optional(),

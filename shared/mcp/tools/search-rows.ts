@@ -24,8 +24,8 @@ export const searchRows = defineTool({
   name: 'search_rows',
   title: 'Search rows',
   description:
-    'Rows of a scope, newest first, with their exact total under the filters. Fewer rows than the limit may come: an ' +
-    'answer is small, next_cursor has the rest. To add amounts up use period_totals.',
+    'Rows of a scope, newest first, with their exact total under the filters. There may be fewer rows than the limit: an ' +
+    'answer is small, and next_cursor leads to the rest. For sums use period_totals.',
   input: z.strictObject({
     connection_id: connectionId(),
     scope: scopeName(),
@@ -41,7 +41,7 @@ export const searchRows = defineTool({
       .max(64)
       .optional()
       .describe(`Part of a name, a folio or a RUT; ${searched.join(', ')} only.`),
-    fields: z.array(z.string()).min(1).max(40).optional().describe('Columns wanted; all without it.'),
+    fields: z.array(z.string()).min(1).max(40).optional().describe('Columns to return. Default: all.'),
     limit: z.int().min(1).max(MCP_LIMITS.agentRowsMax).default(MCP_LIMITS.agentRowsDefault),
     cursor: cursor(),
   }),
