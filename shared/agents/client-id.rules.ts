@@ -101,7 +101,7 @@ const RegistrationSchema = z.object({
 
 export type Registration =
   | { client: Client; error?: never; description?: never }
-  /** RFC 7591 §3.2.2. */
+  /** Error codes of RFC 7591 §3.2.2. */
   | { client?: never; error: 'invalid_redirect_uri' | 'invalid_client_metadata'; description: string };
 
 const refuse = (error: 'invalid_redirect_uri' | 'invalid_client_metadata', description: string): Registration => ({

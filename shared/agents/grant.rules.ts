@@ -80,7 +80,7 @@ export interface Presented {
   resource: string | undefined;
 }
 
-/** RFC 6749 §5.2, RFC 8707 §2. */
+/** An error of RFC 6749 §5.2 or RFC 8707 §2. */
 export interface RefusedGrant {
   kind: 'refused';
   error: 'invalid_grant' | 'invalid_target' | 'invalid_scope';
@@ -102,7 +102,7 @@ export type CodeVerdict =
   /** Another request redeemed the code. */
   | { kind: 'reuse' };
 
-/** RFC 7636 §4.1. */
+/** Form of a code verifier (RFC 7636 §4.1). */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /** Compares in constant time. */

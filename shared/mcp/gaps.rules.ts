@@ -51,7 +51,7 @@ export interface CollectedMonth {
 export interface ScopeState {
   lastAttempt: { finishedAt: string; errorCode: string | null } | null;
   lastSuccessAt: string | null;
-  /** Newest first. */
+  /** Months, newest first. */
   months: readonly CollectedMonth[];
   /** Message and notices of the newest run with this scope. */
   message: string | null;

@@ -14,7 +14,7 @@ export type Row = Record<string, unknown>;
  * are cheap.
  */
 export interface ChildDefinition<Child = Row> {
-  /** Parsed field of the parent row that contains all of them. Absent if this answer does not contain them. */
+  /** Parsed field of the parent row that contains its child rows. Absent in an answer without child rows. */
   field: string;
   /** A child row as the API returns it. */
   listRow: z.ZodObject;
@@ -46,7 +46,7 @@ export interface TotalsDefinition<Parsed = Row> {
   fields: readonly string[];
   /** The group of a row, with the same names and values as in the adapter's totals. */
   groupOf(row: Parsed): Readonly<Record<string, string>>;
-  /** By figure: the amount that a row adds. `rows` is the number of rows. */
+  /** The amount that a row adds, by figure. The figure `rows` counts the rows. */
   figures: Readonly<Record<string, AmountOf<Parsed>>>;
   /** Name within a group of the statement's account. */
   account?: string;
@@ -95,7 +95,7 @@ export interface ScopeDefinition<Parsed = Row> {
   eventInstant(row: Parsed): string | null;
   /** Filter fields with few values. Their combination is part of a row's key. */
   facets: Readonly<Record<string, readonly [string, ...string[]]>>;
-  /** Fields with unknown values that are part of a row's key. Lists may also filter by them. */
+  /** Fields that are part of a row's key and whose values are not known in advance. Lists may also filter by them. */
   openFacets?: readonly string[];
   /** Fields that `q` searches: texts, and a tax id. */
   search?: { texts: readonly string[]; rut: string };

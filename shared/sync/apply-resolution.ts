@@ -97,13 +97,16 @@ const waitForVerdict = async ({ task, lease }: ClaimedTask, login: string): Prom
   const { waiting, items } = beginWaiting(task, { for: 'verdict', login }, { state: 'handover' });
   await table.transact([...items, ...release(lease)]);
   await wakeAfter(lease, task.runId);
-  // The verdict may have come before the waiter was there to be found.
+  // The verdict may have come before the waiter was stored. Then no other worker wakes this task.
   if (!(await mayGoOn(waiting))) return;
   await waiters.leave(waiting);
   await enqueueTask(waiting, 0);
 };
 
-/** Cancelled, or taken over. If the lease is still ours the index is made right and the lease given back. */
+/**
+ * The run was cancelled or the worker superseded. If this worker still holds the lease, it rebuilds the index and
+ * releases the lease.
+ */
 const cleanUp = async ({ lease, scope, task }: ClaimedTask): Promise<void> => {
   const address = { organizationId: lease.organizationId, connectionId: lease.connectionId, scope: scope.name };
   for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);

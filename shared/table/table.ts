@@ -126,7 +126,7 @@ export interface QueryOptions {
   descending?: boolean;
   limit?: number;
   consistent?: boolean;
-  /** Only these attributes. */
+  /** Reads only these attributes. */
   attributes?: readonly string[];
 }
 

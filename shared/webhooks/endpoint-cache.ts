@@ -15,7 +15,7 @@ interface Known {
   readonly sinceMs: number;
 }
 
-/** Oldest first. */
+/** Cached endpoints by name, oldest first. */
 const known = new Map<string, Known>();
 
 type DeliveryEndpoint = Pick<Delivery, 'organizationId' | 'endpointId'>;

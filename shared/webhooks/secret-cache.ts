@@ -15,7 +15,7 @@ interface Opened {
   untilMs: number;
 }
 
-/** Oldest first. */
+/** Decrypted secrets, oldest first. */
 const opened = new Map<string, Opened>();
 
 /**

@@ -19,7 +19,7 @@ export interface DescribedScope {
 export interface DescribedSource {
   credentials: JsonSchema;
   metadata: JsonSchema;
-  /** In the order of the manifest. */
+  /** Scopes in the order of the manifest. */
   scopes: readonly DescribedScope[];
 }
 

@@ -109,8 +109,8 @@ const readOnce = async (request: PageRequest, view: SummaryView): Promise<RowPag
     const most = sumTotals(totals ?? summary[period]!.totals, wanted);
     return { period, least: totals === null ? 0 : most, most };
   });
-  // Only the own index of these periods gives their number of wanted rows. Every period that may contain the page is
-  // read together with them.
+  // For these periods, only their own index gives the number of wanted rows. Every other period that may contain the
+  // page is read together with them.
   const untold = periods.filter((period) => totalsOf.get(period) === null);
   const together = untold.length === 0 ? [] : [...new Set([...untold, ...possible(bounds, offset, limit)])];
   const indexes = await findPeriods(address, together, view);

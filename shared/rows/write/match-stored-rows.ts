@@ -33,7 +33,7 @@ export interface KnownRows {
   rows: WaitingRows;
   /** Stored duplicates: the same row is also stored under a number that the source still shows. */
   twins: StoredRow[];
-  /** Rows that came under another number than the stored one and were not reported before. */
+  /** Number of rows that now have another number than the stored one and were not reported before. */
   renumbered: number;
   /** Number of rows whose number now belongs to other data. */
   rewritten: number;
@@ -45,7 +45,7 @@ export interface KnownRows {
 
 const NOTHING_OTHER = { twins: [], renumbered: 0, others: new Set<string>(), notes: null };
 
-/** If every stored row came unchanged, additional rows are really new and not old ones under other numbers. */
+/** If every stored row is shown unchanged, additional rows are really new and not old ones under other numbers. */
 const isPlain = (stored: readonly StoredRow[], shown: readonly IncomingRow[]): boolean => {
   const { unknown, changed, moved } = diffRows(stored, shown);
   return changed.length + moved.length === 0 && shown.length - unknown.length === stored.length;

@@ -27,7 +27,7 @@ export interface NumberNotes {
    * halfway.
    */
   believed: { runId: string; count: number } | null;
-  /** Hashes of eight characters, one for each row that came under another number than the stored one. */
+  /** Hashes of eight characters, one for each row that has another number than the stored one. */
   told: string;
 }
 

@@ -17,7 +17,7 @@ export interface PeriodCounts {
   ignored: number;
   /** Rows of a doubtful closed statement that were not stored, because the statement does not show every stored row. */
   doubtful: number;
-  /** Rows that came under another number of the source than the stored row. */
+  /** Rows that now have another number of the source than the stored row. */
   renumbered: number;
   /** Stored rows that this reading should show and does not; they stay stored. */
   kept: number;

@@ -20,9 +20,9 @@ export interface NumberedRow {
 export interface Recognized {
   /** Stored id by the id of the reading, or a new id if the row's own belongs to another row. */
   ids: ReadonlyMap<string, string>;
-  /** Number of rows that came under another number than the stored one. */
+  /** Number of rows that now have another number than the stored one. */
   renumbered: number;
-  /** Rows that came under the number of a stored row with other data that the source no longer shows. */
+  /** Rows of the reading that have the number of a stored row with other data, which the source no longer shows. */
   rewritten: readonly NumberedRow[];
   /**
    * Stored rows that the source no longer shows while it shows the same content under another number. Two equal rows

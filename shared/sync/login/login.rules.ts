@@ -40,7 +40,7 @@ export const LoginHistorySchema = z.object({
   version: z.number(),
   /** The newest request, if it has no verdict yet. */
   underWay: z.object({ slot: z.number(), sinceMs: z.number() }).nullable(),
-  /** By fingerprint of the password. */
+  /** Records by fingerprint of the password. */
   credentials: z.record(z.string(), CredentialRecordSchema),
 });
 export interface LoginHistory extends z.infer<typeof LoginHistorySchema> {}
