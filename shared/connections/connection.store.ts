@@ -108,8 +108,7 @@ export const change = async (connection: Connection, changes: ConnectionChange):
 export class ConnectionConflict extends VersionConflict {}
 
 /**
- * Deletes the connection at once if no run is open. The purge item keeps a due entry until all data of the connection
- * is deleted.
+ * Deletes the connection at once if no run is open. The purge item has a due entry until all data of the connection is deleted.
  */
 export const remove = async (organizationId: OrganizationId, id: ConnectionId): Promise<void> => {
   const key = keys.connection(organizationId, id);

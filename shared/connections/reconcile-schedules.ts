@@ -24,7 +24,7 @@ const settle = async (organizationId: OrganizationId, connectionId: ConnectionId
     else if (apply === 'always' || !(await holdsSchedule(wanted))) await putSchedule(wanted);
     if (!connection || (await schedules.settled(connection, { hasSchedule: wanted !== null }))) return;
   }
-  // Others keep changing the schedule. The last of them settles it, or the sweeper does.
+  // Others changed the schedule in every attempt. The last of them settles it, or the sweeper does.
   await schedules.unsettled(organizationId, connectionId);
 };
 

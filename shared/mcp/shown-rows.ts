@@ -42,7 +42,7 @@ export const documentShown = (schema: z.ZodObject): ShownFields => {
 const ENVELOPE_BYTES = 1_024;
 
 /**
- * The row as shown. If it alone would fill the answer, its texts are shortened; if that is not enough, only its id is
+ * The row as shown. If it does not fit into an answer, its texts are shortened; if that is not enough, only its id is
  * shown. Texts of an institution may have any length.
  */
 export const shownRow = (

@@ -42,7 +42,7 @@ export const bankoneTransfers = defineScope({
   listRow: z.object({ id: uuid(), ...listed }),
   fullRow: null,
   /**
-   * The number alone does not identify a transfer: one between two accounts of the company is both received and issued.
+   * The number does not identify a transfer: one between two accounts of the company is both received and issued.
    */
   naturalKey: (row) => {
     const { period, direction, numero_transaccion } = row;

@@ -83,7 +83,7 @@ const afterMoves = (covered: CoveredPeriod, rows: number): CoveredPeriod => {
 };
 
 /**
- * The state of a month as reported now. A past month is not complete if its last reading is from before its end.
+ * The state of a month as reported now. A past month is not complete if it was last read before its end.
  * @param period YYYY-MM
  * @param rows number of rows stored now
  * @param current the current Santiago month
