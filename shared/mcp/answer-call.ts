@@ -65,9 +65,7 @@ const resultOf = (content: Record<string, unknown>): CallToolResult => ({
   structuredContent: content,
 });
 
-/**
- * Outside production, an answer that violates its schema or is too large is an error of ours, so that tests find it.
- */
+/** An answer that is too large is an internal error; outside production, so is one that violates its schema. */
 const checked = (tool: Tool, answer: Record<string, unknown>): Record<string, unknown> => {
   if (countBytes(answer) > MCP_LIMITS.agentAnswerBytesMax) throw new Error(`an answer of ${tool.name} is too large`);
   if (!checksAnswers()) return answer;

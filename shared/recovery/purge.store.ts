@@ -56,7 +56,7 @@ export const buryLeases = (
     await table.update(lease, { set: { tombstone: true }, add: { fence: 1 } });
   });
 
-/** Ends the purge: only the tombstones and this item were left. */
+/** Ends the purge: deletes the tombstones and the purge item, which are all that is left. */
 export const end = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,

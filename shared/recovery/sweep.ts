@@ -75,7 +75,7 @@ const recoverQuietly = async (item: Key & { due_sk: string }, overdue: Overdue, 
   if (isOverdue) overdue.met(kind, parseDueMs(item));
 };
 
-/** Results of checking a due item, for the sweep. */
+/** Callbacks through which the handling of a due item reports to the sweep. */
 interface Look {
   woken: Woken;
   /** Reports since when the item waits, in epoch milliseconds, if the item contains this. */

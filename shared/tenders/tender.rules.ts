@@ -76,7 +76,7 @@ export interface FileCopy {
 const RANKS: Readonly<Record<FileProof, number>> = { size: 2, form: 1 };
 const rankOf = ({ proof }: FileCopy): number => (proof === undefined ? 0 : RANKS[proof]);
 
-/** Best proof first, then newest. Copies of unknown size are ordered by stored size, largest first. */
+/** Best proof first, then newest. Among copies verified only by their file format, the largest comes first. */
 export const byProof = (a: FileCopy, b: FileCopy): number =>
   rankOf(b) - rankOf(a) ||
   (a.proof === 'form' ? (b.bytes ?? 0) - (a.bytes ?? 0) : 0) ||

@@ -9,7 +9,7 @@ const pascal = (kebab: string): string => camel(`-${kebab}`);
 
 export const operationId = ({ id }: Pick<EndpointContract, 'id'>): string => camel(id);
 
-/** Names for the rows of scopes and the bodies of requests, derived from their operation. */
+/** Names for the rows of scopes and the bodies of requests, derived from their scope or operation. */
 export const componentNames = (
   contracts: readonly EndpointContract[],
   scopes: readonly ScopeDefinition[],

@@ -28,7 +28,7 @@ export interface AnswerBook {
 }
 
 interface LogOptions {
-  /** Period or tender code; null for neither. */
+  /** Period, tender code or another name; null for a point-in-time scope. */
   unit: string | null;
   /** True if attempts of this reading may have stored answers of the unit. These are then looked up. */
   isResumed: boolean;

@@ -77,7 +77,7 @@ export const buildRequest = (
   input: run.inputMetadata as JsonObject,
 });
 
-/** @param unit period or tender code; null for answers that belong to neither */
+/** @param unit period, tender code or another name such as `days`; null for a point-in-time scope */
 export const openAnswerLog = (sync: Synchronization, session: SessionHolder, unit: string | null): AnswerBook =>
   rawAnswerLog({
     unit,
