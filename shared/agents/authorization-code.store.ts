@@ -1,4 +1,7 @@
-/** Codes, by their hash: made with their grant, spent with the tokens that they are exchanged for. */
+/**
+ * Authorization codes, stored by their hash. They are created together with their grant and spent when they are
+ * exchanged for tokens.
+ */
 
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { tokenHash } from '#shared/auth/token.store.ts';
@@ -21,16 +24,19 @@ export const findCode = async (code: string): Promise<Code | undefined> => {
   return found && codeItem.fromItem(found);
 };
 
-/** How many consents the organization ever gave; `putConsent` wants the number of before its grants were counted. */
+/**
+ * Number of consents that the organization ever gave. `putConsent` needs the number as it was before the grants were
+ * counted.
+ */
 export const countConsents = async (organizationId: OrganizationId): Promise<number> => {
   const found = await table.get(keys.consentCount(organizationId), { consistent: true });
   return Number(found?.count ?? 0);
 };
 
 /**
- * What a person allowed: the grant, which nobody sees yet, and the code for it.
- * @param before the consents that there were when the grants were counted
- * @throws GrantConflict where another consent was given meanwhile
+ * Stores a consent: the grant, which is not visible yet, and its code.
+ * @param before number of consents before the grants were counted
+ * @throws GrantConflict if another consent was given in the meantime
  */
 export const putConsent = async (
   { grant, before }: { grant: Grant; before: number },
@@ -54,8 +60,8 @@ export const putConsent = async (
 };
 
 /**
- * The code is spent by this request, the grant begins, its first tokens are there: all or nothing.
- * @throws GrantConflict where the code was spent, is over, or the grant ended meanwhile
+ * Spends the code, starts the grant and stores its first tokens, all or nothing.
+ * @throws GrantConflict if the code was spent or has expired, or the grant ended in the meantime
  */
 export const redeem = async (
   { code, requestId, grant }: { code: string; requestId: string; grant: Grant },

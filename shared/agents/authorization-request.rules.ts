@@ -1,6 +1,6 @@
 /**
- * What a client asks a person for (RFC 6749 §4.1.1 as narrowed by OAuth 2.1, RFC 7636, 8707, 9207). Until client and
- * redirect address are known to belong together, a finding is told on the page; afterwards the client is told. Pure.
+ * Authorization request of a client (RFC 6749 §4.1.1 as narrowed by OAuth 2.1, RFC 7636, 8707, 9207). Errors are shown
+ * on the page until client and redirect address are known to belong together, and sent to the client afterwards. Pure.
  */
 import { createHash } from 'node:crypto';
 import { DATA_SCOPE } from '#shared/values/access-scope.ts';
@@ -10,7 +10,7 @@ import { findRedirectUri, type RedirectTarget } from './redirect-uri.rules.ts';
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
-  /** Of the S256 method, base64url. */
+  /** Challenge of the S256 method, base64url. */
   challenge: string;
   scope: string;
   resource: string;
@@ -19,30 +19,30 @@ export interface AuthorizationRequest {
 
 export type Addressee =
   | { clientId: string; redirectUri: string; finding?: never }
-  /** What is wrong, for the page: there is nobody to redirect to. */
+  /** Error for the page, because there is no trusted address to redirect to. */
   | { clientId?: never; redirectUri?: never; finding: string };
 
 export type CheckedRequest =
   | { kind: 'page'; finding: string }
-  /** Sent back to the client, with an error. */
+  /** Error for the client, by redirect. */
   | { kind: 'redirect'; to: string; target: RedirectTarget }
   | { kind: 'consent'; request: AuthorizationRequest; target: RedirectTarget };
 
 export interface Server {
   issuer: string;
   resource: string;
-  /** Redirect addresses with a scheme of their own. */
+  /** Allowed redirect addresses with an app's own scheme. */
   appUris: readonly string[];
 }
 
 const STATE_CHARS_MAX = 4_096;
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
-/** What stands for bytes that are no text: whoever sent them would not get them back. */
+/** Replacement for invalid bytes. A client that sent such bytes would not get them back. */
 const REPLACED = '\ufffd';
 
 type Parameters = ReadonlyMap<string, readonly string[]>;
 
-/** A parameter without a value counts as left away (RFC 6749 §3.1). */
+/** A parameter without a value counts as absent (RFC 6749 §3.1). */
 const parametersOf = (raw: string): Parameters => {
   const query = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(raw))
@@ -50,7 +50,7 @@ const parametersOf = (raw: string): Parameters => {
   return query;
 };
 
-/** Client and redirect address, each once: without them nobody can be told anything but the person. */
+/** Client and redirect address, each exactly once. Without both, errors can only be shown to the person. */
 export const parseAddressee = (raw: string): Addressee => {
   const query = parametersOf(raw);
   const [clientIds = [], redirectUris = []] = [query.get('client_id'), query.get('redirect_uri')];
@@ -62,8 +62,8 @@ export const parseAddressee = (raw: string): Addressee => {
 };
 
 /**
- * Where the browser takes an answer: a code, or why there is none. The registered address keeps its own query; `iss` tells
- * the client whose answer it is (RFC 9207).
+ * Address to which the browser takes the answer: a code or an error. The query of the registered address stays; `iss`
+ * identifies this server to the client (RFC 9207).
  */
 export const answerTo = (
   { redirectUri, state }: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,
@@ -81,11 +81,11 @@ interface RequestFault {
 
 const fault = (error: string, description: string): RequestFault => ({ error, description });
 
-/** Letters of scheme and host may be upper or lower case; all others count (RFC 3986 §6.2.2.1). */
+/** Case does not matter in scheme and host, but in all other characters (RFC 3986 §6.2.2.1). */
 const withLowerCaseHost = (uri: string): string =>
   uri.replace(/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/, (authority) => authority.toLowerCase());
 
-/** Absent means all that there is; what is not known is left out. Is anything left? */
+/** Checks whether the requested scopes include ours. Absent means all scopes; unknown scopes are ignored. */
 const isScope = (asked: string | undefined): boolean => asked === undefined || asked.split(' ').includes(DATA_SCOPE);
 
 export const isResource = (asked: string | undefined, resource: string): boolean =>
@@ -93,15 +93,15 @@ export const isResource = (asked: string | undefined, resource: string): boolean
 
 const isState = (state: string): boolean => state.length <= STATE_CHARS_MAX && !state.includes(REPLACED);
 
-/** In the order in which they are told; undefined where the request is right. */
+/** The first error of the request, in the order in which errors are reported. Undefined if the request is valid. */
 const faultOf = (query: Parameters, { resource }: Server): RequestFault | undefined => {
   const one = (name: string): string | undefined => query.get(name)?.[0];
   const [type, mode, state] = [one('response_type'), one('response_mode'), one('state')];
   if ([...query.values()].some(({ length }) => length > 1))
     return fault('invalid_request', 'a parameter was given more than once');
-  if (state !== undefined && !isState(state)) return fault('invalid_request', 'state is too long or no text');
-  if (query.has('request')) return fault('request_not_supported', 'request is not taken');
-  if (query.has('request_uri')) return fault('request_uri_not_supported', 'request_uri is not taken');
+  if (state !== undefined && !isState(state)) return fault('invalid_request', 'state is too long or not valid text');
+  if (query.has('request')) return fault('request_not_supported', 'request is not supported');
+  if (query.has('request_uri')) return fault('request_uri_not_supported', 'request_uri is not supported');
   if (type === undefined) return fault('invalid_request', 'response_type is missing');
   if (type !== 'code') return fault('unsupported_response_type', 'response_type must be code');
   if (mode !== undefined && mode !== 'query') return fault('invalid_request', 'response_mode must be query');
@@ -112,11 +112,11 @@ const faultOf = (query: Parameters, { resource }: Server): RequestFault | undefi
   return undefined;
 };
 
-/** What is echoed: a state that came once and is whole. */
+/** The state to return: present once and valid. */
 const stateOf = ([state, ...others]: readonly string[] = []): string | undefined =>
   state !== undefined && others.length === 0 && isState(state) ? state : undefined;
 
-/** Judges the whole query of a client that is known. */
+/** Validates the whole query of a known client. */
 export const judgeRequest = (raw: string, client: Client, server: Server): CheckedRequest => {
   const { clientId, redirectUri, finding } = parseAddressee(raw);
   if (finding !== undefined) return { kind: 'page', finding };
@@ -141,7 +141,7 @@ export const judgeRequest = (raw: string, client: Client, server: Server): Check
   return { kind: 'consent', request, target };
 };
 
-/** The same for the same question to the same person: what was allowed is what was shown. */
+/** Digest of a question to a person. It is equal for equal questions, so that the consent is for what was shown. */
 export const consentDigest = (
   raw: string,
   client: Client,

@@ -1,6 +1,6 @@
 /**
- * A client asks, a person allows or not (docs/adr/0033). The question is judged when it is shown and again when it is
- * answered: what the page sends back proves nothing but which question was shown.
+ * A client asks and a person allows or refuses (docs/adr/0033). The request is validated when it is shown and again
+ * when it is answered: the page's reply only proves which question was shown.
  */
 import { createHash } from 'node:crypto';
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
@@ -29,10 +29,13 @@ import * as grants from './grant.store.ts';
 import { publicOrigin } from './public-origin.ts';
 import type { RedirectTarget } from './redirect-uri.rules.ts';
 
-/** Those that ended lately are listed, too: without a limit who allows and revokes in a row makes the list endless. */
+/**
+ * Limit for stored grants, including recently ended ones. Without it, repeated consents and revocations would make the
+ * list endless.
+ */
 const STORED_GRANTS_MAX = 1_000;
 
-/** Who is asked, on behalf of which organization. */
+/** The person who is asked, and their organization. */
 export interface AuthorizationAsked {
   organizationId: OrganizationId;
   subject: string;
@@ -43,22 +46,26 @@ interface PersonConsent {
   client: Client;
   request: AuthorizationRequest;
   target: RedirectTarget;
-  /** Of all that is shown: whoever answers says which question. */
+  /** Digest of everything shown, with which the reply names its question. */
   digest: string;
 }
 
 export type ConsentQuestion =
   | PersonConsent
-  /** There is nobody to send an answer to. */
+  /** There is no address for an answer, so the page shows the error. */
   | { kind: 'page'; finding: string }
-  /** The client asked for something wrong, or was answered, and is to be told. */
+  /** The client is redirected, with an error or an answer. */
   | { kind: 'redirect'; client: Client; to: string; target: RedirectTarget };
 
-/** The question is another one by now: the client changed what it publishes. */
+/** The question has changed, because the client changed its published document. */
 export class QuestionChanged extends AppError {}
 export class TooManyGrants extends AppError {}
 
-/** Counts a question or an answer of the person in the present minute, or throws `QuotaSpent`. */
+/**
+ * Counts a question or reply of the person in the current minute.
+ *
+ * @throws QuotaSpent
+ */
 export const countConsent = ({ organizationId, subject }: AuthorizationAsked): Promise<MinuteQuota> => {
   const hash = createHash('sha256').update(subject).digest('hex');
   return countInMinute((minute) => keys.consents(organizationId, hash, minute), {
@@ -66,7 +73,7 @@ export const countConsent = ({ organizationId, subject }: AuthorizationAsked): P
   });
 };
 
-/** @param query of the address at which the client opened the page, without the question mark */
+/** @param query query of the page's address as the client opened it, without the question mark */
 export const readQuestion = async (
   query: string,
   asked: AuthorizationAsked,
@@ -118,7 +125,7 @@ const refuseTooMany = async (organizationId: OrganizationId): Promise<void> => {
   if (isFull) throw new TooManyGrants();
 };
 
-/** The code that the client gets for what the person allowed. */
+/** Stores the consent and returns the code for the client. */
 const allow = async (question: PersonConsent, asked: AuthorizationAsked, grantId: string): Promise<string> => {
   const before = await countConsents(asked.organizationId);
   await refuseTooMany(asked.organizationId);
@@ -137,7 +144,7 @@ const allow = async (question: PersonConsent, asked: AuthorizationAsked, grantId
   return code;
 };
 
-/** Another person of the organization may say yes at the same moment: then the grants are counted again. */
+/** If another person of the organization consents at the same moment, the grants are counted again. */
 const allowInTurn = (...allowed: Parameters<typeof allow>): Promise<string> =>
   retryOnConflict([grants.GrantConflict], AGENT_LIMITS.consentsPerMinute, () => allow(...allowed));
 
@@ -145,14 +152,15 @@ export interface PersonAnswer {
   query: string;
   digest: string;
   decision: 'allow' | 'deny';
-  /** Of the grant, where it is allowed. */
+  /** Id of the grant if the person allows. */
   grantId: string;
 }
 
 /**
- * The person's answer.
- * @returns where the browser goes on, or why there is nobody to go to
- * @throws QuestionChanged where another question would be asked by now; TooManyGrants
+ * Handles the person's reply.
+ * @returns the address for the browser, or the error to show
+ * @throws QuestionChanged if the question would be different now
+ * @throws TooManyGrants
  */
 export const answerQuestion = async (
   answer: PersonAnswer,

@@ -1,6 +1,7 @@
 /**
- * Fetches what a client publishes of itself. The address comes from a stranger: it is judged as a webhook's is, at the URL,
- * at the looked-up address and at the peer (shared/webhooks/guarded-connect.ts); no redirect, little time, few bytes.
+ * Fetches the document that a client publishes about itself. The address comes from a stranger, so it is checked like a
+ * webhook's: the URL, the resolved address and the peer (shared/webhooks/guarded-connect.ts). Redirects are not
+ * followed; time and bytes are limited.
  */
 import { type IncomingMessage, request } from 'node:http';
 import type { LookupFunction, Socket } from 'node:net';
@@ -10,7 +11,7 @@ import { AppError } from '#shared/values/app-error.ts';
 import { type ConnectOptions, ConnectTimedOut, connector } from '#shared/webhooks/guarded-connect.ts';
 import { DestinationBlocked, judgeUrl } from '#shared/webhooks/safe-destination.ts';
 
-/** Why there is no document; nothing of what a server said. */
+/** Why the document is unavailable. Contains nothing from the server's answer. */
 export const DOCUMENT_FAULTS = ['blocked', 'unreachable', 'too_slow', 'too_large', 'no_document'] as const;
 export type DocumentFault = (typeof DOCUMENT_FAULTS)[number];
 
@@ -25,7 +26,7 @@ export class DocumentUnavailable extends AppError {
 export interface FetchOptions {
   isLoopbackAllowed: boolean;
   lookup?: LookupFunction;
-  /** Replaces the judgement of addresses, in tests of https against this machine. */
+  /** Replaces the address check, for tests of https against this machine. */
   isAllowed?: ConnectOptions['isAllowed'];
   timeoutMs?: number;
 }
@@ -40,12 +41,12 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const targetOf = (url: string, { isLoopbackAllowed, isAllowed }: FetchOptions): URL => {
   const judged = judgeUrl(url, { isLoopbackHttpAllowed: isLoopbackAllowed });
   if (judged.url !== undefined) return judged.url;
-  // A test's own judgement comes with URLs that ours refuses.
+  // Tests may pass their own check together with URLs that ours refuses.
   if (isAllowed === undefined) throw new DocumentUnavailable('blocked');
   return new URL(url);
 };
 
-/** A socket of its own, whose peer was judged before the first byte. */
+/** Opens a separate socket, whose peer is checked before the first byte. */
 const connect = (target: URL, { lookup, isAllowed }: FetchOptions, timeoutMs: number): Promise<Socket> =>
   new Promise((resolve, reject) => {
     connector(target, { timeoutMs, lookup, isAllowed })({} as never, (error, socket) =>
@@ -57,7 +58,7 @@ const answerOf = (target: URL, socket: Duplex, signal: AbortSignal): Promise<Inc
   new Promise((resolve, reject) => {
     request({
       path: target.pathname,
-      // Neither an agent nor a name that is looked up again.
+      // Uses this socket: no agent, and no second name lookup.
       createConnection: () => socket,
       setHost: false,
       headers: { host: target.host, accept: 'application/json', 'accept-encoding': 'identity', connection: 'close' },
@@ -65,7 +66,7 @@ const answerOf = (target: URL, socket: Duplex, signal: AbortSignal): Promise<Inc
     })
       .once('response', resolve)
       .on('error', reject)
-      // Without an error: an answer that asks for another protocol.
+      // Closed without an error: the server asked for another protocol.
       .once('close', () => reject(new DocumentUnavailable('no_document')))
       .end();
   });

@@ -1,4 +1,4 @@
-/** What clients published, kept for a while: a person who reads before allowing must meet the same document twice. */
+/** Cached client documents: a person who reads the question before allowing must get the same document twice. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { item } from '#shared/table/item.ts';
@@ -8,7 +8,7 @@ import { expiresAt } from '#shared/table/ttl.ts';
 
 const ClientDocumentSchema = z.object({
   clientId: z.string(),
-  /** As it was published; null where it could not be had. */
+  /** The document as published; null if it was unavailable. */
   text: z.string().nullable(),
   fault: z.string().nullable(),
   keptUntil: z.string(),
@@ -19,7 +19,7 @@ export const clientDocumentItem = item('client document', ClientDocumentSchema, 
 
 const keyOf = (clientId: string) => keys.clientDocument(createHash('sha256').update(clientId).digest('hex'));
 
-/** Undefined where it is to be fetched. */
+/** Returns undefined if the document must be fetched. */
 export const findDocument = async (clientId: string, nowMs: number): Promise<ClientDocument | undefined> => {
   const found = await table.get(keyOf(clientId), { consistent: true });
   const document = found && clientDocumentItem.fromItem(found);

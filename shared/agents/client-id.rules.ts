@@ -1,26 +1,26 @@
 /**
- * Who a client is. Its id says everything (a registration, which is stored nowhere) or says where that is published (a
- * client ID metadata document). Both become the same `Client`. Pure.
+ * Identifies clients. An id either contains the whole registration, which is stored nowhere else, or is the address of
+ * a client ID metadata document. Both give the same type `Client`. Pure.
  */
 import * as z from 'zod';
 import { visibleText } from '#shared/values/visible-text.ts';
 import { judgeRedirectUri } from './redirect-uri.rules.ts';
 
 export interface ClientPolicy {
-  /** Addresses with a scheme of their own to which answers may go. */
+  /** Allowed redirect addresses with an app's own scheme. */
   appUris: readonly string[];
-  /** May a document lie on this computer? On the local stage alone. */
+  /** True if a document may be on this computer. Only on the local stage. */
   isLoopbackAllowed: boolean;
 }
 
 export interface Client {
   id: string;
-  /** As the client says; empty where it says nothing. */
+  /** Name as the client gives it; empty if it gives none. */
   name: string;
-  /** Host that published the name; null where nobody vouches for it. */
+  /** Host that published the name; null if no host vouches for it. */
   publisher: string | null;
   redirectUris: readonly string[];
-  /** May it get refresh tokens? */
+  /** True if the client may get refresh tokens. */
   mayRefresh: boolean;
 }
 
@@ -31,7 +31,7 @@ const REGISTERED_URIS_MAX = 5;
 const PUBLISHED_URIS_MAX = 10;
 const ID_CHARS_MAX = 2_048;
 
-/** A name as it is shown: one line of letters that can be seen. */
+/** A name as displayed: one line of visible characters. */
 export const shownName = (text: string): string =>
   [...visibleText(text).replaceAll(/\s+/g, ' ')].slice(0, NAME_CHARS_MAX).join('').trim();
 
@@ -41,7 +41,7 @@ const wantsRefresh = (grantTypes: readonly string[] | undefined): boolean =>
 const acceptable = (uris: readonly string[], { appUris }: ClientPolicy): string[] =>
   [...new Set(uris)].filter((uri) => judgeRedirectUri(uri, appUris) !== undefined);
 
-/** What a registered id says, in this order: the same client has one id. */
+/** Content of a registered id. The order of the fields is fixed, so that a client has only one id. */
 const RegisteredSchema = z.strictObject({
   name: z.string().refine((name) => shownName(name) === name),
   redirect_uris: z.array(z.string()).min(1).max(REGISTERED_URIS_MAX),
@@ -64,35 +64,35 @@ const registeredClient = (id: string, policy: ClientPolicy): Client | undefined 
   if (id.length > REGISTERED_CHARS_MAX) return undefined;
   const text = Buffer.from(id.slice(REGISTERED_PREFIX.length), 'base64url').toString();
   const { data } = RegisteredSchema.safeParse(parseJson(text));
-  // Written again it must be the same letters: no two ids name one client.
+  // Encoding the content again must give the same id, so that no client has two ids.
   if (data === undefined || registeredId(data) !== id) return undefined;
   if (acceptable(data.redirect_uris, policy).length < data.redirect_uris.length) return undefined;
   return { id, name: data.name, publisher: null, redirectUris: data.redirect_uris, mayRefresh: data.refresh };
 };
 
-/** https with a path, and written as the browser would write it: no dot segments, no odd spelling of a host. */
+/** An https URL with a path in the browser's spelling: no dot segments and no unusual form of the host. */
 const isDocumentUrl = (id: string, { isLoopbackAllowed }: ClientPolicy): boolean => {
   if (id.length > ID_CHARS_MAX || !URL.canParse(id)) return false;
   const { href, protocol, hostname, pathname, search, hash, username, password } = new URL(id);
   if (href !== id || pathname === '/' || `${search}${hash}${username}${password}` !== '') return false;
-  // `?` and `#` with nothing behind them are no part of `search` and `hash`.
+  // A `?` or `#` at the end does not appear in `search` and `hash`.
   if (/[?#@]/.test(id)) return false;
   return protocol === 'https:' || (isLoopbackAllowed && protocol === 'http:' && hostname === '127.0.0.1');
 };
 
 export type ReadClientId =
   | { kind: 'registered'; client: Client }
-  /** What the client is stands there. */
+  /** The client is described in the document at this URL. */
   | { kind: 'document'; url: string };
 
-/** Undefined for an id that no client can have. */
+/** Returns undefined for an id that no client can have. */
 export const readClientId = (id: string, policy: ClientPolicy): ReadClientId | undefined => {
   if (!id.startsWith(REGISTERED_PREFIX)) return isDocumentUrl(id, policy) ? { kind: 'document', url: id } : undefined;
   const client = registeredClient(id, policy);
   return client && { kind: 'registered', client };
 };
 
-/** RFC 7591 §2: what else a client says of itself is not looked at. */
+/** RFC 7591 §2. Other metadata of the client is ignored. */
 const RegistrationSchema = z.object({
   redirect_uris: z.array(z.string()).min(1),
   client_name: z.string().optional(),
@@ -101,7 +101,7 @@ const RegistrationSchema = z.object({
 
 export type Registration =
   | { client: Client; error?: never; description?: never }
-  /** RFC 7591 §3.2.2. */
+  /** Error codes of RFC 7591 §3.2.2. */
   | { client?: never; error: 'invalid_redirect_uri' | 'invalid_client_metadata'; description: string };
 
 const refuse = (error: 'invalid_redirect_uri' | 'invalid_client_metadata', description: string): Registration => ({
@@ -109,7 +109,7 @@ const refuse = (error: 'invalid_redirect_uri' | 'invalid_client_metadata', descr
   description,
 });
 
-/** Addresses to which nothing is ever sent are left out. */
+/** Redirect addresses to which answers are never sent are left out. */
 export const judgeRegistration = (sent: unknown, policy: ClientPolicy): Registration => {
   const { data } = RegistrationSchema.safeParse(sent);
   if (data === undefined)
@@ -135,7 +135,7 @@ const DocumentSchema = z.object({
   grant_types: z.array(z.string()).optional(),
 });
 
-/** What was published at `id`; undefined where that is no document of this client. */
+/** Parses the document published at `id`. Returns undefined if it is not a document of this client. */
 export const readDocument = (id: string, text: string, policy: ClientPolicy): Client | undefined => {
   const { data } = DocumentSchema.safeParse(parseJson(text));
   if (data?.client_id !== id) return undefined;

@@ -1,4 +1,7 @@
-/** The client of an id: read from the id itself, or from what it published, which is asked for at most once a while. */
+/**
+ * Finds the client of an id: in the id itself or in its published document, which is fetched only after the cached copy
+ * has expired.
+ */
 
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -9,7 +12,7 @@ import { clientPolicy } from './client-policy.ts';
 
 export type FoundClient =
   | { client: Client; finding?: never }
-  /** Why there is none, for the person who is asked. */
+  /** Why there is no client, for the person who is asked. */
   | { client?: never; finding: string };
 
 const MAX_AGE = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/i;
@@ -35,21 +38,21 @@ const fetchFresh = async (clientId: string, policy: ClientPolicy, options: Fetch
   }
 };
 
-/** What could not be had is kept, too, so that nobody makes us knock again and again. */
+/** Failures are also cached, so that repeated questions do not cause repeated requests. */
 const fetchAndKeep = async (...asked: Parameters<typeof fetchFresh>): Promise<ClientDocument> => {
   const document = await fetchFresh(...asked);
   await putDocument(document);
   return document;
 };
 
-/** @param options of a test: who looks names up, what addresses are allowed */
+/** @param options options for tests: name lookup and allowed addresses */
 export const findClient = async (
   id: string,
   options: Omit<FetchOptions, 'isLoopbackAllowed'> = {},
 ): Promise<FoundClient> => {
   const policy = clientPolicy();
   const read = readClientId(id, policy);
-  if (read === undefined) return { finding: 'client_id is none that a client can have' };
+  if (read === undefined) return { finding: 'client_id is not a valid client id' };
   if (read.kind === 'registered') return { client: read.client };
   const settings = { ...options, isLoopbackAllowed: policy.isLoopbackAllowed };
   const { text, fault } = (await findDocument(id, nowMs())) ?? (await fetchAndKeep(id, policy, settings));

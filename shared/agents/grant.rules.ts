@@ -1,23 +1,25 @@
-/** Grants: what a person allowed an application, when that counts, and what a code is exchanged for. Pure. */
+/**
+ * Grants: what a person allowed an application, how long a grant is valid, and what its code is exchanged for. Pure.
+ */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { organizationId } from '#shared/values/ids.ts';
 import { isResource } from './authorization-request.rules.ts';
 
-/** `reuse`: a code or refresh token came a second time; nobody can tell who of the two was the thief. */
+/** `reuse`: a code or refresh token was used a second time, and it is unknown which of the two users was the thief. */
 export const REVOCATIONS = ['person', 'application', 'reuse'] as const;
 export type Revocation = (typeof REVOCATIONS)[number];
 
 export const GrantSchema = z.object({
   id: z.string(),
   organizationId: organizationId(),
-  /** The session's, who allowed it. */
+  /** Subject of the session of the person who allowed. */
   subject: z.string(),
   clientId: z.string(),
-  /** As they were shown when it was allowed. */
+  /** Name and publisher as shown to the person. */
   clientName: z.string(),
   publisher: z.string().nullable(),
-  /** `none`: an operator's, which was sent nowhere. */
+  /** `none`: an operator's grant without a redirect. */
   redirectKind: z.enum(['web', 'loopback', 'app', 'none']),
   redirectHost: z.string(),
   scope: z.string(),
@@ -25,9 +27,9 @@ export const GrantSchema = z.object({
   mayRefresh: z.boolean(),
   createdAt: z.string(),
   expiresAt: z.string(),
-  /** Of its refresh tokens; 0 until its code was redeemed. */
+  /** Generation of its refresh tokens; 0 until its code is redeemed. */
   generation: z.number(),
-  /** Further refresh tokens of this generation. */
+  /** Number of additional refresh tokens of this generation. */
   siblings: z.number(),
   rotatedAt: z.string().nullable(),
   lastUsedAt: z.string().nullable(),
@@ -45,14 +47,14 @@ export const deriveGrantStatus = ({ revokedAt, expiresAt }: GrantValidity, nowMs
   return Date.parse(expiresAt) <= nowMs ? 'expired' : 'active';
 };
 
-/** A token holds while this holds, and not a request longer. */
+/** A token is valid only while its grant is active, checked on each request. */
 export const isActive = <G extends GrantValidity>(grant: G | undefined, nowMs: number): grant is G =>
   grant !== undefined && deriveGrantStatus(grant, nowMs) === 'active';
 
-/** Was its code redeemed? Until then nobody is shown it. */
+/** Checks whether its code was redeemed. Before that, the grant is not visible. */
 export const isRedeemed = ({ generation }: Pick<Grant, 'generation'>): boolean => generation > 0;
 
-/** Does it take one of the places of an organization: active, or still to be redeemed? */
+/** Checks whether the grant counts towards the organization's limit: it is active, or may still be redeemed. */
 export const takesPlace = (grant: Grant, nowMs: number, { codeMs }: { codeMs: number }): boolean =>
   isActive(grant, nowMs) && (isRedeemed(grant) || Date.parse(grant.createdAt) + codeMs > nowMs);
 
@@ -64,21 +66,21 @@ export const CodeSchema = z.object({
   challenge: z.string(),
   resource: z.string(),
   expiresAt: z.string(),
-  /** Request that redeemed it: a number of ours, which no client can know. */
+  /** Id of the request that redeemed it. We generate this id, so no client can know it. */
   usedBy: z.string().nullable(),
 });
 export interface Code extends z.infer<typeof CodeSchema> {}
 
-/** What a client hands in for a code. */
+/** Parameters with which a client redeems a code. */
 export interface Presented {
   clientId: string;
-  /** OAuth 2.1 leaves it away; where it is sent it must be the one of before. */
+  /** OAuth 2.1 omits it. If sent, it must equal that of the authorization request. */
   redirectUri: string | undefined;
   verifier: string;
   resource: string | undefined;
 }
 
-/** RFC 6749 §5.2, RFC 8707 §2. */
+/** An error of RFC 6749 §5.2 or RFC 8707 §2. */
 export interface RefusedGrant {
   kind: 'refused';
   error: 'invalid_grant' | 'invalid_target' | 'invalid_scope';
@@ -92,18 +94,18 @@ export const refused = (error: RefusedGrant['error'], description: string): Refu
 });
 
 export type CodeVerdict =
-  /** Whether the code is spent or not, nothing changes. */
+  /** Changes nothing, whether the code is spent or not. */
   | RefusedGrant
   | { kind: 'redeem' }
-  /** This very request did it; the table's answer was lost. */
+  /** This request redeemed the code, but the table's response was lost. */
   | { kind: 'redeemed' }
-  /** Another request had it. */
+  /** Another request redeemed the code. */
   | { kind: 'reuse' };
 
-/** RFC 7636 §4.1. */
+/** Form of a code verifier (RFC 7636 §4.1). */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** Compared without early exit. */
+/** Compares in constant time. */
 const fits = (verifier: string, challenge: string): boolean => {
   if (!VERIFIER.test(verifier)) return false;
   const made = Buffer.from(createHash('sha256').update(verifier).digest('base64url'));
@@ -113,7 +115,7 @@ const fits = (verifier: string, challenge: string): boolean => {
 
 const UNKNOWN = 'the code is unknown, expired or of another client';
 
-/** Whoever lacks the verifier learns nothing and ends nothing: neither the code nor the grant. */
+/** Decides about a code. A client without the right verifier learns nothing and ends neither code nor grant. */
 export const judgeCode = (
   code: Code | undefined,
   presented: Presented,

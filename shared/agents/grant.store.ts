@@ -1,6 +1,6 @@
 /**
- * Grants: one item that every token of theirs hangs on. Revoking it is one write, and counts from the next request on; a
- * grant that is not there any more holds nothing either.
+ * Grants: one item on which all tokens of a grant depend. A revocation is one write and takes effect with the next
+ * request. If the grant is missing, its tokens are invalid.
  */
 
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
@@ -21,23 +21,23 @@ export const grantItem = item('grant', GrantSchema, {
   absent: ['publisher', 'rotatedAt', 'lastUsedAt', 'revokedAt', 'revokedFor'],
 });
 
-/** Another request changed the grant: read again and decide anew. */
+/** Another request changed the grant. The caller reads again and decides again. */
 export class GrantConflict extends VersionConflict {}
 
-/** Consistent: a revocation counts from the next request on. */
+/** Reads consistently, because a revocation must take effect with the next request. */
 export const find = async (organizationId: OrganizationId, id: string): Promise<Grant | undefined> => {
   const found = await table.get(keys.grant(organizationId, id), { consistent: true });
   return found && grantItem.fromItem(found);
 };
 
-/** Newest first, those included whose code was not redeemed yet. */
+/** Newest first. Includes grants whose code was not redeemed yet. */
 export const list = async (organizationId: OrganizationId): Promise<Grant[]> => {
   const { pk, prefix } = keys.grants(organizationId);
   const found = await table.query(pk, { prefix, descending: true });
   return found.filter((each) => !isExpired(each)).map(grantItem.fromItem);
 };
 
-/** One whose code nobody redeems is gone in a day. */
+/** A grant whose code is never redeemed expires within a day. */
 export const putGrant = (grant: Grant): table.TransactItem => ({
   put: {
     ...keys.grant(grant.organizationId, grant.id),
@@ -47,7 +47,7 @@ export const putGrant = (grant: Grant): table.TransactItem => ({
   if: 'attribute_not_exists(pk)',
 });
 
-/** The grant becomes what `step` says, if it is still as it was read, and holds. */
+/** Applies `step` to the grant if it is active and unchanged since it was read. */
 export const moveGrant = (grant: Grant, step: GrantStep): table.TransactItem => ({
   update: keys.grant(grant.organizationId, grant.id),
   set: { ...grantItem.toChanges(step), ...expiresAt(grant.expiresAt) },
@@ -57,8 +57,8 @@ export const moveGrant = (grant: Grant, step: GrantStep): table.TransactItem => 
 });
 
 /**
- * Ends the grant and with it every token, for good. One that ended already stays as it is.
- * @returns the grant as it is now, and whether this call ended it; undefined where there is none
+ * Ends the grant, and with it every token, permanently. A grant that already ended stays as it is.
+ * @returns the present grant and whether this call ended it; undefined if it does not exist
  */
 export const revoke = async (
   organizationId: OrganizationId,

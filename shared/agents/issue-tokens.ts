@@ -1,6 +1,6 @@
 /**
- * The token endpoint's two exchanges and the revocation (design: docs/adr/0033). Each is: read, decide by the rules, write
- * with the condition that nothing changed meanwhile; a refused condition is read and decided again.
+ * The two exchanges of the token endpoint, and the revocation (docs/adr/0033). Each one reads, decides by the rules,
+ * and writes on the condition that nothing changed. If the condition fails, it starts over.
  */
 import { randomUUID } from 'node:crypto';
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
@@ -18,7 +18,7 @@ import * as grants from './grant.store.ts';
 import { findRefreshToken, type Issued, issue, putIssued } from './issued-items.store.ts';
 import { judgeRefresh, type RefreshRequest } from './refresh.rules.ts';
 
-/** Of the tokens that a code is exchanged for. */
+/** Generation of the tokens that a code is exchanged for. */
 const FIRST_GENERATION = 1;
 
 export type Exchanged = { kind: 'issued'; issued: Issued } | RefusedGrant;
@@ -28,25 +28,25 @@ const given = (issued: Issued): Exchanged => {
   return { kind: 'issued', issued };
 };
 
-/** Nobody can tell the thief from the client: both lose the grant. */
+/** Ends the grant for both, because it is unknown who is the client and who is the thief. */
 const endForReuse = async (
   { organizationId, grantId }: { organizationId: OrganizationId; grantId: string },
   what: 'code' | 'refresh token',
 ): Promise<RefusedGrant> => {
   const revoked = await grants.revoke(organizationId, grantId, { at: nowIso(), reason: 'reuse' });
-  // Told once: who tries again and again rings no bell again and again.
+  // Counted only once, so that further attempts cause no more alarms.
   if (revoked?.isEnded) {
     record('TokenReuse', 1, {});
-    log.warn('a code or refresh token came again', { organization_id: organizationId, grant_id: grantId });
+    log.warn('a code or refresh token was used again', { organization_id: organizationId, grant_id: grantId });
   }
   return refused('invalid_grant', `the ${what} was used before: its grant has ended`);
 };
 
-/** One attempt to redeem a code, and what it would give: the same in every attempt. */
+/** The redemption of a code and its tokens, which are the same in every attempt. */
 interface Redemption {
   code: string;
   presented: Presented;
-  /** Ours, so that no other request can say that it is this one. */
+  /** Generated here, so that no other request can claim to be this one. */
   requestId: string;
   tokens: ReturnType<typeof issue> | undefined;
 }
@@ -56,7 +56,7 @@ const judgeNow = async ({ code, presented, requestId }: Redemption) => {
   return { stored, verdict: judgeCode(stored, presented, { requestId, nowMs: nowMs() }) };
 };
 
-/** The table may have done what it did not answer: then the code says whose it is. */
+/** The table may have written although its response was lost. Then the code names the request that redeemed it. */
 const redeemFor = async (redemption: Redemption, grant: Grant): Promise<Exchanged> => {
   redemption.tokens ??= issue(grant, FIRST_GENERATION, nowMs());
   const { code, requestId, tokens } = redemption;
@@ -80,7 +80,7 @@ const attemptRedemption = async (redemption: Redemption): Promise<Exchanged> => 
 };
 
 /**
- * A code for the first tokens of its grant. One request gets them, however many come.
+ * Exchanges a code for the first tokens of its grant. Only one request gets them.
  * @throws GrantConflict while other requests keep changing the grant
  */
 export const redeemCode = (code: string, presented: Presented): Promise<Exchanged> => {
@@ -91,9 +91,9 @@ export const redeemCode = (code: string, presented: Presented): Promise<Exchange
 };
 
 /**
- * A refresh token for new tokens of its grant.
+ * Exchanges a refresh token for new tokens of its grant.
  * @throws GrantConflict while other requests keep changing the grant
- * @throws QuotaSpent where the grant was refreshed too often in this minute: nothing changes
+ * @throws QuotaSpent if the grant was refreshed too often in this minute; nothing changes then
  */
 export const refreshTokens = (token: string, request: Omit<RefreshRequest, 'nowMs'>): Promise<Exchanged> =>
   retryOnConflict([grants.GrantConflict], AGENT_LIMITS.grantChangeAttemptsMax, async () => {
@@ -120,7 +120,7 @@ const ownerOf = async (token: string): Promise<{ organizationId: OrganizationId;
   return found && { organizationId: found.organizationId, grantId: found.credentialId };
 };
 
-/** Ends the grant of an access or refresh token (RFC 7009). API keys are their owner's to revoke. */
+/** Ends the grant of an access or refresh token (RFC 7009). Only the owner revokes API keys. */
 export const revokeToken = async (token: string, clientId: string): Promise<RevocationResult> => {
   if (token.startsWith(TOKEN_PREFIXES.key)) return 'not_revocable';
   const owner = await ownerOf(token);

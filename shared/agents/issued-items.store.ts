@@ -1,4 +1,4 @@
-/** Tokens as they are given out, and the items by which they are known afterwards: hashes alone. */
+/** Tokens as they are issued, and the stored items that identify them later, which contain only hashes. */
 
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { newSecret, newToken, putToken, REFRESH_PREFIX, tokenHash } from '#shared/auth/token.store.ts';
@@ -17,14 +17,14 @@ export interface Issued {
   accessToken: string;
   expiresInSeconds: number;
   scope: string;
-  /** Where the client may have one. */
+  /** Null if the client may not have one. */
   refreshToken: string | null;
 }
 
-/** Parts of a transaction. */
+/** Items of a transaction. */
 export type IssuedItems = readonly table.TransactItem[];
 
-/** No token outlives its grant. */
+/** A token expires no later than its grant. */
 const endOf = (grant: Grant, nowMs: number, lifeMs: number): string =>
   new Date(Math.min(nowMs + lifeMs, Date.parse(grant.expiresAt))).toISOString();
 
@@ -54,7 +54,7 @@ const refreshItem = (token: string, record: RefreshToken): table.TransactItem =>
   if: NEW,
 });
 
-/** New tokens of a grant; a refresh token is of the generation that the grant has afterwards. */
+/** New tokens of a grant. The refresh token has the generation that the grant has afterwards. */
 export const issue = (grant: Grant, generation: number, nowMs: number): { issued: Issued; items: IssuedItems } => {
   const accessToken = newToken('access-token');
   const until = endOf(grant, nowMs, AGENT_LIMITS.accessTokenMs);
@@ -72,13 +72,13 @@ export const issue = (grant: Grant, generation: number, nowMs: number): { issued
   };
 };
 
-/** Undefined for whatever is no refresh token that was given out. */
+/** Returns undefined if the text is not an issued refresh token. */
 export const findRefreshToken = async (token: string): Promise<RefreshToken | undefined> => {
   if (!REFRESH_FORM.test(token)) return undefined;
   const found = await table.get(keys.refreshToken(tokenHash(token)), { consistent: true });
   return found && refreshTokenItem.fromItem(found);
 };
 
-/** @throws GrantConflict where the grant moved on or ended meanwhile */
+/** @throws GrantConflict if the grant changed or ended in the meantime */
 export const putIssued = (move: table.TransactItem, items: IssuedItems): Promise<void> =>
   table.transact([move, ...items]);

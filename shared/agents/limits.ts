@@ -1,30 +1,33 @@
 /** Limits of applications, their tokens and documents (docs/adr/0033). */
 export const AGENT_LIMITS = {
-  /** Of a form or a registration: a client's own words, a code, a token. */
+  /** Size of a form or registration: a client's texts, a code, a token. */
   oauthBodyBytesMax: 16 * 1024,
   authorizationCodeMs: 60_000,
   accessTokenMs: 3_600_000,
   refreshTokenMs: 30 * 86_400_000,
   grantMs: 180 * 86_400_000,
-  /** A client whose answer was lost, and processes that share a token, come again within these. */
+  /**
+   * Limits within which a replaced refresh token is still accepted, for a client that lost its answer and for processes
+   * that share a token.
+   */
   refreshGraceMs: 30_000,
   refreshSiblingsMax: 5,
-  /** Of one grant. Each leaves two items, one for a month: a client that refreshes in a circle fills the table. */
+  /** Per grant. Each refresh leaves two items, one of them for a month, so a client in a loop would fill the table. */
   refreshesPerMinute: 30,
-  /** A code that comes again so late is an unknown one; a grant whose code nobody redeemed goes as late. */
+  /** After this time, a used code is unknown. A grant whose code is never redeemed expires at the same time. */
   spentCodeDays: 1,
-  /** Grants that hold, and those that still may be redeemed. */
+  /** Active grants and those that may still be redeemed. */
   grantsPerOrganizationMax: 200,
   revokedGrantDays: 30,
-  /** How often a refresh or a redemption is decided anew when another request was quicker. */
+  /** How often a refresh or a redemption is decided again if another request was faster. */
   grantChangeAttemptsMax: 3,
   consentsPerMinute: 30,
   consentQueryCharsMax: 12_000,
   clientDocumentMs: 3_000,
   clientDocumentBytesMax: 8 * 1024,
-  /** A document is believed as long as its server says, within these. */
+  /** A document is cached as long as its server says, within these bounds. */
   clientDocumentKeptMinMs: 300_000,
   clientDocumentKeptMaxMs: 86_400_000,
-  /** One that could not be had is asked for again after so long. */
+  /** An unavailable document is requested again after this time. */
   clientDocumentFailedMs: 60_000,
 } as const;

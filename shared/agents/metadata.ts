@@ -1,4 +1,4 @@
-/** What a client reads before anything else: RFC 8414 of the authorization server, RFC 9728 of the resource. */
+/** Metadata that a client reads first: RFC 8414 for the authorization server, RFC 9728 for the resource. */
 import { DATA_SCOPE } from '#shared/values/access-scope.ts';
 import { AGENT_PATHS, buildResourceUrl } from './addresses.ts';
 

@@ -1,6 +1,6 @@
 /**
- * An access token without a client and without anybody being asked: an operator's command makes it, for scripts and tests.
- * It hangs on a grant as every other, so that the organization sees and revokes it.
+ * Access tokens without a client and without a person's consent, which an operator's command creates for scripts and
+ * tests. They belong to a grant like all others, so that the organization can see and revoke them.
  */
 import { newToken } from '#shared/auth/token.store.ts';
 import { nowIso } from '#shared/platform/clock.ts';
@@ -10,10 +10,10 @@ import type { OrganizationId } from '#shared/values/ids.ts';
 import { putGrant } from './grant.store.ts';
 import { accessTokenItem, putIssued } from './issued-items.store.ts';
 
-/** No id that a client can have. */
+/** An id that no client can have. */
 const OPERATOR = 'operator';
 
-/** @returns the token itself: it is not kept and cannot be shown again. */
+/** @returns the token; it is not stored and cannot be shown again */
 export const createAccessToken = async (
   organizationId: OrganizationId,
   { expiresAt, resource = '' }: { expiresAt: string; resource?: string },

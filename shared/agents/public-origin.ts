@@ -1,4 +1,4 @@
-/** Where the service is reached from outside: scheme and host, no slash behind. Needs `public-origin`. */
+/** The public origin of the service: scheme and host without a trailing slash. Needs `public-origin`. */
 import { env } from '#shared/platform/env.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 

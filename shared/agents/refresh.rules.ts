@@ -1,14 +1,14 @@
 /**
- * Rotation of refresh tokens with detection of reuse (OAuth 2.1 §4.3.1): a pure function of token, grant and time. A token
- * of the generation before is let in for moments, because a client whose answer was lost, and two processes that share a
- * token, look like a thief.
+ * Rotation of refresh tokens with detection of reuse (OAuth 2.1 §4.3.1), as a pure function of token, grant and time. A
+ * token of the previous generation is accepted for a short time, because a client that lost its answer, and two
+ * processes that share a token, look like a thief.
  */
 import * as z from 'zod';
 import { organizationId } from '#shared/values/ids.ts';
 import { isResource } from './authorization-request.rules.ts';
 import { type Grant, isActive, type RefusedGrant, refused } from './grant.rules.ts';
 
-/** Never changed: what came of it stands in its grant. */
+/** Never changed after creation. Its grant contains the effects of its use. */
 export const RefreshTokenSchema = z.object({
   organizationId: organizationId(),
   grantId: z.string(),
@@ -18,7 +18,7 @@ export const RefreshTokenSchema = z.object({
 export interface RefreshToken extends z.infer<typeof RefreshTokenSchema> {}
 
 export interface RefreshLimits {
-  /** After a rotation, for the token of before. */
+  /** How long a token of the previous generation is accepted after a rotation. */
   refreshGraceMs: number;
   refreshSiblingsMax: number;
 }
@@ -30,11 +30,11 @@ export interface RefreshRequest {
   nowMs: number;
 }
 
-/** What the grant becomes. */
+/** New values of the grant. */
 export type GrantStep = Pick<Grant, 'generation' | 'siblings' | 'rotatedAt'>;
 
 export type RefreshVerdict =
-  /** Nothing changes. */
+  /** A refused request changes nothing. */
   RefusedGrant | { kind: 'issue'; step: GrantStep } | { kind: 'reuse' };
 
 const UNKNOWN = 'the refresh token is unknown, expired, revoked or of another client';
@@ -64,7 +64,7 @@ export const judgeRefresh = (
     return refused('invalid_grant', UNKNOWN);
   if (Date.parse(token.expiresAt) <= nowMs || !isActive(grant, nowMs)) return refused('invalid_grant', UNKNOWN);
   if (!isResource(resource, grant.resource)) return refused('invalid_target', 'resource is not the one of the grant');
-  // What was not granted is not added; all that was asked for must have been (RFC 6749 §6).
+  // Every requested scope must have been granted; none is added (RFC 6749 §6).
   const granted = grant.scope.split(' ');
   if (scope?.split(' ').some((each) => !granted.includes(each)))
     return refused('invalid_scope', 'scope is wider than the grant');

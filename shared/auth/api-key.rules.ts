@@ -1,4 +1,4 @@
-/** API keys: what they are and when they count. Pure. */
+/** API keys: their data, and when a key is valid. Pure. */
 
 import * as z from 'zod';
 import { organizationId } from '#shared/values/ids.ts';
@@ -8,7 +8,7 @@ export const ApiKeySchema = z.object({
   organizationId: organizationId(),
   name: z.string(),
   displayPrefix: z.string(),
-  /** Of the token, which itself is nowhere. */
+  /** Hash of the token. The token itself is not stored. */
   sha256: z.string(),
   createdAt: z.string(),
   expiresAt: z.string().nullable(),

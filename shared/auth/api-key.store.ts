@@ -1,4 +1,4 @@
-/** API keys. The key and the item its token is found by change together or not at all. */
+/** API keys. The key and the item that finds it by its token always change in one transaction. */
 
 import { AUTH_LIMITS } from '#shared/auth/limits.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
@@ -17,15 +17,16 @@ export const apiKeyItem = item('api key', ApiKeySchema, { absent: ['revokedAt', 
 export class ApiKeyExists extends AppError {}
 export class TooManyApiKeys extends AppError {}
 
-/** Newest created first: ids are in order of creation. */
+/** Newest creation first, since ids are in the order of creation. */
 export const list = async (organizationId: OrganizationId): Promise<ApiKey[]> => {
   const { pk, prefix } = keys.apiKeys(organizationId);
   return (await table.query(pk, { prefix, descending: true })).map(apiKeyItem.fromItem);
 };
 
 /**
- * @returns the token too: it is not kept and cannot be shown again. Throws `ApiKeyExists` for a repeat of a create whose
- * answer was lost, `TooManyApiKeys` above the organization's limit (revoked and expired ones count).
+ * @returns the key and its token; the token is not stored and cannot be shown again
+ * @throws ApiKeyExists for a repeat of a create whose response was lost
+ * @throws TooManyApiKeys above the organization's limit; revoked and expired keys count
  */
 export const create = async (
   organizationId: OrganizationId,
@@ -61,7 +62,10 @@ export const find = async (organizationId: OrganizationId, id: string): Promise<
   return found && apiKeyItem.fromItem(found);
 };
 
-/** Effective on the next request. A key that is revoked already stays as it is. Undefined when there is no such key. */
+/**
+ * Takes effect with the next request. A key that is already revoked stays as it is. Returns undefined if the key does
+ * not exist.
+ */
 export const revoke = async (
   organizationId: OrganizationId,
   id: string,
@@ -79,7 +83,7 @@ export const revoke = async (
       { update: keys.token(key.sha256), ...stamp },
     ]);
   } catch (error) {
-    // Somebody else revoked it in between: theirs counts.
+    // Another request revoked the key first, and its time counts.
     if (!(error instanceof ConditionRefused)) throw error;
     return find(organizationId, id);
   }

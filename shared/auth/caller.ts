@@ -1,10 +1,10 @@
-/** Who is calling, on behalf of which organization. */
+/** The authenticated caller and its organization. */
 import type { OrganizationId } from '#shared/values/ids.ts';
 export interface Caller {
   organizationId: OrganizationId;
   kind: 'key' | 'session' | 'access-token';
-  /** Of the API key, or of the grant of an access token; the subject of a session. */
+  /** Id of the API key or of the access token's grant, or the subject of a session. */
   id: string | null;
-  /** What the token was given for; of an OAuth access token alone. Scopes are separated by blanks. */
+  /** Scope and resource of the token. Only for OAuth access tokens. Scopes are separated by blanks. */
   access?: { scope: string; resource: string };
 }

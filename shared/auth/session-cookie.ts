@@ -1,23 +1,22 @@
-/** The cookie that holds the dashboard's session (decisions.md §2). No script of a page can read it. */
-
+/** The cookie with the dashboard's session (decisions.md §2). Scripts of a page cannot read it. */
 import { envOr } from '#shared/platform/env.ts';
 import { BASE_VARIABLES } from '#shared/platform/needs.ts';
 
 export const SESSION_COOKIE = 'sb-access-token';
 
-/** `Lax`: a link from elsewhere may open the dashboard, but no foreign page may act in it. */
+/** `Lax`: a link on a foreign page may open the dashboard, but no foreign page may act in it. */
 const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Lax';
 
-/** Plain http is only ever a loopback origin of the local stage (infra/stages.ts refuses any other). */
+/** Plain http is only used for a loopback origin of the local stage (infra/stages.ts refuses any other). */
 const isPlainHttp = (): boolean => envOr(BASE_VARIABLES.publicOrigins, '').startsWith('http:');
 
 const attributes = (): string => `${ATTRIBUTES}${isPlainHttp() ? '' : '; Secure'}`;
 
-/** @param maxAgeSeconds how long the browser keeps it: as long as the token holds */
+/** @param maxAgeSeconds how long the browser stores the cookie: as long as the token is valid */
 export const buildSessionCookie = (token: string, maxAgeSeconds: number): string =>
   `${SESSION_COOKIE}=${token}; Max-Age=${maxAgeSeconds}; ${attributes()}`;
 
 export const noSessionCookie = (): string => `${SESSION_COOKIE}=; Max-Age=0; ${attributes()}`;
 
-/** For plain http on a loopback address alone; ends with the browser. */
+/** For plain http on a loopback address. The cookie ends with the browser. */
 export const buildLocalSessionCookie = (token: string): string => `${SESSION_COOKIE}=${token}; ${ATTRIBUTES}`;

@@ -13,13 +13,13 @@ import { UUID_PATTERN } from '#shared/values/fields.ts';
 import type { Caller } from './caller.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
 
-/** An unknown `kid` makes us fetch the issuer's keys again, at most so often. */
+/** Minimum time between two fetches of the issuer's keys. An unknown `kid` causes a fetch. */
 const JWKS_COOLDOWN_MS = 60_000;
 const JWKS_TIMEOUT_MS = 5_000;
-/** RFC 7518 §3.2: a key at least as long as the hash. */
+/** RFC 7518 §3.2: the key must be at least as long as the hash. */
 const SECRET_BYTES_MIN = 32;
 
-/** The session does not hold (`unauthorized`), or belongs to no organization (`forbidden`). */
+/** The session is invalid (`unauthorized`), or belongs to no organization (`forbidden`). */
 export class SessionRejected extends AppError {
   readonly code: 'unauthorized' | 'forbidden';
   constructor(code: SessionRejected['code'], message: string) {
@@ -32,7 +32,10 @@ type SigningKey = { secret: Uint8Array } | { keyOf: JWTVerifyGetKey };
 
 let cached: { settings: string; key: Promise<SigningKey> } | undefined;
 
-/** On AWS the environment names the parameter that holds it; only the local runner puts the secret itself there. */
+/**
+ * On AWS, the environment names the parameter with the secret. Only the local runner puts the secret itself into the
+ * environment.
+ */
 const sharedSecret = async (): Promise<Uint8Array> => {
   const parameter = envOptional(BASE_VARIABLES.sessionSecretParameter);
   const text = parameter === undefined ? env(BASE_VARIABLES.sessionSecret) : await readSecureString(parameter);
@@ -44,7 +47,7 @@ const sharedSecret = async (): Promise<Uint8Array> => {
 
 const makeKey = async (algorithm: string): Promise<SigningKey> => {
   if (algorithm === 'HS256') return { secret: await sharedSecret() };
-  if (algorithm !== 'ES256' && algorithm !== 'RS256') throw new Error('SESSION_ALGORITHM is none we verify');
+  if (algorithm !== 'ES256' && algorithm !== 'RS256') throw new Error('SESSION_ALGORITHM is not supported');
   const keyOf = createRemoteJWKSet(new URL(env(BASE_VARIABLES.sessionJwksUrl)), {
     cooldownDuration: JWKS_COOLDOWN_MS,
     timeoutDuration: JWKS_TIMEOUT_MS,
@@ -52,7 +55,7 @@ const makeKey = async (algorithm: string): Promise<SigningKey> => {
   return { keyOf };
 };
 
-/** One key per environment, so that its cache and its cooldown hold over requests. One that failed is asked for again. */
+/** One key per environment, so that its cache and cooldown work across requests. A failed one is requested again. */
 const signingKey = (algorithm: string): Promise<SigningKey> => {
   const names = [BASE_VARIABLES.sessionJwksUrl, BASE_VARIABLES.sessionSecret, BASE_VARIABLES.sessionSecretParameter];
   const settings = JSON.stringify([algorithm, ...names.map(envOptional)]);
@@ -65,7 +68,7 @@ const signingKey = (algorithm: string): Promise<SigningKey> => {
   return fresh.key;
 };
 
-/** The last second of the year 9999: what ends later is no instant that anything of ours can write. */
+/** The last second of the year 9999. None of our formats can write a later instant. */
 const EXPIRY_SECONDS_MAX = 253_402_300_799;
 
 const verify = async (token: string): Promise<JWTPayload> => {
@@ -80,11 +83,11 @@ const verify = async (token: string): Promise<JWTPayload> => {
   };
   const { payload } =
     'secret' in key ? await jwtVerify(token, key.secret, options) : await jwtVerify(token, key.keyOf, options);
-  if (payload.exp! > EXPIRY_SECONDS_MAX) throw new errors.JWTInvalid('"exp" is no instant');
+  if (payload.exp! > EXPIRY_SECONDS_MAX) throw new errors.JWTInvalid('"exp" is not a valid time');
   return payload;
 };
 
-/** jose's codes for "the issuer's keys could not be had": our trouble, not a bad session. */
+/** jose's codes for failures to get the issuer's keys. These are our fault and do not make a session invalid. */
 const KEY_SET_CODES: ReadonlySet<string> = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC']);
 
 const isBadSession = (error: unknown): boolean => error instanceof errors.JOSEError && !KEY_SET_CODES.has(error.code);
@@ -96,7 +99,7 @@ const organizationOf = (payload: JWTPayload): string => {
   return id.toLowerCase();
 };
 
-/** Value of the session cookie; undefined when there is none. */
+/** Value of the session cookie. Returns undefined if the cookie is absent. */
 export const sessionCookie = (cookies: readonly string[] | undefined): string | undefined => {
   for (const pair of (cookies ?? []).flatMap((cookie) => cookie.split(';'))) {
     const [name = '', ...rest] = pair.split('=');
@@ -105,7 +108,7 @@ export const sessionCookie = (cookies: readonly string[] | undefined): string | 
   return undefined;
 };
 
-/** Throws `SessionRejected`. */
+/** @throws SessionRejected */
 export const callerOfSession = async (token: string): Promise<Caller> => {
   let payload: JWTPayload;
   try {

@@ -1,8 +1,8 @@
 /**
- * Credentials of callers, found by the SHA-256 of the token: the one kind of item whose key does not begin with the
- * organization, because it is how the organization is found. Read consistently, so that a revocation counts from the
- * next request on. An item of an API key changes in one transaction with the key itself (`api-key.store.ts`); an access
- * token holds while its grant does (`shared/agents`).
+ * Credentials of callers, found by the SHA-256 of the token. Their keys do not begin with the organization, because the
+ * organization is found through them. They are read consistently, so that a revocation takes effect with the next
+ * request. The item of an API key changes in one transaction with the key (`api-key.store.ts`); an access token is
+ * valid as long as its grant (`shared/agents`).
  */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -16,14 +16,14 @@ import { organizationId } from '#shared/values/ids.ts';
 export type TokenKind = 'key' | 'access-token';
 
 export const TOKEN_PREFIXES: Readonly<Record<TokenKind, string>> = { key: 'svc_sk_', 'access-token': 'svc_at_' };
-/** Of an OAuth refresh token, which authenticates nobody here. */
+/** Prefix of OAuth refresh tokens, which do not authenticate callers. */
 export const REFRESH_PREFIX = 'svc_rt_';
 const RANDOM_BYTES = 32;
 const TOKEN_FORM = /^svc_(sk|at)_[A-Za-z0-9_-]{43}$/;
 
 export const isTokenForm = (text: string): boolean => TOKEN_FORM.test(text);
 
-/** Nobody guesses it: 32 random bytes, base64url. */
+/** An unguessable secret: 32 random bytes, base64url. */
 export const newSecret = (): string => randomBytes(RANDOM_BYTES).toString('base64url');
 
 export const newToken = (kind: TokenKind): string => `${TOKEN_PREFIXES[kind]}${newSecret()}`;
@@ -34,9 +34,9 @@ export const TokenSchema = z.object({
   sha256: z.string(),
   kind: z.enum(['key', 'access-token']),
   organizationId: organizationId(),
-  /** Of the API key; of an access token the grant, without which it is nothing. */
+  /** Id of the API key, or of the access token's grant, without which the token is invalid. */
   credentialId: z.string(),
-  /** Of an access token alone: what it was given for. */
+  /** Scope and resource of an access token; null for an API key. */
   scope: z.string().nullable(),
   resource: z.string().nullable(),
   expiresAt: z.string().nullable(),
@@ -47,14 +47,14 @@ export interface TokenRecord extends z.infer<typeof TokenSchema> {}
 
 export const tokenItem = item('token', TokenSchema, { absent: ['revokedAt', 'lastUsedAt', 'scope', 'resource'] });
 
-/** An access token goes when it is over; an API key stays in the list of its organization. */
+/** An access token is removed when it expires. An API key stays in its organization's list. */
 export const putToken = (record: TokenRecord): table.Item => ({
   ...keys.token(record.sha256),
   ...tokenItem.toItem(record),
   ...(record.kind === 'access-token' && record.expiresAt !== null ? expiresAt(record.expiresAt) : {}),
 });
 
-/** Compared without early exit: what the table found must be the very hash that was asked for. */
+/** Compares in constant time. The found item must have exactly the requested hash. */
 const sameHash = (a: string, b: string): boolean => {
   const [left, right] = [Buffer.from(a, 'hex'), Buffer.from(b, 'hex')];
   return left.length === right.length && left.length > 0 && timingSafeEqual(left, right);
@@ -73,7 +73,7 @@ const STAMP_EVERY_MS = 60_000;
 export const isStampDue = (record: Pick<TokenRecord, 'lastUsedAt'>, nowMs: number): boolean =>
   record.lastUsedAt === null || Date.parse(record.lastUsedAt) + STAMP_EVERY_MS <= nowMs;
 
-/** Notes the use, at most once a minute. Throws when another request was faster: nothing is lost then. */
+/** Stamps the use, at most once a minute. Throws if another request was faster, which loses nothing. */
 export const stampUse = async (record: TokenRecord, nowMs: number): Promise<void> => {
   const stamp = {
     set: tokenItem.toChanges({ lastUsedAt: new Date(nowMs).toISOString() }),

@@ -1,4 +1,4 @@
-/** Changing a connection that others may change at the same time: each try decides anew by what it finds. */
+/** Changes a connection that others may change at the same time. Each attempt reads it and decides again. */
 
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
@@ -7,8 +7,10 @@ import type { Connection } from './connection.rules.ts';
 import * as connections from './connection.store.ts';
 
 /**
- * Undefined when there is no such connection (any more). `decide` answers what to change; nothing is written for an
- * empty change. Throws `ConnectionConflict` when others were quicker every time.
+ * Returns undefined if the connection does not exist. `decide` returns the changes; nothing is written if they are
+ * empty.
+ *
+ * @throws ConnectionConflict if others were faster in every attempt
  */
 export const changeConnection = async (
   organizationId: OrganizationId,

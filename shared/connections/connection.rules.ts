@@ -8,11 +8,11 @@ export type ConnectionStatus = z.infer<typeof ConnectionStatusSchema>;
 
 const ScheduleSchema = z.object({
   enabled: z.boolean(),
-  /** One of 60, 360, 720, 1440; kept while disabled. */
+  /** One of 60, 360, 720, 1440. It stays while the schedule is disabled. */
   frequencyMinutes: z.number().nullable(),
   /** First firing: one period after the schedule was set. Null while disabled. */
   startsAt: z.string().nullable(),
-  /** Grows with every change, so that a firing of an older setting is known as stale. */
+  /** Increases with every change, so that a firing of an older setting is recognized as stale. */
   revision: z.number(),
 });
 export interface Schedule extends z.infer<typeof ScheduleSchema> {}
@@ -26,11 +26,11 @@ export const ConnectionSchema = z.object({
   metadata: z.record(z.string(), z.unknown()),
   status: ConnectionStatusSchema,
   schedule: ScheduleSchema,
-  /** Grows whenever the credentials are replaced: a login's verdict is bound to it. */
+  /** Increases whenever the credentials are replaced. A login's verdict is bound to this version. */
   credentialsVersion: z.number(),
-  /** Runs that are not finished. */
+  /** Ids of runs that are not finished. */
   openRuns: z.array(z.string()),
-  /** Scopes that were synchronized with success at least once. */
+  /** Scopes that were synchronized successfully at least once. */
   syncedScopes: z.array(z.string()),
   lastSyncStatus: z.string().nullable(),
   lastSuccessfulSyncAt: z.string().nullable(),
@@ -38,7 +38,7 @@ export const ConnectionSchema = z.object({
 });
 export interface Connection extends z.infer<typeof ConnectionSchema> {}
 
-/** What replacing the credentials makes of it. */
+/** The connection's status after its credentials were replaced. */
 export const statusAfterNewCredentials = (status: ConnectionStatus): ConnectionStatus =>
   status === 'error' ? 'pending' : status;
 
@@ -47,7 +47,7 @@ export const statusAfterEnabling = (
   { isEnabled }: { isEnabled: boolean },
 ): ConnectionStatus => (isEnabled ? (status === 'disabled' ? 'pending' : status) : 'disabled');
 
-/** The next firing, computed from start and period, so that it is never in the past. Null when none will come. */
+/** The next firing, computed from start and period, so that it is never in the past. Null if no firing is planned. */
 export const nextFiring = (status: ConnectionStatus, schedule: Schedule, nowMs: number): string | null => {
   const { enabled, frequencyMinutes, startsAt } = schedule;
   if (!enabled || frequencyMinutes === null || startsAt === null || status === 'disabled') return null;

@@ -1,4 +1,4 @@
-/** Connections. Every function takes the organization first; a foreign id finds nothing. */
+/** Connections. Every function takes the organization first, so an id of another organization finds nothing. */
 
 import * as z from 'zod';
 import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
@@ -28,7 +28,7 @@ const putCredentials = (
   put: { ...keys.credentials(organizationId, id), ...credentialsItem.toItem({ ciphertext, version }) },
 });
 
-/** The credentials lie in an item of their own, so that listing connections never touches them. */
+/** The credentials are a separate item, so that a list of connections never reads them. */
 export const create = async (connection: Connection, credentials: Uint8Array): Promise<void> => {
   const { organizationId, id } = connection;
   await table.transact([
@@ -41,7 +41,7 @@ export const create = async (connection: Connection, credentials: Uint8Array): P
   ]);
 };
 
-/** A repeat of a create whose first try was cut off after the write: the caller answers what is there. */
+/** The connection exists: an earlier call wrote it, but its response was lost. The caller returns the existing one. */
 export class ConnectionExists extends AppError {}
 
 export const find = async (organizationId: OrganizationId, id: ConnectionId): Promise<Connection | undefined> => {
@@ -49,7 +49,7 @@ export const find = async (organizationId: OrganizationId, id: ConnectionId): Pr
   return found && connectionItem.fromItem(found);
 };
 
-/** All connections of the organization, newest created first. */
+/** All connections of the organization, newest creation first. */
 export const list = async (organizationId: OrganizationId): Promise<Connection[]> => {
   const { pk, prefix } = keys.connections(organizationId);
   const items = await table.query(pk, { prefix });
@@ -58,7 +58,7 @@ export const list = async (organizationId: OrganizationId): Promise<Connection[]
     .sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : b.id < a.id ? -1 : 1));
 };
 
-/** The encrypted credentials and the version they carry. */
+/** The encrypted credentials and their version. */
 export const findCredentials = async (
   organizationId: OrganizationId,
   id: ConnectionId,
@@ -73,13 +73,13 @@ export interface ConnectionChange {
   metadata?: Record<string, unknown>;
   status?: ConnectionStatus;
   schedule?: Schedule;
-  /** New credentials, encrypted: their version becomes `expectedCredentialsVersion + 1`. */
+  /** New encrypted credentials. Their version becomes `expectedVersion + 1`. */
   credentials?: { ciphertext: Uint8Array; expectedVersion: number };
 }
 
 /**
- * Conditional on status, schedule and credentials as the caller decided by, so that two changes at a time cannot undo
- * each other. A changed schedule leaves a due entry until Scheduler has accepted it.
+ * Conditional on the status, schedule and credentials that the caller read, so that two concurrent changes do not undo
+ * each other. A changed schedule leaves a due entry until EventBridge Scheduler has accepted it.
  */
 export const change = async (connection: Connection, changes: ConnectionChange): Promise<void> => {
   const { organizationId, id } = connection;
@@ -104,12 +104,11 @@ export const change = async (connection: Connection, changes: ConnectionChange):
   ]);
 };
 
-/** Somebody else changed the connection meanwhile: read again and decide anew. */
+/** Another request changed the connection in the meantime. The caller reads again and decides again. */
 export class ConnectionConflict extends VersionConflict {}
 
 /**
- * Gone at once, on the condition that no run is open. The purge item stays behind with a due entry until everything
- * that hung on the connection is deleted.
+ * Deletes the connection at once if no run is open. The purge item has a due entry until all data of the connection is deleted.
  */
 export const remove = async (organizationId: OrganizationId, id: ConnectionId): Promise<void> => {
   const key = keys.connection(organizationId, id);
@@ -140,7 +139,7 @@ export const remove = async (organizationId: OrganizationId, id: ConnectionId): 
       },
     ]);
   } catch (error) {
-    // Another delete won in between.
+    // Another request deleted it first.
     if (error instanceof ConditionRefused || !(await table.get(key))) throw new ConnectionGone();
     throw error;
   }

@@ -1,7 +1,7 @@
 /**
- * Makes Scheduler hold what the table says. The table is written first and leaves a due entry, then Scheduler is told;
- * whoever is cut off in between leaves the rest to the sweeper. Two at a time may tell Scheduler in the wrong order:
- * the one whose revision is no longer the table's finds out afterwards and does it again.
+ * Makes EventBridge Scheduler match the table. The table is written first and gets a due entry, then Scheduler is
+ * called. If that is interrupted, the sweeper does the rest. Two concurrent changes may call Scheduler in the wrong
+ * order: afterwards, the one whose revision is outdated notices this and calls again.
  */
 
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
@@ -24,16 +24,16 @@ const settle = async (organizationId: OrganizationId, connectionId: ConnectionId
     else if (apply === 'always' || !(await holdsSchedule(wanted))) await putSchedule(wanted);
     if (!connection || (await schedules.settled(connection, { hasSchedule: wanted !== null }))) return;
   }
-  // Others keep changing it: the last of them settles it, and else the sweeper.
+  // Others changed the schedule in every attempt. The last of them settles it, or the sweeper does.
   await schedules.unsettled(organizationId, connectionId);
 };
 
-/** After a change of the table. A Scheduler that cannot be reached is the sweeper's matter, not the caller's. */
+/** Applies a change of the table. If Scheduler is unreachable, the sweeper repeats the call and the caller succeeds. */
 export const applySchedule = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {
   try {
     await settle(organizationId, connectionId, 'always');
   } catch (error) {
-    log.warn('Scheduler was not told; the sweeper will do it', {
+    log.warn('Scheduler was not updated; the sweeper will repeat it', {
       organization_id: organizationId,
       connection_id: connectionId,
       ...describeError(error),
@@ -41,7 +41,10 @@ export const applySchedule = async (organizationId: OrganizationId, connectionId
   }
 };
 
-/** Of a deleted connection. The purge removes it again: a change that was under way may still bring it back. */
+/**
+ * Removes the schedule of a deleted connection. The purge removes it again, because a change in flight may create it
+ * again.
+ */
 export const dropSchedule = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {
   try {
     await removeSchedule(scheduleName(organizationId, connectionId));
@@ -54,7 +57,7 @@ export const dropSchedule = async (organizationId: OrganizationId, connectionId:
   }
 };
 
-/** Of the sweeper: what was left undone, and the daily check of one connection. */
+/** For the sweeper: repeats unfinished changes, and checks each connection once a day. */
 export const settleSchedule = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {
   try {
     await settle(organizationId, connectionId, 'when-different');
@@ -64,10 +67,10 @@ export const settleSchedule = async (organizationId: OrganizationId, connectionI
   }
 };
 
-/** A firing that the table does not know: Scheduler holds an old setting, or this is one of its last messages. */
+/** Call for a firing that does not match the table: Scheduler has an old setting, or the message is late. */
 export const recheckSchedule = schedules.unsettled;
 
-/** Schedules of the group whose connection is gone or wants none are removed, a few pages at each sweep. */
+/** Removes schedules whose connection is deleted or has no schedule, a few pages per sweep. */
 export const removeOrphanSchedules = async (): Promise<void> => {
   const claim = await schedules.claimReconciliation();
   if (!claim) return;
@@ -83,12 +86,12 @@ export const removeOrphanSchedules = async (): Promise<void> => {
 
 const removeForeign = async (names: readonly string[]): Promise<void> => {
   const listed = names.map((name) => ({ name, owner: parseScheduleName(name) }));
-  // Read after the list: whatever is listed was written to the table before.
+  // Connections are read after the list, because the table was written before any schedule in the list.
   const found = await schedules.findMany(listed.flatMap(({ owner }) => owner ?? []));
   await forEachConcurrent(listed, CONNECTION_LIMITS.sweepParallelMax, async ({ name, owner }) => {
     const connection = owner && found.get(owner.connectionId);
     if (connection && wantedSchedule(connection, nowMs())) return;
-    log.warn('a schedule without a reason was found and removed', { connection_id: owner?.connectionId });
+    log.warn('a schedule without a connection was removed', { connection_id: owner?.connectionId });
     if (connection) await settle(connection.organizationId, connection.id, 'always');
     else await removeSchedule(name);
   });

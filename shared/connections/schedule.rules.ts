@@ -1,4 +1,6 @@
-/** Schedules of connections (decisions.md §6): what a change makes of them, and what Scheduler ought to hold. Pure. */
+/**
+ * Schedules of connections (decisions.md §6): the effect of changes, and the state that Scheduler should have. Pure.
+ */
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { type Connection, nextFiring, type Schedule } from './connection.rules.ts';
 
@@ -6,7 +8,7 @@ export const FREQUENCIES_MINUTES = [60, 360, 720, 1440] as const;
 
 const SECOND_MS = 1_000;
 
-/** One period from now, in whole seconds: Scheduler knows no smaller unit. */
+/** One period from now, in whole seconds, the smallest unit of Scheduler. */
 const onePeriodOn = (frequencyMinutes: number, nowMs: number): string =>
   new Date(Math.ceil((nowMs + frequencyMinutes * 60_000) / SECOND_MS) * SECOND_MS).toISOString();
 
@@ -15,14 +17,14 @@ export interface ScheduleSetting {
   frequencyMinutes: number | null;
 }
 
-/** The very same object when nothing changes: an unchanged setting keeps its next firing. */
+/** Returns the same object if nothing changes. An unchanged setting does not move its next firing. */
 export const scheduleAfter = (schedule: Schedule, { enabled, frequencyMinutes }: ScheduleSetting, nowMs: number) => {
   if (schedule.enabled === enabled && schedule.frequencyMinutes === frequencyMinutes) return schedule;
   const startsAt = enabled && frequencyMinutes !== null ? onePeriodOn(frequencyMinutes, nowMs) : null;
   return { enabled, frequencyMinutes, startsAt, revision: schedule.revision + 1 };
 };
 
-/** What disabling or enabling a connection makes of its schedule: the setting is kept, firings of before are stale. */
+/** The schedule after its connection was disabled or enabled: the setting stays, and earlier firings become stale. */
 export const scheduleAfterSwitch = (
   schedule: Schedule,
   { isEnabled }: { isEnabled: boolean },
@@ -37,17 +39,17 @@ export const scheduleAfterSwitch = (
   };
 };
 
-/** A schedule as Scheduler holds it. */
+/** A schedule in the form that Scheduler stores. */
 export interface HeldSchedule {
   organizationId: OrganizationId;
   connectionId: ConnectionId;
   frequencyMinutes: number;
   revision: number;
-  /** Never in the past, which Scheduler refuses; later firings follow period by period. */
+  /** Never in the past, which Scheduler refuses. Later firings follow at each period. */
   startsAt: string;
 }
 
-/** What Scheduler should hold for a connection now; null for nothing. */
+/** The schedule that Scheduler should have for a connection now; null for none. */
 export const wantedSchedule = (connection: Connection, nowMs: number): HeldSchedule | null => {
   const { organizationId, id, status, schedule } = connection;
   const startsAt = nextFiring(status, schedule, nowMs);
@@ -60,8 +62,9 @@ const hex = (uuid: string): string => uuid.replaceAll('-', '');
 const uuid = (digits: string): string => digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 /**
- * Connection and organization, 64 hexadecimal digits: as long as a name may be. The organization is in it because only
- * with it is there a way to the connection: the comparison with Scheduler starts from names.
+ * Connection and organization in 64 hexadecimal digits, the maximum length of a name. The name includes the
+ * organization, because the comparison with Scheduler starts from names, and a connection cannot be found without its
+ * organization.
  */
 export const scheduleName = (organizationId: OrganizationId, connectionId: ConnectionId): string =>
   `${hex(connectionId)}${hex(organizationId)}`;
@@ -73,7 +76,7 @@ export const parseScheduleName = (
     ? { connectionId: uuid(name.slice(0, 32)), organizationId: uuid(name.slice(32)) }
     : undefined;
 
-/** Why a firing starts no run; null when it does. Pure counterpart of the condition under which the run is put. */
+/** The reason why a firing starts no run, or null. Must match the condition under which the run is stored. */
 export const skipReason = (
   connection: Connection | undefined,
   revision: number,

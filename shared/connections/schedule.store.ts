@@ -1,7 +1,7 @@
 /**
- * The due entries that keep Scheduler true to the table: a connection whose schedule changed is due until Scheduler
- * accepted the change, one with a schedule is due once a day to be checked, and one item of the service is due once a
- * day to look for schedules that belong to nobody.
+ * Due entries that make Scheduler match the table. A connection with a changed schedule is due until Scheduler accepted
+ * the change. A connection with a schedule is due once a day for a check. One item of the service is due once a day to
+ * look for schedules without a connection.
  */
 
 import * as z from 'zod';
@@ -16,13 +16,16 @@ import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { Connection } from './connection.rules.ts';
 import { connectionItem } from './connection.store.ts';
 
-/** Up to a quarter earlier, by connection: schedules set in one go must not all be checked in the same minute. */
+/**
+ * Up to a quarter earlier, depending on the connection, so that schedules set at the same time are not all checked in
+ * the same minute.
+ */
 const checkInMs = (connectionId: ConnectionId): number => {
   const part = Number.parseInt(connectionId.slice(-4), 16) / 0xffff;
   return Math.round(CONNECTION_LIMITS.scheduleCheckMs * (1 - part / 4));
 };
 
-/** Answers whether the condition held. */
+/** Returns whether the condition held. */
 const tryUpdate = async (key: Key, change: Parameters<typeof table.update>[1]): Promise<boolean> => {
   try {
     await table.update(key, change);
@@ -34,8 +37,8 @@ const tryUpdate = async (key: Key, change: Parameters<typeof table.update>[1]): 
 };
 
 /**
- * Scheduler holds what `connection` says. False when the schedule has changed since that was read: then what was done
- * may be wrong and must be done again.
+ * Records that Scheduler matches `connection`. Returns false if the schedule changed since it was read. Then Scheduler
+ * may be wrong and must be called again.
  */
 export const settled = async (connection: Connection, { hasSchedule }: { hasSchedule: boolean }): Promise<boolean> => {
   const key = keys.connection(connection.organizationId, connection.id);
@@ -46,7 +49,7 @@ export const settled = async (connection: Connection, { hasSchedule }: { hasSche
   });
 };
 
-/** To be settled soon: Scheduler could not be reached, or fired what the table does not know. */
+/** Makes the connection due soon: Scheduler was unreachable, or a firing does not match the table. */
 export const unsettled = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {
   const key = keys.connection(organizationId, connectionId);
   await tryUpdate(key, { set: dueIn(key, MESSAGING_LIMITS.messageGraceMs), if: 'attribute_exists(pk)' });
@@ -59,10 +62,10 @@ export const findMany = async (ids: readonly { organizationId: OrganizationId; c
   return new Map(items.map(connectionItem.fromItem).map((connection) => [connection.id, connection]));
 };
 
-/** Where the search for orphan schedules stands. */
+/** Position of the search for schedules without a connection. */
 const ReconciliationSchema = z.object({
   generation: z.number(),
-  /** Page to go on with; null: from the beginning. */
+  /** Page to continue with; null for the first one. */
   token: z.string().nullable(),
 });
 export interface Reconciliation extends z.infer<typeof ReconciliationSchema> {}
@@ -72,7 +75,7 @@ export const reconciliationItem = item('schedule reconciliation', Reconciliation
 });
 const reconciliationKey = keys.scheduleComparison();
 
-/** There is nobody else to make the item: the first sweep does. */
+/** Creates the item if it is missing. Only the first sweep does this. */
 export const ensureReconciliation = async (): Promise<void> => {
   if (await table.get(reconciliationKey, { consistent: false })) return;
   try {
@@ -89,7 +92,7 @@ export const ensureReconciliation = async (): Promise<void> => {
   }
 };
 
-/** Undefined when another sweeper has it. */
+/** Returns undefined if another sweeper has claimed it. */
 export const claimReconciliation = async (): Promise<Reconciliation | undefined> => {
   const found = await table.get(reconciliationKey);
   if (!found || !isDue(found)) return undefined;
@@ -105,7 +108,7 @@ export const claimReconciliation = async (): Promise<Reconciliation | undefined>
   return isOurs ? { generation: generation + 1, token } : undefined;
 };
 
-/** With a token it goes on at the next sweep, without one tomorrow. */
+/** With a token, the search continues at the next sweep; otherwise it starts again the next day. */
 export const advanceReconciliation = async ({ generation }: Reconciliation, token: string | null): Promise<void> => {
   await tryUpdate(reconciliationKey, {
     set: { token, ...dueIn(reconciliationKey, token === null ? CONNECTION_LIMITS.scheduleCheckMs : 0) },

@@ -1,6 +1,6 @@
 /**
- * EventBridge Scheduler, one schedule per connection. What it holds is a copy of what the table says: every call may be
- * repeated, comes late or is lost, and `shared/connections/reconcile-schedules.ts` makes the copy true again.
+ * EventBridge Scheduler, with one schedule per connection. Scheduler only has a copy of the table's data: a call may be
+ * repeated, late or lost, and `shared/connections/reconcile-schedules.ts` corrects the copy.
  */
 import {
   CreateScheduleCommand,
@@ -20,13 +20,13 @@ import { VARIABLES } from '#shared/platform/needs.ts';
 import { type HeldSchedule, scheduleName } from './schedule.rules.ts';
 
 const scheduler = lazy(
-  // A Scheduler that hangs must leave the API function time to answer: the table already holds the change.
+  // If Scheduler hangs, the API function must still have time to answer. The table already contains the change.
   () => new SchedulerClient(bounded(CONNECTION_LIMITS.schedulerCallMs, CONNECTION_LIMITS.schedulerAttemptsMax)),
 );
 
 const isCalled = (error: unknown, name: string): boolean => (error as { name?: string }).name === name;
 
-/** Scheduler puts the time of the firing in its place. */
+/** Scheduler replaces this text with the time of the firing. */
 const SCHEDULED_TIME = '<aws.scheduler.scheduled-time>';
 
 /** The message that a firing sends: `SyncRequest` of kind `scheduled`. */
@@ -39,14 +39,14 @@ export interface SchedulerSettings {
   targetArn: string;
 }
 
-/** Pure: the whole request. UpdateSchedule takes the same and replaces every field. */
+/** The complete request. UpdateSchedule takes the same one and replaces every field. Pure. */
 export const scheduleRequest = (schedule: HeldSchedule, settings: SchedulerSettings): CreateScheduleCommandInput => ({
   Name: scheduleName(schedule.organizationId, schedule.connectionId),
   GroupName: settings.groupName,
   Description: `connection ${schedule.connectionId}`,
   ScheduleExpression: `rate(${schedule.frequencyMinutes} minutes)`,
   ScheduleExpressionTimezone: 'UTC',
-  // Without one a rate fires as soon as it is created.
+  // Without a start date, a rate fires as soon as it is created.
   StartDate: new Date(schedule.startsAt),
   State: 'ENABLED',
   ActionAfterCompletion: 'NONE',
@@ -55,7 +55,7 @@ export const scheduleRequest = (schedule: HeldSchedule, settings: SchedulerSetti
     Arn: settings.targetArn,
     RoleArn: settings.roleArn,
     Input: messageOf(schedule),
-    // A firing later than that is one too many: the next is near.
+    // A later firing is useless, because the next one is near.
     RetryPolicy: { MaximumEventAgeInSeconds: 1_800, MaximumRetryAttempts: 10 },
   },
 });
@@ -66,7 +66,11 @@ const settings = (): SchedulerSettings => ({
   targetArn: env(VARIABLES.scheduleTargetArn),
 });
 
-/** Created or replaced, whichever it takes. Throws what Scheduler throws when it cannot be reached. */
+/**
+ * Creates or replaces the schedule.
+ *
+ * @throws the Scheduler's error if it is unreachable
+ */
 export const putSchedule = async (schedule: HeldSchedule): Promise<void> => {
   const request = scheduleRequest(schedule, settings());
   for (let attempts = 1; ; attempts++) {
@@ -80,14 +84,14 @@ export const putSchedule = async (schedule: HeldSchedule): Promise<void> => {
       await scheduler().send(new UpdateScheduleCommand(request));
       return;
     } catch (error) {
-      // Deleted in between.
+      // The schedule was deleted between the two calls.
       if (!isCalled(error, 'ResourceNotFoundException') || attempts >= CONNECTION_LIMITS.schedulerPutAttemptsMax)
         throw error;
     }
   }
 };
 
-/** One that is not there is as good as removed. */
+/** Does nothing if the schedule does not exist. */
 export const removeSchedule = async (name: string): Promise<void> => {
   try {
     await scheduler().send(new DeleteScheduleCommand({ GroupName: env(VARIABLES.scheduleGroup), Name: name }));
@@ -105,7 +109,10 @@ const find = async (name: string): Promise<GetScheduleCommandOutput | undefined>
   }
 };
 
-/** Does Scheduler hold this very setting? The start is left out: it moves on with every firing that is past. */
+/**
+ * Checks whether Scheduler has exactly this setting. The start is not compared, because it moves with every past
+ * firing.
+ */
 export const holdsSchedule = async (schedule: HeldSchedule): Promise<boolean> => {
   const wanted = scheduleRequest(schedule, settings());
   const held = await find(wanted.Name ?? '');
@@ -118,7 +125,10 @@ export const holdsSchedule = async (schedule: HeldSchedule): Promise<boolean> =>
   );
 };
 
-/** Names of the group, page by page; `next` is null after the last. A token that Scheduler refuses starts anew. */
+/**
+ * Names of the group, page by page. `next` is null after the last page. If Scheduler refuses the token, the list starts
+ * from the beginning.
+ */
 export const listScheduleNames = async (token: string | null): Promise<{ names: string[]; next: string | null }> => {
   try {
     const { Schedules = [], NextToken } = await scheduler().send(

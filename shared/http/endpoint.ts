@@ -1,7 +1,8 @@
 /**
- * Contract + logic → Lambda handler. Everything a handler would repeat is here, in the order of decisions.md §1: 401,
- * 403, path, query, body, then existence. middy runs `after` and `onError` backwards, so that headers, registered
- * first, close every answer, and the error handler sees every error of what follows it.
+ * Builds a Lambda handler from contract and logic. It contains everything that handlers share, in the order of
+ * decisions.md §1: 401, 403, path, query, body, then existence. middy runs `after` and `onError` in reverse order. So
+ * the headers middleware, registered first, completes every answer, and the error handler sees the errors of everything
+ * registered after it.
  */
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
@@ -27,18 +28,18 @@ export type { Answer, HttpEvent, HttpResult } from './request-context.ts';
 type ParsedInput<S> = S extends z.ZodType ? z.infer<S> : null;
 
 export interface Input<C extends EndpointContract> {
-  /** Null exactly where anyone may call. */
+  /** Null only for public endpoints. */
   caller: C['auth'] extends 'public' ? null : Caller;
-  /** UUIDs in lower case. */
+  /** Path parameters, with UUIDs in lower case. */
   params: Record<keyof C['params'] & string, string>;
   query: ParsedInput<C['query']>;
-  /** An absent body is judged as `{}`. */
+  /** An absent body is validated as `{}`. */
   body: ParsedInput<C['body']>;
   requestId: string;
   idempotencyKey: string | null;
-  /** Id for what the request makes: a UUIDv7, the same again for a repeat under the same Idempotency-Key. */
+  /** Returns a UUIDv7 for a new resource. A repeat with the same Idempotency-Key gets the same ids. */
   newId(): string;
-  /** As called; of use only to the route that takes whatever no other route takes. */
+  /** Method and path as called. Needed only by the route that takes all unmatched requests. */
   route: { method: string; path: string };
 }
 
@@ -73,7 +74,7 @@ export const endpoint = <const C extends EndpointContract>(contract: C, logic: L
     refuseImpossibleIds(contract, context.params);
     const { caller, params, query, requestId, idempotencyKey } = context;
     const input = { caller, params, query, body, requestId, idempotencyKey, newId, route: routeOf(event) };
-    // What the stack checked at run time is what the contract's types say.
+    // The middlewares have validated the input against the contract, so it has the contract's types.
     const answer = await logic(input as unknown as Input<C>);
     checkAnswer(contract, answer, requestId);
     return answer;

@@ -1,6 +1,7 @@
 /**
- * Idempotent answers of POSTs (decisions.md §1). The first request with a key claims it; its answer is kept for 24 h. A
- * claim whose function died lapses after 60 s and may be taken over by a repeat, which then derives the same ids.
+ * Idempotent answers of POSTs (decisions.md §1). The first request with a key claims it, and its answer is stored for
+ * 24 h. If its function dies, the claim expires after 60 s; a repeat may then take the claim over and derives the same
+ * ids.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -17,10 +18,10 @@ const HOUR_SECONDS = 3_600;
 
 const KeptAnswerSchema = z.object({
   status: z.number(),
-  /** JSON; null when the answer showed a secret. */
+  /** Body as JSON. Null if the answer showed a secret. */
   body: z.string().nullable(),
   headers: z.record(z.string(), z.string()),
-  /** Id of what an answer with a secret made. */
+  /** Id of the resource that an answer with a secret created. */
   resourceId: z.string().nullable(),
 });
 export interface RecordedAnswer extends z.infer<typeof KeptAnswerSchema> {}
@@ -29,7 +30,7 @@ export interface Claim {
   organizationId: OrganizationId;
   hash: string;
   claimId: string;
-  /** When the key was first seen: ids are derived from it, also by a repeat. */
+  /** When the key was first used. Ids are derived from this time, also by a repeat. */
   firstSeenMs: number;
 }
 
@@ -50,7 +51,7 @@ interface Mark extends z.infer<typeof MarkSchema> {}
 
 export const markItem = item('idempotency mark', MarkSchema, { absent: ['answer'] });
 
-/** What a second request with the same key may do. Pure. */
+/** Decides what a second request with the same key may do. Pure. */
 export const judgeMark = (mark: Mark, bodyHash: string, atMs: number): Claimed['state'] | 'lapsed' => {
   if (mark.bodyHash !== bodyHash) return 'reused';
   if (mark.answer !== null) return 'kept';
@@ -61,7 +62,7 @@ const ATTEMPTS_MAX = 3;
 
 type Claimant = Omit<Claim, 'firstSeenMs'> & { bodyHash: string };
 
-/** The first request with the key. */
+/** Stores the mark of the first request with the key. Returns false if the key is in use. */
 const putMark = ({ organizationId, hash, bodyHash, claimId }: Claimant, atMs: number): Promise<boolean> => {
   const atSeconds = Math.floor(atMs / 1_000);
   const fresh = markItem.toItem({ bodyHash, claimId, claimedMs: atMs, firstSeenMs: atMs, answer: null });
@@ -83,7 +84,7 @@ const takeOver = ({ organizationId, hash, claimId }: Claimant, mark: Mark, atMs:
     }),
   );
 
-/** Undefined: another request was quicker, and what it left is to be judged anew. */
+/** Returns undefined if another request was faster. The caller then reads that request's mark. */
 const attemptClaim = async (claimant: Claimant): Promise<Claimed | undefined> => {
   const { organizationId, hash, bodyHash, claimId } = claimant;
   const atMs = nowMs();
@@ -93,10 +94,10 @@ const attemptClaim = async (claimant: Claimant): Promise<Claimed | undefined> =>
   });
   if (await putMark(claimant, atMs)) return claimedSince(atMs);
   const found = await table.get(keys.idempotency(organizationId, hash));
-  // TTL took it away between the two calls: the key is free again.
+  // TTL removed the mark between the two calls, so the key is free again.
   if (!found) return undefined;
   const mark = markItem.fromItem(found);
-  // The SDK repeated a write whose answer was lost, and the condition met what it had written itself.
+  // The SDK repeated a write whose response was lost, so the condition failed because of our own first write.
   if (mark.claimId === claimId) return claimedSince(mark.firstSeenMs);
   const state = judgeMark(mark, bodyHash, atMs);
   if (state === 'kept' && mark.answer !== null) return { state, answer: mark.answer };
@@ -114,7 +115,7 @@ export const claim = async (organizationId: OrganizationId, hash: string, bodyHa
   return { state: 'in-progress' };
 };
 
-/** Keeps the answer. Whoever took the claim over meanwhile keeps theirs. */
+/** Stores the answer. Does nothing if another request has taken over the claim. */
 export const keep = async ({ organizationId, hash, claimId }: Claim, answer: RecordedAnswer): Promise<void> => {
   await succeeds(
     table.update(keys.idempotency(organizationId, hash), {
@@ -125,7 +126,7 @@ export const keep = async ({ organizationId, hash, claimId }: Claim, answer: Rec
   );
 };
 
-/** The request failed in a way that is worth repeating: the next one may start at once, with the same ids. */
+/** Releases the claim after an error that is worth a retry. The next request may start at once, with the same ids. */
 export const release = async ({ organizationId, hash, claimId }: Claim): Promise<void> => {
   await succeeds(
     table.update(keys.idempotency(organizationId, hash), {

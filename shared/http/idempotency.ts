@@ -1,4 +1,4 @@
-/** `Idempotency-Key` on every POST: the first answer is kept and given again (decisions.md §1). */
+/** `Idempotency-Key` on every POST: the first answer is stored and returned again (decisions.md §1). */
 import { createHash, createHmac } from 'node:crypto';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { toErrorAnswer } from '#shared/http/response/error-answer.ts';
@@ -11,7 +11,11 @@ import type { Answer, RequestContext } from './request-context.ts';
 
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
-/** The key as sent; null on methods that have none. Throws 400 for one out of form. */
+/**
+ * The key as sent. Null for methods without idempotency keys.
+ *
+ * @throws ApiError 400 for a malformed key
+ */
 export const readIdempotencyKey = (
   contract: Pick<EndpointContract, 'method' | 'takesIdempotencyKey'>,
   sent: string | undefined,
@@ -27,10 +31,13 @@ export const readIdempotencyKey = (
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Keyed by what only the caller knows: a body may hold a password, and a bare hash of one could be guessed at. */
+/**
+ * An HMAC keyed by data that only the caller knows, since a body may contain a password and a plain hash could be
+ * guessed.
+ */
 const bodyHash = (scope: string, text: string): string => createHmac('sha256', scope).update(text).digest('hex');
 
-/** One key means one thing per organization, method and path. Newlines cannot occur in any of the parts. */
+/** A key is unique per organization, method and path. None of the parts can contain a newline. */
 const scopeOf = (contract: EndpointContract, { params, caller, idempotencyKey }: RequestContext): string =>
   [
     caller?.organizationId,
@@ -54,7 +61,7 @@ const isKept = (status: number): boolean => (status >= 200 && status < 300) || [
 const idOf = (body: unknown): string | null =>
   (body as { data?: { id?: string }; id?: string })?.data?.id ?? (body as { id?: string })?.id ?? null;
 
-/** What is left of a quota moves on: a repeat, which takes nothing of it, does not tell the first answer's. */
+/** Rate limits change between requests. A repeat uses no quota and must not report the values of the first answer. */
 const OF_THE_MOMENT: ReadonlySet<string> = new Set(['ratelimit', 'ratelimit-policy']);
 
 const lastingHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
@@ -65,10 +72,10 @@ const toKept = (contract: EndpointContract, { status, body, headers = {} }: Answ
     ? { status, body: null, headers: {}, resourceId: idOf(body) }
     : { status, body: JSON.stringify(body), headers: lastingHeaders(headers), resourceId: null };
 
-/** The answer stands, whether or not it could be kept: a repeat then runs again with the same ids. */
+/** The answer is sent even if it could not be stored. A repeat then runs again with the same ids. */
 const settle = async (work: Promise<void>, requestId: string): Promise<void> => {
   await work.catch((error: unknown) =>
-    log.warn('an idempotent answer was not kept', { request_id: requestId, ...describeError(error) }),
+    log.warn('an idempotent answer was not stored', { request_id: requestId, ...describeError(error) }),
   );
 };
 
@@ -94,7 +101,7 @@ const runClaimed = async (
 
 type IdempotentWork = (newId: () => string) => Promise<Answer>;
 
-/** Runs the work once per key. Without a key, and on other methods, it simply runs. */
+/** Runs the work once per key. Without a key, the work runs on every call. */
 export const idempotently = async (
   contract: EndpointContract,
   context: RequestContext,
@@ -107,6 +114,6 @@ export const idempotently = async (
   if (found.state === 'kept') return repeated(contract, found.answer);
   if (found.state === 'reused') throw new ApiError('idempotency_key_reused', REUSED);
   if (found.state === 'in-progress')
-    throw new ApiError('idempotency_key_in_progress', 'A request with this Idempotency-Key is still being worked on.');
+    throw new ApiError('idempotency_key_in_progress', 'A request with this Idempotency-Key is still in progress.');
   return runClaimed(found.claim, scope, { contract, requestId: context.requestId }, work);
 };

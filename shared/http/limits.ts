@@ -4,14 +4,14 @@ export const HTTP_LIMITS = {
   nameCharsMax: 120,
   requestIdCharsMax: 128,
   idempotencyKeyCharsMax: 128,
-  /** After so long a request in flight is taken for dead: twice what the gateway lets a function work. */
+  /** After this time, a request in flight is considered dead: twice the gateway's limit for a function. */
   idempotencyClaimMs: 60_000,
-  /** Scopes of one source at most: so many a request may name. */
+  /** Maximum number of scopes of a source, and so of scopes in a request. */
   scopesPerSourceMax: 16,
   syncMetadataBytesMax: 16 * 1024,
-  /** Shorter answers are not packed: a packet is a packet. */
+  /** Shorter answers are not compressed: below 1 KB, gzip saves no network packet. */
   answerPackBytesMin: 1024,
-  /** Of changes: a place for each scope takes some 100. */
+  /** Cursor of the change feed. The position in each scope takes about 100 characters. */
   cursorCharsMax: 2_048,
   idempotencyHours: 24,
 } as const;

@@ -1,12 +1,12 @@
 /**
- * An endpoint that speaks a standard of its own (OAuth 2.1, MCP): pure data, as `contract.ts`. Bodies of requests, answers
- * and errors are the standard's, so that the description of the API does not tell of it.
+ * Contract of an endpoint that follows another standard (OAuth 2.1, MCP): pure data, like `contract.ts`. Requests,
+ * answers and errors are defined by the standard, so the description of the API omits them.
  */
 import type { Need } from '#shared/platform/needs.ts';
 
 export interface ProtocolRoute {
   method: 'GET' | 'POST';
-  /** From the origin on, e.g. `/api/oauth/token`. Every other method of the path is answered 405. */
+  /** Path after the origin, e.g. `/api/oauth/token`. Every other method of the path gets 405. */
   path: `/${string}`;
 }
 
@@ -15,13 +15,16 @@ export interface ProtocolContract {
   id: string;
   routes: readonly ProtocolRoute[];
   summary: string;
-  /** A larger body is answered 413 with `failures.tooLarge`, before the logic sees the request. */
+  /** A larger body gets 413 with `failures.tooLarge` before the logic sees the request. */
   bodyBytesMax: number;
-  /** May an answer hold a token? Such answers are never packed. */
+  /** True if an answer may contain a token. Such answers are never compressed. */
   showsSecrets: boolean;
-  /** Bodies, as the standard has them, of what no logic answers: 413, and 500 for every error that is no `ProtocolError`. */
+  /**
+   * Bodies in the standard's form for answers without logic: 413, and 500 for every error that is not a
+   * `ProtocolError`.
+   */
   failures: Readonly<Record<'internal' | 'tooLarge', Readonly<Record<string, unknown>>>>;
-  /** All of them: nobody is authenticated here but by the logic itself. */
+  /** All needs of the endpoint. Only the logic itself authenticates callers here. */
   needs: readonly Need[];
 }
 

@@ -1,6 +1,7 @@
 /**
- * Contract + logic → Lambda handler for an endpoint of a standard (`protocol-contract.ts`). Request ids, security headers,
- * packing and log lines are those of `endpoint()`; what comes in, goes out and fails is the standard's.
+ * Builds a Lambda handler from contract and logic for an endpoint of another standard (`protocol-contract.ts`). Request
+ * ids, security headers, compression and log lines are the same as in `endpoint()`; requests, answers and errors follow
+ * the standard.
  */
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
@@ -15,27 +16,29 @@ import type { HttpEvent, HttpResult } from './request-context.ts';
 export interface ProtocolRequest {
   requestId: string;
   method: string;
-  /** Decoded. */
+  /** The decoded path. */
   path: string;
-  /** As sent, without the question mark. */
+  /** Query as sent, without the question mark. */
   rawQuery: string;
-  /** Names in lower case. Cookies are not among them. */
+  /** Headers with names in lower case, without cookies. */
   headers: Readonly<Record<string, string | undefined>>;
-  /** Decoded from what the gateway made of it; empty where there is none. */
+  /** The decoded body; empty if absent. */
   body: Uint8Array;
 }
 
 export interface ProtocolAnswer {
   status: number;
-  /** Names in lower case. `cache-control` is `no-store` unless it is named here. */
+  /** Headers with names in lower case. `cache-control` is `no-store` unless set here. */
   headers?: Readonly<Record<string, string>>;
-  /** A text goes as it is, in the content type that `headers` names; anything else as JSON; undefined: no body. */
+  /**
+   * A text is sent unchanged in the content type that `headers` names, any other value as JSON. Undefined for no body.
+   */
   body?: unknown;
 }
 
 export type ProtocolLogic = (request: ProtocolRequest) => Promise<ProtocolAnswer>;
 
-/** Thrown by the logic, however deep: the request ends with this answer. */
+/** Thrown anywhere in the logic: the request ends with this answer. */
 export class ProtocolError extends AppError {
   readonly answer: ProtocolAnswer;
   constructor(message: string, answer: ProtocolAnswer) {
@@ -75,7 +78,10 @@ const requestOf = (event: HttpEvent, contract: ProtocolContract): ProtocolReques
   };
 };
 
-/** Any other error than a `ProtocolError` is ours to mend: the caller gets a fixed body, the log name and place. */
+/**
+ * Every error other than a `ProtocolError` is our fault: the caller gets a fixed body, and the log gets its name and
+ * location.
+ */
 const failureHandler = ({ failures }: ProtocolContract): MiddlewareObj<HttpEvent, HttpResult> => ({
   onError: (request) => {
     const { error } = request;

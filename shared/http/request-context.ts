@@ -1,4 +1,4 @@
-/** What is learned about a request on its way through the stack, and what goes back. */
+/** Data that the middlewares collect about a request, and the types of requests and answers. */
 
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Caller } from '#shared/auth/caller.ts';
@@ -15,9 +15,9 @@ export interface RequestContext {
   params: Record<string, string>;
   query: Record<string, unknown> | null;
   idempotencyKey: string | null;
-  /** Body as sent, decoded; empty when there is none. */
+  /** The decoded body as sent; empty if absent. */
   text: string;
-  /** Parsed body; undefined when there is none. */
+  /** The parsed body; undefined if absent. */
   json: unknown;
 }
 
@@ -31,7 +31,7 @@ export const emptyContext = (requestId: string): RequestContext => ({
   json: undefined,
 });
 
-/** Middlewares hand their findings on by the event, as middy's own body parser does. */
+/** Middlewares pass their results on in the event, like middy's own body parser. */
 export type HttpEvent = APIGatewayProxyEventV2 & { context: RequestContext };
 export type HttpResult = APIGatewayProxyStructuredResultV2;
 

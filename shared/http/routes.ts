@@ -1,4 +1,4 @@
-/** Which methods a path answers: for the route that takes whatever no other route takes. */
+/** Finds the methods of a path, for the route that takes every unmatched request. */
 import { ROUTES } from './routes.gen.ts';
 
 const fits = (template: string, path: string): boolean => {
@@ -9,7 +9,7 @@ const fits = (template: string, path: string): boolean => {
   );
 };
 
-/** Sorted; empty for an unknown path. */
+/** Sorted methods; empty for an unknown path. */
 export const listMethods = (path: string): string[] => {
   const methods = ROUTES.filter((route) => fits(route.path, path)).map(({ method }) => method);
   return [...new Set<string>(methods)].sort();

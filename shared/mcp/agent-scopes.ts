@@ -1,4 +1,4 @@
-/** Which scopes agents read, and finding the one that a call speaks of. */
+/** The scopes that agents may read, and the lookup of the scope that a call names. */
 import * as z from 'zod';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
@@ -16,26 +16,26 @@ const isRead = (scope: ScopeDefinition): scope is AgentScope => scope.agent !== 
 
 export const AGENT_SCOPES: readonly AgentScope[] = SCOPES.filter(isRead);
 
-/** Sources share names of scopes. */
+/** Each name once, because several sources use the same scope names. */
 const NAMES = [...new Set(AGENT_SCOPES.map(({ name }) => name))].sort();
 
 export const connectionId = () => uuid().describe('From list_connections.');
 export const scopeName = () => z.enum(NAMES).describe("A scope of the connection's source.");
 
-/** Scopes of a connection that agents read: those that are enabled, in the order in which they were chosen. */
+/** Scopes of a connection that agents may read: the enabled ones, in the order in which they were chosen. */
 export const readScopes = ({ source, enabledScopes }: Pick<Connection, 'source' | 'enabledScopes'>): AgentScope[] =>
   enabledScopes.flatMap((name) => AGENT_SCOPES.filter((scope) => scope.source === source && scope.name === name));
 
 export const invalid = (finding: string): ApiError => new ApiError('validation_error', finding);
 
-/** Throws 404 for an unknown or foreign connection. */
+/** @throws ApiError 404 for an unknown or foreign connection */
 export const findConnection = async (agent: Agent, id: string): Promise<Connection> => {
   const connection = await connections.find(agent.organizationId, id.toLowerCase());
   if (!connection) throw notFound('connection_not_found');
   return connection;
 };
 
-/** Throws 404, or a finding that names the scopes of the connection's source. */
+/** @throws ApiError 404, or a validation error that lists the scopes of the connection's source */
 export const findScope = async (
   agent: Agent,
   call: { connection_id: string; scope: string },

@@ -1,6 +1,6 @@
 /**
- * One call of a tool, from its arguments to its answer: counted, judged by the tool's schemas, bounded, logged. What goes
- * wrong is an answer too, with the API's code and what to do next: an agent mends its call by it.
+ * Runs one tool call: counts it, validates input and output by the tool's schemas, limits the size, and logs. An error
+ * is also an answer, with the API's code and the next step, so that an agent can correct its call.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { judge } from '#shared/http/request/issues.ts';
@@ -35,7 +35,11 @@ interface CallError {
   next: string;
 }
 
-/** One item per organization and minute, with one number for all calls and one per credential; or throws `QuotaSpent`. */
+/**
+ * Counts in one item per organization and minute, with a counter for all calls and one per credential.
+ *
+ * @throws QuotaSpent
+ */
 const countCall = ({ organizationId, credentialId }: Agent): Promise<MinuteQuota> =>
   countInMinute((minute) => keys.agentCalls(organizationId, minute), {
     calls: MCP_LIMITS.agentCallsPerOrganizationAndMinute,
@@ -61,7 +65,7 @@ const resultOf = (content: Record<string, unknown>): CallToolResult => ({
   structuredContent: content,
 });
 
-/** Outside production an answer that breaks its schema, or is too large, is an error of ours that a test meets. */
+/** An answer that is too large is an internal error; outside production, so is one that violates its schema. */
 const checked = (tool: Tool, answer: Record<string, unknown>): Record<string, unknown> => {
   if (countBytes(answer) > MCP_LIMITS.agentAnswerBytesMax) throw new Error(`an answer of ${tool.name} is too large`);
   if (!checksAnswers()) return answer;
@@ -82,11 +86,11 @@ const connectionIn = (args: unknown): string | undefined => {
   return typeof id === 'string' && UUID_PATTERN.test(id) ? id : undefined;
 };
 
-/** Of the list that an answer holds, whatever it is of; 1 where it holds one thing. */
+/** Length of the list in an answer; 1 if the answer contains a single item. */
 const itemsIn = ({ untrusted_fields: _, ...answer }: Record<string, unknown>): number =>
   (Object.values(answer).find(Array.isArray) as unknown[] | undefined)?.length ?? 1;
 
-/** @throws never: an error is an answer */
+/** Never throws: an error is an answer. */
 export const answerCall = async (tool: Tool, args: unknown, agent: Agent): Promise<CallToolResult> => {
   const startedMs = nowMs();
   const said = { credential_id: agent.credentialId, tool: tool.name, connection_id: connectionIn(args) };

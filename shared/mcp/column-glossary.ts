@@ -1,11 +1,11 @@
-/** The one resource: what the columns of each scope mean, in words. Generated from the scopes (`describe-tools.ts`). */
+/** The only resource: explains the columns of each scope. Generated from the scopes (`describe-tools.ts`). */
 import described from './column-glossary.gen.json' with { type: 'json' };
 
 export interface DescribedColumn {
   name: string;
   says: string | null;
   values: string[] | null;
-  /** Third parties write it. */
+  /** True if third parties write the text. */
   isUntrusted: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What is told of a credential to whoever calls with it. */
+/** Facts about a credential, for the caller that uses it. */
 import * as grants from '#shared/agents/grant.store.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import type { Agent } from './tool.ts';

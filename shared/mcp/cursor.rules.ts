@@ -1,16 +1,16 @@
-/** Where an answer goes on: an offset, bound to the question that it belongs to. Pure, and nothing is stored. */
+/** Cursors of answers: an offset, bound to the question it belongs to. Pure; nothing is stored. */
 import { createHash } from 'node:crypto';
 
 const FORM = /^(0|[1-9]\d{0,14})\.([\w-]{16})$/;
 const DIGEST_CHARS = 16;
 
-/** Of whatever decides which rows there are and in which order. Undefined and absent are the same. */
+/** Digest of everything that decides which rows there are and their order. Undefined and absent values are equal. */
 const digestOf = (question: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(question)).digest('base64url').slice(0, DIGEST_CHARS);
 
 export const cursorAt = (offset: number, question: readonly unknown[]): string => `${offset}.${digestOf(question)}`;
 
-/** The offset; null for a cursor of another question, or for none at all. */
+/** Returns the offset, or null if the cursor is invalid or belongs to another question. */
 export const parseOffset = (cursor: string, question: readonly unknown[]): number | null => {
   const [, offset, digest] = FORM.exec(cursor) ?? [];
   return digest !== undefined && digest === digestOf(question) ? Number(offset) : null;

@@ -1,6 +1,6 @@
 /**
- * What agents are told of tools and columns, made of the schemas that judge calls and of the scopes. Generated, so that no
- * function carries zod's writer of JSON Schema (infra/bundle.ts leaves it out).
+ * Descriptions of tools and columns for agents, derived from the schemas that validate calls and from the scopes.
+ * Generated in advance, so that no function contains zod's JSON Schema converter (infra/bundle.ts leaves it out).
  */
 import type * as z from 'zod';
 import { createSchemas, type SchemaJson } from '#shared/http/openapi/json-schema.ts';
@@ -19,7 +19,10 @@ const text = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 const schemaOf = (schema: z.ZodType): SchemaJson => createSchemas(new Map()).of(schema);
 
-/** Patterns cost an agent more than they tell it: the description shows the form, and a refusal names it. */
+/**
+ * Removes patterns, because agents pay for every character: the description already shows the form, and an error names
+ * it.
+ */
 const withoutPatterns = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutPatterns);
   if (typeof value !== 'object' || value === null) return value;
@@ -30,7 +33,7 @@ const withoutPatterns = (value: unknown): unknown => {
   );
 };
 
-/** Nothing is changed, asked again it answers the same, and it reaches nothing but what is stored here. */
+/** The tools change nothing, return the same for the same call, and read only stored data. */
 const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
 
 const listed = ({ name, title, description, input }: Tool): ListedTool => ({

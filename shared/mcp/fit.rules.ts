@@ -1,10 +1,10 @@
-/** Answers of bounded size: whole items from the first on, and a cursor for the others. Pure. */
+/** Answers of limited size: whole items from the first on, and a cursor for the rest. Pure. */
 
 export const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /**
- * How many of the items fit whole.
- * @param emptyBytes of the answer without any of them, its cursor included
+ * Number of whole items that fit.
+ * @param emptyBytes size of the answer without items, including its cursor
  */
 export const fitting = (items: readonly unknown[], emptyBytes: number, bytesMax: number): number => {
   let bytes = emptyBytes;

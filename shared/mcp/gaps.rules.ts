@@ -1,4 +1,4 @@
-/** What is missing or stale of a connection, in words: code, which months, who acts, what to do. Pure. */
+/** Describes what is missing or stale in a connection: code, months, who acts, what to do. Pure. */
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { TotalsVerdict } from '#shared/rows/item/totals.rules.ts';
 import { type PeriodState, READ_BEFORE_MONTH_END } from '#shared/sync/coverage/coverage.rules.ts';
@@ -10,37 +10,37 @@ import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
 export type Who = 'owner' | 'source' | 'us' | 'nobody';
 
 export interface Gap {
-  /** Null: of the whole connection. */
+  /** Null if the gap concerns the whole connection. */
   scope: string | null;
-  /** A code of runs, of notices, or one of `OWN`. */
+  /** A code of runs or notices, or one of `OWN`. */
   code: string;
-  /** Months that it is about, newest first, so many as an answer holds; empty: of no month in particular. */
+  /** Months concerned, newest first, as many as fit into an answer. Empty if no particular month is concerned. */
   periods: string[];
-  /** How many more there are. */
+  /** Number of further months. */
   further_periods: number;
   who: Who;
   what_to_do: string;
-  /** What the newest run said of this very case. */
+  /** Message of the newest run about this case. */
   detail: string | null;
-  /** When it was seen; null where nothing tells. */
+  /** When it was noticed; null if unknown. */
   since: string | null;
 }
 
 const OWN = {
   connection_disabled: ['owner', 'Enable the connection in the dashboard: until then nothing is synchronized.'],
   scope_not_enabled: ['owner', 'Enable this scope of the connection in the dashboard to have its data.'],
-  never_synchronized: ['owner', 'Start a sync of the connection in the dashboard: nothing of this scope came in yet.'],
+  never_synchronized: ['owner', 'Start a sync of the connection in the dashboard: this scope has no data yet.'],
   sync_under_way: ['nobody', 'Ask again in some minutes: a sync of this scope is under way.'],
   stale: ['owner', 'Start a sync, or enable the schedule of the connection: newer rows may exist at the source.'],
-  not_complete: ['owner', 'Synchronize these months again: the last reading did not bring them whole.'],
-  not_synchronized: ['owner', 'Synchronize these months: they lie between others and were never asked for.'],
-  [READ_BEFORE_MONTH_END]: ['owner', 'Synchronize these months again: they were read before they were over.'],
-  totals_differ: ['source', 'Compare these months with the institution: the rows do not come to its own totals.'],
+  not_complete: ['owner', 'Synchronize these months again: the last reading was incomplete.'],
+  not_synchronized: ['owner', 'Synchronize these months: they are between other months and were never requested.'],
+  [READ_BEFORE_MONTH_END]: ['owner', 'Synchronize these months again: they were last read before their end.'],
+  totals_differ: ['source', 'Compare these months with the institution: the rows do not add up to its own totals.'],
 } as const satisfies Record<string, readonly [Who, string]>;
 
-/** A month of a scope, as its coverage tells. */
+/** A month of a scope, from its coverage. */
 export interface CollectedMonth {
-  /** Null of a point-in-time scope. */
+  /** Null for a point-in-time scope. */
   period: string | null;
   state: PeriodState;
   reason: string | null;
@@ -51,9 +51,9 @@ export interface CollectedMonth {
 export interface ScopeState {
   lastAttempt: { finishedAt: string; errorCode: string | null } | null;
   lastSuccessAt: string | null;
-  /** Newest first. */
+  /** Months, newest first. */
   months: readonly CollectedMonth[];
-  /** Of the newest run with the scope. */
+  /** Message and notices of the newest run with this scope. */
   message: string | null;
   notices: readonly OutcomeNotice[];
   isUnderWay: boolean;
@@ -61,7 +61,7 @@ export interface ScopeState {
 
 export interface GapInput {
   connection: Pick<Connection, 'status' | 'enabledScopes'>;
-  /** Those that agents read of the source, enabled or not. */
+  /** Scopes of the source that agents may read, enabled or not. */
   scopes: Readonly<Record<string, ScopeState>>;
   nowMs: number;
   staleMs: number;
@@ -75,10 +75,10 @@ const aboutOf = (code: string): readonly [Who, string] => {
   return code in OWN ? OWN[code as keyof typeof OWN] : ['us', 'Look at the newest run in the dashboard.'];
 };
 
-/** Ten years. A sync may have been asked for the year 202, and an answer has its limit. */
+/** Ten years. A sync may have been requested for the year 202, and an answer has a size limit. */
 const PERIODS_MAX = 120;
 
-/** Gaps of one scope (or of the connection), each code once. */
+/** Collects the gaps of one scope (or of the connection), each code once. */
 const collected = (scope: string | null) => {
   const gaps = new Map<string, Gap>();
   const add = (code: string, seen: Partial<Pick<Gap, 'detail' | 'since'>> & { period?: string | null } = {}): void => {
@@ -103,7 +103,7 @@ const addMonth = ({ add }: CollectedMonths, { period, state, reason, asOf, verdi
   if (verdict === 'differs') add('totals_differ', { period, since: asOf });
 };
 
-/** Months between the oldest that is known and the present one that nobody asked for. */
+/** Months that were never requested, between the oldest known month and the present one. */
 const skipped = (months: readonly CollectedMonth[], current: string): string[] => {
   const known = new Set(months.flatMap(({ period }) => period ?? []));
   const oldest = [...known].sort()[0];
@@ -113,7 +113,7 @@ const skipped = (months: readonly CollectedMonth[], current: string): string[] =
     .reverse();
 };
 
-/** When something of the scope was last read at its source. */
+/** When data of the scope was last read at its source. */
 const readAt = ({ lastSuccessAt, months }: ScopeState): string | null =>
   [lastSuccessAt, ...months.map(({ asOf }) => asOf)].reduce((newest, at) =>
     (at ?? '') > (newest ?? '') ? at : newest,
@@ -146,7 +146,7 @@ const ofConnection = ({ connection }: GapInput): Gap[] => {
   return found.all();
 };
 
-/** Of the connection first, then scope by scope. Empty: all that was asked for is here, whole and fresh. */
+/** Gaps of the connection first, then of each scope. Empty if all requested data is complete and fresh. */
 export const findGaps = (judged: GapInput): Gap[] => [
   ...ofConnection(judged),
   ...Object.entries(judged.scopes).flatMap(([scope, state]) => gapsOfScope(scope, state, judged)),

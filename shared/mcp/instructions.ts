@@ -1,4 +1,4 @@
-/** What an agent is told of the whole, and the one prompt: what an accountant asks every month. */
+/** General instructions for agents, and the only prompt: an accountant's monthly questions. */
 import * as z from 'zod';
 import { period } from '#shared/values/fields.ts';
 

@@ -1,4 +1,4 @@
-/** A tool as `tools/list` answers it: generated from its schemas (`describe-tools.ts`). */
+/** A tool in the form of `tools/list`, generated from its schemas (`describe-tools.ts`). */
 import list from './tool-list.gen.json' with { type: 'json' };
 
 export interface ListedTool {

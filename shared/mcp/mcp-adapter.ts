@@ -1,6 +1,6 @@
 /**
- * A request of the gateway → the SDK's handler → an answer of the gateway, for both revisions of the protocol. A function
- * holds nothing open: subscriptions end at once, and an answer is read whole before it leaves.
+ * Connects the gateway with the SDK's handler, for both revisions of the protocol. A function keeps no connection open:
+ * subscriptions end at once, and an answer is read completely before it is sent.
  */
 import {
   type AuthInfo,
@@ -12,13 +12,13 @@ import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import type { ProtocolAnswer, ProtocolRequest } from '#shared/http/protocol-endpoint.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 
-/** Whatever else the SDK says is of a stream that stays open, or the gateway's to say. */
+/** Other headers of the SDK concern open streams, or are set by the gateway. */
 const isKept = (name: string): boolean => name === 'content-type' || name === 'allow' || name.startsWith('mcp-');
 
-/** The SDK reads no part of it. */
+/** A placeholder, because the SDK ignores the address. */
 const ADDRESS = 'https://agents.invalid/api/mcp';
 
-/** Headers of the protocol alone: the token stays outside, and so do letters that `Headers` refuses to take. */
+/** Only headers of the protocol. This excludes the token, and characters that `Headers` refuses. */
 const isSent = (header: [string, string | undefined]): header is [string, string] => {
   const [name, value] = header;
   const isKnown = name === 'accept' || name === 'content-type' || name.startsWith('mcp-');
@@ -36,7 +36,10 @@ const toAnswer = async (response: Response): Promise<ProtocolAnswer> => {
   return { status: response.status, headers, body: text === '' ? undefined : text };
 };
 
-/** Both revisions have one message in a body. The SDK takes a list of them, which one request of 256 KiB makes endless. */
+/**
+ * Both protocol revisions allow one message per body. The SDK would accept a list of them, which could take endless
+ * time in one request of 256 KiB.
+ */
 const isBatch = (body: Uint8Array): boolean => Buffer.from(body).toString().trimStart().startsWith('[');
 
 const BATCH_REFUSED: ProtocolAnswer = {
@@ -49,13 +52,13 @@ export type McpAdapter = (
   caller?: AuthInfo,
 ) => Promise<ProtocolAnswer>;
 
-/** @param factory makes the server of one request; it finds the caller in its context's `authInfo` */
+/** @param factory creates the server for one request; it gets the caller from `authInfo` of its context */
 export const mcpAdapter = (factory: McpServerFactory): McpAdapter => {
   const handler = createMcpHandler(factory, {
     maxSubscriptions: 0,
     keepAliveMs: 0,
     maxRequestBodySize: HTTP_LIMITS.bodyBytesMax,
-    // Refused requests are told here, too; their messages may quote what was sent.
+    // Only the error's description is logged, because messages of refused requests may quote the request.
     onerror: (error) => log.info('a request of an agent was refused', describeError(error)),
   });
   return async (request, caller) => {

@@ -1,6 +1,6 @@
 /**
- * The server that answers one request of an agent: lists that are the same for everyone, and calls of tools in the name of
- * whoever asks. The SDK makes the protocol of both revisions of it; nothing is kept between requests.
+ * Builds the server that answers one request of an agent: lists that are equal for everyone, and tool calls on behalf
+ * of the caller. The SDK handles both revisions of the protocol. Nothing is stored between requests.
  */
 import {
   type CacheHint,
@@ -21,10 +21,10 @@ import { LISTED_TOOLS } from './listed-tool.ts';
 import { DefaultJsonSchemaValidator } from './sdk-shims.ts';
 import type { Agent } from './tool.ts';
 
-/** Of the server, not of the protocol. */
+/** Name and version of this server, not of the protocol. */
 const SERVER = { name: 'data-connections', title: 'Data connections', version: '1.0.0' } as const;
 
-/** Lists know no caller. */
+/** Lists do not depend on the caller. */
 const CACHED: CacheHint = { ttlMs: MCP_LIMITS.agentListsSeconds * 1000, cacheScope: 'public' };
 
 const LISTS = [
@@ -36,7 +36,7 @@ const LISTS = [
   'server/discover',
 ] as const;
 
-/** @param data as the protocol wants it: what was asked for, which the caller knows */
+/** @param data what was requested, in the form that the protocol requires */
 const unknown = (what: string, data?: Record<string, string>): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${what}`, data);
 

@@ -1,11 +1,11 @@
-/** Answers that go on by cursor: whole items, as many as fit. */
+/** Answers with a cursor: as many whole items as fit. */
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { invalid } from './agent-scopes.ts';
 import { cursorAt, parseOffset } from './cursor.rules.ts';
 import { countBytes, fitting } from './fit.rules.ts';
 import type { Agent } from './tool.ts';
 
-/** What decides which items there are; whose they are is part of it. */
+/** Everything that decides which items there are, including their owner. */
 export type PageQuestion = readonly unknown[];
 
 export const buildQuestion = (agent: Agent, tool: string, ...parts: readonly unknown[]): PageQuestion => [
@@ -14,7 +14,7 @@ export const buildQuestion = (agent: Agent, tool: string, ...parts: readonly unk
   ...parts.map((part) => part ?? null),
 ];
 
-/** Throws a finding for a cursor of another question. */
+/** @throws ApiError a validation error for a cursor of another question */
 export const findStart = (cursor: string | undefined, question: PageQuestion): number => {
   if (cursor === undefined) return 0;
   const offset = parseOffset(cursor, question);
@@ -23,13 +23,13 @@ export const findStart = (cursor: string | undefined, question: PageQuestion): n
 };
 
 export interface AnswerSlice<Item> {
-  /** From `offset` on. */
+  /** Items from `offset` on. */
   items: readonly Item[];
   offset: number;
   total: number;
 }
 
-/** Whole items from the first on, and where the rest is. `answer` puts them into the tool's form. */
+/** Returns whole items from the first on, and a cursor for the rest. `answer` puts them into the tool's form. */
 export const fittingPage = <Item, Answer extends object>(
   { items, offset, total }: AnswerSlice<Item>,
   question: PageQuestion,
@@ -37,7 +37,7 @@ export const fittingPage = <Item, Answer extends object>(
 ): Answer => {
   const emptyBytes = countBytes(answer([], cursorAt(total, question)));
   const given = items.slice(0, fitting(items, emptyBytes, MCP_LIMITS.agentAnswerBytesMax));
-  // It would be asked for again for ever.
+  // Without this error, an agent would request the same page forever.
   if (given.length === 0 && items.length > 0) throw new Error('an item is larger than an answer');
   const next = offset + given.length;
   return answer(given, next < total ? cursorAt(next, question) : null);

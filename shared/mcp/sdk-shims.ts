@@ -1,6 +1,6 @@
 /**
- * In bundles it stands for what the SDK of agents takes from its runtime (infra/bundle.ts): the checker of what a person
- * was asked is a third of the SDK, and this server asks nobody.
+ * Replaces a part of the agents' SDK in bundles (infra/bundle.ts): the validator of answers that people give to
+ * questions is a third of the SDK, and this server asks no questions.
  */
 export class DefaultJsonSchemaValidator {
   getValidator(): never {

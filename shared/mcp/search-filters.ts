@@ -1,8 +1,8 @@
-/** Which filters a search takes, by scope, and judging those of a call as the list's own query is judged. */
+/** The filters that a search accepts in each scope, and their validation by the list's own query schema. */
 import { judge } from '#shared/http/request/issues.ts';
 import { type AgentScope, invalid } from './agent-scopes.ts';
 
-/** Given by arguments of their own. */
+/** These have arguments of their own. */
 const NAMED: ReadonlySet<string> = new Set(['period', 'from', 'to', 'q', 'limit', 'offset']);
 
 export const ownFilters = (scope: AgentScope): string[] =>
@@ -28,10 +28,14 @@ const refuseUnknown = (scope: AgentScope, call: SearchArguments): void => {
       throw invalid(`${argument} is not possible for ${scope.name}`);
 };
 
-/** What the schema of a flag wants is the word itself, which agents write as text. */
+/** The schema of a flag expects the boolean `true`, which agents may write as text. */
 const asValue = (value: string | boolean): unknown => (value === 'true' ? true : value);
 
-/** The list's query. Throws a finding that names argument and rule, and for an unknown filter the known ones. */
+/**
+ * Builds the list's query. Errors name argument and rule; for an unknown filter they list the known ones.
+ *
+ * @throws ApiError
+ */
 export const buildSearchQuery = (
   scope: AgentScope,
   call: SearchArguments,

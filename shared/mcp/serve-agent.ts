@@ -1,4 +1,4 @@
-/** Who may call the address of agents, and the answers of whom it refuses (RFC 6750, RFC 9728). */
+/** Authenticates requests to the agents' address, and answers refused ones (RFC 6750, RFC 9728). */
 import { buildChallenge, buildResourceUrl } from '#shared/agents/addresses.ts';
 import { publicOrigin } from '#shared/agents/public-origin.ts';
 import type { Caller } from '#shared/auth/caller.ts';
@@ -10,7 +10,7 @@ import { mcpAdapter } from './mcp-adapter.ts';
 import { createServer } from './mcp-server.ts';
 import type { Agent } from './tool.ts';
 
-/** JSON-RPC: a request that was refused before it was read has no id. */
+/** JSON-RPC error. A request that is refused before it is parsed has no id. */
 const refused = (status: number, message: string, headers: Record<string, string> = {}): ProtocolAnswer => ({
   status,
   headers,
@@ -20,7 +20,10 @@ const refused = (status: number, message: string, headers: Record<string, string
 const challenged = (status: 401 | 403, message: string, error?: 'invalid_token' | 'insufficient_scope') =>
   refused(status, message, { 'www-authenticate': buildChallenge(publicOrigin(), error) });
 
-/** A key reads all; a token what it was given for. An operator's command gives one for no resource in particular. */
+/**
+ * A key may read everything, a token only what it was issued for. Tokens of the operator's command have no particular
+ * resource.
+ */
 const refusalOf = ({ access }: Caller): ProtocolAnswer | undefined => {
   if (access === undefined) return undefined;
   if (access.resource !== '' && access.resource !== buildResourceUrl(publicOrigin()))
@@ -36,7 +39,7 @@ const agentOf = ({ organizationId, kind, id }: Caller): Agent => ({
   kind: kind === 'key' ? 'key' : 'access-token',
 });
 
-/** The SDK hands it on to the factory, unread. */
+/** The SDK passes this on to the factory unread. */
 const authInfoOf = (agent: Agent) => ({
   token: '',
   clientId: agent.credentialId,
@@ -46,7 +49,7 @@ const authInfoOf = (agent: Agent) => ({
 
 const adapter = mcpAdapter(({ authInfo }) => createServer(authInfo!.extra!.agent as Agent));
 
-/** Sessions are never looked at: cookies do not come this far. */
+/** Sessions are not accepted here: cookies never reach this function. */
 export const serveAgent: ProtocolLogic = async (request) => {
   const { origin, authorization } = request.headers;
   if (origin !== undefined && origin !== publicOrigin()) return refused(403, 'This page may not call.');

@@ -1,4 +1,4 @@
-/** Rows and documents as agents see them: projected, cleaned, and within the size of an answer. */
+/** Rows and documents as agents see them: projected, cleaned, and limited to the size of an answer. */
 import type * as z from 'zod';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import type { Row } from '#shared/scopes/scope.ts';
@@ -8,7 +8,7 @@ import { project, untrustedFields } from './projection.rules.ts';
 
 export interface ShownFields {
   fields: readonly string[];
-  /** Among the fields. */
+  /** The untrusted ones among the fields. */
   untrusted: string[];
 }
 
@@ -17,7 +17,11 @@ export const fieldsShown = ({ listRow }: AgentScope, fields: readonly string[]):
   untrusted: untrustedFields(listRow, fields),
 });
 
-/** The asked columns in the scope's order, `id` always. Throws a finding that names the known ones. */
+/**
+ * The requested columns in the scope's order, always including `id`. Errors list the known columns.
+ *
+ * @throws ApiError
+ */
 export const columnsShown = (scope: AgentScope, asked: readonly string[] | undefined): ShownFields => {
   const { columns } = scope.agent;
   const unknown = (asked ?? []).some((field) => !columns.includes(field));
@@ -28,18 +32,18 @@ export const columnsShown = (scope: AgentScope, asked: readonly string[] | undef
   );
 };
 
-/** All fields of a document but the source's own record of it. */
+/** All fields of a document except the source's own record. */
 export const documentShown = (schema: z.ZodObject): ShownFields => {
   const fields = Object.keys(schema.shape).filter((field) => field !== 'raw_row');
   return { fields, untrusted: untrustedFields(schema, fields) };
 };
 
-/** Room that a row leaves for what stands beside it in an answer. */
+/** Bytes of an answer that a row must leave free for other parts. */
 const ENVELOPE_BYTES = 1_024;
 
 /**
- * The row. Where it alone would fill the answer its texts are cut shorter, and where that is not enough it has its id
- * alone: an institution may write what it likes.
+ * The row as shown. If it does not fit into an answer, its texts are shortened; if that is not enough, only its id is
+ * shown. Texts of an institution may have any length.
  */
 export const shownRow = (
   row: Row,

@@ -1,8 +1,8 @@
 /** Limits of messages. */
 export const MESSAGING_LIMITS = {
   queueCallMs: 2_000,
-  /** How long a sent message may take before the sweeper looks. */
+  /** How long a message may take before the sweeper checks its item. */
   messageGraceMs: 60_000,
-  /** SQS refuses more; fauxqs would not, so that our own queue module checks it. */
+  /** SQS refuses longer delays. Our queue module checks this too, because fauxqs does not. */
   messageDelaySecondsMax: 900,
 } as const;

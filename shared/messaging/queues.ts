@@ -1,6 +1,7 @@
 /**
- * Every queue and what its messages say. Messages are hints: they name items of the table and carry nothing that could
- * change, so that a late or doubled one can be checked against the truth. Schemas parse on the way in and out.
+ * All queues and the schemas of their messages. Messages are hints: they name items of the table and contain no data
+ * that could change, so that a late or duplicate message can be checked against the table. The schemas parse messages
+ * when they are sent and received.
  */
 
 import * as z from 'zod';
@@ -8,7 +9,7 @@ import type { QueueName } from '#shared/platform/queue-names.ts';
 import { EVENT_TYPES } from '#shared/values/event-types.ts';
 import { uuid } from '#shared/values/fields.ts';
 
-/** "Look at this run: it may want dispatching." `scheduled` is a firing of the schedule instead: it creates a run. */
+/** `run`: check this run, which may need to be dispatched. `scheduled`: a firing of a schedule, which creates a run. */
 export const SyncRequest = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('run'), organizationId: uuid(), connectionId: uuid(), runId: uuid() }),
   z.object({
@@ -20,7 +21,10 @@ export const SyncRequest = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** "Work on this scope of this run", valid while the scope's `generation` is the same. Or: "log this kept session out". */
+/**
+ * `work`: work on this scope of this run; valid while the scope has the same `generation`. `logout`: log out this
+ * stored session.
+ */
 export const TaskMessage = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('work'),
@@ -28,7 +32,7 @@ export const TaskMessage = z.discriminatedUnion('kind', [
     connectionId: uuid(),
     runId: uuid(),
     scope: z.string(),
-    /** Absent in messages that waited while the service learnt to say it. */
+    /** Absent in messages sent before this field existed. */
     source: z.string().optional(),
     generation: z.int(),
   }),
@@ -38,23 +42,23 @@ export const TaskMessage = z.discriminatedUnion('kind', [
     source: z.string(),
     login: z.string(),
     slot: z.int(),
-    /** Whose queue it was sent to. Absent as above. */
+    /** The scope whose queue got the message. Absent in messages sent before this field existed. */
     scope: z.string().optional(),
   }),
 ]);
 
-/** "This delivery has an attempt due at `dueAt`", valid while the delivery's `generation` is the same. */
+/** This delivery has an attempt that is due at `dueAt`. Valid while the delivery has the same `generation`. */
 export const DeliveryDue = z.object({
   organizationId: uuid(),
   endpointId: uuid(),
   deliveryId: uuid(),
   generation: z.int(),
   dueAt: z.string(),
-  /** What was written when it was announced, so that its first attempt need not read it (docs/adr/0013). */
+  /** What was stored at the announcement, so that the first attempt need not read it (docs/adr/0013). */
   announced: z.object({ eventId: uuid(), eventType: z.enum(EVENT_TYPES), body: z.string() }).optional(),
 });
 
-/** "Purge what is left of this deleted connection." */
+/** Purge the remaining data of this deleted connection. */
 export const PurgeRequest = z.object({ organizationId: uuid(), connectionId: uuid(), generation: z.int() });
 
 export type SyncRequest = z.infer<typeof SyncRequest>;

@@ -1,6 +1,6 @@
 /**
- * Sending of messages. A message is a hint: a send that fails is logged and left to the sweeper, who finds what is due
- * in the table. Nothing may depend on a message having arrived.
+ * Sends messages. A message is a hint: a failed send is logged, and the sweeper finds due items in the table. No code
+ * may depend on the arrival of a message.
  */
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type * as z from 'zod';
@@ -16,7 +16,7 @@ import { QUEUES, TaskMessage } from './queues.ts';
 
 let client: SQSClient | undefined;
 const sqs = (): SQSClient => {
-  // The queue's URL names the region's own host, which is the endpoint anyway; a local one must win over it.
+  // The queue's URL names the region's own host, which is the default endpoint. A local endpoint must take precedence.
   client ??= withoutSdkLogging(
     new SQSClient({
       ...bounded(MESSAGING_LIMITS.queueCallMs, PLATFORM_LIMITS.awsAttemptsMax),
@@ -27,9 +27,9 @@ const sqs = (): SQSClient => {
 };
 
 export interface SendOptions {
-  /** Longer delays go in steps: the receiver sends itself a message for the rest. */
+  /** Longer delays need several steps: the receiver sends itself a message for the rest. */
   delaySeconds?: number;
-  /** Fair queue: a busy group does not hold up the others. */
+  /** Group of a fair queue, so that a busy group does not delay the others. */
   groupId?: string;
 }
 
@@ -58,7 +58,10 @@ export const send = async <Q extends QueueName>(
   options: SendOptions = {},
 ): Promise<void> => sendBody(queue, QUEUES[queue].parse(message), options);
 
-/** To the queue of one scope of a source. The message names both, for it may end among dead letters of all scopes. */
+/**
+ * Sends to the queue of one scope of a source. The message names both, because the dead-letter queue is shared by all
+ * scopes.
+ */
 export const sendTask = async (
   source: string,
   scope: string,

@@ -1,7 +1,7 @@
 /**
- * The wrapper of every queue worker. At-least-once is the normal case: stale and doubled messages end quietly inside
- * the logic, a thrown error sends only its own message back to the queue (partial batch response). A message that does
- * not parse can never succeed: it is logged and dropped, the table still knows what is due.
+ * The wrapper of every queue worker. Delivery is at least once: stale and duplicate messages end quietly inside the
+ * logic, and an error returns only its own message to the queue (partial batch response). A message that does not parse
+ * can never succeed, so it is logged and dropped; the table still has the due item.
  */
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
@@ -16,14 +16,14 @@ export interface WorkerContext {
   remainingMs(): number;
 }
 
-/** What was read ahead for all messages of the batch. */
+/** Data that was read ahead for all messages of a batch. */
 export interface ReadAhead<A> {
   ahead: A;
 }
 
 export type WorkerHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
-/** @param readAhead reads for all messages of a batch at once; where it fails, each of them goes back */
+/** @param readAhead reads for all messages of a batch at once; if it fails, every message returns to the queue */
 export const worker = <S extends z.ZodType, A = undefined>(
   operation: string,
   schema: S,
@@ -35,7 +35,7 @@ export const worker = <S extends z.ZodType, A = undefined>(
     const messages = new Map(event.Records.map((each) => [each, parse(operation, schema, each.body)]));
     const parsed = [...messages.values()].filter((message) => message !== undefined);
     const reading = parsed.length > 0 ? readAhead?.(parsed) : undefined;
-    // Every message awaits it in its turn; none may be the first too late.
+    // Prevents an unhandled rejection. Each message awaits this promise later and gets the error.
     reading?.catch(() => {});
     const recordHandler = async (sqsRecord: SQSRecord): Promise<void> => {
       const message = messages.get(sqsRecord);
@@ -56,7 +56,7 @@ export const worker = <S extends z.ZodType, A = undefined>(
   };
 };
 
-/** Of the message, for every line that is written about it. */
+/** Ids of the message, for every log line about it. */
 const idsOf = (message: unknown): LogFields => {
   const ids = message as Record<string, string | undefined>;
   return {

@@ -1,18 +1,18 @@
-/** How long the clients of AWS wait. Apart from them: a function carries only those that it uses. */
+/** Timeouts of the AWS clients. In a file of its own, so that a function bundles only the clients that it uses. */
 import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 
 /**
- * One call of a client: a service that hangs is asked `tries` times, and each time `callMs` may pass until its headers
- * come and between two pieces of its body. By AWS's documents the SDK waits for ever else.
+ * Options for a client: up to `tries` attempts, each with at most `callMs` until the headers come and between two parts
+ * of the body. By default the SDK waits forever (AWS documentation).
  */
 export const bounded = (callMs: number, tries: number) => ({
   maxAttempts: tries,
   requestHandler: {
     connectionTimeout: Math.min(PLATFORM_LIMITS.awsConnectMs, callMs),
     requestTimeout: callMs,
-    // A body that stops on its way.
+    // For a body that stops in the middle.
     socketTimeout: callMs,
-    // Without it the SDK would only warn of a request that takes longer.
+    // Otherwise the SDK only logs a warning when a request takes longer.
     throwOnRequestTimeout: true,
   },
 });

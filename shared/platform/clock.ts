@@ -1,8 +1,8 @@
 /**
- * The one clock. Every lease, due time, TTL filter and signature reads it, so that the local stack and the
- * tests can move time (a two-hour retry is then seen in seconds) while AWS simply gets the machine's clock.
+ * The only clock of the service. Leases, due times, TTL filters and signatures all read it. So the local stack and
+ * tests can move time (a two-hour retry then takes seconds), while functions on AWS use the machine's clock.
  *
- * The local runner and the tests plant a source under a well-known symbol before the module's first use.
+ * The local runner and tests plant a source under a well-known symbol before the module's first use.
  */
 const SOURCE = Symbol.for('data-connections.clock');
 

@@ -1,4 +1,4 @@
-/** What CloudFormation is told, at the signed address that came with its question. The address must be in no log. */
+/** Sends answers to CloudFormation, at the signed address of its request. This address must not be logged. */
 
 import type {
   CloudFormationCustomResourceEvent as Asked,
@@ -7,18 +7,24 @@ import type {
 import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
 
-/** CloudFormation did not take the answer. */
+/** CloudFormation refused the answer. */
 class NotAnswered extends AppError {
   constructor(status: number) {
     super(`CloudFormation answered ${status}`);
   }
 }
 
-/** The bucket: as long as it is the same, so is this resource, and nothing is withdrawn from it. */
+/**
+ * The bucket is the id of the resource. While it stays the same, CloudFormation considers the resource unchanged and
+ * deletes nothing.
+ */
 const idOf = (event: Asked): string =>
   event.RequestType === 'Delete' ? event.PhysicalResourceId : String(event.ResourceProperties.bucket);
 
-/** @throws NotAnswered; TypeError or TimeoutError when the address cannot be reached. */
+/**
+ * @throws NotAnswered
+ * @throws TypeError or TimeoutError if the address cannot be reached
+ */
 export const answer = async (event: Asked, failure: Error | null): Promise<void> => {
   const { StackId, RequestId, LogicalResourceId } = event;
   const about = { StackId, RequestId, LogicalResourceId, PhysicalResourceId: idOf(event) };
@@ -28,12 +34,12 @@ export const answer = async (event: Asked, failure: Error | null): Promise<void>
       : {
           ...about,
           Status: 'FAILED',
-          // Read by whoever deploys, who may see all of it; an answer holds 4 KB.
+          // Shown to the person who deploys, who may see everything. An answer holds at most 4 KB.
           Reason: `${failure.name}: ${failure.message}`.slice(0, PLATFORM_LIMITS.deploymentReasonCharsMax),
         };
   const { status, ok } = await fetch(event.ResponseURL, {
     method: 'PUT',
-    // As bytes: a text would come with a content type, which the address was not signed for.
+    // Sent as bytes, because a string would add a content type that the signature does not include.
     body: Buffer.from(JSON.stringify(told)),
     signal: AbortSignal.timeout(PLATFORM_LIMITS.deploymentAnswerMs),
   });

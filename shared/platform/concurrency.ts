@@ -1,4 +1,4 @@
-/** Lists in chunks, and work over a list a few at a time. */
+/** Splits lists into chunks, and processes lists with limited concurrency. */
 
 export const chunks = <T>(list: readonly T[], size: number): T[][] => {
   const result: T[][] = [];
@@ -7,8 +7,8 @@ export const chunks = <T>(list: readonly T[], size: number): T[][] => {
 };
 
 /**
- * Runs `work` over the list with at most `width` in flight. After a fault nothing more is begun, and it is thrown when
- * all that was in flight has ended: whoever gives a lease back on it must not have writes of his own still under way.
+ * Runs `work` over the list with at most `width` calls in flight. After an error no new call begins, and the error is
+ * thrown once all calls in flight have ended: a caller that then releases a lease must not have writes in flight.
  */
 export const forEachConcurrent = async <T>(
   list: readonly T[],

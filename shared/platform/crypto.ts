@@ -1,9 +1,10 @@
 /**
- * Envelope encryption of credentials, webhook secrets and kept sessions with the AWS Encryption SDK: a KMS key wraps
- * the data keys on AWS, a key file does locally. Organization and resource are bound to the ciphertext, so that one
- * copied to another organization or item does not open. Data keys are cached for 5 minutes (decisions.md §2).
+ * Envelope encryption of credentials, webhook secrets and stored sessions with the AWS Encryption SDK. Data keys are
+ * wrapped by a KMS key on AWS and by a key file locally. The ciphertext is bound to its organization and resource, so a
+ * copy in another organization or item cannot be decrypted. Data keys are cached for 5 minutes (decisions.md §2).
  *
- * The SDK's packages are imported one by one: its umbrella `client-node` has no ESM build and adds 140 kB to a bundle.
+ * The SDK's packages are imported one by one: the combined package `client-node` has no ESM build and adds 140 kB to a
+ * bundle.
  */
 
 import { createHmac, randomBytes } from 'node:crypto';
@@ -27,7 +28,9 @@ import { VARIABLES } from './needs.ts';
 export { secretResource } from './secret-resource.ts';
 
 const policy = CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT;
-/** Key commitment without a signature: whoever may read here may write too, so that a signature would prove nothing. */
+/**
+ * Key commitment without a signature. Everyone who may read here may also write, so a signature would prove nothing.
+ */
 const suiteId = AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY;
 
 const { encrypt } = buildEncrypt({ commitmentPolicy: policy, maxEncryptedDataKeys: 1 });
@@ -36,7 +39,7 @@ const { decrypt } = buildDecrypt({ commitmentPolicy: policy, maxEncryptedDataKey
 /** The ciphertext was altered, belongs to another organization or resource, or its data key could not be unwrapped. */
 export class SecretUnreadable extends AppError {
   constructor() {
-    // No cause and no detail: the SDK's messages quote parts of the envelope.
+    // No cause and no detail, because the SDK's messages quote parts of the envelope.
     super('an encrypted secret cannot be opened for this organization and resource');
   }
 }
@@ -52,7 +55,7 @@ const fileKeyring = (path: string): RawAesKeyringNode => {
   return new RawAesKeyringNode({
     keyName: 'local',
     keyNamespace: 'data-connections',
-    // The keyring wants memory of its own, not a view into Node's buffer pool.
+    // The keyring needs its own memory, not a view into Node's buffer pool.
     unencryptedMasterKey: new Uint8Array(key),
     wrappingSuite: RawAesWrappingSuiteIdentifier.AES256_GCM_IV12_TAG16_NO_PADDING,
   });
@@ -85,9 +88,7 @@ const contextOf = (organizationId: OrganizationId, resource: string): Record<str
   resource,
 });
 
-/**
- * @param resource what the secret belongs to, one of `secretResource`: the same string opens it again.
- */
+/** @param resource owner of the secret, one of `secretResource`; the same string is needed to decrypt */
 export const encryptSecret = async (
   organizationId: OrganizationId,
   resource: string,
@@ -100,7 +101,7 @@ export const encryptSecret = async (
   return new Uint8Array(result);
 };
 
-/** Throws `SecretUnreadable` unless organization and resource are those it was encrypted for. */
+/** @throws SecretUnreadable unless organization and resource are the same as for encryption */
 export const decryptSecret = async (
   organizationId: OrganizationId,
   resource: string,
@@ -118,9 +119,11 @@ export const decryptSecret = async (
 
 const FINGERPRINT_HEX_CHARS = 32;
 
-/** For `fingerprintSecret`: to be kept encrypted alone, for with it passwords can be tried against a fingerprint. */
+/**
+ * A key for `fingerprintSecret`. Store it only encrypted: with the key, passwords can be tried against a fingerprint.
+ */
 export const newFingerprintKey = (): string => randomBytes(KEY_BYTES).toString('base64url');
 
-/** The same for the same secret under one key. */
+/** Equal for equal secrets under one key. */
 export const fingerprintSecret = (key: string, secret: string): string =>
   createHmac('sha256', key).update(secret).digest('hex').slice(0, FINGERPRINT_HEX_CHARS);

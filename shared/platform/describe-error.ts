@@ -1,11 +1,17 @@
-/** Name, causes and place of an unknown error. Messages stay out: they may quote what the code choked on. */
+/**
+ * Name, causes and location of an unknown error. Messages are left out, because they may quote the data that caused the
+ * error.
+ */
 import type { LogFields } from './log-fields.ts';
 
 const FRAMES_MAX = 4;
 const CAUSES_MAX = 5;
 const FRAME = /^\s+at .+:\d+:\d+\)?$/;
 
-/** The stack begins with the message, and an institution's answer quoted there may hold lines that look like frames. */
+/**
+ * Removes the message from the start of the stack, since a quoted answer of an institution may contain lines that look
+ * like stack frames.
+ */
 const framesOf = ({ stack = '', message }: Error): string[] => {
   const at = message === '' ? -1 : stack.indexOf(message);
   return stack

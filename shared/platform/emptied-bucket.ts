@@ -1,24 +1,27 @@
-/** CloudFormation deletes no bucket with anything in it (AWS's documents): what is there goes first. */
+/**
+ * Empties a bucket before its deletion, because CloudFormation deletes no bucket with objects in it (AWS
+ * documentation).
+ */
 import { DeleteObjectsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { objectClient } from './object-client.ts';
 
-/** S3 deletes a list in part without failing. */
+/** S3 may delete only part of a list without reporting a failed request. */
 class NotRemoved extends AppError {
   constructor(count: number, code: string | undefined) {
     super(`${count} files could not be removed, the first with ${code}`);
   }
 }
 
-/** More than one invocation can remove; what is gone is gone, and the next goes on from there. */
+/** The bucket has more objects than one invocation can remove. The next invocation continues with the rest. */
 class NotEmptiedYet extends AppError {
   constructor(bucket: string, count: number) {
     super(`${count} objects of ${bucket} are removed and more are left: delete the stack again`);
   }
 }
 
-/** Up to a thousand; answers how many there were. */
+/** Removes up to 1,000 objects. Returns how many there were. */
 const removeSome = async (bucket: string): Promise<number> => {
   const { Contents = [] } = await objectClient().send(
     new ListObjectsV2Command({ Bucket: bucket, MaxKeys: PLATFORM_LIMITS.objectsRemovedAtOnceMax }),
@@ -35,10 +38,12 @@ const removeSome = async (bucket: string): Promise<number> => {
 };
 
 /**
- * Removes every object of a bucket that keeps no versions. One that somebody deleted by hand has none.
- * @param hasTime asked before each thousand
- * @returns how many were removed
- * @throws NotRemoved; NotEmptiedYet when the time is up; S3's own error when it may not be listed
+ * Removes every object of a bucket without versioning. A bucket that somebody has already deleted has no objects.
+ * @param hasTime called before each batch of 1,000
+ * @returns number of removed objects
+ * @throws NotRemoved
+ * @throws NotEmptiedYet if the time is over
+ * @throws the S3 error if the bucket may not be listed
  */
 export const emptyBucket = async (bucket: string, hasTime: () => boolean): Promise<number> => {
   let count = 0;

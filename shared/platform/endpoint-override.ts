@@ -1,8 +1,10 @@
-/** Where something stands in for AWS: the SDK's own variables, for what signs requests without one of its clients. */
-
+/**
+ * Endpoints of a local substitute for AWS, from the SDK's own variables. For code that signs requests without an SDK
+ * client.
+ */
 import { envOptional } from './env.ts';
 import { AWS_VARIABLES } from './needs.ts';
 
-/** Of one service, else of all; undefined on AWS. */
+/** The endpoint of this service, otherwise the one for all services. Undefined on AWS. */
 export const endpointOverride = (service: 'CLOUDFORMATION' | 'LAMBDA' | 'S3' | 'SSM'): string | undefined =>
   envOptional(`${AWS_VARIABLES.endpointUrl}_${service}`) ?? envOptional(AWS_VARIABLES.endpointUrl);

@@ -1,6 +1,10 @@
-/** Reads the environment a need brought along. */
+/** Reads the environment variables that a need provides. */
 
-/** The variable's value; a clear failure when infra forgot it. */
+/**
+ * The variable's value.
+ *
+ * @throws Error that names the variable if infra did not set it
+ */
 export const env = (name: string): string => {
   const value = process.env[name];
   if (value === undefined || value === '') throw new Error(`environment variable ${name} is missing`);

@@ -1,4 +1,4 @@
-/** In bundles this takes the place of the SDK's search for credentials: Lambda puts them into the environment. */
+/** Replaces the SDK's credential search in bundles: Lambda puts the credentials into the environment. */
 import { fromEnv } from '@aws-sdk/credential-provider-env';
 
 export const defaultProvider = fromEnv;

@@ -1,4 +1,4 @@
-/** Made at first use, and kept as long as the environment lives. */
+/** Creates the value at first use and caches it for the lifetime of the environment. */
 export const lazy = <T>(make: () => T): (() => T) => {
   let made: T | undefined;
   return () => {

@@ -1,7 +1,7 @@
 /**
- * The allow-list of the log: what a line may say besides its message, and in which form. Whatever is not here, or has
- * another form, is dropped (architecture.md §9, B14): a payload, a credential or a token handed in by mistake cannot be
- * printed, because it is neither an id nor a word of ours nor a number.
+ * The allow-list of the log: the fields that a line may have in addition to its message, and their forms. Any other
+ * field or form is dropped (architecture.md §9, B14). So a payload, credential or token passed by mistake is not
+ * printed, because it is not an id, a word of ours or a number.
  */
 
 type FieldForm = (value: unknown) => boolean;
@@ -12,9 +12,9 @@ const textLike =
     typeof value === 'string' && pattern.test(value);
 
 const uuid = textLike(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
-/** A request's id is the caller's own when well-formed (`shared/http/request/request-id.ts`). */
+/** A request's id is the caller's own if it is well-formed (`shared/http/request/request-id.ts`). */
 const requestId = textLike(/^[A-Za-z0-9._:-]{1,128}$/);
-/** Codes, states, operations. No digit, no capital: nothing that was drawn at random looks so. */
+/** Codes, states, operations. No digits and no capitals, so that random values such as tokens do not match. */
 const word = textLike(/^(?=.{1,64}$)[a-z]+(?:[._:-][a-z]+)*$/);
 const number: FieldForm = (value) => typeof value === 'number' && Number.isFinite(value);
 const className = textLike(/^\$?[A-Za-z]{1,64}$/);
@@ -24,7 +24,7 @@ const FORMS = {
   organization_id: uuid,
   connection_id: uuid,
   run_id: uuid,
-  /** Of an API key, or of the grant of an access token: never the token. */
+  /** Id of an API key or of an access token's grant; never the token. */
   credential_id: uuid,
   endpoint_id: uuid,
   delivery_id: uuid,
@@ -35,7 +35,7 @@ const FORMS = {
   operation: word,
   status: (value) => number(value) || word(value),
   code: word,
-  /** Of agents, by name. */
+  /** Name of an agent tool. */
   tool: word,
   attempt: number,
   duration_ms: number,
@@ -46,7 +46,7 @@ const FORMS = {
   error_causes: textLike(/^(?=.{1,200}$)\$?[A-Za-z]+(?: < \$?[A-Za-z]+)*$/),
   /** Functions, files and lines (`describe-error.ts`). */
   error_at: textLike(/^(?=.{1,2000}$)at [^\n]+:\d+:\d+\)?$/),
-  /** Which field of an answer of ours breaks its contract; written on development stages alone. */
+  /** The field of one of our answers that violates its contract. Logged only on development stages. */
   finding: textLike(/^[ -~]{1,300}$/),
 } as const satisfies Record<string, FieldForm>;
 
@@ -59,7 +59,7 @@ export type LogFields = {
     | undefined;
 };
 
-/** What of `fields` may be written. */
+/** The fields that may be logged. */
 export const allowedFields = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => Object.hasOwn(FORMS, name) && FORMS[name as LogFieldName](value)),

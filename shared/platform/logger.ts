@@ -1,6 +1,6 @@
 /**
  * Structured logs: level, message, time, the X-Ray trace of the invocation, and the fields of the allow-list. The list
- * is applied to the finished line, so that nothing gets past it, whoever adds it.
+ * is applied to the finished line, so that no code can bypass it.
  */
 import { LogFormatter, Logger, LogItem } from '@aws-lambda-powertools/logger';
 import type { LogAttributes, UnformattedAttributes } from '@aws-lambda-powertools/logger/types';
@@ -25,7 +25,7 @@ const logger = (): Logger => {
   return powertools;
 };
 
-/** Messages are literals, without anything put in (a test sees to it). */
+/** Messages are literals without interpolated values (a test checks this). */
 export const log = {
   info: (message: string, fields: LogFields = {}): void => logger().info(message, { ...fields }),
   warn: (message: string, fields: LogFields = {}): void => logger().warn(message, { ...fields }),

@@ -1,6 +1,6 @@
 /**
- * Metrics, written as Embedded Metric Format to the function's one stdout: CloudWatch takes them from the log, and no
- * call is made. Each leaves at once: a worker may die at any line, and what it did until then counts.
+ * Metrics in Embedded Metric Format, written to the function's stdout: CloudWatch extracts them from the log, so no
+ * call is made. Each metric is written at once, because a worker may die at any line and its work so far must count.
  */
 
 import { Metrics } from '@aws-lambda-powertools/metrics';
@@ -9,7 +9,7 @@ import { envOr } from './env.ts';
 import { type Dimensions, METRICS, type MetricName, metricNamespace, SERVICE } from './metric-catalogue.ts';
 import { BASE_VARIABLES } from './needs.ts';
 
-/** Its only words are about times far from the machine's clock, which virtual time is. */
+/** The library only warns about times far from the machine's clock, which occur with virtual time. */
 const ignore = (): void => {};
 const SILENT: NonNullable<ConstructorParameters<typeof Metrics>[0]>['logger'] = {
   debug: ignore,
@@ -19,11 +19,14 @@ const SILENT: NonNullable<ConstructorParameters<typeof Metrics>[0]>['logger'] = 
   trace: ignore,
 };
 
-/** Names of ours alone: an id, a RUT or a token is none, and would be paid for as a metric of its own. */
+/** Accepts only our own names: an id, a RUT or a token does not match, and would be paid for as a separate metric. */
 const NAME = /^[a-z]+(?:[._-][a-z]+)*$/;
 const OTHER = 'other';
 
-/** One per namespace: making it reads a dozen settings, which took a tenth of what an engine's step computes. */
+/**
+ * One per namespace, because creating one reads a dozen settings. This took a tenth of the compute time of an engine
+ * step.
+ */
 const emitters = new Map<string, Metrics>();
 
 const emitterFor = (namespace: string): Metrics => {
@@ -35,8 +38,8 @@ const emitterFor = (namespace: string): Metrics => {
 };
 
 /**
- * @param value in the unit that the catalogue gives the metric; one that is not finite is not written
- * @throws never: a metric must not fail what it measures
+ * @param value in the unit of the metric in the catalogue; non-finite values are not written
+ * Never throws: a metric must not break the measured code.
  */
 export const record = <N extends MetricName>(name: N, value: number, dimensions: Dimensions<N>): void => {
   if (!Number.isFinite(value)) return;

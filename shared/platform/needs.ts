@@ -1,51 +1,52 @@
 /**
- * Needs: the only way to a permission. A contract lists them; infra turns each into exact grants and the environment
- * variables named here, and a function finds the same variables at run time. Environment variables are named in this
- * file alone.
+ * Needs: the only way to get a permission. A contract lists its needs. Infra turns each into exact grants and the
+ * environment variables named here, and a function reads the same variables at run time.
  */
 import type { QueueName } from './queue-names.ts';
 
 export type Need =
   | 'table:read'
-  /** Say when a key or token was used last, and nothing else. */
+  /** Only stamp when a key or token was last used. */
   | 'table:stamp'
-  /** Put and change items; removing them needs a word more. */
+  /** Put and change items. Removing them is a separate need. */
   | 'table:write'
   | 'table:delete'
-  /** Put and remove items in batches, which AWS does not tell apart. */
+  /** Put and remove items in batches. AWS has one permission for both. */
   | 'table:batch'
   | 'raw-answers:read'
   | 'raw-answers:write'
   | 'raw-answers:delete'
-  /** Credentials of connections, whatever their source. */
+  /** Credentials of connections of any source. */
   | 'connection-secrets:encrypt'
   | 'webhook-secrets:encrypt'
   | 'webhook-secrets:decrypt'
-  /** Credentials and kept sessions of the one source that a scope worker is built with. */
+  /** Credentials and stored sessions of the source that a scope worker is built for. */
   | 'source-secrets:encrypt'
   | 'source-secrets:decrypt'
-  /** The shared secret of sessions, for an endpoint that looks at a session without being called with one. */
+  /** The shared secret of sessions, for an endpoint that checks a session without authentication by session. */
   | 'sessions:verify'
   /** Base URL and pace of every source. */
   | 'sources'
-  /** May webhooks go to literal loopback addresses? Only the local stage says yes. */
+  /** Whether webhooks may go to literal loopback addresses. Only the local stage allows this. */
   | 'webhook-policy'
-  /** Where the service is reached from outside; had by functions of the stack `agents` alone, which knows it. */
+  /**
+   * The public origin of the service. Only functions of the stack `agents` have it, because only that stack knows it.
+   */
   | 'public-origin'
-  /** Which clients the stage lets in: addresses of apps, and whether one may be published on this computer. */
+  /** The stage's policy for clients: addresses of apps, and whether a client may be published on this computer. */
   | 'client-policy'
   /** Create, change, read and remove schedules of connections. */
   | 'schedules:write'
-  /** Remove them, no more. */
+  /** Only remove schedules. */
   | 'schedules:delete'
-  /** Find out which there are. */
+  /** Only list schedules. */
   | 'schedules:list'
   /** Files of tenders, and tender pages too big for the table. */
   | 'documents:read'
   | 'documents:write'
   | 'documents:delete'
   | `send:${QueueName}`
-  /** Send to the queue of every scope; a scope worker to those of its source alone. */
+  /** Send to the queue of every scope. A scope worker may send only to queues of its source. */
   | 'send:scopes';
 
 /** Variables that every function may have, whatever it needs. */
@@ -66,37 +67,37 @@ export const BASE_VARIABLES = {
 export const AWS_VARIABLES = { region: 'AWS_REGION', endpointUrl: 'AWS_ENDPOINT_URL' } as const;
 
 /**
- * Among the public origins: wherever the dashboard is served. Nobody knows CloudFront's address before the first deploy,
- * but browsers say themselves whether a page asks its own origin, and no page can write that header (docs/adr/0012).
+ * Entry in the list of public origins for the dashboard's own origin. CloudFront's address is unknown before the first
+ * deploy, but a browser reports whether a page calls its own origin, in a header that pages cannot set (docs/adr/0012).
  */
 export const SELF = 'self';
 
 export const sourceBaseUrlVariable = (code: string): string => `SOURCE_${code.toUpperCase()}_BASE_URL`;
-/** "callDelayMs,callsMax,windowMs" in place of the manifest's pace, e.g. "0,0,0" against a sandbox. */
+/** "callDelayMs,callsMax,windowMs" replaces the manifest's pace, e.g. "0,0,0" against a sandbox. */
 export const sourcePaceVariable = (code: string): string => `SOURCE_${code.toUpperCase()}_PACE`;
 
 export const VARIABLES = {
   table: 'TABLE_NAME',
-  /** The URL of every queue but its own name (`queue-names.ts`). */
+  /** The URL of every queue without its name (`queue-names.ts`). */
   queueUrlPrefix: 'QUEUE_URL_PREFIX',
   rawBucket: 'RAW_BUCKET_NAME',
   documentBucket: 'DOCUMENT_BUCKET_NAME',
   scheduleGroup: 'SCHEDULE_GROUP_NAME',
-  /** The role with which Scheduler sends to … */
+  /** The role with which EventBridge Scheduler sends messages. */
   scheduleRoleArn: 'SCHEDULE_ROLE_ARN',
-  /** … the queue of sync requests. */
+  /** The queue of sync requests, to which Scheduler sends. */
   scheduleTargetArn: 'SCHEDULE_TARGET_ARN',
-  /** KMS key that wraps data keys (AWS) … */
+  /** The KMS key that wraps data keys, on AWS. */
   encryptionKeyArn: 'ENCRYPTION_KEY_ARN',
-  /** … or a file with 32 bytes, base64 (local). */
+  /** A file with 32 bytes in base64 instead of the KMS key, on the local stage. */
   encryptionKeyFile: 'ENCRYPTION_KEY_FILE',
   webhookLoopbackAllowed: 'WEBHOOK_LOOPBACK_ALLOWED',
   /** `<source>.<scope>` of a scope worker. */
   scope: 'SCOPE',
   syncStartsPerMinute: 'SYNC_STARTS_PER_MINUTE',
-  /** Scheme and host of the page and of what agents call, no slash behind. */
+  /** Scheme and host of the dashboard and of the agents' endpoints, without a trailing slash. */
   publicOrigin: 'PUBLIC_ORIGIN',
-  /** Redirect addresses with a scheme of their own, separated by blanks. */
+  /** Redirect addresses with an app's own scheme, separated by blanks. */
   clientAppUris: 'CLIENT_APP_URIS',
   clientLoopbackAllowed: 'CLIENT_LOOPBACK_ALLOWED',
 } as const;

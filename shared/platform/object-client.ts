@@ -1,4 +1,4 @@
-/** The S3 client, apart from the table's: few functions touch a bucket, and it weighs 110 kB. */
+/** The S3 client, separate from the table's client: it weighs 110 kB, and few functions use a bucket. */
 import { S3Client } from '@aws-sdk/client-s3';
 import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { bounded } from './bounded-calls.ts';
@@ -6,7 +6,7 @@ import { endpointOverride } from './endpoint-override.ts';
 import { lazy } from './lazy.ts';
 
 export const objectClient = /* @__PURE__ */ lazy(
-  // A local endpoint has no name per bucket (architecture.md §7.1).
+  // A local endpoint has no host name per bucket (architecture.md §7.1).
   () =>
     new S3Client({
       ...bounded(PLATFORM_LIMITS.objectCallMs, PLATFORM_LIMITS.awsAttemptsMax),

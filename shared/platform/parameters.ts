@@ -1,4 +1,4 @@
-/** One SecureString of the SSM Parameter Store. */
+/** Reads and writes one SecureString of the SSM Parameter Store. */
 import * as z from 'zod';
 import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { signedRequest } from './signed-request.ts';
@@ -13,7 +13,7 @@ const ask = (operation: 'GetParameter' | 'PutParameter', input: object): Promise
     timeoutMs: PLATFORM_LIMITS.parameterReadMs,
   });
 
-/** The value in clear. Throws without naming the value or quoting the answer: it may hold one. */
+/** The decrypted value. Errors contain neither the value nor the answer, which may include it. */
 export const readSecureString = async (name: string): Promise<string> => {
   const response = await ask('GetParameter', { Name: name, WithDecryption: true });
   if (!response.ok) throw new Error(`the parameter ${name} could not be read: ${response.status}`);
@@ -22,7 +22,7 @@ export const readSecureString = async (name: string): Promise<string> => {
   return answer.data.Parameter.Value;
 };
 
-/** An operator's: is there one of this name? Its value stays encrypted. */
+/** For operators: checks whether a parameter of this name exists. Its value stays encrypted. */
 export const hasParameter = async (name: string): Promise<boolean> => {
   const response = await ask('GetParameter', { Name: name });
   if (response.ok) return true;
@@ -31,7 +31,7 @@ export const hasParameter = async (name: string): Promise<boolean> => {
   throw new Error(`the parameter ${name} could not be looked for: ${response.status}`);
 };
 
-/** An operator's: writes it if there is none of this name. Resolves with whether it did. */
+/** For operators: writes the parameter if the name is free. Returns whether it was written. */
 export const makeSecureString = async (name: string, value: string): Promise<boolean> => {
   const response = await ask('PutParameter', { Name: name, Value: value, Type: 'SecureString', Overwrite: false });
   if (response.ok) return true;

@@ -1,6 +1,6 @@
-/** Queues that every stage has, beside one per scope. */
+/** Queues of every stage, in addition to one per scope. */
 export const QUEUE_NAMES = ['sync-requests', 'webhook-deliveries', 'purges'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
-/** One queue per scope, `sync-tax-rcv`. */
+/** The queue of a scope, for example `sync-tax-rcv`. */
 export const scopeQueue = (source: string, scope: string): string => `sync-${source}-${scope}`;

@@ -1,17 +1,20 @@
 /**
- * What secrets belong to; named here so that whoever encrypts and whoever decrypts say the same, and roles of AWS are given
- * what begins so (`nameSecrets`).
+ * Names of the resources that secrets belong to. Encrypting and decrypting code use the same names, and AWS roles are
+ * granted prefixes of them (`nameSecrets`).
  */
 export const secretResource = {
   credentials: ({ source, id }: { source: string; id: string }): string => `connection/${source}/${id}`,
-  /** Of a login, under its source; ids of connections are UUIDs. */
+  /**
+   * The session of a login, under its source. It cannot collide with a connection, because ids of connections are
+   * UUIDs.
+   */
   session: (source: string, login: string): string => `connection/${source}/session/${login}`,
-  /** The key that fingerprints of a login's passwords are made with. */
+  /** The key for fingerprints of a login's passwords. */
   fingerprints: (source: string, login: string): string => `connection/${source}/fingerprints/${login}`,
   webhook: (endpointId: string): string => `webhook/${endpointId}`,
 } as const;
 
-/** Patterns of IAM (`StringLike`) over these resources. */
+/** IAM patterns (`StringLike`) for these resources. */
 export const nameSecrets = {
   everyConnection: 'connection/*',
   source: (source: string): string => `connection/${source}/*`,

@@ -1,6 +1,6 @@
 /**
- * A signed request in place of the SDK's client, which would put hundreds of operations into a bundle for the sake of one;
- * the signer is there already.
+ * A signed request without an SDK client, which would add hundreds of operations to a bundle for one call. The signer
+ * is already in the bundle.
  */
 
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
@@ -22,7 +22,7 @@ interface SignedCall {
   timeoutMs: number;
 }
 
-/** Rejects with fetch's own errors; an answer of whatever status resolves. */
+/** Rejects with fetch's own errors. An answer with any status resolves. */
 export const signedRequest = async (
   service: keyof typeof SERVICES,
   { method, path = '/', headers = {}, body, timeoutMs }: SignedCall,
@@ -38,7 +38,11 @@ export const signedRequest = async (
   return fetch(url, { ...sent, headers: signed.headers, signal: AbortSignal.timeout(timeoutMs) });
 };
 
-/** CloudFormation's description of a stack, as XML. @param stack name or id */
+/**
+ * CloudFormation's description of a stack, as XML.
+ *
+ * @param stack name or id
+ */
 export const describeStack = (stack: string): Promise<Response> =>
   signedRequest('cloudformation', {
     method: 'POST',

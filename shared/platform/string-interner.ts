@@ -1,4 +1,7 @@
-/** One text in place of its many copies, where a few values repeat over 100,000 rows: a facet, the run that made them. */
+/**
+ * Shares one string for equal values, to save memory: over 100,000 rows, facets and run ids have only a few distinct
+ * values.
+ */
 export const stringInterner = (): ((text: string) => string) => {
   const known = new Map<string, string>();
   return (text) => {

@@ -1,10 +1,10 @@
 /** Limits of the sweeper and of purges. */
 export const RECOVERY_LIMITS = {
-  /** As the contract of `sweep` says. */
+  /** Must equal the schedule in the contract of `sweep`. */
   sweepEveryMs: 60_000,
-  /** The sweeper's reminders of overdue work grow from one sweep to so many. */
+  /** The interval between the sweeper's reminders of overdue work grows from one sweep to this many. */
   reminderSweepsMax: 2,
   sweepItemsPerShardMax: 100,
-  /** A step of a purge that is not heard of: longer than its invocation lasts. */
+  /** After this time, a purge step without a result is considered dead. Longer than its invocation. */
   purgeStepMs: 360_000,
 } as const;

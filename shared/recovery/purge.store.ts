@@ -1,4 +1,4 @@
-/** The item of a deleted connection that is purged, the tombstones of its leases, and its partitions. */
+/** The purge item of a deleted connection, the tombstones of its leases, and its partitions. */
 
 import { type Purge, purgeItem } from '#shared/connections/purge-item.ts';
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
@@ -15,7 +15,7 @@ export const find = async (organizationId: OrganizationId, connectionId: Connect
   return found && purgeItem.fromItem(found);
 };
 
-/** Begins the next step, `delayMs` from now, and answers its generation. Refused when another worker began one. */
+/** Begins the next step, due in `delayMs`, and returns its generation. Fails if another worker began one. */
 export const advance = async (
   { organizationId, connectionId, generation }: Purge,
   tombstonesAtMs: number | null,
@@ -33,7 +33,7 @@ export const advance = async (
   return generation + 1;
 };
 
-/** A step that was lost is begun again: its new generation. */
+/** Begins a lost step again and returns its new generation. */
 export const recover = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<number> => {
   const key = keys.purge(organizationId, connectionId);
   const change = { set: dueIn(key, RECOVERY_LIMITS.purgeStepMs), add: { hop: 1 }, if: 'attribute_exists(pk)' };
@@ -46,7 +46,7 @@ export const leaseKeys = (
   scopes: readonly ScopeDefinition[],
 ): Key[] => scopes.map((scope) => keys.lease(organizationId, connectionId, scope.name));
 
-/** Nobody takes a lease with a tombstone. */
+/** Turns leases into tombstones, which no worker can take. */
 export const buryLeases = (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
@@ -56,7 +56,7 @@ export const buryLeases = (
     await table.update(lease, { set: { tombstone: true }, add: { fence: 1 } });
   });
 
-/** Nothing is left but the tombstones and this item. */
+/** Ends the purge: deletes the tombstones and the purge item, which are all that is left. */
 export const end = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
@@ -68,7 +68,7 @@ export const end = async (
 
 const PAGE = 1_000;
 
-/** Answers whether nothing wanted is left. */
+/** Deletes the wanted items of a partition. Returns whether none of them is left. */
 export const deletePartition = async (
   pk: string,
   wanted: (sk: string) => boolean,

@@ -1,6 +1,6 @@
 /**
- * What a sweep met, as metrics. An item is as old as its due entry says or as it itself says, whichever is more: the
- * sweeper's reminders move the entry, so that a queue nobody empties shows in the item alone.
+ * Metrics of a sweep. The age of an item is the greater of two: that of its due entry and that of the item itself. The
+ * sweeper's reminders move the entry, so only the item shows that a queue is not being processed.
  */
 
 import { nowMs } from '#shared/platform/clock.ts';
@@ -11,12 +11,15 @@ import type { Due } from '#shared/table/due-keys.ts';
 type DueKind = Due['kind'] | undefined;
 
 export interface Overdue {
-  /** An item of the due index; `dueMs` since the epoch. */
+  /** Counts an item of the due index. `dueMs` is in epoch milliseconds. */
   met(kind: DueKind, dueMs: number): void;
-  /** Since when, by what the item itself says. */
+  /** Reports since when the item waits, according to the item itself. */
   waits(kind: DueKind, sinceMs: number): void;
   failed(): void;
-  /** Kinds with something overdue, and `HEARTBEAT_KIND` always: its silence means that nobody sweeps. */
+  /**
+   * Writes the metrics of every kind with overdue items, and always of `HEARTBEAT_KIND`: if that one is missing, no
+   * sweep is running.
+   */
   tell(): void;
 }
 
@@ -44,7 +47,7 @@ export const countOverdue = (): Overdue => {
     tell: () => {
       for (const kind of OVERDUE_KINDS) {
         const age = Math.max(0, nowMs() - (oldest.get(kind) ?? nowMs())) / 1000;
-        // A metric is paid for by the hours in which it is written.
+        // A metric is charged for each hour in which it is written.
         if (age > 0 || kind === HEARTBEAT_KIND) record('OldestDueAge', age, { kind });
         const count = counts.get(kind) ?? 0;
         if (count > 0) record('OverdueItems', count, { kind });

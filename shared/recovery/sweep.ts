@@ -1,7 +1,7 @@
 /**
- * The sweeper: everything past its due time, by shard. Queues are hints; what makes a run go on after a lost message or
- * a dead worker is that its item is due here. Each claim raises the generation (or moves the due time) under a condition, so
- * that two sweepers do no harm.
+ * The sweeper handles all items past their due time, by shard. Queue messages are only hints: a run continues after a
+ * lost message or a dead worker because its item is due here. Each claim raises the generation (or moves the due time)
+ * conditionally, so that two concurrent sweepers do no harm.
  */
 
 import * as connections from '#shared/connections/connection.store.ts';
@@ -69,18 +69,18 @@ const recoverQuietly = async (item: Key & { due_sk: string }, overdue: Overdue, 
     await redrive(item, look);
   } catch (error) {
     overdue.failed();
-    // One item's trouble must not keep the others waiting; it stays due and comes again.
+    // A failure of one item must not stop the others. The item stays due and is handled again.
     log.error('an overdue item could not be redriven', { operation: 'sweep', ...describeError(error) });
   }
   if (isOverdue) overdue.met(kind, parseDueMs(item));
 };
 
-/** What a look at a due item finds besides. */
+/** Callbacks through which the handling of a due item reports to the sweep. */
 interface Look {
   woken: Woken;
-  /** Since when the item waits, in milliseconds since the epoch, where it says so itself. */
+  /** Reports since when the item waits, in epoch milliseconds, if the item contains this. */
   waits(sinceMs: number): void;
-  /** It waits for something that is held: nothing is late. */
+  /** Reports that the item is not late, because it waits for a lease or slot that is held. */
   isInTime(): void;
 }
 
@@ -106,11 +106,11 @@ const redrive = async (key: Key, look: Look): Promise<void> => {
     case 'schedule-comparison':
       return removeOrphanSchedules();
     default:
-      log.error('an item of no known kind is due', { operation: 'sweep' });
+      log.error('an item of an unknown kind is due', { operation: 'sweep' });
   }
 };
 
-/** A run whose dispatch was lost is sent again; one under way is left to its scopes. */
+/** Sends the message again if the run was not dispatched. A running run continues through its scopes. */
 const recoverRun = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
@@ -133,7 +133,10 @@ const recoverRun = async (
   log.warn('a run is still under way', { run_id: runId, connection_id: connectionId, count: open.length });
 };
 
-/** A worker died, a message or a wake was lost, or a wait is over: again, or the end after the fourth try. */
+/**
+ * A worker died, a message or a wake-up was lost, or a wait is over. The task is sent again, or ended after its fourth
+ * attempt.
+ */
 const recoverTask = async (
   { organizationId, connectionId, runId, scope: scopeName }: Extract<Due, { kind: 'work' }>,
   look: Look,
@@ -154,25 +157,25 @@ const recoverTask = async (
     }
     const untilMs = task.state === 'working' ? await heldUntil(task) : null;
     if (untilMs !== null) {
-      // The entry was early: its worker may live, and nobody gets the lease before.
+      // The entry was early: its worker may still live, and no other worker gets the lease before that time.
       look.isInTime();
       return void (await tasks.move(task, {}, untilMs - nowMs()));
     }
     look.waits(task.stateChangedAtMs);
     if (isOver) return await closeDeadScope(task);
-    // The generation stays: a queue may be behind, and a reminder must not make the message before it stale. Whichever comes
-    // first takes the lease and with it raises the generation.
+    // The generation stays the same: the queue may only be slow, and a reminder must not make the earlier message
+    // stale. The first message that arrives takes the lease and so raises the generation.
     await enqueueTask(await tasks.move(task, {}, reminderMs(task)), 0);
   } catch (error) {
-    // Somebody was quicker, or the dead worker's lease has a few seconds left: it stays due.
+    // Another worker was faster, or the dead worker's lease has a few seconds left. The task stays due.
     if (!(error instanceof tasks.TaskConflict || error instanceof LeaseTaken || error instanceof LeaseLost))
       throw error;
   }
 };
 
 /**
- * Ever later, so that a long queue is not made longer; but soon enough after a lost message and at the scope's end. In
- * whole sweeps, since nobody looks between them.
+ * Delay until the next reminder. It grows so that a long queue is not made longer, but stays short after a lost message
+ * and near the scope's time limit. In whole sweeps, since nothing is checked between them.
  */
 const reminderMs = (task: SyncTask): number => {
   const sweepsSince = Math.floor((nowMs() - task.stateChangedAtMs) / RECOVERY_LIMITS.sweepEveryMs);
@@ -180,7 +183,7 @@ const reminderMs = (task: SyncTask): number => {
   return sweeps * RECOVERY_LIMITS.sweepEveryMs - SYNC_LIMITS.sweepMarginMs;
 };
 
-/** A scope or source that was switched off or taken away since: its queue is gone, and nobody would work. */
+/** False for a scope or source that was disabled or removed: it has no queue and no workers any more. */
 const isSynchronized = (task: Pick<SyncTask, 'source' | 'scope'>): boolean =>
   scopeOf(task) !== undefined && (findManifest(task.source)?.isActive ?? false);
 
@@ -193,13 +196,13 @@ const closeDeadScope = async (task: SyncTask): Promise<void> => {
   const { lease, task: taken } = await take(task, null);
   const interrupted = {
     code: task.lastErrorCode ?? 'sync.internal_error',
-    message: task.lastErrorMessage ?? 'The scope was interrupted in each of its tries.',
+    message: task.lastErrorMessage ?? 'The scope was interrupted in each of its attempts.',
   } as const;
   const gone = isSynchronized(task) ? null : GONE;
   await endScope(taken, lease, scopeOf(task) ?? null, gone ?? timedOut(task) ?? interrupted);
 };
 
-/** A kept session nobody came back for is logged out by a worker of its source. */
+/** Sends a message so that a worker of the source logs out a stored session that is no longer used. */
 const recoverSession = async (
   organizationId: OrganizationId,
   source: string,
@@ -214,7 +217,7 @@ const recoverSession = async (
   await sendTask(source, scope, { kind: 'logout', organizationId, source, login, slot });
 };
 
-/** A period left dirty whose scope has ended meanwhile (a cancelled run): its index is rebuilt from the rows. */
+/** Rebuilds the index of a period that was left dirty by a scope that has ended, for example after a cancel. */
 const repairPeriod = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
@@ -231,13 +234,16 @@ const repairPeriod = async (
     await done();
     await wakeAfter(lease, null);
   } catch (error) {
-    // A worker is at it.
+    // A worker holds the lease.
     if (error instanceof LeaseTaken || error instanceof LeaseLost) return pageIndexes.postponeRepair(address, period);
     throw error;
   }
 };
 
-/** Rows of a tender that nobody announced, or that may have come late. Of a deleted connection the purge tells. */
+/**
+ * Announces rows of a tender that were not announced or may have come late. For a deleted connection, the purge
+ * announces.
+ */
 const announceTenders = async (address: Extract<Due, { kind: 'tender' }>): Promise<void> => {
   const { organizationId, connectionId } = address;
   if (!(await connections.find(organizationId, connectionId))) return postponeMarks(address);

@@ -1,54 +1,76 @@
 /** Limits of rows, their index and their totals (docs/architecture.md §4). */
 export const ROW_LIMITS = {
-  /** Rows that one lane of a writer handles at a time: as many as one batch of puts holds. */
+  /** Rows that one lane of a writer handles at a time: the size of one batch of puts. */
   rowsPerWrite: 25,
-  /** Stored rows of a month that may become something else at once: a source corrects a few, and a dozen are a lie. */
+  /**
+   * At most this many rows of a month may change identity in one sync. A source corrects a few rows; a dozen mean a
+   * corrupt answer.
+   */
   rewrittenRowsMax: 12,
-  /** After so long the same reading is believed: a schedule of once a day heals what a lie stored on its next day. */
+  /**
+   * Accept the same reading after this many hours, so that a daily schedule repairs the rows of a corrupt answer on the
+   * next day.
+   */
   rewrittenRowsStandHours: 20,
-  /** The same where the stored rows were read a second time as they are: two words against one. */
+  /** The longer wait if a second reading confirmed the stored rows: then two readings contradict the new one. */
   rewrittenConfirmedStandHours: 7 * 24,
-  /** Refused rows of a month that are known again, 8 bytes each: the first ones stand for the others. */
+  /** Remembered hashes of refused rows per month, 8 bytes each. The first ones represent the others. */
   doubtedRowsMax: 8_000,
-  /** Changed numbers of a month that are told once, 8 bytes each: an item may hold 400 KB. Others are told again. */
+  /**
+   * Remembered changed numbers per month, 8 bytes each, since an item may hold 400 KB. Numbers beyond the limit are
+   * reported again.
+   */
   toldNumbersMax: 40_000,
-  /** Rows that wait to be written, per compressed block and before compression: some 40 documents. */
+  /** Rows that wait to be written, per compressed block and before compression: about 40 documents. */
   waitingBlockChars: 64 * 1024,
-  /** Rows of a block of the page index at least: less than so many are read before a page's first one. */
+  /**
+   * Minimum number of rows per block of the page index. Fewer rows than this are read before the first row of a page.
+   */
   indexStrideRows: 2,
   /**
-   * Counts by day of one period in the summary, where they weigh more than its totals would: some 500 days. Documents of a
-   * month are of its days and a few before.
+   * Counts by day of one period in the summary, if they are larger than its totals: about 500 days. The documents of a
+   * month are from its days and a few earlier ones.
    */
   summaryDaysBytesMax: 2 * 1024,
-  /** Rows of a period that was written no later may come from any replica: those are mostly a second behind. */
+  /**
+   * Rows of a period without writes in this time may be read from any replica. Replicas are usually up to a second
+   * behind.
+   */
   rowsSettledMs: 60_000,
-  /** A reader that meets two versions of an index reads again. */
+  /** A reader that sees two versions of an index reads again, at most this often. */
   indexReadAttemptsMax: 8,
-  /** Queries and indexes that one page of changes asks for: isolated changes take one each, and a call ends in time. */
+  /**
+   * Queries and index reads for one page of changes. An isolated change takes one of each, and a call must end in time.
+   */
   changeReadsMax: 100,
-  /** Indexes of a page of changes that are read together: a part of its reads, so that each page comes further. */
+  /** Indexes read together for a page of changes. Only part of the page's reads, so that each page makes progress. */
   changeIndexesAtOnce: 20,
-  /** Packed index of one period and its stamps: an item may hold 400 KB, and both together take 350 KB. */
+  /** Packed index of one period and its stamps. An item may hold 400 KB, and both together take 350 KB. */
   indexBytesMax: 250 * 1024,
   indexStampsBytesMax: 100 * 1024,
-  /** Stored rows of a month that a reading does not show, read for its totals one by one; above, rows are counted alone. */
+  /**
+   * Stored rows of a month that a reading does not show and that are read one by one for its totals. Above this, only
+   * the number of rows is compared.
+   */
   totalsRowsReadMax: 1_000,
-  /** Groups of totals that are kept of a month: some 10 KB. */
+  /** Groups of totals stored per month: about 10 KB. */
   totalGroupsMax: 300,
-  /** Of a month, told in its coverage: rows of a group that its source shows no more, by id; figures that differ. */
+  /**
+   * Details in the coverage of a month: ids of rows in a group that the source no longer shows, and figures that
+   * differ.
+   */
   notShownNamedMax: 10,
   differencesMax: 10,
-  /** Search index of a period, per item and before compression: an item may hold 400 KB. */
+  /** Search index of a period, per item and before compression. An item may hold 400 KB. */
   searchPartBytesMax: 360 * 1024,
-  /** Removals in the transaction that makes a new index valid: 100 items in all, less those of the index. */
+  /** Removals in the transaction that makes a new index valid: 100 items minus those of the index. */
   transactRemovesMax: 90,
-  /** Rows that one transaction removes: each with its tombstone, and the check of the lease. */
+  /** Rows that one transaction removes: each needs a tombstone, and one item checks the lease. */
   rowsRemovedAtOnce: 49,
-  /** Rows that belong to a row (payments of a batch) in one item: about 8 KB compressed, two items a page. */
+  /** Child rows (payments of a batch) in one item: about 8 KB compressed, two items per page. */
   childRowsPerItem: 100,
-  /** A period whose writer died is re-indexed by whoever takes the scope next; the sweeper looks after so long. */
+  /** If a writer dies, the next worker that takes the scope reindexes its period. After this time the sweeper does. */
   dirtyPeriodMs: 150_000,
-  /** Of one month: some 10 MB of items, which the function reads in two seconds. */
+  /** Rows of one month for sums: about 10 MB of items, which the function reads in two seconds. */
   agentSummedRowsMax: 20_000,
 } as const;

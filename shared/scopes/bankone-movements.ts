@@ -3,5 +3,5 @@ import { defineStatementMovements } from './banks/statement-movements.ts';
 
 export const bankoneMovements = defineStatementMovements(
   'bankone',
-  'Real in the current month. Statements of closed months do not tell it: CLP is reported there for every account.',
+  'Correct in the current month. Statements of closed months contain no currency, so CLP is reported for every account.',
 );

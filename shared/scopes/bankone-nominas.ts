@@ -31,7 +31,7 @@ const pago = {
   motivo_rechazo: text().nullable().describe('Why it was rejected.'),
 };
 
-/** Optional: a key that is gone keeps what is stored. */
+/** Optional: if the key is missing in an answer, the stored value stays. */
 const parsedPago = z.object({
   ...pago,
   linea: z.int(),
@@ -76,7 +76,7 @@ export const bankoneNominas = defineScope({
   periodic: true,
   parsed,
   listRow,
-  /** Stored in full because a batch may move to another day; there is no endpoint that shows more than the list. */
+  /** Full rows are stored because a batch may move to another day. No endpoint shows more fields than the list. */
   fullRow: listRow,
   naturalKey: (row) => [row.numero_nomina],
   eventDay: (row) => row.nomina_date,
@@ -88,7 +88,7 @@ export const bankoneNominas = defineScope({
     naturalKey: (payment: PagoRow) => [payment.linea],
     position: (payment: PagoRow) => payment.linea,
   },
-  /** By batch, and over its payments: those of a stored batch are not read again. */
+  /** Totals per batch and over its payments. Payments of a stored batch are not read again. */
   totals: {
     fields: ['numero_nomina', 'pagos'],
     groupOf: (row) => ({ numero_nomina: row.numero_nomina }),

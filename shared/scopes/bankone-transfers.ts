@@ -8,7 +8,7 @@ const listed = {
   period: period(),
   direction: direction(),
   transferred_at: instant().nullable(),
-  amount: decimal().nullable().describe('Positive: `direction` tells which way the money went.'),
+  amount: decimal().nullable().describe('Always positive. `direction` says which way the money went.'),
   numero_transaccion: text().nullable(),
   currency: text().nullable(),
   subject: text().nullable(),
@@ -20,7 +20,7 @@ const listed = {
 const parsed = z.object({
   ...listed,
   numero_transaccion: text().min(1),
-  /** A key that is gone keeps what is stored. */
+  /** If the key is missing in an answer, the stored value stays. */
   subject: listed.subject.optional(),
   counterparty_rut: listed.counterparty_rut.optional(),
   counterparty_name: listed.counterparty_name.optional(),
@@ -41,7 +41,9 @@ export const bankoneTransfers = defineScope({
   parsed,
   listRow: z.object({ id: uuid(), ...listed }),
   fullRow: null,
-  /** The number alone is not enough: a transfer between two accounts of the company is both received and issued. */
+  /**
+   * The number does not identify a transfer: one between two accounts of the company is both received and issued.
+   */
   naturalKey: (row) => {
     const { period, direction, numero_transaccion } = row;
     return [period, direction, numero_transaccion];

@@ -5,6 +5,8 @@ import { defineBalances } from './banks/balances.ts';
 export const banktwoBalances = defineBalances('banktwo', {
   saldo_contable: decimal().nullable().describe('Book balance.'),
   saldo_disponible: decimal().nullable().describe('Available balance.'),
-  saldo_contable_9am: decimal().nullable().describe('Book balance at 09:00; null before and on non-banking days.'),
+  saldo_contable_9am: decimal()
+    .nullable()
+    .describe('Book balance at 09:00. Null before 09:00 and on non-banking days.'),
   retencion: decimal().nullable().describe('Sum of what is withheld.'),
 });

@@ -22,7 +22,7 @@ export const procurementDocumentos = defineScope({
   name: 'documentos',
   label: 'Documentos de licitaciones',
   parsed,
-  listRow: z.object({ id: uuid().describe('Take it to download the file.'), ...parsed.shape }),
+  listRow: z.object({ id: uuid().describe('Use it to download the file.'), ...parsed.shape }),
   tender: { lasting: [], fixed: [], isCopy: isDocumentCopy },
   naturalKey: (row) => [String(row.codigo), String(row.documento_id)],
 });

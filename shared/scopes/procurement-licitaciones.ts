@@ -30,7 +30,7 @@ const shown = {
   fecha_adjudicacion: moment().describe('Planned until `estado` is adjudicada.'),
 };
 
-/** Not in every answer: undefined keeps what is stored. */
+/** Not every answer contains all fields. Undefined leaves the stored value unchanged. */
 const parsed = z.object({ codigo: codigo(), ...z.object(shown).partial().shape });
 
 const listRow = z.object({

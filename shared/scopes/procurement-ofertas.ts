@@ -23,7 +23,7 @@ const shown = {
 };
 
 export const OfertaDocumento = z.object({
-  id: uuid().describe('Take it to download the file.'),
+  id: uuid().describe('Use it to download the file.'),
   codigo: codigo(),
   oferente_rut: rut(),
   ...parsedDocumento.shape,
@@ -35,7 +35,7 @@ export const procurementOfertas = defineScope({
   label: 'Ofertas de licitaciones',
   parsed: z.object({
     ...shown,
-    /** Not in every answer: undefined keeps what is stored. */
+    /** Not in every answer. Undefined leaves the stored value unchanged. */
     proveedor_razon_social: shown.proveedor_razon_social.optional(),
     estado: shown.estado.optional(),
     total_oferta: shown.total_oferta.optional(),

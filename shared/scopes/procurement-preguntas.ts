@@ -15,7 +15,7 @@ const shown = {
   fecha_respuesta: instant().nullable(),
 };
 
-/** Not in every answer: undefined keeps what is stored. */
+/** Not every answer contains all fields. Undefined leaves the stored value unchanged. */
 const parsed = z.object({ ...identity, ...z.object(shown).partial().shape });
 
 export const procurementPreguntas = defineScope({
@@ -24,7 +24,7 @@ export const procurementPreguntas = defineScope({
   label: 'Preguntas de licitaciones',
   parsed,
   listRow: z.object({ id: uuid(), ...identity, ...shown }),
-  /** An answer that is published stays; a question never changes. */
+  /** A published answer stays, and a question never changes. */
   tender: { lasting: ['respuesta', 'fecha_respuesta'], fixed: ['pregunta'], isCopy: () => false },
   naturalKey: (row) => [String(row.codigo), String(row.pregunta_id)],
 });

@@ -1,6 +1,6 @@
 /**
- * One schema per scope: what its rows are, where they live, how they are filtered and asked for. Storage keys, list
- * and document endpoints, `filters` and `sync_metadata`, OpenAPI components and contract tests all derive from it.
+ * One definition per scope: its rows, their keys, their filters, and its sync requests. Storage keys, list and document
+ * endpoints, `filters` and `sync_metadata`, OpenAPI components and contract tests are all derived from it.
  */
 import * as z from 'zod';
 import { day, period } from '#shared/values/fields.ts';
@@ -9,55 +9,63 @@ import type { TenderRules } from '#shared/values/tender-beside.ts';
 
 export type Row = Record<string, unknown>;
 
-/** Rows that belong to a row and are listed below it. Stored in packed blocks, so that 20,000 of them are cheap. */
+/**
+ * Child rows, which belong to a row and are listed below it. They are stored in packed blocks, so that 20,000 of them
+ * are cheap.
+ */
 export interface ChildDefinition<Child = Row> {
-  /** Parsed field of the owning row that holds them all; absent: this answer does not carry them. */
+  /** Parsed field of the parent row that contains its child rows. Absent in an answer without child rows. */
   field: string;
-  /** A part as served. */
+  /** A child row as the API returns it. */
   listRow: z.ZodObject;
-  /** What makes two child rows of one row the same; equal ones are told apart by their number among equals. */
+  /** Values that identify a child row within its parent. Equal rows get a counter. */
   naturalKey(child: Child): readonly unknown[];
-  /** Lists are ordered by it, ascending; rows without one come last. */
+  /** Lists are sorted by it in ascending order. Rows without a position come last. */
   position(child: Child): number | null;
 }
 
-/** Rows whose key is the source's own number: by what they are known when the source numbers them anew. */
+/** For rows whose key is the source's own number: how a row is recognized if the source numbers it differently. */
 export interface NumberedDefinition {
-  /** Fields that are equal where two rows are the same thing. */
+  /** Fields that are equal if two rows are the same. */
   content: readonly string[];
-  /** Fields of those that all differ where two rows are not, and that a correction does not change together. */
+  /**
+   * Those of these fields that all differ if two rows are different, and that a correction does not change together.
+   */
   marks: readonly string[];
 }
 
-/** What a row adds to a figure. Null counts as 0; undefined: this answer does not carry it, and what is stored stays. */
+/**
+ * The amount that a row adds to a figure. Null counts as 0. Undefined means that this answer does not contain the
+ * amount, and the stored one stays.
+ */
 export type AmountOf<Parsed = Row> = { amount(row: Parsed): string | null | undefined }['amount'];
 
-/** Totals that the source tells of a month, and the rows that must come to them. */
+/** Totals that the source reports for a month, and how they are computed from the rows. */
 export interface TotalsDefinition<Parsed = Row> {
   /** Fields that the functions below read. */
   fields: readonly string[];
-  /** Of which group a row is: names and values as in the totals that the adapter tells. */
+  /** The group of a row, with the same names and values as in the adapter's totals. */
   groupOf(row: Parsed): Readonly<Record<string, string>>;
-  /** Figure → what a row adds to it. `rows` is the number of rows. */
+  /** The amount that a row adds, by figure. The figure `rows` counts the rows. */
   figures: Readonly<Record<string, AmountOf<Parsed>>>;
-  /** Name in a group of the account that a statement is of. */
+  /** Name within a group of the statement's account. */
   account?: string;
-  /** Figure → the told figure that its sum begins with: a closing balance begins with the opening one. */
+  /** For a figure whose sum begins with another reported figure, e.g. the closing balance with the opening balance. */
   beginsWith?: Readonly<Record<string, string>>;
 }
 
-/** The figure of how many rows there are. */
+/** Amount for the figure that counts rows. */
 export const eachRow = (): string => '1';
 
-/** What a person's agent is shown of a scope (shared/mcp). */
+/** What an agent sees of a scope (shared/mcp). */
 export interface AgentView {
-  /** Fields of the list row that a search answers, `id` among them. */
+  /** Fields of the list row in a search result, including `id`. */
   columns: readonly string[];
-  /** Fields whose amounts are added up. */
+  /** Fields whose amounts are summed. */
   sums: readonly string[];
-  /** Fields by whose values sums are kept apart: amounts of two groups are another kind of money. */
+  /** Fields whose values separate the sums. Amounts of two groups are never added. */
   groups: readonly string[];
-  /** Values of a group's field whose amounts are positive and count against the others. */
+  /** Values of a group's field whose amounts are positive and are subtracted from the others. */
   subtracted?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -67,53 +75,56 @@ export interface ScopeDefinition<Parsed = Row> {
   /** Scope name, e.g. `rcv`. */
   name: string;
   label: string;
-  /** Last path segment of the list under a connection; null where data are not read by connection. */
+  /** Last path segment of the list under a connection. Null if the data is not read by connection. */
   resource: string | null;
-  /** Path of its list under `/api`, where that is below no connection. */
+  /** Path of the list under `/api` if it is not below a connection. */
   listPath?: string;
-  /** Does the scope come by month? Point-in-time scopes do not. */
+  /** True if the scope is read by month; false for point-in-time scopes. */
   periodic: boolean;
-  /** What a parser must give for each row; every row is checked against it before it is stored. */
+  /** Schema of the parser's output. Every row is validated against it before it is stored. */
   parsed: z.ZodObject;
-  /** A row of the list, as served. */
+  /** A list row as the API returns it. */
   listRow: z.ZodObject;
-  /** The full document, as served; null where the list row is all there is. */
+  /** The full document as the API returns it. Null if only list rows are stored. */
   fullRow: z.ZodObject | null;
-  /** What makes two rows the same document, over all syncs: the stable id is derived from it. */
+  /** Values that identify the same document over all syncs. The stable id is derived from them. */
   naturalKey(row: Parsed): readonly string[];
-  /** Santiago day by which the list is ordered and `from`/`to` filter; null when the row has none. */
+  /** Santiago day for the order of the list and the filters `from` and `to`. Null if the row has no day. */
   eventDay(row: Parsed): string | null;
-  /** Instant that orders rows within a day, where the source gives one. */
+  /** Instant that orders rows within a day, if the source gives one. */
   eventInstant(row: Parsed): string | null;
-  /** Fields with few values that lists filter by; their combination is part of where a row lives. */
+  /** Filter fields with few values. Their combination is part of a row's key. */
   facets: Readonly<Record<string, readonly [string, ...string[]]>>;
-  /** Fields with values not known beforehand that decide where a row lives: lists may filter by them, too. */
+  /** Fields that are part of a row's key and whose values are not known in advance. Lists may also filter by them. */
   openFacets?: readonly string[];
-  /** Fields that `q` looks in: texts, and a tax id. */
+  /** Fields that `q` searches: texts, and a tax id. */
   search?: { texts: readonly string[]; rut: string };
   /**
-   * Fields of the list row that are never stored: they follow from others, or move with every sync and would make a
-   * row look changed. `syncedAt`: when the row's period was last synchronized.
+   * Fields of the list row that are never stored, because they follow from others or change with every sync. `syncedAt`
+   * is the time of the last sync of the row's period.
    */
   derived?(row: Parsed, syncedAt: string): Row;
-  /** Rows of an open statement are provisional until the closed one replaces them. */
+  /** The statement of a row. Rows of an open statement are provisional until the closed one replaces them. */
   statement?(row: Parsed): Statement;
   childRows?: ChildDefinition;
-  /** A reading of a month shows every row of it, and none leaves it: a stored row that is not shown is told. */
+  /**
+   * True if a reading of a month shows all its rows and no row moves to another month. Then stored rows that are not
+   * shown are reported.
+   */
   showsAll?: boolean;
-  /** Of scopes that come by month and are kept as listed alone. */
+  /** For scopes that are read by month and store only list rows. */
   numbered?: NumberedDefinition;
-  /** Of scopes that come by month and whose source tells totals. */
+  /** For scopes that are read by month and whose source reports totals. */
   totals?: TotalsDefinition<Parsed>;
-  /** Of scopes that come by tender: a reading beside what is stored. */
+  /** For scopes that are read by tender: how a reading is compared with the stored rows. */
   tender?: TenderRules;
-  /** JSON-Schema-able query of the list, `limit` and `offset` included. */
+  /** Query of the list, including `limit` and `offset`. Must be convertible to JSON Schema. */
   filters: z.ZodObject;
-  /** JSON-Schema-able `metadata` of the sync request. */
+  /** `metadata` of the sync request. Must be convertible to JSON Schema. */
   syncMetadata: z.ZodObject;
-  /** Null where agents read nothing of it. */
+  /** Null if agents may not read the scope. */
   agent: AgentView | null;
-  /** How a document is addressed and missed; null where there is no such endpoint. */
+  /** Path parameter and error code of the document endpoint. Null if there is no such endpoint. */
   document: { idParam: string; notFound: string } | null;
 }
 
@@ -128,26 +139,26 @@ export const page = {
     .min(0)
     .default(0)
     .describe('Rows to skip.')
-    // As far as an integer goes: beyond, two of them are the same number.
+    // The largest exact integer. Above it, two integers may be the same number.
     .meta({ maximum: Number.MAX_SAFE_INTEGER }),
 };
 
 export const periodFilter = { period: period().optional().describe('Only rows of this month (YYYY-MM).') };
 
-/** `from` and `to`, both inclusive, America/Santiago. */
+/** `from` and `to`, both inclusive, in America/Santiago. */
 export const dayRange = (eventDate: string) => ({
   from: day().optional().describe(`First day of ${eventDate} (America/Santiago, inclusive).`),
   to: day().optional().describe(`Last day of ${eventDate} (America/Santiago, inclusive).`),
 });
 
-/** Refinement of a list's filters that no JSON Schema can say. */
+/** A rule of a list's filters that JSON Schema cannot express. */
 export const daysInOrder = (query: Record<string, unknown>): boolean =>
   typeof query.from !== 'string' || typeof query.to !== 'string' || query.from <= query.to;
 export const DAYS_IN_ORDER = { path: ['from'], message: 'must not be after to' };
 
 const SEARCH_CHARS_MAX = 64;
 
-/** `q`. Counted as a JSON Schema counts: code points, not UTF-16 units. */
+/** `q`. Its length is counted in code points, as in JSON Schema, instead of UTF-16 units. */
 export const search = (description: string, examples: readonly string[]) =>
   z
     .string()
@@ -160,19 +171,19 @@ export const search = (description: string, examples: readonly string[]) =>
 export const listFilters = <const F extends z.core.$ZodLooseShape>(eventDate: string, own: F) =>
   z.strictObject({ ...periodFilter, ...own, ...dayRange(eventDate), ...page }).refine(daysInOrder, DAYS_IN_ORDER);
 
-/** Which way a document or money went, seen from the connected company. */
+/** Direction of a document or payment, from the view of the connected company. */
 export const DIRECTIONS = ['received', 'issued'] as const;
 export const direction = () => z.enum(DIRECTIONS).describe('Seen from the connected company.');
 
 export const PERIODS_MAX = 36;
 
-/** What the published schema says of a list beside a range; `sync-input.ts` judges the same. */
+/** The rule "a list or a range" in the published schema. `sync-input.ts` validates the same rule. */
 export const listOrRange = (list: string, from: string, to: string) => ({
   dependentRequired: { [from]: [to], [to]: [from] },
   not: { required: [list, from] },
 });
 
-/** `metadata` of a sync of a scope that comes by month. */
+/** `metadata` of a sync of a scope that is read by month. */
 export const periodicSyncMetadata = z
   .strictObject({
     periods: z.array(period()).min(1).max(PERIODS_MAX).optional().describe('Months to synchronize.'),
@@ -181,19 +192,19 @@ export const periodicSyncMetadata = z
   })
   .meta(listOrRange('periods', 'from_period', 'to_period'));
 
-/** `metadata` of a sync of a point-in-time scope: there is nothing to choose. */
+/** `metadata` of a sync of a point-in-time scope, which has no options. */
 export const noSyncMetadata = z.strictObject({});
 
 export const scopeId = (scope: { source: string; name: string }): string => `${scope.source}.${scope.name}`;
 
 type RowCallbacks = 'naturalKey' | 'eventDay' | 'eventInstant' | 'derived' | 'statement' | 'childRows' | 'totals';
 
-/** A scope as its readers see it: they hold rows of any scope, so its callbacks take `Row`. */
+/** A scope for code that handles rows of any scope, so its callbacks take `Row`. */
 type DefinedScope<Own, Parsed> = Omit<Own, RowCallbacks | 'parsed'> & { parsed: Parsed } & {
   [Name in RowCallbacks & keyof Own]: NonNullable<ScopeDefinition[Name]>;
 };
 
-/** In the definition, callbacks get rows of the type that the `parsed` schema infers. */
+/** Defines a scope. Its callbacks get rows of the type that the `parsed` schema infers. */
 export const defineScope = <const Parsed extends z.ZodObject, const Own>(
   scope: Own & { parsed: Parsed } & Omit<ScopeDefinition<z.infer<Parsed>>, 'parsed'>,
 ): DefinedScope<Own, Parsed> => scope as unknown as DefinedScope<Own, Parsed>;

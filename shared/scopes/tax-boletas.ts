@@ -18,7 +18,7 @@ const stored = {
   exempt_amount: decimal().nullable(),
   vat_amount: decimal().nullable(),
   total_amount: decimal().nullable(),
-  channel: text().nullable().describe('Sales channel, where the source tells it.'),
+  channel: text().nullable().describe('Sales channel, if the source reports it.'),
 };
 
 const dayOf = (row: { period: string; day: number }): string => `${row.period}-${String(row.day).padStart(2, '0')}`;
@@ -49,7 +49,7 @@ export const taxBoletas = defineScope({
   eventInstant: () => null,
   facets: { document_type: BOLETA_TYPES },
   derived: (row, syncedAt) => ({ date: santiagoMidnight(dayOf(row)), updated_at: syncedAt }),
-  /** Each type is told twice: by the answer with its days, and by the register of sales. */
+  /** Each type has two reported totals: in the answer with its days, and in the register of sales. */
   totals: {
     fields: ['document_type', 'total_documentos', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'],
     groupOf: (row) => ({ document_type: row.document_type }),

@@ -19,7 +19,7 @@ const status = text().nullable().describe("Caption of the document's last event;
 const detailed = {
   source_guide_id: text()
     .nullable()
-    .describe("The authority's own number of the guide, else direction, RUT and folio."),
+    .describe("The authority's own number of the guide, otherwise direction, RUT and folio."),
   document_type: text().nullable().describe("The authority's document type code: 52."),
   net_amount: decimal().nullable(),
   exempt_amount: decimal().nullable(),
@@ -34,7 +34,7 @@ const parsed = z.object({
   ...listed,
   status: status.optional(),
   ...detailed,
-  /** Not in every answer: undefined keeps what is stored. */
+  /** Not in every answer. Undefined leaves the stored value unchanged. */
   counterparty_name: listed.counterparty_name.optional(),
   total_amount: listed.total_amount.optional(),
   vat_amount: listed.vat_amount.optional(),
@@ -69,7 +69,9 @@ export const taxGuias = defineScope({
     raw_row: z.record(z.string(), z.unknown()).nullable().describe('The row as the authority shows it.'),
     created_at: instant().nullable(),
   }),
-  /** Not the authority's number: it may be missing, and a guide must not become another one when it appears. */
+  /**
+   * The authority's number is excluded: it may be missing, and a guide must keep its identity when the number appears.
+   */
   naturalKey: (row) => {
     const { direction, document_type, counterparty_rut, counterparty_name, folio, source_guide_id } = row;
     const other = counterparty_rut ?? counterparty_name ?? '';

@@ -8,10 +8,10 @@ export const ESTADOS = ['registro', 'pendiente', 'no_incluir', 'reclamado'] as c
 const estado = () =>
   z.enum(ESTADOS).describe('State in the register: registered, pending, not to be included, claimed.');
 
-/** Purchase invoices, paper and electronic: the buyer issues them, so roles are the other way round (tax.md §8.1, §9). */
+/** Purchase invoices, paper and electronic. The buyer issues them, so the roles are reversed (tax.md §8.1, §9). */
 export const BUYER_ISSUES: ReadonlySet<string> = new Set(['45', '46']);
 
-/** Their amounts are positive, as on the wire, and lower what the other documents add up to. */
+/** Their amounts are positive, as on the wire, and are subtracted from those of other documents. */
 const CREDIT_NOTES = ['60', '61', '106', '112'] as const;
 
 const shown = {
@@ -24,7 +24,7 @@ const shown = {
   net_amount: decimal().nullable(),
   exempt_amount: decimal().nullable(),
   vat_amount: decimal().nullable().describe('Recoverable VAT on purchases, VAT on sales.'),
-  total_amount: decimal().nullable().describe('Positive on credit notes too, as on the wire.'),
+  total_amount: decimal().nullable().describe('Also positive on credit notes, as on the wire.'),
   currency: text().nullable(),
   status: text().nullable().describe("Caption of the receiver's event; null when there is none."),
   estado: estado(),
@@ -45,7 +45,7 @@ const identity = {
 const parsed = z.object({
   ...identity,
   ...shown,
-  /** Not in every answer: undefined keeps what is stored. */
+  /** Not in every answer. Undefined leaves the stored value unchanged. */
   issuer_name: shown.issuer_name.optional(),
   receiver_name: shown.receiver_name.optional(),
   received_at: shown.received_at.optional(),
@@ -80,7 +80,7 @@ export const taxRcv = defineScope({
   parsed,
   listRow,
   fullRow,
-  /** The company is the connection's own, so that direction, type, counterparty and folio name a document. */
+  /** The company is the connection's own, so direction, type, counterparty and folio identify a document. */
   naturalKey: (row) => {
     const { direction, document_type, folio, issuer_rut, receiver_rut, issuer_name, receiver_name } = row;
     const otherIssues = (direction === 'received') !== BUYER_ISSUES.has(document_type);
@@ -90,7 +90,7 @@ export const taxRcv = defineScope({
   eventDay: (row) => row.issued_at,
   eventInstant: () => null,
   facets: { direction: DIRECTIONS, estado: ESTADOS },
-  /** Credit notes are positive on both sides, and compared within their type. */
+  /** Credit notes are positive in both our rows and the totals, and compared only within their type. */
   totals: {
     fields: ['direction', 'estado', 'document_type', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'],
     groupOf: (row) => {

@@ -1,30 +1,30 @@
-/** What the four scopes of public procurement share. Source: procurement.md §2.5 (codes) and §5 (mapping). */
+/** Parts that the four scopes of public procurement share. Source: procurement.md §2.5 (codes) and §5 (mapping). */
 import * as z from 'zod';
 import { day, text } from '#shared/values/fields.ts';
 import { hint } from '#shared/values/hint.ts';
 import { listOrRange, page, type ScopeDefinition } from './scope.ts';
 
-/** Keys of the states that the portal is known to give; `estado` may hold another. */
+/** The known states of the portal. `estado` may contain others. */
 export const TENDER_STATES = ['publicada', 'cerrada', 'desierta', 'adjudicada', 'revocada', 'suspendida'] as const;
 
 export const CODIGOS_MAX = 500;
 export const DAYS_MAX = 7;
 
 /**
- * Upper case, as stored; at most 32 characters, longer than any code of the portal and short enough for a key. Wider than
- * the portal's own form, so that a new type of tender is no error.
+ * Upper case, as stored. At most 32 characters: longer than any code of the portal and short enough for a key. Wider
+ * than the portal's own form, so that a new type of tender is accepted.
  */
 export const CODIGO_PATTERN = /^[A-Z0-9][A-Z0-9-]{0,31}$/;
 
 export const codigo = () =>
   z.string().regex(CODIGO_PATTERN, 'must be a tender code').describe('Code of the tender, e.g. 1509-5-L114.');
 
-/** Whatever JSON the source gave. */
+/** Any JSON object of the source. */
 export const opaque = () => z.record(z.string(), z.unknown());
 
 export const nullableText = () => text().nullable();
 
-/** `metadata` of a sync: either codes or days. That they exclude each other is judged with the request. */
+/** `metadata` of a sync: either codes or days. The request's validation refuses both together. */
 export const tenderSyncMetadata = z
   .strictObject({
     codigos: z
@@ -47,7 +47,7 @@ export const tenderSyncMetadata = z
   })
   .meta(listOrRange('codigos', 'from', 'to'));
 
-/** No connection in the path, no period, no day to filter by: tenders are asked for by their code. */
+/** Tenders are requested by their code, without a connection in the path, a period or a filter by day. */
 export const TENDER_SCOPE = {
   source: 'procurement',
   resource: null,
@@ -58,7 +58,7 @@ export const TENDER_SCOPE = {
   facets: {},
   filters: z.strictObject(page),
   syncMetadata: tenderSyncMetadata,
-  /** Public procurement is for API keys alone (decisions.md §2). */
+  /** Only API keys may read public procurement (decisions.md §2). */
   agent: null,
   document: null,
 } satisfies Partial<ScopeDefinition>;

@@ -1,4 +1,4 @@
-/** Ends an attempt: hands the task over, lets it wait, repeats it later, or ends its scope. */
+/** Applies the result of an attempt: hands the task over, lets it wait, schedules a retry, or ends its scope. */
 
 import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -20,7 +20,7 @@ import type { Resolution } from './task-failure.ts';
 export interface ClaimedTask {
   scope: ScopeDefinition;
   lease: Lease;
-  /** As it is now: every checkpoint moves it. */
+  /** The current task. Every checkpoint replaces it. */
   task: SyncTask;
   /** True if an earlier attempt began the same reading. */
   isResumed: boolean;
@@ -97,13 +97,16 @@ const waitForVerdict = async ({ task, lease }: ClaimedTask, login: string): Prom
   const { waiting, items } = beginWaiting(task, { for: 'verdict', login }, { state: 'handover' });
   await table.transact([...items, ...release(lease)]);
   await wakeAfter(lease, task.runId);
-  // The verdict may have come before the waiter was there to be found.
+  // The verdict may have come before the waiter was stored. Then no other worker wakes this task.
   if (!(await mayGoOn(waiting))) return;
   await waiters.leave(waiting);
   await enqueueTask(waiting, 0);
 };
 
-/** Cancelled, or taken over. If the lease is still ours the index is made right and the lease given back. */
+/**
+ * The run was cancelled or the worker superseded. If this worker still holds the lease, it rebuilds the index and
+ * releases the lease.
+ */
 const cleanUp = async ({ lease, scope, task }: ClaimedTask): Promise<void> => {
   const address = { organizationId: lease.organizationId, connectionId: lease.connectionId, scope: scope.name };
   for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);

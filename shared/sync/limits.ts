@@ -5,53 +5,62 @@ export const SYNC_LIMITS = {
   syncStartsPerMinute: 60,
   openRunsPerConnectionMax: 20,
   runsListed: 10,
-  /** Months in the coverage of a scope: thirty years, some 8 KB. */
+  /** Months in the coverage of a scope: 30 years, about 8 KB. */
   coveragePeriodsMax: 360,
-  /** Tenders of one run and scope; the rest is told by a notice (decisions.md §5). */
+  /** Tenders of one run and scope; a notice reports the rest (decisions.md §5). */
   tendersPerRunMax: 1_000,
   leaseMs: 60_000,
   leaseRenewMs: 15_000,
   scopeAttemptsMax: 4,
   scopeMinutesMax: 60,
-  /** A worker hands over to a new message when less is left of its invocation. */
+  /** A worker hands over to a new message when less time is left in its invocation. */
   invocationMarginMs: 30_000,
   /**
-   * What a sweep is to meet again falls due so long before the one that shall: a sweep takes time itself, and what fell
-   * due milliseconds after the next began would wait for another.
+   * Due times that a sweep must find are set this much earlier. Without this margin, an entry due milliseconds after a
+   * sweep starts waits for the following one.
    */
   sweepMarginMs: 10_000,
-  /** Waiters looked at in one query by whoever gives something back: most lists hold one or two. */
+  /** Waiters read in one query when a lease or slot is released. Most lists hold one or two. */
   waitersReadAtOnce: 5,
-  /** A waiter that nobody takes out goes after a day; its task is found by its due entry. */
+  /** A waiter expires after a day. Its task is still found by its due entry. */
   waiterHours: 24,
-  /** How often a task that finds things changed while it begins to wait looks again, before it leaves that to others. */
+  /**
+   * How often a task that begins to wait checks again if the lease or slot changed, before other workers take over the
+   * check.
+   */
   waitAttemptsMax: 5,
   retryBackoffSeconds: 5,
   retryBackoffMaxSeconds: 300,
   noticesPerScopeMax: 20,
-  /** A message of a run's progress costs as much as a renewal of its lease. */
+  /** Minimum time between two progress messages. One message costs as much as a lease renewal. */
   progressEveryMs: 10_000,
   yieldEveryMs: 50,
-  /** Login requests without a clear verdict, per run and, of credentials that were never accepted, per Santiago day. */
+  /** Login requests without a clear verdict: per run, and for never accepted credentials also per Santiago day. */
   unclearLoginsMax: 2,
-  /** From a login that failed to the next one: most faults of an institution are over in seconds or in ten minutes. */
+  /** Pause after a failed login: most faults of an institution last seconds or up to ten minutes. */
   loginPauseMs: 30_000,
-  /** Of credentials that were never accepted: the second try of the day must not meet the fault of the first. */
+  /**
+   * Pause for credentials that were never accepted. It is longer than a usual fault, so that the second attempt of the
+   * day does not meet the same one.
+   */
   unprovenLoginPauseMs: 720_000,
-  /** Passwords of a login that are told apart; the one unused for longest is forgotten. */
+  /** Passwords remembered per login. The one unused for longest is forgotten. */
   credentialsPerLoginMax: 20,
   keptSessionMs: 90_000,
-  /** A longer wait for a login's turn is not paid for: the work is handed over (docs/adr/0025). */
+  /** A longer wait for a call is not paid for: the task is handed over (docs/adr/0025). */
   paceWaitMsMax: 10_000,
-  /** A pause that a session outlives: banks end idle ones after 300 seconds at the earliest (banks.md §3.1). */
+  /**
+   * A session survives a pause of this length: banks end idle sessions after 300 seconds at the earliest (banks.md
+   * §3.1).
+   */
   sessionRestMs: 60_000,
-  /** A logout must fit into what is left of an invocation. */
+  /** Time limit of a logout, which must fit into the rest of an invocation. */
   logoutMs: 10_000,
-  /** How often a run is read again when others keep changing it: at most one writer per scope and the API. */
+  /** How often a run is read again after a conflict. Its writers are one worker per scope and the API. */
   runChangeAttemptsMax: 20,
-  /** A running run is looked at so often, whatever its scopes do. */
+  /** The sweeper checks a running run this often, in any state of its scopes. */
   runCheckMs: 300_000,
 } as const;
 
-/** What the rules of a login are given (login.rules.ts). */
+/** Limits that the rules of a login need (login.rules.ts). */
 export const LOGIN_LIMITS = { ...SYNC_LIMITS, leaseMarginMs: TABLE_LIMITS.leaseMarginMs };

@@ -1,4 +1,4 @@
-/** Where a scope is, for the run's `progress`. */
+/** The current step of a scope, for the run's `progress`. */
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
@@ -13,7 +13,7 @@ export const note = async (run: SyncRun, stage: ProgressStage, message: string |
 
 export type ReportProgress = (stage: 'downloading' | 'storing', message: string) => void;
 
-/** At most one write in `progressEveryMs`, and never a fault of the sync. */
+/** At most one write per `progressEveryMs`. A failed write is ignored. */
 export const reporter = (run: SyncRun): ReportProgress => {
   let reportedAt = 0;
   return (stage, message) => {

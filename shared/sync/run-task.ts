@@ -1,7 +1,7 @@
 /**
- * One attempt at a scope of a run (architecture.md §5.3). Trigger: a message of the scope's queue. A message with another
- * generation than the task's is stale and is dropped, so duplicates have no effect. Side effects: rows, index and checkpoint of the
- * scope; at its end the outcome, and with the last one the run.
+ * One attempt at a scope of a run (architecture.md §5.3). Trigger: a message of the scope's queue. A message with
+ * another generation than the task's is stale and is dropped, so duplicates have no effect. Side effects: rows, index
+ * and checkpoint of the scope; at its end the outcome, and with the last outcome the end of the run.
  */
 
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -57,15 +57,15 @@ export const runTask = async (
   ]);
   if (!task) return;
   if (task.state === 'ended' || !run || isTerminal(run) || isDone(run.outcomes[scope.name]) || !connection) {
-    // Cancelled since the message was sent: what the message was sent for is left to others.
+    // The run was cancelled after the message was sent, so the lease and slot go to other tasks.
     if (task.generation <= message.generation + 1)
       await passOn(task, connection && (await loginOrNull(connection, source)));
     return;
   }
   if (task.generation !== message.generation) return;
-  // No message waits longer than 15 minutes: what is not due yet is sent on.
+  // SQS delays a message by at most 15 minutes. A message that arrives early is sent again.
   if (task.stateChangedAtMs > nowMs()) return enqueueTask(task, task.stateChangedAtMs - nowMs());
-  // Credentials that cannot be opened end the scope as any other fault does: under its lease, and after its attempts.
+  // Credentials that cannot be decrypted end the scope like any other fault: under its lease, after its last attempt.
   const opened = await openCredentials(connection, source).catch((error: unknown) => ({ fault: error }));
   const login = 'fault' in opened ? null : opened.login;
 
@@ -90,12 +90,12 @@ const loginOrNull = async (connection: Connection, source: SourceAdapter): Promi
     () => null,
   );
 
-/** Reasons to end the scope before anything is asked. */
+/** Returns the reason to end the scope before anything is requested, or null. */
 const isOver = (task: SyncTask): RunFailure | null => {
   if (task.attempts > SYNC_LIMITS.scopeAttemptsMax)
     return {
       code: task.lastErrorCode ?? 'sync.internal_error',
-      message: task.lastErrorMessage ?? 'The scope was interrupted in each of its tries.',
+      message: task.lastErrorMessage ?? 'The scope was interrupted in each of its attempts.',
     };
   return timedOut(task);
 };
@@ -134,7 +134,7 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
       },
       task: () => attempt.task,
       move: async (changes) => {
-        // The heartbeat moves its due entry.
+        // The due entry is not changed here; the heartbeat moves it.
         attempt.task = await tasks.move(attempt.task, changes);
       },
     });
@@ -144,7 +144,8 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
     isResting = !heartbeat.signal.aborted && keepsSession(attempt.task, error);
   }
   try {
-    // A handover goes on at once, with this session, and a short pause soon; everything else may take long or be over.
+    // The session stays for a handover, which continues at once, and for a short pause. In all other cases the next
+    // attempt may be far away.
     if (!isResting && !outlivesHandover(source, heartbeat.signal.reason)) await leaveSession(attempt, resolution);
     if (resolution.kind === 'rest') await reportRest(attempt, resolution.untilMs);
     await applyResolution(attempt, resolution);
@@ -159,17 +160,20 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
 const reportRest = async ({ run, source }: Attempt, untilMs: number): Promise<void> => {
   const { callsMax, windowMs } = readPace(source.manifest);
   const pace = `${callsMax.toLocaleString('en-US')} calls in ${Math.round(windowMs / 60_000)} minutes`;
-  const message = `Goes on at ${new Date(untilMs).toISOString()}: ${source.manifest.name} is asked at most ${pace}.`;
+  const message = `Continues at ${new Date(untilMs).toISOString()}: ${source.manifest.name} gets at most ${pace}.`;
   await note(run, 'downloading', message).catch(() => undefined);
 };
 
-/** Is the session still there when the work goes on? */
+/** Checks whether the session is still valid when the task continues. */
 const outlivesHandover = ({ manifest }: SourceAdapter, reason: unknown): boolean => {
   if (reason instanceof OutOfTurn) return reason.untilMs - nowMs() < manifest.sessionIdleMs;
   return reason instanceof OutOfTime;
 };
 
-/** Scopes of a run share a session where they can; the last one logs out. A session left here has a due entry. */
+/**
+ * The scopes of a run share a session where possible, and the last scope logs out. A session that stays open has a due
+ * entry.
+ */
 const leaveSession = async (attempt: Attempt, { kind }: Resolution): Promise<void> => {
   const { lease, run, scope, source } = attempt;
   if (lease.slot === null) return;
@@ -180,11 +184,11 @@ const leaveSession = async (attempt: Attempt, { kind }: Resolution): Promise<voi
     const { turns } = lease.slot;
     const { credentials } = attempt.opened;
     const io = makeIo(source.manifest, {
-      // Not the work's signal: that one may have aborted, and the place at the institution must be freed all the same.
+      // Not the signal of the attempt: it may be aborted, but the session at the institution must be ended anyway.
       signal: AbortSignal.timeout(SYNC_LIMITS.logoutMs),
       credentials,
       turns,
-      // Of a slot that another has by now the session is another's, too.
+      // If another worker holds the slot by now, the session is also that worker's.
       checkSlot: () => checkUnexpired(lease),
     });
     await logOut(lease.organizationId, lease.slot, source, io);

@@ -1,4 +1,4 @@
-/** Runs and scope outcomes: how a run ended is decided here, by one pure function (decisions.md §5). */
+/** Runs and the outcomes of their scopes. One pure function decides how a run ended (decisions.md §5). */
 
 import * as z from 'zod';
 import type { ConnectionStatus } from '#shared/connections/connection.rules.ts';
@@ -13,7 +13,7 @@ export const OUTCOME_STATUSES = ['queued', 'running', 'ok', 'partial', 'failed',
 const OutcomeStatusSchema = z.enum(OUTCOME_STATUSES);
 export type OutcomeStatus = z.infer<typeof OutcomeStatusSchema>;
 
-/** Read back as any text: a release that is rolled back may have stored a code that this one does not know. */
+/** Read as any string: after a rollback, a newer release may have stored a code that this release does not know. */
 const storedNoticeCode = (): z.ZodType<NoticeCode, NoticeCode> =>
   z.string() as unknown as z.ZodType<NoticeCode, NoticeCode>;
 
@@ -35,19 +35,19 @@ const ScopeOutcomeSchema = z.object({
 });
 export interface ScopeOutcome extends z.infer<typeof ScopeOutcomeSchema> {}
 
-/** Why a scope, or a request for a login, ended without success. */
+/** The reason why a scope or a login request ended without success. */
 export interface RunFailure {
   code: SyncErrorCode;
   message: string;
 }
 
-/** Logins of a run, over its scopes; what is known of the login itself: login.rules.ts. */
+/** Logins of a run, over all its scopes. The history of the login itself is in login.rules.ts. */
 const LoginRecordSchema = z.object({
-  /** Of the credentials tried last. */
+  /** Version of the credentials tried last. */
   credentialsVersion: z.number(),
-  /** Requests of this run that ended without a clear verdict; one under way is among them. */
+  /** Requests of this run that ended without a clear verdict. Includes a request that is under way. */
   failures: z.number(),
-  /** Why the newest request failed; null while its verdict is out, and when it was accepted. */
+  /** Reason for the newest failure. Null while a verdict is pending and after an accepted request. */
   fault: z.object({ code: storedErrorCode(), message: z.string() }).nullable(),
 });
 export interface LoginRecord extends z.infer<typeof LoginRecordSchema> {}
@@ -60,10 +60,12 @@ export const SyncRunSchema = z.object({
   trigger: z.enum(['manual', 'schedule']),
   status: RunStatusSchema,
   scopes: z.array(z.string()),
-  /** Of scopes that began: a run is written with each step of each scope, and costs by the kilobyte. */
+  /**
+   * Contains only scopes that began. A run is written at each step of each scope, and a write is paid by the kilobyte.
+   */
   outcomes: z.record(z.string(), ScopeOutcomeSchema),
   inputMetadata: z.record(z.string(), z.unknown()),
-  /** Every change of the run is conditional on it. */
+  /** Every change of the run is conditional on this version. */
   version: z.number(),
   createdAt: z.string(),
   startedAt: z.string().nullable(),
@@ -81,7 +83,7 @@ const FINAL: ReadonlySet<RunStatus> = new Set(['succeeded', 'partial', 'failed',
 export const isDone = (outcome: ScopeOutcome | undefined): boolean => outcome !== undefined && DONE.has(outcome.status);
 export const isTerminal = (run: { status: RunStatus }): boolean => FINAL.has(run.status);
 
-/** Of a scope that has not begun. */
+/** The outcome of a scope that has not begun. */
 export const freshOutcome = (scope: string): ScopeOutcome => ({
   scope,
   status: 'queued',
@@ -97,8 +99,8 @@ export const freshOutcome = (scope: string): ScopeOutcome => ({
 });
 
 /**
- * How a run ended: the only place where a terminal status comes from. Null while a scope has no outcome yet, and a
- * scope without one is never `ok`.
+ * Decides how a run ended; no other function sets a terminal status. Returns null while a scope has no outcome yet,
+ * unless the run was cancelled.
  */
 export const terminalStatus = (
   scopes: readonly string[],
@@ -114,7 +116,10 @@ export const terminalStatus = (
 
 const GRAVITY = { owner: 0, source: 1, us: 2 } as const;
 
-/** The gravest error of the scopes: owner before source before us, ties by scope order. */
+/**
+ * The most severe error of the scopes: the owner's faults before the source's, these before ours. Among equals, the
+ * scope order decides.
+ */
 export const mostSevereError = (
   scopes: readonly string[],
   outcomes: Readonly<Record<string, ScopeOutcome>>,
@@ -132,17 +137,17 @@ export const mostSevereError = (
 
 type Counter = 'recordsFound' | 'recordsCreated' | 'recordsUpdated';
 
-/** Sum over the scopes: null until the run is under way. */
+/** Sum over the scopes. Null until the run has started. */
 export const sumCounter = (run: Pick<SyncRun, 'outcomes' | 'status'>, counter: Counter): number | null =>
   run.status === 'queued'
     ? null
     : Object.values(run.outcomes).reduce((sum, outcome) => sum + (outcome[counter] ?? 0), 0);
 
-/** Webhook event of a finished run; a cancelled one has none. */
+/** Webhook event of a finished run. A cancelled run has no event. */
 export const chooseEventType = (status: TerminalStatus): 'sync.succeeded' | 'sync.partial' | 'sync.failed' | null =>
   status === 'cancelled' ? null : `sync.${status}`;
 
-/** `data` of the event (service.md "Payload", decisions.md §5): exactly these fields, camelCase. */
+/** `data` of the event (service.md "Payload", decisions.md §5). It has exactly these fields, in camelCase. */
 export const eventData = (run: SyncRun, status: 'succeeded' | 'partial' | 'failed'): Record<string, unknown> => {
   const gravest = mostSevereError(run.scopes, run.outcomes);
   return {
@@ -165,7 +170,7 @@ export const eventData = (run: SyncRun, status: 'succeeded' | 'partial' | 'faile
   };
 };
 
-/** What the end of a run makes of a connection's status. It never leaves `disabled`. */
+/** The connection's status after a run. A `disabled` connection stays disabled. */
 export const statusAfterRun = (
   status: ConnectionStatus,
   run: TerminalStatus,

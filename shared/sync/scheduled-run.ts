@@ -1,4 +1,6 @@
-/** A firing of a connection's schedule: one firing, one run, however often it is delivered (architecture.md §5.1). */
+/**
+ * One firing of a connection's schedule starts one run, however often the firing is delivered (architecture.md §5.1).
+ */
 
 import * as connections from '#shared/connections/connection.store.ts';
 import { recheckSchedule } from '#shared/connections/reconcile-schedules.ts';
@@ -12,13 +14,15 @@ import { dispatchRun, queuedRun } from './start-run.ts';
 export interface Firing {
   organizationId: OrganizationId;
   connectionId: ConnectionId;
-  /** Of the schedule, when Scheduler was told. */
+  /** Revision of the schedule that EventBridge Scheduler fired. */
   revision: number;
   /** ISO 8601. */
   scheduledAt: string;
 }
 
-/** The same for every delivery of a firing: its time and its random bits derive from connection and scheduled time. */
+/**
+ * Every delivery of a firing gives the same id: its time and its random bits derive from connection and scheduled time.
+ */
 export const scheduledRunId = ({ connectionId, scheduledAt }: Firing): string => {
   const atMs = Date.parse(scheduledAt);
   return derivedId(`${connectionId}\n${new Date(atMs).toISOString()}`, atMs);
@@ -38,7 +42,7 @@ export const startScheduledRun = async (firing: Firing): Promise<void> => {
   const connection = await connections.find(organizationId, connectionId);
   const reason = skipReason(connection, revision);
   const runId = scheduledRunId(firing);
-  // Delivered again while the run it started is under way: that run may still want dispatching.
+  // A repeated delivery while its run is open. The run may still need to be dispatched.
   if (connection?.openRuns.includes(runId)) return dispatchRun(organizationId, connectionId, runId);
   if (!connection || reason !== null) return skip(firing, reason ?? 'gone');
   const run = queuedRun(connection, {
@@ -50,7 +54,7 @@ export const startScheduledRun = async (firing: Firing): Promise<void> => {
   try {
     await runs.createScheduled(run, revision);
   } catch (error) {
-    // Delivered again: only its dispatch may be missing still.
+    // A repeated delivery. Only the dispatch may still be missing.
     if (error instanceof runs.RunExists) return dispatchRun(organizationId, connectionId, runId);
     if (!(error instanceof runs.ScheduleRefused)) throw error;
     return skip(firing, skipReason(await connections.find(organizationId, connectionId), revision) ?? 'changed');

@@ -1,4 +1,4 @@
-/** Beginning of a run. What the schedule begins: `scheduled-run.ts`. */
+/** Starts a run. Runs of a schedule start in `scheduled-run.ts`. */
 
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { send, sendTask } from '#shared/messaging/send.ts';
@@ -35,7 +35,7 @@ export const queuedRun = (connection: Connection, request: RunRequest): SyncRun 
   login: null,
 });
 
-/** One transaction, then one hint: if the message is lost, the sweeper sends it. */
+/** One transaction, then one message. If the message is lost, the sweeper sends it again. */
 export const startRun = async (connection: Connection, request: RunRequest): Promise<SyncRun> => {
   const run = queuedRun(connection, request);
   await runs.create(run);
@@ -52,8 +52,8 @@ export const enqueueRun = async (run: Pick<SyncRun, 'organizationId' | 'connecti
   });
 
 /**
- * `queued` → `running`, and a message for every scope that may begin. Where the institution allows one session a login
- * that is the first one; the others wait for it. A repeat finds the run begun and sends nothing anew.
+ * Moves a run from `queued` to `running` and sends a message for every scope that may begin. If the institution allows
+ * one session per login, only the first scope begins and the others wait for it. A repeated call sends nothing.
  */
 export const dispatchRun = async (
   organizationId: OrganizationId,

@@ -1,4 +1,4 @@
-/** What follows on a fault of a scope's attempt: decided here, carried out by run-task.ts. */
+/** Decides what follows a fault of an attempt. run-task.ts carries out the decision. */
 import { nowMs } from '#shared/platform/clock.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { LoginPostponed, LoginRefused, SourceError } from '#shared/sources/source.ts';
@@ -17,15 +17,18 @@ import type { RunFailure } from './run.rules.ts';
 export type Resolution =
   /** The run was cancelled, or another worker holds the lease. */
   | { kind: 'clean-up' }
-  /** Another worker goes on; the attempt is not counted. */
+  /** Another worker continues. The attempt is not counted. */
   | { kind: 'hand-over'; delayMs: number }
-  /** The login has no turn before `untilMs`; the attempt is not counted. */
+  /** The login may make no call before `untilMs`. The attempt is not counted. */
   | { kind: 'rest'; untilMs: number }
-  /** Another scope of the run logs in. */
+  /** Another scope of the run is logging in. */
   | { kind: 'await-login'; login: string }
-  /** `refused` names the unit whose answers were refused by their content: those are asked for anew, others are not. */
+  /**
+   * `refused` names the unit whose answers were refused by their content. Only the answers of this unit are requested
+   * again.
+   */
   | { kind: 'retry'; delayMs: number; failure: RunFailure; refused: string | null }
-  /** Null: the scope ended well. */
+  /** A null failure means that the scope ended well. */
   | { kind: 'end'; failure: RunFailure | null };
 
 export const resolveFailure = (task: SyncTask, error: unknown): Resolution => {
@@ -53,10 +56,12 @@ const retryOrEnd = (task: SyncTask, error: unknown): Resolution => {
   return { kind: 'retry', delayMs: pauseAfter(task, askedMs), failure, refused: isRefused ? WHOLE_SCOPE : null };
 };
 
-/** Faults of the institution that say nothing of the session: the next attempt goes on with it where it comes soon. */
+/**
+ * Faults of the institution that do not affect the session. The next attempt uses the same session if it comes soon.
+ */
 const PASSING: ReadonlySet<string> = new Set(['source.rate_limited', 'source.unavailable', 'source.maintenance']);
 
-/** Is the session kept open until the next attempt? */
+/** Checks whether the session stays open until the next attempt. */
 export const keepsSession = (task: SyncTask, error: unknown): boolean =>
   error instanceof SourceError &&
   PASSING.has(error.code) &&
@@ -70,9 +75,9 @@ const pauseAfter = ({ attempts }: SyncTask, askedMs: number): number => {
   return Math.max(askedMs, ownMs);
 };
 
-/** The institution wants to be left alone for longer than the scope has (decisions.md §5, "Retry-After"). */
+/** The institution asks for a longer wait than the time that is left for the scope (decisions.md §5, "Retry-After"). */
 const askedTooLong = ({ code, message }: RunFailure, askedMs: number): RunFailure => ({
-  // An institution that says until when maintenance lasts has not counted our calls.
+  // If the institution announces the end of its maintenance, our calls were not the cause.
   code: code === 'source.maintenance' ? code : 'source.rate_limited',
   message: `${message}; the institution asks to wait ${Math.ceil(askedMs / 1000)} s, longer than the scope may take.`,
 });

@@ -1,15 +1,16 @@
-/** Where items with a due time are found: the keys of the sparse index `due`. */
+/** Keys of the sparse index `due`, which contains items with a due time. */
 import { createHash } from 'node:crypto';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { Key } from './keys.ts';
 
-/** Name of the one sparse index: whatever has a due time is in it. */
+/** Name of the only sparse index. Every item with a due time is in it. */
 export const DUE_INDEX = 'due';
 export const DUE_SHARDS = 8;
 
 /**
- * Where an item with a due time is found: `due_sk` sorts by time, and its end keeps apart what is due in the same millisecond.
- * Shard and end are derived from the key, so that an update needs no other knowledge; the index tells the key itself.
+ * Index attributes of an item with a due time. `due_sk` sorts by time, and its end distinguishes items of the same
+ * millisecond. Shard and end are derived from the item's key, so an update needs no further data. The index itself
+ * contains the key.
  */
 export const dueEntry = (key: Key, dueIso: string): { due_pk: string; due_sk: string } => {
   const digest = createHash('sha256').update(`${key.pk}|${key.sk}`).digest();
@@ -18,10 +19,10 @@ export const dueEntry = (key: Key, dueIso: string): { due_pk: string; due_sk: st
 
 export const dueShards = (): string[] => Array.from({ length: DUE_SHARDS }, (_, n) => `DUE#${n}`);
 
-/** Everything due up to and including this instant sorts below. */
+/** Sorts after everything that is due up to and including this instant. */
 export const dueUpTo = (iso: string): string => `${iso}#~`;
 
-/** When an item of the due index was due, in milliseconds since the epoch. */
+/** Due time of an index entry, in epoch milliseconds. */
 export const parseDueMs = ({ due_sk }: { due_sk: string }): number => Date.parse(due_sk.slice(0, due_sk.indexOf('#')));
 
 export type Due =
@@ -35,7 +36,7 @@ export type Due =
   | { kind: 'schedule'; organizationId: OrganizationId; connectionId: ConnectionId }
   | { kind: 'schedule-comparison' };
 
-/** Parses the keys of items that may be due. Undefined for a key that is none of them. */
+/** Parses the keys of items that may be due. Returns undefined for any other key. */
 export const parseDueKey = (key: Key): Due | undefined => {
   const [, organizationId = '', area = '', a = '', b = ''] = key.pk.split('#');
   const [item = '', c = '', d = ''] = key.sk.split('#');

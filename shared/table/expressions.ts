@@ -1,21 +1,21 @@
 /**
- * Pure building of DynamoDB expressions, so that keys and conditions are unit-tested without a table. In conditions,
- * `#name` stands for the attribute of that name and `:value` for an entry of `values`.
+ * Builds DynamoDB expressions without I/O, so that keys and conditions can be unit-tested without a table. In
+ * conditions, `#name` is the attribute of that name and `:value` is an entry of `values`.
  */
 
 export type Values = Record<string, unknown>;
 
 export interface Condition {
-  /** e.g. `#status = :queued AND attribute_exists(pk)` */
+  /** For example `#status = :queued AND attribute_exists(pk)`. */
   if?: string;
   values?: Values;
 }
 
 export interface Change extends Condition {
   set?: Values;
-  /** Adds to a number (an absent one counts as 0) or to a set of strings or numbers. */
+  /** Adds to a number (an absent one counts as 0), or to a set of strings or numbers. */
   add?: Record<string, number | ReadonlySet<string> | ReadonlySet<number>>;
-  /** Takes out of a string set. */
+  /** Removes values from a string set. */
   take?: Record<string, ReadonlySet<string>>;
   remove?: readonly string[];
 }
@@ -27,7 +27,7 @@ interface Expression {
   ExpressionAttributeValues?: Values;
 }
 
-/** `#name` → `name`, for all that the text mentions. */
+/** Adds `#name` → `name` for every name in the text. */
 const addNames = (names: Record<string, string>, text: string): void => {
   for (const [sign] of text.matchAll(/#\w+/g)) names[sign] = sign.slice(1);
 };
@@ -51,7 +51,7 @@ export const conditionExpression = (condition: Condition | undefined): Expressio
   return withGiven({ ConditionExpression: condition.if }, names, values);
 };
 
-/** `undefined` in `set` is left alone; give `remove` to take an attribute away. */
+/** Undefined values in `set` are ignored; use `remove` to remove an attribute. */
 export const updateExpression = (change: Change): Expression => {
   const names: Record<string, string> = {};
   const values: Values = {};
@@ -80,7 +80,7 @@ export const updateExpression = (change: Change): Expression => {
   return withGiven(expression, names, values);
 };
 
-/** `a.b` → `#a.#b` */
+/** Turns `a.b` into `#a.#b`. */
 const path = (names: Record<string, string>, name: string): string => {
   const signs = name.split('.').map((part) => `#${part}`);
   for (const sign of signs) names[sign] = sign.slice(1);

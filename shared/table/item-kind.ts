@@ -1,11 +1,11 @@
-/** What an item is, by its key alone: no id, no value. */
+/** Derives the kind of an item from its key, without any id or value. */
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { Key } from './keys.ts';
 
-/** Their sort keys begin with what a row or a request is known by. */
+/** The sort keys of these areas begin with the id of a row or request, so only the area gives the kind. */
 const NAMED_BY_AREA: ReadonlySet<string> = new Set(['ROWS', 'ROW', 'IDEM', 'FILE']);
 
-/** As docs/data-model.md writes the key: `CONN RUN`, `ROWS`, `TOKEN`. */
+/** The kind as docs/data-model.md writes the key: `CONN RUN`, `ROWS`, `TOKEN`. */
 export const itemKind = ({ pk, sk }: Key): string => {
   const [first = '', , area] = pk.split('#');
   if (first !== 'ORG' || area === undefined) return first;
@@ -17,7 +17,7 @@ type SecretKey =
   | { kind: 'credentials'; organizationId: OrganizationId; connectionId: ConnectionId }
   | { kind: 'logins'; organizationId: OrganizationId; source: string; login: string };
 
-/** Whose secret an item holds: a connection's credentials, or the key of a login's fingerprints. */
+/** Owner of the secret in an item: a connection's credentials, or the key of a login's fingerprints. */
 export const parseSecretKey = (key: Key): SecretKey | undefined => {
   const [, organizationId = '', , a = '', b = ''] = key.pk.split('#');
   const kind = itemKind(key);

@@ -1,12 +1,12 @@
 /**
- * One codec per stored entity: the fields of its schema are camelCase in code and snake_case in the table, and this is the
- * one place that knows both. The schema judges what is read; an item that it refuses is an error, not a wrong value.
+ * One codec per stored entity. Its fields are camelCase in code and snake_case in the table; only this file knows both.
+ * The schema validates what is read: an invalid item is an error, not a wrong value.
  */
 import * as z from 'zod';
 import { AppError } from '#shared/values/app-error.ts';
 import type { Values } from './expressions.ts';
 
-/** A stored item is not what its schema says. Names the entity and its fields, never a value. */
+/** A stored item does not fit its schema. Names the entity and its fields, never a value. */
 export class StoredItemInvalid extends AppError {
   constructor(entity: string, issues: readonly z.core.$ZodIssue[]) {
     super(`stored ${entity}: ${[...new Set(issues.map(({ path }) => String(path[0])))].join(', ')}`);
@@ -17,27 +17,27 @@ export class StoredItemInvalid extends AppError {
 export const bytes = (): z.ZodType<Uint8Array, Uint8Array> =>
   z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
-/** Schemas of stored entities check and do not transform: what was read stays as it was. */
+/** Schemas of stored entities validate and do not transform, so values stay as they were read. */
 export type StoredSchema<T> = z.ZodObject & z.ZodType<T, T>;
 
 export interface ItemOptions<F extends PropertyKey> {
-  /** Attributes whose stored name is not the field's in snake_case. */
+  /** Stored names of attributes that are not the field name in snake_case. */
   names?: { readonly [field in F]?: string };
-  /** Null in code, absent in the table. */
+  /** Fields that are null in code and absent in the table. */
   absent?: readonly F[];
-  /** Lists of distinct strings in code; string sets in the table, absent when empty. */
+  /** Fields that are lists of distinct strings in code and string sets in the table, absent if empty. */
   sets?: readonly F[];
 }
 
 export interface ItemCodec<T> {
   readonly entity: string;
-  /** The stored form, for the test that guards it. */
+  /** The stored form, for the test that compares it. */
   readonly form: { schema: StoredSchema<T>; options: ItemOptions<keyof T> };
   readonly attributes: readonly string[];
   toItem(entity: T): Values;
-  /** The same of the fields that change; an undefined one is left out. */
+  /** The stored form of only the changed fields. Undefined ones are left out. */
   toChanges(fields: { readonly [F in keyof T]?: T[F] | undefined }): Values;
-  /** Throws `StoredItemInvalid`. */
+  /** @throws StoredItemInvalid */
   fromItem(item: Readonly<Values>): T;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Every key string of the table is built here and nowhere else (a test sees to it). Every key begins with the organization:
- * there is no way to reach a row without knowing whose it is. But for what a stranger brings, by whose hash the
- * organization is found (`TOKEN#`, `CODE#`, `REFRESH#`), and what clients publish of themselves (`CLIENT#`). Access
- * patterns: docs/data-model.md.
+ * All key strings of the table are built in this file (a test checks this). Every key begins with the organization, so
+ * that no row can be reached without knowing its owner. There are two exceptions: items found by the hash of a secret
+ * that a stranger sends, which then give the organization (`TOKEN#`, `CODE#`, `REFRESH#`), and documents that clients
+ * publish (`CLIENT#`). Access patterns: docs/data-model.md.
  */
 
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
@@ -12,22 +12,22 @@ export interface Key {
   sk: string;
 }
 
-/** The scope of a connection whose rows are meant. */
+/** Addresses the rows of one scope of a connection. */
 export interface ScopeAddress {
   organizationId: OrganizationId;
   connectionId: ConnectionId;
   scope: string;
 }
 
-/** Which connection read which tender. */
+/** Addresses a tender as one connection read it. */
 export interface TenderAddress {
   organizationId: OrganizationId;
   connectionId: ConnectionId;
-  /** Upper case. */
+  /** Tender code in upper case. */
   codigo: string;
 }
 
-/** Where tasks that wait for the same thing are found. */
+/** List of tasks that wait for the same event. */
 export interface WaiterList {
   pk: string;
   prefix: string;
@@ -44,14 +44,14 @@ const ofScope = (area: string, { organizationId, connectionId, scope }: ScopeAdd
   org(organizationId, `${area}#${connectionId}#${scope}${rest}`);
 
 const TOMBSTONE = 'GONE#';
-/** As many digits as the largest sequence has, so that keys sort as sequences do. */
+/** Padded to the digits of the largest sequence, so that keys sort like numbers. */
 const sequenceKey = (sequence: number): string => String(sequence).padStart(16, '0');
 
 const TENDER_ROWS = { licitaciones: 'FICHA', documentos: 'DOC', preguntas: 'PREGUNTA', ofertas: 'OFERTA' } as const;
 export type TenderScope = keyof typeof TENDER_ROWS;
 export const TENDER_SCOPES = Object.keys(TENDER_ROWS) as TenderScope[];
 
-/** Of another table: what a simulated institution remembers of a credential. No organization has anything there. */
+/** For another table: what a simulated institution remembers about a credential. It contains no organization. */
 export const sandboxMemoryKey = (institution: string, owner: string): Key => ({
   pk: `SANDBOX#${institution}`,
   sk: `MEMORY#${owner}`,
@@ -64,7 +64,7 @@ export const keys = {
   apiKeys: (o: OrganizationId) => ({ pk: config(o), prefix: 'KEY#' }),
   webhookEndpoint: (o: OrganizationId, id: string): Key => ({ pk: config(o), sk: `HOOK#${id}` }),
   webhookEndpoints: (o: OrganizationId) => ({ pk: config(o), prefix: 'HOOK#' }),
-  /** How many webhook endpoints there are: the limit is a condition on it. */
+  /** Number of webhook endpoints. The limit is a condition on it. */
   webhookCount: (o: OrganizationId): Key => ({ pk: config(o), sk: 'HOOKS' }),
   syncStarts: (o: OrganizationId, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `SYNC#${minute}` }),
   agentCalls: (o: OrganizationId, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `AGENT#${minute}` }),
@@ -72,12 +72,12 @@ export const keys = {
   token: (sha256: string): Key => ({ pk: `TOKEN#${sha256}`, sk: 'TOKEN' }),
   authorizationCode: (sha256: string): Key => ({ pk: `CODE#${sha256}`, sk: 'CODE' }),
   refreshToken: (sha256: string): Key => ({ pk: `REFRESH#${sha256}`, sk: 'REFRESH' }),
-  /** What a client publishes of itself, by its id; of no organization. */
+  /** Document that a client publishes, by the client's id. It belongs to no organization. */
   clientDocument: (sha256: string): Key => ({ pk: `CLIENT#${sha256}`, sk: 'CLIENT' }),
   grant: (o: OrganizationId, id: string): Key => ({ pk: config(o), sk: `GRANT#${id}` }),
   grants: (o: OrganizationId) => ({ pk: config(o), prefix: 'GRANT#' }),
   consentCount: (o: OrganizationId): Key => ({ pk: config(o), sk: 'GRANTS' }),
-  /** @param subject hash of the one who is asked */
+  /** @param subject hash of the person who is asked */
   consents: (o: OrganizationId, subject: string, minute: number): Key => ({
     pk: org(o, 'RATE'),
     sk: `CONSENT#${subject}#${minute}`,
@@ -97,7 +97,7 @@ export const keys = {
     pk: ofConnection(o, connectionId),
     sk: `PROGRESS#${runId}`,
   }),
-  /** What a scope of a run still has to do. */
+  /** The task of a scope in a run. */
   task: (o: OrganizationId, connectionId: ConnectionId, runId: string, scope: string): Key => ({
     pk: ofConnection(o, connectionId),
     sk: `WORK#${runId}#${scope}`,
@@ -110,17 +110,17 @@ export const keys = {
     pk: ofConnection(o, connectionId),
     sk: `LEASE#${scope}`,
   }),
-  /** What is known of a scope over all its runs; an empty name begins those of all scopes. */
+  /** Coverage of a scope over all its runs. With an empty scope name, the sort key is the prefix for all scopes. */
   coverage: ({ organizationId, connectionId, scope }: ScopeAddress): Key => ({
     pk: ofConnection(organizationId, connectionId),
     sk: `COVERAGE#${scope}`,
   }),
-  /** Everything that hangs on a connection by its own partition: for the purge. */
+  /** Everything in a connection's own partition, for the purge. */
   connectionItems: (o: OrganizationId, connectionId: ConnectionId) => ({
     pk: ofConnection(o, connectionId),
     prefix: '',
   }),
-  /** Of the service, not of an organization: where the search for schedules that belong to nobody stands. */
+  /** Position of the search for schedules without a connection. It belongs to the service, not to an organization. */
   scheduleComparison: (): Key => ({ pk: org('-', 'SCHEDULES'), sk: 'COMPARISON' }),
   purge: (o: OrganizationId, connectionId: ConnectionId): Key => ({
     pk: org(o, 'PURGES'),
@@ -135,34 +135,34 @@ export const keys = {
     pk: org(o, `LOGIN#${source}#${login}`),
     prefix: 'SLOT#',
   }),
-  /** The session kept with a slot. */
+  /** The session stored with a slot. */
   session: (o: OrganizationId, source: string, login: string, n: number): Key => ({
     pk: org(o, `LOGIN#${source}#${login}`),
     sk: `SESSION#${n}`,
   }),
 
-  /** Tasks that wait for something of a connection: the lease of a scope, another scope of a run. */
+  /** Tasks that wait for something within a connection: the lease of a scope, or another scope of a run. */
   waiters: (o: OrganizationId, connectionId: ConnectionId, thing: string): WaiterList => ({
     pk: ofConnection(o, connectionId),
     prefix: `WAIT#${thing}#`,
   }),
-  /** Tasks of any connection that wait for a session of a login. */
+  /** Tasks of any connection that wait for a slot of a login. */
   waitersOfLogin: (o: OrganizationId, source: string, login: string): WaiterList => ({
     pk: org(o, `LOGIN#${source}#${login}`),
     prefix: 'WAIT#',
   }),
-  /** Tasks of any connection that wait for the verdict of a login that is under way. */
+  /** Tasks of any connection that wait for the verdict of a running login. */
   waitersOfVerdict: (o: OrganizationId, source: string, login: string): WaiterList => ({
     pk: org(o, `LOGIN#${source}#${login}`),
     prefix: 'VERDICT#',
   }),
-  /** Oldest first. */
+  /** Sorts oldest first. */
   waiter: (list: WaiterList, sinceIso: string, runId: string, scope: string): Key => ({
     pk: list.pk,
     sk: `${list.prefix}${sinceIso}#${runId}#${scope}`,
   }),
 
-  /** What came of the requests of a login, beside its slots. */
+  /** The history of a login's requests, next to its slots. */
   logins: (o: OrganizationId, source: string, login: string): Key => ({
     pk: org(o, `LOGIN#${source}#${login}`),
     sk: 'LOGINS',
@@ -171,7 +171,7 @@ export const keys = {
   rows: (address: ScopeAddress, period: string, facets: string): string =>
     ofScope('ROWS', address, `#${period}#${facets}`),
   fullRow: (address: ScopeAddress, rowId: string): Key => ({ pk: ofScope('ROW', address, `#${rowId[0]}`), sk: rowId }),
-  /** A block of the rows that belong to a row, beside it: whoever deletes the one deletes the other. */
+  /** A block of child rows, next to their row, so that both are deleted together. */
   childRows: (address: ScopeAddress, rowId: string, n: number): Key => ({
     ...keys.fullRow(address, rowId),
     sk: `${rowId}#${n}`,
@@ -184,39 +184,39 @@ export const keys = {
     pk: ofConnection(o, connectionId),
     sk: 'CHANGES',
   }),
-  /** A row that was removed, by the sequence of the write that removed the row. */
+  /** A removed row, by the sequence of the write that removed it. */
   tombstone: (address: ScopeAddress, sequence: number, rowId: string): Key => ({
     pk: keys.index(address),
     sk: `${TOMBSTONE}${sequenceKey(sequence)}#${rowId}`,
   }),
-  /** Rows removed by writes from the first sequence to the last, both included. */
+  /** Rows removed by writes from the first to the last sequence, both included. */
   tombstones: (address: ScopeAddress, first: number, last: number = Number.MAX_SAFE_INTEGER) => ({
     pk: keys.index(address),
     from: `${TOMBSTONE}${sequenceKey(first)}#`,
     to: `${TOMBSTONE}${sequenceKey(last)}#~`,
   }),
   summary: (address: ScopeAddress): Key => ({ pk: keys.index(address), sk: 'SUMMARY' }),
-  /** Accounts of a bank that a scope ever listed. */
+  /** Accounts of a bank that the scope has ever seen in a list. */
   accounts: (address: ScopeAddress): Key => ({ pk: keys.index(address), sk: 'ACCOUNTS' }),
-  /** What the statements of a month began and ended with, by account. */
+  /** Opening and closing balances of a month's statements, by account. */
   statements: (address: ScopeAddress, period: string): Key => ({
     pk: keys.index(address),
     sk: `STATEMENTS#${period}`,
   }),
-  /** What was told of the numbers of a month's rows. */
+  /** Notes about the source's row numbers of a month. */
   numberNotes: (address: ScopeAddress, period: string): Key => ({ pk: keys.index(address), sk: `NUMBERS#${period}` }),
   periodPrefix: 'PERIOD#',
   period: (address: ScopeAddress, period: string): Key => ({ pk: keys.index(address), sk: `PERIOD#${period}` }),
   searchPrefix: (period: string): string => `SEARCH#${period}#`,
-  /** Named after what all parts together hold: what a key holds never changes. */
+  /** Named after the digest of all parts, so that the content of a key never changes. */
   searchPart: (address: ScopeAddress, period: string, digest: string, n: number): Key => ({
     pk: keys.index(address),
     sk: `${keys.searchPrefix(period)}${digest}#${n}`,
   }),
 
-  /** A tender with all its parts, of every connection that read it. */
+  /** A tender with all its parts, from every connection that read it. */
   tender: (o: OrganizationId, codigo: string): string => org(o, `MP#${codigo}`),
-  /** When a connection last read which scope of a tender. */
+  /** When a connection last read each scope of a tender. */
   tenderReads: (o: OrganizationId, codigo: string) => ({ pk: keys.tender(o, codigo), prefix: 'READ#' }),
   tenderRead: ({ organizationId, connectionId, codigo }: TenderAddress): Key => ({
     pk: keys.tender(organizationId, codigo),
@@ -234,24 +234,24 @@ export const keys = {
     const { pk, prefix } = keys.tenderRowsOf(address, scope);
     return { pk, sk: prefix + rowId };
   },
-  /** The tender as the list shows it, of whichever connection read it last. */
+  /** The tender as the list shows it, from the connection that read it last. */
   tenderListed: (o: OrganizationId, codigo: string): Key => ({ pk: keys.tender(o, codigo), sk: 'LISTED' }),
-  /** Where a tender stands in the list of the organization. */
+  /** Position of a tender in the list of the organization. */
   tenderEntry: (o: OrganizationId, state: string, when: { day: string; instant: string }, codigo: string): Key => ({
     pk: org(o, 'TENDERLIST'),
     sk: `ENTRY#${state}#${when.day}#${when.instant}#${codigo}`,
   }),
-  /** Entries of a state, of the days from the first to the last, both included. */
+  /** Entries of a state from the first to the last day, both included. */
   tenderEntries: (o: OrganizationId, state: string, firstDay: string, lastDay: string) => ({
     pk: org(o, 'TENDERLIST'),
     from: `ENTRY#${state}#${firstDay}#`,
     to: `ENTRY#${state}#${lastDay}#~`,
   }),
-  /** How many tenders of a month each day and state has. */
+  /** Number of tenders of a month, by day and state. */
   tenderMonth: (o: OrganizationId, month: string): Key => ({ pk: org(o, 'TENDERLIST'), sk: `MONTH#${month}` }),
   tenderMonths: (o: OrganizationId) => ({ pk: org(o, 'TENDERLIST'), prefix: 'MONTH#' }),
 
-  /** What a connection knows: its tenders and its stored files. */
+  /** Tenders of a connection, and its stored files. */
   tendersOf: (o: OrganizationId, connectionId: ConnectionId) => ({
     pk: org(o, `TENDERS#${connectionId}`),
     prefix: 'TENDER#',
@@ -260,12 +260,12 @@ export const keys = {
     pk: org(o, `TENDERS#${connectionId}`),
     prefix: 'FILE#',
   }),
-  /** Its tenders are being deleted, and nobody was told yet. */
+  /** The connection's tenders are being deleted, and this is not announced yet. */
   tendersDeleting: (o: OrganizationId, connectionId: ConnectionId): Key => ({
     pk: org(o, `TENDERS#${connectionId}`),
     sk: 'DELETING',
   }),
-  /** Changes of tenders, one after the other over all connections; and the last number that was given. */
+  /** Changes of tenders, numbered over all connections, and the last number used. */
   tenderChange: (o: OrganizationId, n: number): Key => ({ pk: org(o, 'TENDERCHANGES'), sk: sequenceKey(n) }),
   tenderChanges: (o: OrganizationId, first: number) => ({
     pk: org(o, 'TENDERCHANGES'),
@@ -281,7 +281,7 @@ export const keys = {
     pk: org(o, `TENDERS#${connectionId}`),
     sk: `FILE#${documentId}`,
   }),
-  /** Stored files of a document, by whichever connection fetched it. */
+  /** Stored files of a document, by the connection that fetched them. */
   documentFiles: (o: OrganizationId, documentId: string): string => org(o, `FILE#${documentId}`),
   documentFile: (o: OrganizationId, documentId: string, connectionId: ConnectionId): Key => ({
     pk: keys.documentFiles(o, documentId),
@@ -293,7 +293,7 @@ export const keys = {
     sk: `DELIVERY#${deliveryId}`,
   }),
   deliveries: (o: OrganizationId, endpointId: string) => ({ pk: ofHook(o, endpointId), prefix: 'DELIVERY#' }),
-  /** Which attempts of an endpoint are in flight: their number is a condition on it. */
+  /** Attempts of an endpoint in flight. Their limit is a condition on this item. */
   webhookSlots: (o: OrganizationId, endpointId: string): Key => ({ pk: ofHook(o, endpointId), sk: 'SLOTS' }),
 
   idempotency: (o: OrganizationId, hash: string): Key => ({ pk: org(o, 'IDEM'), sk: hash }),

@@ -1,4 +1,4 @@
-/** What is stored of a lease or a slot. The item stays when it is given back, so that its fence only grows. */
+/** The stored form of a lease or slot. The item stays after its release, so that its fence only grows. */
 import * as z from 'zod';
 import { storedTurns } from '#shared/values/login-turns.ts';
 import { item } from './item.ts';
@@ -6,21 +6,21 @@ import { item } from './item.ts';
 const LeaseRecordSchema = z.object({
   holder: z.string().optional(),
   fence: z.number().optional(),
-  /** `GIVEN_BACK`, or epoch milliseconds. */
+  /** `GIVEN_BACK` or epoch milliseconds. */
   expiresAtMs: z.number().optional(),
-  /** Of a deleted connection: nobody takes it. */
+  /** True for a deleted connection, so that no worker takes the lease. */
   tombstone: z.boolean().optional(),
-  /** Holders from this fence on may still put rows, until `lateUntilMs`. */
+  /** Holders since this fence may still put rows, until `lateUntilMs`. */
   lateFence: z.number().optional(),
   lateUntilMs: z.number().optional(),
-  /** Of a slot: the calls of its login so far. */
+  /** For a slot: the calls of its login so far. */
   turns: storedTurns().optional(),
-  /** Of a slot that was given back: nobody takes it before, for its login may make no call. */
+  /** For a released slot: no worker takes it before this time, because its login may make no call. */
   restsUntilMs: z.number().optional(),
 });
 export interface LeaseRecord extends z.infer<typeof LeaseRecordSchema> {}
 
-/** The end of a lease that nobody has. */
+/** `expiresAtMs` of a released lease. */
 export const GIVEN_BACK = 0;
 
 export const leaseItem = item('lease', LeaseRecordSchema);

@@ -1,6 +1,6 @@
 /**
- * A lease as its holder uses it: index, checkpoint and outcome are written under the condition that it is still held.
- * Taking and renewing leases is `shared/sync/task/lease.store.ts`.
+ * A lease as its holder uses it. Index, checkpoint and outcome are written on the condition that the lease is still
+ * held. Leases are taken and renewed in `shared/sync/task/lease.store.ts`.
  */
 
 import { nowMs } from '#shared/platform/clock.ts';
@@ -14,22 +14,22 @@ import type { LateWriters } from './late-writers.ts';
 import { GIVEN_BACK, type LeaseRecord, leaseItem } from './lease-item.ts';
 import type { ConditionRefusal, TransactItem } from './table.ts';
 
-/** Ours no more: stop, write nothing. */
+/** Another worker holds the lease: stop and write nothing. */
 export class LeaseLost extends AppError {}
 
 export interface SourceAccount {
   source: string;
-  /** HMAC of what identifies the login at the source. */
+  /** HMAC of the values that identify the login at the source. */
   key: string;
   sessionsMax: number;
 }
 
-/** A place at the institution, with the calls that its login made. */
+/** One of the sessions that a login may have at the institution, with the calls made so far. */
 export interface Slot {
   login: SourceAccount;
   n: number;
   turns: LoginTurns;
-  /** When the sweeper looks at the session kept with it, epoch ms. */
+  /** When the sweeper checks the session stored with the slot, in epoch ms. */
   lookedAtMs?: number;
 }
 
@@ -40,15 +40,15 @@ export interface Lease {
   holder: string;
   fence: number;
   slot: Slot | null;
-  /** Holders before, that may still put rows. */
+  /** Earlier holders that may still put rows. */
   late?: LateWriters | null;
-  /** Period writes under it so far (shared/table/late-writers.ts). */
+  /** Number of period writes under this lease (shared/table/late-writers.ts). */
   writes?: number;
-  /** Epoch ms; moved by `renew`. */
+  /** Epoch ms; `renew` moves it. */
   expiresAtMs: number;
-  /** When the sweeper looks at its task, epoch ms; later where a renewal moved it. */
+  /** When the sweeper checks the task, in epoch ms. A renewal may move it. */
   lookedAtMs?: number;
-  /** Aborts when its holder must stop: the lease was lost, or the invocation is nearly over. */
+  /** Aborted when the holder must stop: the lease was lost, or the invocation is nearly over. */
   signal?: AbortSignal;
 }
 
@@ -56,7 +56,7 @@ const leaseKeyOf = (lease: Lease) => keys.lease(lease.organizationId, lease.conn
 const slotKeyOf = (lease: Lease, slot: Slot) =>
   keys.slot(lease.organizationId, slot.login.source, slot.login.key, slot.n);
 
-/** For transactions of the holder: nothing is written under a lease that was lost. */
+/** For transactions of the holder: nothing is written if the lease was lost. */
 export const stillHeld = (lease: Lease): TransactItem => ({
   check: leaseKeyOf(lease),
   if: '#fence = :fence AND #holder = :holder',
@@ -66,7 +66,7 @@ export const stillHeld = (lease: Lease): TransactItem => ({
 
 type LeaseChange = { update: Key } & Change & ConditionRefusal;
 
-/** Another end for lease and slot, and the slot's calls so far, under a condition that both meet. */
+/** Sets a new end for lease and slot, and stores the slot's calls, under the same condition for both. */
 const changesOf = (lease: Lease, ends: Partial<LeaseRecord>, held: Condition & ConditionRefusal): LeaseChange[] => {
   const { slot } = lease;
   const { expiresAtMs } = ends;
@@ -77,8 +77,7 @@ const changesOf = (lease: Lease, ends: Partial<LeaseRecord>, held: Condition & C
 };
 
 /**
- * Lease and slot, each to be renewed by a write of its own: one that comes after they were given back, or after a later
- * renewal, is refused.
+ * Extends lease and slot, with one write each. A write that arrives after their release or after a later renewal fails.
  *
  * @param expiresAtMs epoch milliseconds
  */
@@ -94,9 +93,9 @@ export const extendLease = (lease: Lease, expiresAtMs: number): LeaseChange[] =>
   );
 
 /**
- * Gives lease and slot back, as part of the transaction that hands the work on. The fence stays.
+ * Releases lease and slot in the transaction that hands the task over. The fence stays.
  *
- * @param restsUntilMs epoch milliseconds before which the login may make no call: nobody takes the slot so long
+ * @param restsUntilMs epoch milliseconds; the login may make no call before, so no worker takes the slot before
  */
 export const release = (lease: Lease, restsUntilMs?: number): TransactItem[] =>
   changesOf(
@@ -105,7 +104,11 @@ export const release = (lease: Lease, restsUntilMs?: number): TransactItem[] =>
     { if: '#holder = :holder', values: { holder: lease.holder }, otherwise: () => new LeaseLost() },
   );
 
-/** Before each call of the institution. @throws LeaseLost where a worker stood still for longer than its lease lasts */
+/**
+ * Called before each call to the institution.
+ *
+ * @throws LeaseLost if the worker was paused for longer than its lease
+ */
 export const checkUnexpired = ({ expiresAtMs }: Pick<Lease, 'expiresAtMs'>): void => {
   if (nowMs() >= expiresAtMs) throw new LeaseLost();
 };

@@ -2,13 +2,13 @@
 export const TABLE_LIMITS = {
   tableCollisionAttemptsMax: 8,
   tableUnprocessedAttemptsMax: 12,
-  /** Requests in flight per writer: with 25 items each this saturates dynoxide on 2 cores and stays polite on AWS. */
+  /** Requests in flight per writer. With 25 items each, this saturates dynoxide on 2 cores and is moderate on AWS. */
   tableParallelMax: 8,
-  /** Nobody takes a lease before so long after it ended; row writes stop so long before. */
+  /** A lease can be taken only this long after its end, and row writes stop this long before its end. */
   leaseMarginMs: 15_000,
   /**
-   * A worker that was taken over may still write so long: three times what its invocation may last. Then a deleted
-   * connection is purged, and a period whose index somebody else made is looked at again.
+   * Longest time in which a superseded worker may still write: 3 × the invocation limit. After it, a deleted connection
+   * is purged, and a period whose index another worker built is checked again.
    */
   lateWriteMs: 900_000,
 } as const;

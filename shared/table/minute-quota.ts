@@ -1,14 +1,14 @@
-/** Counters that throttle (decisions.md §1): one item per minute and whoever is counted, gone by TTL. */
+/** Counters for throttling (decisions.md §1): one item per minute and counted caller, removed by TTL. */
 import { nowMs } from '#shared/platform/clock.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { Key } from './keys.ts';
 import * as table from './table.ts';
 
-/** Of the present minute. */
+/** Quota of the current minute. */
 export interface MinuteQuota {
   max: number;
   left: number;
-  /** Until the minute is over; at least 1. */
+  /** Seconds until the minute is over, at least 1. */
   seconds: number;
 }
 
@@ -21,15 +21,16 @@ export class QuotaSpent extends AppError {
 }
 
 const MINUTE_MS = 60_000;
-/** Longer than clocks differ. */
+/** Longer than the difference between clocks. */
 const KEPT_MINUTES = 5;
 
 const isLeft = (counter: string): string => `(attribute_not_exists(#${counter}) OR #${counter} < :${counter})`;
 
 /**
- * Counts one in every counter, or throws `QuotaSpent` where one of them is full: then nothing is counted.
- * @param limits of the item's counters, by attribute
- * @returns what is left of the first one
+ * Adds one to every counter. If one of them is full, nothing is counted.
+ * @param limits limits of the item's counters, by attribute
+ * @returns the rest of the first counter
+ * @throws QuotaSpent
  */
 export const countInMinute = async (
   keyOf: (minute: number) => Key,

@@ -1,6 +1,6 @@
 /**
- * The only importer of lib-dynamodb: eight verbs. Conditions give idempotency; a refused one becomes the error the
- * caller names. Collisions with transactions are retried with jitter (architecture.md §4); everything else throws.
+ * The only importer of lib-dynamodb. Conditions make writes idempotent; a failed one becomes the error that the caller
+ * names. Collisions with transactions are retried with jitter (architecture.md §4). All other errors are thrown.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -29,7 +29,7 @@ export type Item = Values & Key;
 const TableName = () => env(VARIABLES.table);
 
 export interface ConditionRefusal {
-  /** The domain error of a refused condition. */
+  /** Returns the domain error for a failed condition. */
   otherwise?: () => Error;
 }
 
@@ -37,7 +37,7 @@ interface CancellationReason {
   Code?: string;
 }
 
-/** Items may be handed in as keys: only the key's own attributes go over the wire. */
+/** Callers may pass items as keys. Only the key's own attributes are sent. */
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
 
 const jitterMs = (attempt: number): number => Math.random() * Math.min(1_000, 20 * 2 ** attempt);
@@ -52,7 +52,7 @@ const isCollision = (error: unknown): boolean => {
   return codes.length > 0 && codes.every((code) => code === 'TransactionConflict' || code === 'ThrottlingError');
 };
 
-/** Runs one write, again after a collision; a refused condition is not a collision. */
+/** Runs one write, and repeats it after a collision. A failed condition is not a collision. */
 const attempt = async <T>(where: string, send: () => Promise<T>): Promise<T> => {
   for (let attempts = 1; ; attempts++) {
     try {
@@ -87,7 +87,7 @@ export const put = async (item: Item, condition: Condition & ConditionRefusal = 
   }
 };
 
-/** Answers the item after the change. */
+/** Returns the item after the change. */
 export const update = async (key: Key, change: Change & ConditionRefusal): Promise<Item> => {
   try {
     const { Attributes } = await attempt(key.sk, () =>
@@ -119,14 +119,14 @@ export const remove = async (key: Key, condition: Condition & ConditionRefusal =
 };
 
 export interface QueryOptions {
-  /** Sort keys that begin so; or, with `from`/`to`, lie between (inclusive). */
+  /** Sort keys with this prefix, or between `from` and `to` (inclusive). */
   prefix?: string;
   from?: string;
   to?: string;
   descending?: boolean;
   limit?: number;
   consistent?: boolean;
-  /** Only these attributes. */
+  /** Reads only these attributes. */
   attributes?: readonly string[];
 }
 
@@ -139,7 +139,7 @@ const rangeOf = (options: QueryOptions): { condition: string; values: Values } =
   return { condition: '', values: {} };
 };
 
-/** Matching items a page at a time, up to `limit`: for whoever makes something smaller of each. */
+/** Matching items page by page, up to `limit`, for callers that reduce each page at once. */
 export async function* queryPages(pk: string, options: QueryOptions = {}): AsyncGenerator<Item[]> {
   const { condition, values } = rangeOf(options);
   let left = options.limit ?? Number.POSITIVE_INFINITY;
@@ -176,7 +176,7 @@ export const query = async (pk: string, options: QueryOptions = {}): Promise<Ite
   return items;
 };
 
-/** Keys of items of one shard that are due up to `dueSk`, soonest first. */
+/** Keys of a shard's items that are due up to `dueSk`, earliest first. */
 export const queryDue = async (duePk: string, dueSk: string, limit: number): Promise<(Key & { due_sk: string })[]> => {
   const { Items } = await documentClient().send(
     new QueryCommand({
@@ -191,8 +191,8 @@ export const queryDue = async (duePk: string, dueSk: string, limit: number): Pro
 };
 
 /**
- * Items that exist, in no order. Asks again for what the table left over. `consistent: false` costs half and may
- * answer what was there a moment ago: for callers that can tell.
+ * Existing items, unordered. Unprocessed keys are requested again. `consistent: false` costs half and may return
+ * slightly old data, for callers that can detect this.
  */
 export const batchGet = async (
   wanted: readonly Key[],
@@ -234,7 +234,7 @@ export interface BatchWrites {
   removes?: readonly Key[];
 }
 
-/** Unconditional writes, 25 a call; what the table leaves over is sent again. `check` is called before each and may throw. */
+/** Unconditional writes, 25 per call. Unprocessed writes are sent again. `check` runs before each call and may throw. */
 export const batchWrite = async (writes: BatchWrites, check: () => void = () => undefined): Promise<void> => {
   const requests = [
     ...(writes.puts ?? []).map((item) => ({ PutRequest: { Item: item } })),
@@ -262,7 +262,7 @@ export type TransactItem =
 
 type WireTransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** Pure: what goes over the wire for one item of a transaction. */
+/** The request form of one item of a transaction. Pure. */
 export const transactItem = (item: TransactItem, table: string): WireTransactItem => {
   if ('put' in item) return { Put: { TableName: table, Item: item.put, ...conditionExpression(item) } };
   if ('update' in item)
@@ -283,7 +283,7 @@ export const transactItem = (item: TransactItem, table: string): WireTransactIte
   };
 };
 
-/** All or nothing. The first refused condition's named error is thrown. */
+/** All or nothing. Throws the named error of the first failed condition. */
 export const transact = async (items: readonly TransactItem[]): Promise<void> => {
   const wire = items.map((item) => transactItem(item, TableName()));
   try {

@@ -1,4 +1,4 @@
-/** Time to live: DynamoDB removes an expired item days late, so readers pass it over by the same number. */
+/** Time to live. DynamoDB removes an expired item days late, so readers skip it by the same number. */
 import { nowSeconds } from '#shared/platform/clock.ts';
 import type { Values } from './expressions.ts';
 
@@ -6,7 +6,7 @@ export const expiresIn = (seconds: number): { expires_at_epoch: number } => ({
   expires_at_epoch: nowSeconds() + seconds,
 });
 
-/** Not before this instant. */
+/** Expires at this instant or up to a second later. */
 export const expiresAt = (iso: string): { expires_at_epoch: number } => ({
   expires_at_epoch: Math.ceil(Date.parse(iso) / 1_000),
 });

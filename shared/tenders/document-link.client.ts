@@ -1,6 +1,6 @@
 /**
- * Reading stored documents by signed links, without a client of the bucket: signing needs no more than credentials, and
- * the endpoints that read documents would carry 100 kB of operations they never call.
+ * Reads stored documents by signed links, without the S3 client. Signing needs only credentials, while the client would
+ * add 100 kB of operations that the read endpoints never call.
  */
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
@@ -16,17 +16,19 @@ const signer = /* @__PURE__ */ lazy(
   () => new S3RequestPresigner({ credentials: defaultProvider(), region: env(AWS_VARIABLES.region), sha256: Sha256 }),
 );
 
-/** Keys are ids and words of ours: nothing that `encodeURIComponent` leaves as it is and S3 would not. */
+/**
+ * Keys consist of ids and our own words. They contain no character that S3 encodes and `encodeURIComponent` does not.
+ */
 const pathOf = (key: string): string => key.split('/').map(encodeURIComponent).join('/');
 
 const addressOf = (bucket: string, key: string): URL => {
   const local = endpointOverride('S3');
-  // A local endpoint has no name per bucket (architecture.md §7.1).
+  // A local endpoint has no host name per bucket (architecture.md §7.1).
   if (local !== undefined) return new URL(`/${bucket}/${pathOf(key)}`, local);
   return new URL(`https://${bucket}.s3.${env(AWS_VARIABLES.region)}.amazonaws.com/${pathOf(key)}`);
 };
 
-/** Valid for `signedUrlSeconds`: to whoever has it. */
+/** Signs a URL that anyone can use for `signedUrlSeconds`. */
 export const signedUrl = async (object: string): Promise<string> => {
   const address = addressOf(env(VARIABLES.documentBucket), object);
   const request = new HttpRequest({
@@ -41,9 +43,9 @@ export const signedUrl = async (object: string): Promise<string> => {
   return address.href;
 };
 
-/** Throws when it is not there. */
+/** @throws if the object does not exist */
 export const readDocument = async (object: string): Promise<Uint8Array> => {
   const response = await fetch(await signedUrl(object), { signal: AbortSignal.timeout(TENDER_LIMITS.documentReadMs) });
-  if (!response.ok) throw new Error(`a stored document was answered with ${response.status}`);
+  if (!response.ok) throw new Error(`reading a stored document failed with status ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 };

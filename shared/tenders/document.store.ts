@@ -1,6 +1,6 @@
 /**
- * The bucket of documents: files of tenders and tender pages too big for the table. Objects lie under organization and
- * connection, live as long as the connection, and leave by short-lived signed URLs.
+ * The bucket of documents: files of tenders, and tender pages that are too big for the table. Object keys begin with
+ * organization and connection. Objects live as long as the connection and are downloaded by short-lived signed URLs.
  */
 
 import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
@@ -21,7 +21,7 @@ const prefixOf = ({ organizationId, connectionId }: DocumentOwner): string => `$
 
 export const objectKey = (owner: DocumentOwner, ...path: string[]): string => `${prefixOf(owner)}${path.join('/')}`;
 
-/** A disk takes no longer name (NAME_MAX); an ending is kept, for the program that opens the file. */
+/** Shortens a name to what disks accept (NAME_MAX). The extension stays, so that the right program opens the file. */
 export const downloadName = (name: string): string => {
   const text = name.toWellFormed();
   const [ending = ''] = /\.[^.\s]{1,15}$/u.exec(text) ?? [];
@@ -37,13 +37,13 @@ export const downloadName = (name: string): string => {
   return cut + ending;
 };
 
-/** RFC 8187: everything but letters, digits and a few marks is escaped, so that a name can end no header. */
+/** RFC 8187: escapes everything except letters, digits and a few marks, so that a name cannot end the header. */
 const extended = (text: string): string =>
   encodeURIComponent(text).replaceAll(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /**
- * Whoever follows a link to it gets a download of that name, of no particular type: what the portal's users uploaded
- * must not run as a page of the bucket's origin.
+ * Stores an object that browsers download under this name, with a generic content type. Files uploaded by the portal's
+ * users must not run as a page of the bucket's origin.
  */
 export const put = async (key: string, body: Uint8Array, name: string | null = null): Promise<void> => {
   await objectClient().send(
@@ -57,7 +57,7 @@ export const put = async (key: string, body: Uint8Array, name: string | null = n
   );
 };
 
-/** Deletes up to a thousand of a connection; answers whether any were left to delete. */
+/** Deletes up to 1,000 objects of a connection. Returns true if more may be left. */
 export const deleteSome = async (owner: DocumentOwner): Promise<boolean> => {
   const { Contents = [] } = await objectClient().send(
     new ListObjectsV2Command({ Bucket: Bucket(), Prefix: prefixOf(owner), MaxKeys: 1_000 }),

@@ -1,4 +1,4 @@
-/** What changed in the tenders of an organization since a cursor: one range of numbered entries. */
+/** Reads the changes in an organization's tenders since a cursor: one range of numbered entries. */
 import * as z from 'zod';
 import { CursorExpired, CursorUnreadable } from '#shared/rows/item/change-cursor.rules.ts';
 import { tableEpoch } from '#shared/table/epoch.ts';
@@ -18,7 +18,7 @@ export interface TenderChangesPage {
 
 const VERSION = 1;
 const KIND = 'tenders';
-/** Another number comes after it. */
+/** The number needs a successor. */
 const last = z
   .int()
   .min(0)
@@ -30,16 +30,16 @@ const encode = (organizationId: OrganizationId, after: number): string =>
 
 const decode = (cursor: string, organizationId: OrganizationId): number => {
   const judged = CursorSchema.safeParse(cursorParts(cursor));
-  if (!judged.success || judged.data[3] !== organizationId) throw new CursorUnreadable('is no cursor of this path');
+  if (!judged.success || judged.data[3] !== organizationId) throw new CursorUnreadable('is not a cursor of this path');
   const [, epoch, , , after] = judged.data;
   if (epoch !== tableEpoch()) throw new CursorExpired();
   return after;
 };
 
 /**
- * @param cursor `nextCursor` of the call before; null: from the beginning
- * @throws CursorUnreadable where the cursor is none of this organization's tenders
- * @throws CursorExpired where the table was restored since
+ * @param cursor `nextCursor` of the previous call; null for the beginning
+ * @throws CursorUnreadable if the cursor does not belong to this organization's tenders
+ * @throws CursorExpired if the table was restored since
  */
 export const readTenderChanges = async ({
   organizationId,
@@ -51,7 +51,7 @@ export const readTenderChanges = async ({
   limit: number;
 }): Promise<TenderChangesPage> => {
   const after = cursor === null ? 0 : decode(cursor, organizationId);
-  // One more than asked for tells whether there is more.
+  // One extra entry shows whether more follow.
   const found = await findTenderChanges(organizationId, after, limit + 1);
   const shown = found.slice(0, limit);
   return {

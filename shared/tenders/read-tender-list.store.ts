@@ -1,6 +1,6 @@
 /**
- * A page of the tenders of an organization. The months' counts tell the total and the days where the page lies; with `q`
- * the entries of the wanted days are looked through. What is shown lies with each tender.
+ * A page of an organization's tenders. Counts per month give the total and the days that contain the page; with `q`,
+ * all entries of the wanted days are searched. The displayed row is stored with each tender.
  */
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { Row } from '#shared/scopes/scope.ts';
@@ -21,7 +21,7 @@ import {
 } from './tender-list.rules.ts';
 import { listedRow, listedTenderItem, TenderListConflict, tenderEntryItem } from './tender-list.store.ts';
 
-/** `q` would look through more tenders than a request may. */
+/** A search with `q` would read more tenders than one request may. */
 export class TooManyToSearch extends AppError {}
 
 export interface TenderListRequest extends TenderFilter {
@@ -46,8 +46,9 @@ const byDay = (a: TenderEntry, b: TenderEntry): number =>
 const sum = (days: readonly DayCount[]): number => days.reduce((total, { count }) => total + count, 0);
 
 /**
- * Of the days' own states alone, newest first. Throws `TenderListConflict` when they are not as many as the counts say:
- * a page would lack rows of its total.
+ * Entries of these days, newest first, only in states that occur on them.
+ *
+ * @throws TenderListConflict if their number differs from the counts, because rows of the total would be missing
  */
 const readEntries = async (organizationId: OrganizationId, days: readonly DayCount[]): Promise<TenderEntry[]> => {
   const [newest, oldest] = [days[0], days.at(-1)];
@@ -90,7 +91,7 @@ const search = async (
   return { entries: hits.slice(offset, offset + limit), total: hits.length };
 };
 
-/** Throws `TenderListConflict` when a tender moved between its entry and what it shows. */
+/** @throws TenderListConflict if a tender moved after its entry was read */
 const rowsOf = async (organizationId: OrganizationId, entries: readonly TenderEntry[]): Promise<Row[]> => {
   const wanted = entries.map(({ codigo }) => keys.tenderListed(organizationId, codigo));
   const items = new Map((await table.batchGet(wanted)).map((item) => [item.pk, listedTenderItem.fromItem(item)]));

@@ -1,4 +1,4 @@
-/** Reads of a tender as served: the newest copy of each row over all connections of the organization. */
+/** Reads a tender as the API returns it: of each row the newest copy over all connections of the organization. */
 
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -14,7 +14,7 @@ export interface ServedTenderRow extends TenderCopy {
   row: Row;
 }
 
-/** Rows of a scope over all connections, in no order; undefined when nobody knows the tender. */
+/** Rows of a scope over all connections, unordered. Returns undefined if no connection knows the tender. */
 export const listRows = async (
   organizationId: OrganizationId,
   codigo: string,
@@ -22,14 +22,14 @@ export const listRows = async (
 ): Promise<ServedTenderRow[] | undefined> => {
   const scope = tenderScope(definition);
   const { pk, prefix } = keys.tenderRows(organizationId, codigo, scope);
-  // The readings first: what they tell of is stored by then.
+  // Readings are fetched first: the rows they refer to are stored before them.
   const reads = await findReads(organizationId, codigo, scope);
   if (!reads) return undefined;
   const items = reads.size === 0 ? [] : await table.query(pk, { prefix });
   return servedCopies(await Promise.all(items.map(storedTenderRow)), reads);
 };
 
-/** The tender itself as served; undefined when no connection has read it. */
+/** The tender itself as the API returns it. Returns undefined if no connection has read it. */
 export const findTender = async (
   organizationId: OrganizationId,
   codigo: string,
@@ -47,6 +47,6 @@ export const findTender = async (
   return { ...copy.row, observed_at: reads.get(copy.connectionId)!, raw_ficha };
 };
 
-/** Does any scope of any connection of this organization hold the tender? */
+/** Checks whether any connection of this organization has read the tender. */
 export const isKnown = async (organizationId: OrganizationId, codigo: string): Promise<boolean> =>
   (await findReads(organizationId, codigo, 'licitaciones')) !== undefined;

@@ -1,10 +1,10 @@
 /**
- * What changed in the tenders of an organization, for readers that keep a copy: an entry names the tender, the scope and the
- * connection, and the reader reads the tender again. Entries are numbered one after the other over all connections, each
- * in the transaction that raises the organization's last number, so that none becomes visible behind a later one.
+ * The change feed of an organization's tenders, for readers with a copy. An entry names the tender, the scope and the
+ * connection, and the reader reads the tender again. Entries are numbered consecutively over all connections, each in
+ * the transaction that raises the organization's last number, so that no entry appears behind a later one.
  *
- * Rows of tenders are put without a condition. A mark on the tender says, before the first row is put, that somebody is to
- * announce them: their writer, or whoever finds the mark after the writer's death (`tender-marks.rules.ts`).
+ * Rows of tenders are put without a condition. Before the first row, a mark on the tender says that its rows are to be
+ * announced: by their writer or, if that dies, by the worker that finds the mark (`tender-marks.rules.ts`).
  */
 import * as z from 'zod';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -25,34 +25,38 @@ import { listTender } from './tender-list.store.ts';
 import { buildMark, isToAnnounce, lookAtMs, marksAfter, scopeOfMark } from './tender-marks.rules.ts';
 import { forgetDigest } from './tender-reads.store.ts';
 
-/** Somebody else announced a change of the organization, or marked the tender, meanwhile. */
+/** Another worker announced a change of the organization or marked the tender in the meantime. */
 export class AnnouncementConflict extends VersionConflict {}
 
 export const tenderChangeItem = item(
   'tender change',
   z.object({
     connectionId: z.string(),
-    /** Null: the connection was deleted. */
+    /** Null if the connection was deleted. */
     codigo: z.string().nullable(),
     scope: z.string().nullable(),
-    /** When the source answered; null: no reading, but what a dead writer left. */
+    /** Time of the source's answer. Null if the entry announces rows that a dead writer left. */
     observedAt: z.string().nullable(),
   }),
   { absent: ['codigo', 'scope', 'observedAt'] },
 );
 export type TenderChangeEntry = ReturnType<typeof tenderChangeItem.fromItem>;
 
-/** Attribute of the tender: the number of the scope's entry. */
+/** Attribute of the tender with the number of the scope's entry. */
 export const nameEntry = (scope: TenderScope): string => `${scope}_n`;
 
-/** Before the first row is put. `fence`: of the lease that the writer holds. */
+/**
+ * Marks the tender before the first row is put.
+ *
+ * @param fence fence of the writer's lease
+ */
 export const markUnannounced = async (address: TenderAddress, scope: TenderScope, fence: number): Promise<void> => {
   const key = keys.tenderOf(address);
   const add = { unannounced: new Set([buildMark(scope, fence)]) };
   await table.update(key, { set: dueIn(key, ROW_LIMITS.dirtyPeriodMs), add });
 };
 
-/** An entry with the next number of the organization, if nobody took the number meanwhile. */
+/** Builds an entry with the organization's next number. The transaction fails if another worker took that number. */
 const nextEntry = async (
   organizationId: OrganizationId,
   entry: TenderChangeEntry,
@@ -69,9 +73,9 @@ const nextEntry = async (
 interface Announcement {
   scope: TenderScope;
   observedAt: string | null;
-  /** Marks of writers under leases up to this fence are announced. */
+  /** Marks of writers whose lease has this fence or a lower one count as announced. */
   fence: number;
-  /** Mark of the writer that announces; null: nobody wrote. */
+  /** Mark of the announcing writer; null if the announcer wrote no rows. */
   own: string | null;
 }
 
@@ -81,7 +85,7 @@ const announceOnce = async (address: TenderAddress, announcement: Announcement):
   const key = keys.tenderOf(address);
   const otherwise = (): Error => new AnnouncementConflict(codigo);
   const found = await table.get(key);
-  // The connection was purged meanwhile.
+  // The connection was purged in the meantime.
   if (!found) return;
   const { unannounced } = tenderItem.fromItem(found);
   const marks = marksAfter(unannounced, { scope, fence, own, atMs: nowMs(), lateMs: TABLE_LIMITS.lateWriteMs });
@@ -93,7 +97,7 @@ const announceOnce = async (address: TenderAddress, announcement: Announcement):
     {
       update: key,
       set: { [nameEntry(scope)]: n, ...(marks.length > 0 ? { unannounced: new Set(marks) } : {}) },
-      // A mark has a due entry, and leaves it to the next one.
+      // The due entry stays for the remaining marks.
       ...(marks.length > 0 ? {} : { remove: ['unannounced', ...DUE_ATTRIBUTES] }),
       ...(unannounced.length > 0
         ? { if: '#unannounced = :seen', values: { seen: new Set(unannounced) } }
@@ -109,8 +113,8 @@ const announce = (address: TenderAddress, announcement: Announcement): Promise<v
   );
 
 /**
- * By who just wrote the rows of a scope, under the lease with this fence. Where many announce at the same time, the mark
- * stays and the sweeper announces: no sync fails by it.
+ * Announces the rows of a scope that the caller has just written under the lease with this fence. If too many workers
+ * announce at the same time, the mark stays and the sweeper announces, so that no sync fails.
  */
 export const announceTender = async (
   address: TenderAddress,
@@ -124,7 +128,7 @@ export const announceTender = async (
   }
 };
 
-/** The marks are as they were: looked at again by the sweeper, when the next of them is to be. */
+/** Keeps the marks and sets the time at which the sweeper checks the next one. */
 export const postponeMarks = async (address: TenderAddress): Promise<void> => {
   const key = keys.tenderOf(address);
   const found = await table.get(key);
@@ -135,16 +139,15 @@ export const postponeMarks = async (address: TenderAddress): Promise<void> => {
     const due = dueIn(key, Math.max(0, nextMs - nowMs()));
     await table.update(key, { set: due, if: '#unannounced = :seen', values: { seen: new Set(unannounced) } });
   } catch (error) {
-    // Somebody marked the tender meanwhile: the next sweep looks again.
+    // Another worker marked the tender in the meantime, so the next sweep checks again.
     if (!(error instanceof ConditionRefused)) throw error;
   }
 };
 
 /**
- * Lists and announces what writers left that died, when the tender falls due; and a second time, when their rows can come
- * no more.
+ * Lists and announces the rows of dead writers when the tender is due, and again when no more rows can arrive.
  *
- * @param lastFenceLeft the highest fence of the scope whose lease nobody holds any more: a holder announces what it writes
+ * @param lastFenceLeft the highest fence of the scope whose lease is over; a present holder announces its own rows
  */
 export const announceLeft = async (
   address: TenderAddress,
@@ -156,7 +159,7 @@ export const announceLeft = async (
   for (const scope of new Set(unannounced.map((mark) => scopeOfMark(mark) as TenderScope))) {
     const fence = await lastFenceLeft(scope);
     if (!isToAnnounce(unannounced, { scope, fence, atMs: nowMs() })) continue;
-    // Before the announcement, which takes the mark away.
+    // Done before the announcement, which removes the mark.
     await forgetDigest(address, scope);
     if (scope === 'licitaciones') await listTender(address, procurementLicitaciones, undefined);
     await announce(address, { scope, observedAt: null, fence, own: null });
@@ -164,7 +167,10 @@ export const announceLeft = async (
   await postponeMarks(address);
 };
 
-/** Of a connection whose tenders are gone: once, by who takes away what says that they are being deleted. */
+/**
+ * Announces that the tenders of a connection were deleted. The same transaction removes the marker of the deletion, so
+ * that this happens only once.
+ */
 export const announceDeleted = (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> =>
   retryOnConflict([AnnouncementConflict], TENDER_LIMITS.tenderAnnouncementAttemptsMax, async () => {
     const key = keys.tendersDeleting(organizationId, connectionId);

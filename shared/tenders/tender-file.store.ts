@@ -1,4 +1,4 @@
-/** Which files of tenders are stored: found by the id of the row that names the document. */
+/** Stored files of tenders, found by the id of the row that names the document. */
 
 import * as z from 'zod';
 import { nowIso } from '#shared/platform/clock.ts';
@@ -14,7 +14,7 @@ const FileSchema = z.object({
   /** Key in the bucket. */
   object: z.string(),
   fetchedAt: z.string(),
-  /** Length and proof; absent in what was stored before files were judged. */
+  /** Length and proof of the file. Absent in files stored before proofs existed. */
   bytes: z.number().exactOptional(),
   proof: z.enum(FILE_PROOFS).exactOptional(),
 });
@@ -24,16 +24,16 @@ export const fileItem = item('tender file', FileSchema);
 
 export interface NewFile {
   name: string | null;
-  /** As it is stored: secrets may have been taken out of it. */
+  /** The stored bytes, after secrets were removed. */
   body: Uint8Array;
-  /** How many came. */
+  /** Number of bytes received. */
   bytes: number;
   proof: FileProof;
 }
 
 /**
- * Stores the fetched file of a document, to be downloaded under `name`. `documentId` is the row's `id`. The connection's
- * list comes first, so that the purge finds whatever was stored.
+ * Stores the fetched file of a document, to be downloaded under `name`. `documentId` is the row's `id`. The
+ * connection's list is written first, so that the purge finds every stored file.
  */
 export const storeFile = async (owner: documents.DocumentOwner, documentId: string, file: NewFile): Promise<void> => {
   const { organizationId, connectionId } = owner;
@@ -46,7 +46,7 @@ export const storeFile = async (owner: documents.DocumentOwner, documentId: stri
   });
 };
 
-/** Of all connections the copy that is best proven; undefined when none has fetched it. */
+/** The copy with the best proof over all connections. Returns undefined if no connection fetched the file. */
 export const findFile = async (
   organizationId: OrganizationId,
   documentId: string,
@@ -56,7 +56,10 @@ export const findFile = async (
   return best && { object: best.object, fetchedAt: best.fetchedAt };
 };
 
-/** This connection's own copy, for a sync that would fetch it again. `proof` null: stored before files were judged. */
+/**
+ * This connection's own copy, so that a sync can decide whether to fetch it again. `proof` is null for files stored
+ * before proofs existed.
+ */
 export const findOwnFile = async (
   { organizationId, connectionId }: documents.DocumentOwner,
   documentId: string,
@@ -67,7 +70,7 @@ export const findOwnFile = async (
   return { bytes, proof };
 };
 
-/** Files of documents that are gone. Their objects go with the connection. */
+/** Forgets the files of documents that no longer exist. The objects are deleted with the connection. */
 export const forgetFiles = (
   { organizationId, connectionId }: documents.DocumentOwner,
   documentIds: readonly string[],

@@ -1,4 +1,4 @@
-/** Rows of tenders as they lie in the table, and as they are served. */
+/** Rows of tenders as stored in the table and as the API returns them. */
 
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -17,13 +17,13 @@ const zip = promisify(deflate);
 const unzip = promisify(inflate);
 
 /**
- * Of the organization, not of the connection: lists are served over all its connections, and a row must not change its
- * id because another connection read it last.
+ * The id depends on the organization and not on the connection: lists are merged over all connections, and a row must
+ * not change its id because another connection read it last.
  */
 export const tenderRowId = (organizationId: OrganizationId, scope: ScopeDefinition, row: Row): string =>
   uuidv5(JSON.stringify([scopeId(scope), ...scope.naturalKey(row)]), organizationId);
 
-/** Of a document of an offer: what `download` takes. */
+/** The id of a document of an offer, which `download` expects. */
 const offerDocumentId = (
   organizationId: OrganizationId,
   scope: ScopeDefinition,
@@ -32,7 +32,7 @@ const offerDocumentId = (
 ): string =>
   uuidv5(JSON.stringify([scopeId(scope), 'documento', ...scope.naturalKey(offer), documentoId]), organizationId);
 
-/** The row as served, but for `observed_at` and `raw_ficha`. */
+/** The row as the API returns it, without `observed_at` and `raw_ficha`. */
 export const servedRow = (organizationId: OrganizationId, scope: ScopeDefinition, row: Row): Row => {
   const full: Row = { ...row, id: tenderRowId(organizationId, scope, row) };
   if (Array.isArray(row.documentos)) {
@@ -51,7 +51,7 @@ export const servedRow = (organizationId: OrganizationId, scope: ScopeDefinition
   return Object.fromEntries(fields.map((field) => [field, full[field] ?? null]));
 };
 
-/** A document that a row as served names: its id is what `download` takes. */
+/** A document named by a returned row. `download` expects its id. */
 export interface NamedDocument {
   id: string;
   name: string | null;
@@ -64,7 +64,7 @@ const namedDocument = ({ id, nombre, locator }: Row): NamedDocument => ({
   locator: locator as Row,
 });
 
-/** Documents of a row as parsed, under the ids with which they are served. */
+/** Documents of a parsed row, with the ids under which the API returns them. */
 export const namedDocuments = (organizationId: OrganizationId, scope: ScopeDefinition, row: Row): NamedDocument[] => {
   const served = servedRow(organizationId, scope, row);
   if (Array.isArray(served.documentos)) return served.documentos.map(namedDocument);
@@ -73,7 +73,9 @@ export const namedDocuments = (organizationId: OrganizationId, scope: ScopeDefin
 
 export interface StoredTenderRow extends TenderCopy {
   row: Row;
-  /** Compressed; or the key of the object that holds it. Both null where the scope has no raw record. */
+  /**
+   * The compressed raw record, or the key of its object in the bucket. Both are null if the scope has no raw record.
+   */
   raw: Uint8Array | null;
   rawObject: string | null;
 }
@@ -81,14 +83,14 @@ export interface StoredTenderRow extends TenderCopy {
 const RowHistorySchema = z.object({ createdAt: z.string(), createdRun: z.string(), updatedRun: z.string() });
 export interface TenderRowHistory extends z.infer<typeof RowHistorySchema> {}
 
-/** A tender that a connection holds; beside these fields, when each scope read it last. */
+/** A tender that a connection has stored. Further attributes say when each scope last read it. */
 export const tenderItem = item(
   'tender',
   z.object({
     codigo: z.string(),
     open: z.boolean().optional(),
     closedAt: z.string().optional(),
-    /** Marks of writers whose rows nobody announced yet, or that may come late (`tender-marks.rules.ts`). */
+    /** Marks of writers whose rows were not announced yet, or may arrive late (`tender-marks.rules.ts`). */
     unannounced: z.array(z.string()),
   }),
   { sets: ['unannounced'] },
@@ -98,7 +100,7 @@ export const tenderRowItem = item(
   'tender row',
   RowHistorySchema.extend({
     hash: z.string(),
-    /** JSON; or compressed, where that is long. */
+    /** The row as JSON, or compressed if it is long. */
     row: z.string().exactOptional(),
     packed: bytes().exactOptional(),
     raw: bytes().nullable(),
@@ -107,7 +109,7 @@ export const tenderRowItem = item(
   { absent: ['raw', 'rawObject'] },
 );
 
-/** Over everything that is served but the time of the reading, which moves with every sync. */
+/** Hash of all returned fields except the time of the reading, which changes with every sync. */
 export const tenderRowHash = (row: Row, raw: Row | null): string =>
   createHash('sha256')
     .update(JSON.stringify([row, raw]))
@@ -129,7 +131,7 @@ export const packTenderRow = async (key: Key, { row, hash, history, raw }: Tende
   return {
     ...key,
     ...tenderRowItem.toItem({
-      // An offer may have many documents, and an item holds 400 KB.
+      // An offer may have many documents, and an item holds at most 400 KB.
       ...(text.length > TENDER_LIMITS.tenderRowCharsMax ? { packed: await zip(text) } : { row: text }),
       raw: raw !== null && 'bytes' in raw ? raw.bytes : null,
       rawObject: raw !== null && 'object' in raw ? raw.object : null,
@@ -139,7 +141,7 @@ export const packTenderRow = async (key: Key, { row, hash, history, raw }: Tende
   };
 };
 
-/** Which row, and whose copy of it, lies under a sort key. */
+/** The row and the connection in a sort key. */
 export const parseCopyKey = (sk: string): { connectionId: ConnectionId; id: string } => {
   const [, connectionId = '', id = ''] = sk.split('#');
   return { connectionId, id };

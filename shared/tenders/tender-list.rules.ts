@@ -1,17 +1,20 @@
-/** Where a tender stands in the list of its organization, and which days a page of the list lies in. Pure. */
+/** The position of a tender in its organization's list, and the days that a page of the list covers. Pure. */
 import type { Row } from '#shared/scopes/scope.ts';
 import { TENDER_STATES } from '#shared/scopes/tender.ts';
 import { santiagoDay } from '#shared/values/dates.ts';
 
-/** Of tenders without a day of publication: sorts before every day, and so comes last in a list from the newest on. */
+/**
+ * Day of tenders without a day of publication. It sorts before every other day, so these tenders come last in a list
+ * from the newest on.
+ */
 export const NO_DAY = '0000-00-00';
-/** States that no filter names are counted together: the portal may invent any number of them. */
+/** States without a filter are counted together, because the portal may invent any number of them. */
 const OTHER_STATE = 'other';
 
 export interface TenderPlace {
   /** Santiago day of publication, or `NO_DAY`. */
   day: string;
-  /** `fecha_publicacion`; empty where there is none. */
+  /** `fecha_publicacion`; empty if missing. */
   instant: string;
   /** One of `TENDER_STATES`, or `other`. */
   state: string;
@@ -30,7 +33,7 @@ export const isSamePlace = (a: TenderPlace | undefined, b: TenderPlace | undefin
 export const toMonth = (day: string): string => day.slice(0, 7);
 
 const COUNT = /^d(\d{2})_(\w+)$/;
-/** Attribute of a month that holds how many of its tenders have this day and state. */
+/** Attribute of a month's item that counts tenders with this day and state. */
 export const countName = ({ day, state }: TenderPlace): string => `d${day.slice(8)}_${state}`;
 
 export interface TenderFilter {
@@ -42,14 +45,18 @@ export interface TenderFilter {
 export interface DayCount {
   day: string;
   count: number;
-  /** That tenders of the day have. */
+  /** States that tenders of the day have. */
   states: readonly string[];
 }
 
 const isWantedDay = (day: string, { from, to }: TenderFilter): boolean =>
   (from === undefined && to === undefined) || (day !== NO_DAY && day >= (from ?? day) && day <= (to ?? day));
 
-/** Days that hold tenders under the filter, newest first. `counts`: attributes of a month's item. */
+/**
+ * Days with tenders that match the filter, newest first.
+ *
+ * @param months each month with the counting attributes of its item
+ */
 export const countDays = (
   months: readonly { month: string; counts: Readonly<Record<string, unknown>> }[],
   filter: TenderFilter,
@@ -68,13 +75,13 @@ export const countDays = (
 };
 
 export interface ListWindow {
-  /** That rows of the page lie in; none beyond the end. */
+  /** Days with rows of the page. Empty beyond the end of the list. */
   days: DayCount[];
-  /** Rows of the newest of them to pass over. */
+  /** Rows of the newest of these days to skip. */
   skip: number;
 }
 
-/** Where a page lies. */
+/** Finds the days that contain a page. */
 export const chooseListWindow = (days: readonly DayCount[], offset: number, limit: number): ListWindow => {
   const wanted: DayCount[] = [];
   let before = 0;

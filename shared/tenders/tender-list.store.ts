@@ -1,7 +1,7 @@
 /**
- * The list of an organization's tenders: what is shown of each, where it stands, and how many there are. No lease guards
- * it, since several connections read one tender: each change is a transaction under the version of what is shown, and
- * the note of the reading, or its removal, is part of it (docs/adr/0021).
+ * The list of an organization's tenders: the displayed row of each, its position, and the counts. No lease protects the
+ * list, because several connections read the same tender. Each change is a transaction conditional on the version of
+ * the displayed row, and also contains the note of the reading or its removal (docs/adr/0021).
  */
 import * as z from 'zod';
 import { newId } from '#shared/platform/ids.ts';
@@ -18,7 +18,7 @@ import { compress, decompress, storedTenderRow, tenderRowId } from './tender-ite
 import { countName, isSamePlace, locateTender, type TenderPlace, toMonth } from './tender-list.rules.ts';
 import { findReads, newerReading, type TenderReadNote, withoutDigest } from './tender-reads.store.ts';
 
-/** Another reading of the tender was noted meanwhile. */
+/** Another reading of the tender was noted in the meantime. */
 export class TenderListConflict extends VersionConflict {}
 
 export const listedTenderItem = item(
@@ -29,9 +29,9 @@ export const listedTenderItem = item(
     day: z.string(),
     instant: z.string(),
     state: z.string(),
-    /** What `q` looks in. */
+    /** Text that `q` searches. */
     text: z.string(),
-    /** The row as served, but for `observed_at` and `raw_ficha`: JSON, deflated. */
+    /** The row as the API returns it, without `observed_at` and `raw_ficha`, as deflated JSON. */
     row: bytes(),
   }),
 );
@@ -50,12 +50,12 @@ const textOf = (row: Row): string => {
   return searchText([text(row.nombre), text(row.organismo_razon_social)], text(row.organismo_rut));
 };
 
-/** A reading that was made; null: the connection's readings of the tender go, for its purge; undefined: nothing. */
+/** A reading to note; null to remove the connection's readings of the tender for its purge; undefined for no change. */
 export type ReadingChange = TenderReadNote | null | undefined;
 
 const LIST_SCOPE = 'licitaciones';
 
-/** What is to be shown: the copy of the connection that read the tender last, among those that stored one. */
+/** Finds the row to display: the copy of the connection that read the tender last, among those that stored one. */
 const shownCopy = async (
   { organizationId, codigo }: TenderAddress,
   definition: ScopeDefinition,
@@ -72,7 +72,7 @@ const shownCopy = async (
 const counted = (organizationId: string, changes: ReadonlyMap<string, Record<string, number>>): table.TransactItem[] =>
   [...changes].map(([month, add]) => ({ update: keys.tenderMonth(organizationId, month), add }));
 
-/** A tender that moves within a month changes one item: a transaction may name each once. */
+/** A tender that moves within a month changes only one item, since a transaction may name each item once. */
 const countChanges = (before: TenderPlace | undefined, next: TenderPlace | undefined) => {
   const changes = new Map<string, Record<string, number>>();
   const count = (place: TenderPlace | undefined, by: number): void => {
@@ -111,7 +111,10 @@ const toListed = async (shown: { row: Row; observedAt: string }): Promise<Listed
   row: await compress(shown.row),
 });
 
-/** The note of the reading, or its removal. Where a newer one of the same connection stands, its digest goes. */
+/**
+ * The note of the reading, or its removal. If the same connection has a newer reading, only the digest of that one is
+ * removed.
+ */
 const readingChanges = (
   address: TenderAddress,
   own: string | undefined,
@@ -131,7 +134,7 @@ const listOnce = async (address: TenderAddress, definition: ScopeDefinition, cha
   const { organizationId, connectionId, codigo } = address;
   const otherwise = (): Error => new TenderListConflict(codigo);
   const key = keys.tenderListed(organizationId, codigo);
-  // First: whoever notes a reading after this changes the version, and this attempt is refused.
+  // Read first: if another reading is noted after this point, the version changes and this attempt fails.
   const stored = await table.get(key);
   const before = stored && listedTenderItem.fromItem(stored);
   const reads = new Map(await findReads(organizationId, codigo, LIST_SCOPE));
@@ -152,8 +155,8 @@ const listOnce = async (address: TenderAddress, definition: ScopeDefinition, cha
 };
 
 /**
- * Notes a reading of the tender, or takes those of the connection away, or leaves them as they are; and makes the list say
- * what is served now.
+ * Notes a reading of the tender, removes the connection's readings, or leaves them unchanged. Then updates the list to
+ * the rows that the API now returns.
  */
 export const listTender = (address: TenderAddress, definition: ScopeDefinition, change: ReadingChange): Promise<void> =>
   retryOnConflict([TenderListConflict], TENDER_LIMITS.tenderListAttemptsMax, () =>

@@ -1,6 +1,6 @@
 /**
- * Marks on a tender: whose rows may have been put without anybody announcing them. `<scope>#<fence>` is set before the
- * first row is put; `<scope>#late#<ms>` when the writer of such a mark died, whose rows may still come until then. Pure.
+ * Marks on a tender for rows that may have been put without an announcement. A writer sets `<scope>#<fence>` before its
+ * first row. If that writer dies, the mark becomes `<scope>#late#<ms>`: rows may arrive until then. Pure.
  */
 const LATE = '#late#';
 
@@ -8,35 +8,36 @@ export const buildMark = (scope: string, fence: number): string => `${scope}#${f
 
 export const scopeOfMark = (mark: string): string => mark.slice(0, mark.indexOf('#'));
 
-/** Until when rows may come late, in epoch milliseconds; null: the mark is of a writer. */
+/** Time until which rows may arrive late, in epoch milliseconds. Null for the mark of a writer. */
 export const lateUntilMs = (mark: string): number | null =>
   mark.includes(LATE) ? Number(mark.slice(mark.indexOf(LATE) + LATE.length)) : null;
 
 const fenceOf = (mark: string): number => Number(mark.slice(mark.indexOf('#') + 1));
 
-/** Of which marks a scope is announced. */
+/** Describes which marks of a scope an announcement covers. */
 export interface Announced {
   scope: string;
-  /** Writers under leases up to this fence put no more rows, or only late ones. */
+  /** Writers whose lease has this fence or a lower one put no more rows, except late ones. */
   fence: number;
   atMs: number;
 }
 
-/** Late marks are announced when their time is over, whoever holds the lease. */
+/** Late marks are covered once their time is over, independent of the lease. */
 const isAnnounced = (mark: string, { scope, fence, atMs }: Announced): boolean => {
   if (scopeOfMark(mark) !== scope) return false;
   const untilMs = lateUntilMs(mark);
   return untilMs === null ? fenceOf(mark) <= fence : untilMs <= atMs;
 };
 
-/** Is anything of the scope to be announced now? */
+/** Checks whether an announcement of the scope is due now. */
 export const isToAnnounce = (marks: readonly string[], announced: Announced): boolean =>
   marks.some((mark) => isAnnounced(mark, announced));
 
 /**
- * The marks after the scope was announced. A mark of another writer leaves a late one: the writer died, or was taken over.
+ * The marks that remain after the scope was announced. A mark of another writer becomes a late mark, because that
+ * writer died or was superseded.
  *
- * @param own mark of the writer that announces; null: nobody wrote
+ * @param own mark of the announcing writer; null if the announcer wrote no rows
  */
 export const marksAfter = (
   marks: readonly string[],
@@ -48,6 +49,6 @@ export const marksAfter = (
   return isAnyLost ? [...left, `${announced.scope}${LATE}${announced.atMs + lateMs}`] : left;
 };
 
-/** When the marks are to be looked at next, in epoch milliseconds; null: there is none. */
+/** Time of the next check of the marks, in epoch milliseconds. Null if there are no marks. */
 export const lookAtMs = (marks: readonly string[], atMs: number, openMs: number): number | null =>
   marks.length === 0 ? null : Math.min(...marks.map((mark) => lateUntilMs(mark) ?? atMs + openMs));

@@ -1,4 +1,4 @@
-/** What one connection knows of tenders: which there are, for the next sync, and all of it, for the purge. */
+/** What one connection has stored about tenders: the list for its next sync, and everything for its purge. */
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys, TENDER_SCOPES, type TenderAddress } from '#shared/table/keys.ts';
@@ -10,8 +10,8 @@ import { listTender } from './tender-list.store.ts';
 import { readAt } from './tender-reads.store.ts';
 
 /**
- * Codes of the tenders of a connection that are not known to be closed, ascending; with a scope also those that it has
- * not read since they closed: what came last (offers, the award) would be missed for ever.
+ * Codes of the connection's tenders that are not known to be closed, in ascending order. With a scope, also those that
+ * this scope has not read since they closed, so that late data (offers, the award) is not missed.
  */
 export const openTenders = async (
   { organizationId, connectionId }: DocumentOwner,
@@ -37,7 +37,7 @@ const firstOf = ({ pk, prefix }: { pk: string; prefix: string }): Promise<table.
 const deleteTender = async (address: TenderAddress): Promise<void> => {
   const key = keys.tenderOf(address);
   const known: Readonly<Record<string, unknown>> = (await table.get(key)) ?? {};
-  // The readings go first: without them no row of the connection is served or listed.
+  // The readings are deleted first. Without them, no row of the connection is returned or listed.
   await listTender(address, procurementLicitaciones, null);
   for (const scope of TENDER_SCOPES) {
     const { pk, prefix } = keys.tenderRowsOf(address, scope);
@@ -48,7 +48,10 @@ const deleteTender = async (address: TenderAddress): Promise<void> => {
   await table.remove(key);
 };
 
-/** Answers whether nothing is left. May be repeated; what other connections read of the same tenders stays. */
+/**
+ * Deletes the connection's data of tenders; data of other connections stays. May be repeated. Returns true if nothing
+ * is left.
+ */
 export const deleteTenders = async (owner: DocumentOwner, hasTime: () => boolean): Promise<boolean> => {
   const { organizationId, connectionId } = owner;
   const files = keys.filesOf(organizationId, connectionId);
@@ -59,7 +62,7 @@ export const deleteTenders = async (owner: DocumentOwner, hasTime: () => boolean
     await table.batchWrite({ removes: items });
   }
   const tenders = keys.tendersOf(organizationId, connectionId);
-  // Before the first one goes: whoever goes on after a crash finds that readers are to be told.
+  // Stored before the first deletion, so that after a crash the next worker still announces the deletion to readers.
   if ((await firstOf(tenders)).length > 0) await table.put({ ...keys.tendersDeleting(organizationId, connectionId) });
   for (let items = await firstOf(tenders); items.length > 0; items = await firstOf(tenders))
     for (const { sk } of items) {

@@ -1,4 +1,4 @@
-/** When each connection last read which scope of a tender: what decides whose copy of a row is served. */
+/** When each connection last read each scope of a tender. This decides which connection's copy of a row is returned. */
 import { ConditionRefused } from '#shared/table/errors.ts';
 import type { Change } from '#shared/table/expressions.ts';
 import { keys, type TenderAddress, type TenderScope } from '#shared/table/keys.ts';
@@ -6,12 +6,15 @@ import * as table from '#shared/table/table.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { parseCopyKey } from './tender-items.ts';
 
-/** Attribute of the reading, in UTC with milliseconds. */
+/** Attribute with the time of the reading, in UTC with milliseconds. */
 export const readAt = (scope: TenderScope): string => `${scope}_at`;
-/** Attribute of what the connection stored of the scope: equal where two connections stored the same; absent: not known. */
+/**
+ * Attribute with a digest of what the connection stored of the scope. Two connections with the same data have equal
+ * digests. Absent if unknown.
+ */
 const digestOf = (scope: TenderScope): string => `${scope}_digest`;
 
-/** A reading of a scope: when the source answered, and what the connection has stored of it since. */
+/** A reading of a scope: the time of the source's answer, and the digest of the rows stored since. */
 export interface TenderReadNote {
   at: string;
   digest: string;
@@ -22,7 +25,10 @@ const readingsOf = async (organizationId: OrganizationId, codigo: string): Promi
   return (await table.query(pk, { prefix })).map((item) => [item.sk.slice(prefix.length), item]);
 };
 
-/** When each connection last read this scope of the tender; undefined when no scope of any connection holds it. */
+/**
+ * When each connection last read this scope of the tender. Returns undefined if no scope of any connection has stored
+ * it.
+ */
 export const findReads = async (
   organizationId: OrganizationId,
   codigo: string,
@@ -34,7 +40,7 @@ export const findReads = async (
   return new Map(read.map(([connectionId, item]) => [connectionId, String(item[readAt(scope)])]));
 };
 
-/** The note of a reading, unless a newer one stands. */
+/** The note of a reading, unless a newer one is stored. */
 export const newerReading = (scope: TenderScope, { at, digest }: TenderReadNote) => {
   const attribute = readAt(scope);
   return {
@@ -44,14 +50,14 @@ export const newerReading = (scope: TenderScope, { at, digest }: TenderReadNote)
   };
 };
 
-/** Rows of a reading of `at` came after a newer one was noted: the connection has stored something else than that noted. */
+/** Removes the digest of a newer reading, because rows of a reading from `at` were stored after it was noted. */
 export const withoutDigest = (scope: TenderScope, at: string) => ({
   remove: [digestOf(scope)],
   if: `#${readAt(scope)} > :at`,
   values: { at },
 });
 
-/** False where the condition is not met. */
+/** Returns false if the condition is not met. */
 const updateNote = async (address: TenderAddress, change: Change): Promise<boolean> => {
   try {
     await table.update(keys.tenderRead(address), change);
@@ -62,14 +68,20 @@ const updateNote = async (address: TenderAddress, change: Change): Promise<boole
   }
 };
 
-/** Before every instant. */
+/** Sorts before every instant. */
 const BEGINNING = '0';
 
-/** Rows of an unknown reading may have come late: the next reading of another connection counts as serving other rows. */
+/**
+ * Rows of an unknown reading may have come late. Without the digest, the next reading of another connection is compared
+ * row by row.
+ */
 export const forgetDigest = (address: TenderAddress, scope: TenderScope): Promise<boolean> =>
   updateNote(address, withoutDigest(scope, BEGINNING));
 
-/** Scopes of one tender are read at the same time. */
+/**
+ * Scopes of one tender are read at the same time, so a newer reading may be noted already. Then only its digest is
+ * removed.
+ */
 export const noteReading = async (
   address: TenderAddress,
   scope: TenderScope,
@@ -79,7 +91,9 @@ export const noteReading = async (
     await updateNote(address, withoutDigest(scope, reading.at));
 };
 
-/** Connections whose copies this reading overtakes: they read the scope after this connection's reading before. */
+/**
+ * Connections that this reading overtakes: they read the scope between this connection's previous reading and this one.
+ */
 const findOvertaken = async (
   { organizationId, connectionId, codigo }: TenderAddress,
   scope: TenderScope,
@@ -95,10 +109,11 @@ const findOvertaken = async (
 };
 
 /**
- * Does a reading that found nothing new make other rows the served ones? That is where another connection, which had read
- * after this one's reading before, stored the same row otherwise. Rows that one of them alone has are served as before.
+ * Checks whether a reading without new rows changes the returned rows. This happens if another connection has read
+ * since this connection's previous reading and stored a shared row with different content. Rows that only one of them
+ * has stay the same.
  *
- * @param before when this connection read the scope before
+ * @param before time of this connection's previous reading of the scope
  */
 export const isOvertaking = async (
   address: TenderAddress,

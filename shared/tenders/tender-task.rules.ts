@@ -1,18 +1,21 @@
-/** What a scope that comes by tender still has to do. Pure. What is done is kept as sums: a run may have 1,000 tenders. */
+/**
+ * The remaining work of a scope that is read by tender. Pure. Finished tenders are stored only as sums, because a run
+ * may have 1,000 tenders.
+ */
 import * as z from 'zod';
 import { DAY_MS } from '#shared/values/dates.ts';
 import { type SyncErrorCode, storedErrorCode } from '#shared/values/sync-errors.ts';
 
 export const TenderTaskSchema = z.object({
-  /** Codes that are not done yet, in the order of work. */
+  /** Codes that are not done yet, in the order in which they are read. */
   left: z.array(z.string()),
   total: z.number(),
   found: z.number(),
   created: z.number(),
   updated: z.number(),
-  /** Tenders whose rows are stored, those that the institution does not know included. */
+  /** Number of tenders whose rows are stored. Includes tenders that the institution does not know. */
   clean: z.number(),
-  /** The first tender that was given up, or some of whose lines could not be read. */
+  /** The first tender that was given up or has unreadable lines. */
   fault: z.object({ codigo: z.string(), errorCode: storedErrorCode(), errorMessage: z.string() }).nullable(),
 });
 export interface TenderTask extends z.infer<typeof TenderTaskSchema> {}
@@ -35,7 +38,7 @@ export const plannedTenders = (codigos: readonly string[]): TenderTask => ({
 
 const without = (task: TenderTask, codigo: string): string[] => task.left.filter((other) => other !== codigo);
 
-/** `unreadable` says which lines of its answers could not be read; the rest of them is stored. */
+/** @param unreadable error message that names the unreadable lines of its answers; all others are stored */
 export const tenderDone = (
   task: TenderTask,
   codigo: string,
@@ -65,15 +68,15 @@ export const tenderGivenUp = (
 });
 
 export interface TenderPlan {
-  /** To be read, without repeats, at most `max`. */
+  /** Codes to read, without duplicates, at most `max`. */
   codigos: string[];
-  /** How many more there were. */
+  /** Number of codes beyond `max`. */
   more: number;
-  /** Given as codes, and none. */
+  /** Requested texts that are not codes. */
   invalid: string[];
 }
 
-/** `normalize` answers null for what can be no code. */
+/** @param normalize returns null for a text that cannot be a code */
 export const planTenders = (
   asked: readonly string[],
   max: number,

@@ -1,9 +1,11 @@
-/** Tenders as several connections of an organization may have read them: whose copy is served, in which order. Pure. */
+/**
+ * Tenders that several connections of an organization may have read: which copy is returned, and in which order. Pure.
+ */
 
 import type { FileProof } from '#shared/values/file-proof.ts';
 import type { ConnectionId } from '#shared/values/ids.ts';
 
-/** One stored copy of a row: the same row read by another connection has the same id. */
+/** One stored copy of a row. Copies of the same row in other connections have the same id. */
 export interface TenderCopy {
   id: string;
   connectionId: ConnectionId;
@@ -16,15 +18,16 @@ export type Observations = ReadonlyMap<string, string>;
 
 const newest = (a: string, b: string): number => (a < b ? 1 : a > b ? -1 : 0);
 
-/** Newest first; of equal instants the greater connection, so that repeats answer the same. */
+/** Newest first. For equal times the greater connection id comes first, so that the order is always the same. */
 export const byReading = (
   [aId, a]: readonly [ConnectionId, string],
   [bId, b]: readonly [ConnectionId, string],
 ): number => newest(a, b) || newest(aId, bId);
 
 /**
- * Of each row the copy of the connection that read it last; its creation is that of the oldest copy, so that another
- * connection's first sync reorders nothing. A copy of a connection that finished no read yet is left out.
+ * For each row, the copy of the connection that read it last, with the creation time of the oldest copy, so that
+ * another connection's first sync does not change the order. Copies of a connection without a finished reading are left
+ * out.
  */
 export const servedCopies = <C extends TenderCopy>(copies: readonly C[], observed: Observations): C[] => {
   const served = new Map<string, C>();
@@ -40,7 +43,7 @@ export const servedCopies = <C extends TenderCopy>(copies: readonly C[], observe
   return [...served.values()];
 };
 
-/** Documents and offers: newest created first. */
+/** Order of documents and offers: newest creation first. */
 export const byCreation = (a: TenderCopy, b: TenderCopy): number =>
   newest(a.createdAt, b.createdAt) || newest(a.id, b.id);
 
@@ -48,7 +51,7 @@ const NUMBER = /^\d{1,15}$/;
 const numberOf = (numero: unknown): number =>
   typeof numero === 'string' && NUMBER.test(numero) ? Number(numero) : Number.POSITIVE_INFINITY;
 
-/** Questions: by number, those without one last. */
+/** Order of questions: by number, then those without a number. */
 export const byNumber = (
   a: { id: string; row: Record<string, unknown> },
   b: { id: string; row: Record<string, unknown> },
@@ -57,14 +60,14 @@ export const byNumber = (
   return first === second ? newest(a.id, b.id) : first - second;
 };
 
-/** States in which nothing of a tender changes any more. */
+/** States in which a tender no longer changes. */
 const CLOSED: ReadonlySet<unknown> = new Set(['desierta', 'adjudicada', 'revocada']);
 
-/** Is it worth being read again by a sync that names no tender? An unknown state is. */
+/** Checks whether a sync that names no tender reads this one again. A tender in an unknown state is read. */
 export const isOpen = (ficha: Record<string, unknown>): boolean => !CLOSED.has(ficha.estado);
 
 export interface FileCopy {
-  /** Absent: stored before files were judged. */
+  /** Absent in files stored before proofs existed. */
   bytes?: number;
   proof?: FileProof;
   fetchedAt: string;
@@ -73,7 +76,7 @@ export interface FileCopy {
 const RANKS: Readonly<Record<FileProof, number>> = { size: 2, form: 1 };
 const rankOf = ({ proof }: FileCopy): number => (proof === undefined ? 0 : RANKS[proof]);
 
-/** The best proven copy first, of those the newest; of copies whose size nobody told the largest. */
+/** Best proof first, then newest. Among copies verified only by their file format, the largest comes first. */
 export const byProof = (a: FileCopy, b: FileCopy): number =>
   rankOf(b) - rankOf(a) ||
   (a.proof === 'form' ? (b.bytes ?? 0) - (a.bytes ?? 0) : 0) ||

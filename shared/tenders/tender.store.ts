@@ -1,6 +1,6 @@
 /**
- * Tenders of public procurement. What each connection read of a tender lies side by side under the tender's code, so
- * that the newest reading of all connections is served and the purge of one takes only its own away.
+ * Tenders of public procurement. The data of each connection is stored separately under the tender's code. So the API
+ * returns the newest reading over all connections, and the purge of one connection deletes only its own data.
  */
 
 import { hash } from 'node:crypto';
@@ -35,35 +35,35 @@ import { isToAnnounce } from './tender-marks.rules.ts';
 import { isOvertaking, noteReading, readAt, type TenderReadNote } from './tender-reads.store.ts';
 import type { TenderCounts } from './tender-task.rules.ts';
 
-/** The code as stored; null for what can be no code, whatever characters it has. */
+/** The code as stored. Returns null for any text that cannot be a code. */
 export const normalizedCodigo = (asked: string): string | null => {
-  // Judged before and after: some letters become others, or two, in upper case.
+  // Checked before and after: in upper case, some letters become others or even two letters.
   const upper = /^[A-Za-z0-9-]{1,32}$/.test(asked) ? asked.toUpperCase() : '';
   return CODIGO_PATTERN.test(upper) ? upper : null;
 };
 
 export const tenderScope = (scope: ScopeDefinition): TenderScope => {
   const name = TENDER_SCOPES.find((known) => known === scope.name);
-  if (scope.source !== 'procurement' || name === undefined) throw new Error(`${scope.name} is no scope of tenders`);
+  if (scope.source !== 'procurement' || name === undefined) throw new Error(`${scope.name} is not a scope of tenders`);
   return name;
 };
 
 export interface TenderReading {
-  /** As the scope's `parsed` has them; `raw` where the scope shows its record. */
+  /** Rows in the form of the scope's `parsed` schema. `raw` is present if the scope shows the source's record. */
   rows: readonly { row: Row; raw?: Row | undefined }[];
-  /** UTC with milliseconds: when the source answered. */
+  /** Time of the source's answer, in UTC with milliseconds. */
   observedAt: string;
   runId: string;
-  /** Everything of it could be read and nothing is in doubt: copies of what it shows may go. */
+  /** True if everything was readable and nothing is doubtful. Then copies of shown rows may be removed. */
   isWhole?: boolean;
-  /** False for a tender of which nothing more is to come; undefined leaves it as it is. */
+  /** False if the tender no longer changes. Undefined leaves the stored value unchanged. */
   isOpen?: boolean | undefined;
 }
 
 const keepRaw = async (address: TenderAddress, raw: Row, hash: string) => {
   const bytes = await compress(raw);
   if (bytes.length <= TENDER_LIMITS.rawRowBytesMax) return { bytes };
-  // Named after its content: a reader that holds the row of before still finds what it speaks of.
+  // Named after its content, so that a reader that holds the earlier row still finds the object that row names.
   const object = documents.objectKey(address, 'fichas', address.codigo, hash);
   await documents.put(object, bytes);
   return { object };
@@ -71,7 +71,7 @@ const keepRaw = async (address: TenderAddress, raw: Row, hash: string) => {
 
 export interface WrittenTender {
   counts: TenderCounts;
-  /** What the reading came to beside what was stored. */
+  /** Differences between the reading and the stored rows. */
   beside: Beside;
 }
 
@@ -84,14 +84,16 @@ interface Stored {
   row(): Promise<Row>;
 }
 
-/** Rows as they lie, each unpacked when it is looked at. */
+/** Stored rows, each unpacked only when needed. */
 const storedRows = async (pk: string, prefix: string): Promise<Map<string, Stored>> => {
   const attributes = ['sk', 'hash', 'created_at', 'created_run', 'updated_run', 'row', 'packed'];
   const items = await table.query(pk, { prefix, attributes });
   return new Map(items.map((item) => [item.sk, { item, row: async () => (await storedTenderRow(item)).row }]));
 };
 
-/** Does the stored row have to be looked at? Only what is not told, or may have been kept, comes out of it. */
+/**
+ * Checks whether the stored row must be unpacked: only for values that the reading lacks or that must stay unchanged.
+ */
 const needsStored = (parsed: Row, fields: readonly string[], { lasting, fixed }: TenderRules): boolean =>
   fixed.length > 0 ||
   Array.isArray(parsed.documentos) ||
@@ -118,23 +120,23 @@ const countsOf = (histories: readonly TenderRowHistory[], runId: string): Tender
 });
 
 export interface TenderWriting {
-  /** Called before each write; throws when the lease is lost. */
+  /** Called before each write; throws if the lease is lost. */
   checkLease?: () => void;
-  /** Of the lease of the scope. */
+  /** Fence of the scope's lease. */
   fence?: number;
-  /** Hears what the reading comes to while it can still be found: a repetition finds it done. */
+  /** Receives the differences before they are written, because a repetition after a crash no longer finds them. */
   beforeWriting?: (beside: Beside) => Promise<void>;
 }
 
 interface ReadingComparison {
-  /** How each row that was shown came to be, by its sort key. */
+  /** History of each shown row, by its sort key. */
   settled: ReadonlyMap<string, TenderRowHistory>;
   puts: readonly table.Item[];
   removes: readonly Key[];
   beside: Beside;
 }
 
-/** A reading beside what the connection has stored of the scope. */
+/** Compares a reading with the connection's stored rows of the scope. */
 const compareRows = async (
   address: TenderAddress,
   definition: ScopeDefinition,
@@ -152,7 +154,7 @@ const compareRows = async (
   for (const { row, raw = null } of reading.rows) {
     const told = servedRow(address.organizationId, definition, row);
     const key = keys.tenderRow(address, scope, String(told.id));
-    // Of rows with the same key the first stands: the source shows the newest first or once.
+    // The first of several rows with the same key wins, because the source shows the newest one first.
     if (settled.has(key.sk)) continue;
     const before = stored.get(key.sk);
     if (!before) beside.fresh++;
@@ -172,10 +174,10 @@ const compareRows = async (
 };
 
 /**
- * Writes what one answer of the source showed of a tender. Repeating it changes nothing, a reading that shows nothing
- * new writes no row, and a row that is no longer shown stays, unless it is a copy of one that is. Counts are right after
- * a crash, too: they come from the runs noted on the rows. The reading is noted after the rows, and only then is anything
- * of it served, and announced to readers of changes.
+ * Writes the rows of one answer about a tender. A repetition changes nothing, and a reading without news writes no row.
+ * A row that is no longer shown stays unless it is a copy of a shown one. Counts come from the runs noted on the rows,
+ * so they are correct after a crash. The reading is noted after the rows; only then are they returned by the API and
+ * announced to readers of changes.
  */
 export const writeTender = async (
   address: TenderAddress,
@@ -195,34 +197,34 @@ export const writeTender = async (
   const hasNews = puts.length + removes.length > 0;
   await beforeWriting?.(beside);
   if (hasNews) await markUnannounced(address, scope, fence);
-  // Before the rows that name them: a worker that dies between the two finds those again.
+  // File entries are removed before the rows that name them: after a crash, the next worker finds these rows again.
   await forgetFiles(address, beside.documents, checkLease);
   await table.batchWrite({ puts, removes }, checkLease);
   const noted = { at: observedAt, digest: digestOf(stored, puts, removes) };
   const hasRows = stored.size + puts.length > 0;
   const isNews = async () => hasRows && (await makesNews(address, scope, noted, { found, fence }));
-  // A worker that dies after the note leaves other rows served.
+  // Marked before the note, because after the note the returned rows may change even if the worker dies.
   const isMarked = hasNews || (await isNews());
   if (isMarked && !hasNews) await markUnannounced(address, scope, fence);
   await tellReading(address, definition, noted);
-  // Another connection may have noted a reading meanwhile.
+  // Another connection may have noted a reading in the meantime.
   if (isMarked || (await isNews())) await announceTender(address, { scope, observedAt, fence });
-  // For the next plan: a tender that closed is read once more by every scope that has not seen it closed.
+  // For the next plan: every scope that has not read a tender since it closed reads it once more.
   const closedAt = isOpen === false ? observedAt : undefined;
   const changes = tenderItem.toChanges({ codigo, open: isOpen, closedAt });
   await table.update(known, { set: { ...changes, [readAt(scope)]: observedAt } });
   return { counts: countsOf([...settled.values()], runId), beside };
 };
 
-/** What the list shows of a tender changes with the reading, in one transaction. */
+/** Notes the reading. For the tender itself, the list changes in the same transaction. */
 const tellReading = (address: TenderAddress, definition: ScopeDefinition, reading: TenderReadNote): Promise<void> => {
   const scope = tenderScope(definition);
   return scope === 'licitaciones' ? listTender(address, definition, reading) : noteReading(address, scope, reading);
 };
 
 /**
- * What is known of the tender; written first where no row of the scope is stored, so that the purge finds whatever is
- * written from here on.
+ * Returns the stored item of the tender. If the scope has no rows yet, the item is written first, so that the purge
+ * finds everything that follows.
  */
 const knownTender = async (key: Key, codigo: string, isNew: boolean): Promise<table.Item> => {
   const found = isNew ? undefined : await table.get(key);
@@ -230,8 +232,9 @@ const knownTender = async (key: Key, codigo: string, isNew: boolean): Promise<ta
 };
 
 /**
- * Is a reading that found nothing new to be announced? It is where rows of a worker that died are served from now on, being
- * the first reading that was noted; where such a worker left a mark; and where other rows than before are served by it.
+ * Checks whether a reading without new rows must be announced. This is the case if it is the connection's first noted
+ * reading (which makes rows of a dead worker visible), if a dead worker left a mark, or if the reading changes which
+ * rows are returned.
  */
 const makesNews = async (
   address: TenderAddress,
@@ -245,7 +248,7 @@ const makesNews = async (
   return isOvertaking(address, scope, reading, before);
 };
 
-/** Of all rows that the connection has of the scope now. */
+/** Digest of all rows that the connection now has of the scope. */
 const digestOf = (
   stored: ReadonlyMap<string, Stored>,
   puts: readonly table.Item[],

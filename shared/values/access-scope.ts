@@ -1,2 +1,2 @@
-/** The one thing that a client may ask for: to read what was synchronized. */
+/** The only OAuth scope that a client may request: reading synchronized data. */
 export const DATA_SCOPE = 'data:read';

@@ -1,4 +1,4 @@
-/** An error of ours: logs tell it by the name of its class. */
+/** Base class of our own errors. Logs show the name of the class. */
 export class AppError extends Error {
   constructor(message?: string, options?: ErrorOptions) {
     super(message, options);
@@ -6,5 +6,5 @@ export class AppError extends Error {
   }
 }
 
-/** Optimistic locking: another writer was quicker. Read again and decide anew. */
+/** Optimistic locking: another writer was faster. The caller reads again and decides again. */
 export class VersionConflict extends AppError {}

@@ -1,9 +1,9 @@
-/** Refused state changes by name. The HTTP layer turns them into answers; workers into quiet ends. */
+/** Refused changes of state, by name. The HTTP layer turns them into error answers; workers end quietly. */
 import { AppError } from '#shared/values/app-error.ts';
 
 export type ConflictCode = 'connection_sync_in_progress' | 'connection_disabled';
 
-/** A change that the present state does not allow, with the code under which the API tells it. */
+/** A change that the present state does not allow, with its API error code. */
 export class ConflictError extends AppError {
   readonly code: ConflictCode;
   constructor(code: ConflictCode) {

@@ -1,9 +1,12 @@
-/** Fields of credentials that sources share. Rules name what is wrong, never a value. */
+/** Credential fields that several sources use. Error messages name the rule, never a value. */
 import * as z from 'zod';
 import { type HintKey, hint } from './hint.ts';
 import { normalizeRut } from './rut.ts';
 
-/** What of `normalizeRut` a pattern can say: one to nine digits and a check digit, among dots, dashes and blanks. */
+/**
+ * The part of `normalizeRut` that a pattern can express: one to nine digits and a check digit, with dots, dashes and
+ * blanks in between.
+ */
 const RUT_FORM = '^[\\s.\\-0]*[1-9][\\s.\\-]*(\\d[\\s.\\-]*){0,8}[\\dkK][\\s.\\-]*$';
 
 export const rutCredential = (title: string, key: HintKey) =>
@@ -18,11 +21,11 @@ export const secretCredential = (title: string) => z.string().min(1).max(128).me
 
 export interface HiddenCredential {
   value: string;
-  /** Names of its field: ours, and those under which the institution is sent it. */
+  /** Names of the field: ours, and those in requests to the institution. */
   names: readonly string[];
 }
 
-/** The fields that a form hides; the others name a user or a company, as any answer may. */
+/** The fields that a form hides. The others name a user or a company, which any answer may also contain. */
 export const hiddenCredentials = (
   schema: z.ZodObject,
   credentials: Readonly<Record<string, unknown>>,
@@ -35,6 +38,6 @@ export const hiddenCredentials = (
     return isHidden ? [{ value, names: [name, ...(wireNames[name] ?? [])] }] : [];
   });
 
-/** Their values alone. */
+/** Only the values of the hidden fields. */
 export const secretsIn = (schema: z.ZodObject, credentials: Readonly<Record<string, unknown>>): string[] =>
   hiddenCredentials(schema, credentials, {}).map(({ value }) => value);

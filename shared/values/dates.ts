@@ -1,28 +1,36 @@
 /**
- * Days and months. Every zone-less value of a Chilean source is America/Santiago (tax.md §4.3, banks.md part 2). Nothing
- * but the platform: every endpoint that speaks of days has this in its bundle; wall times are in `wall-time.ts`.
+ * Days and months. Every value of a Chilean source without a zone is in America/Santiago (tax.md §4.3, banks.md part
+ * 2). Uses only the platform, because every endpoint with days bundles this file; wall times are in `wall-time.ts`.
  */
 export const ZONE = 'America/Santiago';
 
 const pad = (n: number, width = 2): string => String(n).padStart(width, '0');
 
-/** Made when a day is asked for: the first one is 10 ms of a start. */
+/** Created at first use, since the first formatter takes 10 ms of a cold start. */
 let days: Intl.DateTimeFormat | undefined;
 
-/** Milliseconds of an instant → the Santiago day it falls on, YYYY-MM-DD. */
+/**
+ * The Santiago day of an instant, YYYY-MM-DD.
+ *
+ * @param ms epoch milliseconds
+ */
 export const santiagoDay = (ms: number): string => {
-  // Swedish writes days as ISO does.
+  // The Swedish locale writes days in ISO format.
   days ??= new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short' });
   return days.format(ms);
 };
 
-/** Milliseconds of an instant → the Santiago month it falls in, YYYY-MM. */
+/**
+ * The Santiago month of an instant, YYYY-MM.
+ *
+ * @param ms epoch milliseconds
+ */
 export const santiagoPeriod = (ms: number): string => santiagoDay(ms).slice(0, 7);
 
 export const DAY_MS = 86_400_000;
 const KNOWN_DAYS_MAX = 5_000;
 
-/** `work` done once a day: a month of documents asks for the same thirty again and again. */
+/** Caches `work` per day, because a month of documents asks for the same thirty days again and again. */
 export const memoizeByDay = <T>(work: (day: string) => T): ((day: string) => T) => {
   const known = new Map<string, T>();
   return (day) => {
@@ -35,7 +43,7 @@ export const memoizeByDay = <T>(work: (day: string) => T): ((day: string) => T) 
   };
 };
 
-/** No zone is further than a day from UTC, and local days never go back. */
+/** No zone is more than a day from UTC, and local days never go back. */
 const firstInstantOf = (day: string): number => {
   const utcMs = Date.parse(`${day}T00:00:00.000Z`);
   let [before, within] = [utcMs - DAY_MS, utcMs + DAY_MS];
@@ -47,7 +55,7 @@ const firstInstantOf = (day: string): number => {
   return within;
 };
 
-/** Start of a Santiago day in epoch ms: not always 00:00, the clocks are put forward at midnight. */
+/** Start of a Santiago day in epoch ms. It is not always 00:00, because the clocks are put forward at midnight. */
 export const santiagoMidnightMs = memoizeByDay(firstInstantOf);
 
 export const santiagoMidnight = (day: string): string => new Date(santiagoMidnightMs(day)).toISOString();
@@ -56,19 +64,23 @@ const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 
 export const isRealDay = (day: string): boolean => {
   if (!DAY.test(day)) return false;
-  // Every month has 28 days: the calendar is asked about the last three alone.
+  // Every month has 28 days, so only later days need the calendar.
   if (day.slice(8) <= '28') return true;
   const date = new Date(`${day}T00:00:00.000Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 };
 
-/** `2026-10` plus months (negative allowed) → `2026-09`. */
+/** Adds months to a period (negative allowed): `2026-10` and -1 give `2026-09`. */
 export const addMonths = (period: string, months: number): string => {
   const index = Number(period.slice(0, 4)) * 12 + Number(period.slice(5, 7)) - 1 + months;
   return `${pad(Math.floor(index / 12), 4)}-${pad((index % 12) + 1)}`;
 };
 
-/** YYYY-MM → YYYY-MM-DD. */
+/**
+ * The last day of a month, YYYY-MM-DD.
+ *
+ * @param period YYYY-MM
+ */
 export const findLastDay = (period: string): string => {
   const [year, month] = period.split('-').map(Number) as [number, number];
   return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-/** Exact sums of decimals, whatever their scale. */
+/** Exact sums of decimals of any scale. */
 import { Big } from 'big.js';
 
 export interface Sum {
@@ -6,7 +6,7 @@ export interface Sum {
   value(): Big;
 }
 
-/** Whole amounts are added as numbers while those are exact: so many characters are one number and no other. */
+/** Whole amounts of at most this length are added as numbers, because up to 15 digits every number is exact. */
 const EXACT_CHARS_MAX = 15;
 
 export const createSum = (): Sum => {

@@ -1,11 +1,11 @@
-/** Codes of runs and scope outcomes with all that is said of them: the dashboard, the description and `/docs/errors` say it. */
+/** Codes of runs and scope outcomes with their texts, for the dashboard, the description and `/docs/errors`. */
 import { SYNC_ERRORS, type SyncErrorCode } from './sync-errors.ts';
 
 interface ErrorTexts {
-  /** What happened and what to do, for a person. */
+  /** What happened and what to do, worded for people. */
   es: string;
   en: string;
-  /** Why no login of a simulated institution brings it about; absent where one does. */
+  /** Why no login of a simulated institution causes it; absent if one does. */
   noLogin?: string;
 }
 
@@ -60,18 +60,18 @@ const TEXTS = {
   },
   'source.unexpected_response': {
     es: 'La institución respondió algo que no entendemos; puede haber cambiado su sitio. Ya lo sabemos.',
-    en: 'The institution answered something we do not understand; its site may have changed. We know of it.',
+    en: 'The institution sent an answer that we cannot read; its site may have changed. We have been notified.',
   },
   'sync.internal_error': {
     es: 'Algo falló de nuestro lado. Ya lo sabemos.',
-    en: 'Something failed on our side. We know of it.',
-    noLogin: 'It is a fault of this service, which no institution can bring about; tests of the engine plant one.',
+    en: 'Something failed on our side. We have been notified.',
+    noLogin: 'It is a fault of this service, which no institution can cause; tests of the engine cause one.',
   },
   'sync.timed_out': {
     es: 'La sincronización tomó demasiado tiempo y se detuvo. Lo traído hasta ahí quedó guardado.',
-    en: 'The sync took too long and was stopped. What came in until then is kept.',
+    en: 'The sync took too long and was stopped. The data read until then is stored.',
     noLogin:
-      'It takes a scope that runs for hours, and no simulated institution is that slow; tests of the engine move the clock.',
+      'It needs a scope that runs for hours, and no simulated institution is that slow; tests of the engine move the clock.',
   },
   'sync.cancelled': {
     es: 'Alguien la canceló.',
@@ -82,11 +82,11 @@ const TEXTS = {
 
 export interface ErrorAbout extends ErrorTexts {
   code: SyncErrorCode;
-  /** Who must mend it. */
+  /** Who must fix it. */
   mender: (typeof SYNC_ERRORS)[SyncErrorCode]['responsible'];
-  /** A try that failed so is repeated in the same run. */
+  /** True if an attempt with this error is repeated in the same run. */
   retried: boolean;
-  /** The connection goes to `error`: new credentials mend it. */
+  /** True if the connection's status becomes `error`: only new credentials help. */
   movesToError: boolean;
 }
 

@@ -1,4 +1,6 @@
-/** Field kinds that every schema of the service shares. Registered descriptions end up in the OpenAPI description. */
+/**
+ * Field types that all schemas of the service share. Their registered descriptions appear in the OpenAPI description.
+ */
 import * as z from 'zod';
 
 /** 8-4-4-4-12 hex digits of any version, any case (decisions.md §1). */
@@ -9,17 +11,17 @@ export const uuid = () => z.string().regex(UUID_PATTERN, 'must be a UUID').meta(
 export const PERIOD_PATTERN = /^\d{4}-(0[1-9]|1[0-2])$/;
 export const period = () => z.string().regex(PERIOD_PATTERN, 'must be a period of the form YYYY-MM');
 
-/** A day that exists, YYYY-MM-DD. */
+/** An existing day, YYYY-MM-DD. */
 export const day = () => z.iso.date('must be a date of the form YYYY-MM-DD that exists');
 
-/** An instant as it leaves the service: UTC with milliseconds. */
+/** An instant in answers: UTC with milliseconds. */
 export const instant = () => z.iso.datetime({ precision: 3 });
 
-/** Plain decimal string: no exponent, no separators, scale as the source delivers it. */
+/** Plain decimal string: no exponent, no separators, with the scale that the source sends. */
 export const DECIMAL_PATTERN = /^-?\d+(\.\d+)?$/;
 export const decimal = () => z.string().regex(DECIMAL_PATTERN, 'must be a decimal number');
 
-/** Chilean tax id without dots, with dash and upper-case check digit; a foreign or faulty one stays as it came. */
+/** Chilean tax id without dots, with dash and upper-case check digit. A foreign or faulty one stays as received. */
 export const rut = () => z.string().min(1).max(64);
 
 export const text = () => z.string();

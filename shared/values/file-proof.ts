@@ -1,3 +1,3 @@
-/** How the bytes of a file were known for the right ones: by the size that its list shows, or by their form alone. */
+/** How the bytes of a file were verified: by the size in its list, or only by their file format. */
 export const FILE_PROOFS = ['size', 'form'] as const;
 export type FileProof = (typeof FILE_PROOFS)[number];

@@ -1,4 +1,4 @@
-/** Ids by the thing that they name. A plain string passes for any of them; an id of another kind does not. */
+/** Id types by the thing they name. A plain string is accepted as any of them; an id of another type is not. */
 import * as z from 'zod';
 
 declare const kind: unique symbol;
@@ -7,6 +7,6 @@ type Id<Kind extends string> = string & { readonly [kind]?: Kind };
 export type OrganizationId = Id<'organization'>;
 export type ConnectionId = Id<'connection'>;
 
-/** Of stored items and messages: text at run time, told apart by the compiler. */
+/** Schemas for stored items and messages. The ids are strings at run time; only the compiler distinguishes them. */
 export const organizationId = (): z.ZodType<OrganizationId, OrganizationId> => z.string();
 export const connectionId = (): z.ZodType<ConnectionId, ConnectionId> => z.string();

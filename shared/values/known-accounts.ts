@@ -1,44 +1,48 @@
 /**
- * What is known of a scope's accounts from earlier readings: which ones its bank listed, and what their statements began
- * and ended with. What is stored knows better than one answer (decisions.md §5). Pure.
+ * Facts about a scope's accounts from earlier readings: which accounts the bank listed, and the opening and closing
+ * balances of their statements. Stored facts count more than one answer (decisions.md §5). Pure.
  */
 import { accountKey } from './statements.ts';
 
 export interface StatementHeads {
-  /** Null: the statement does not begin with its month. */
+  /** Null if the statement does not begin with its month. */
   opening: string | null;
   closing: string;
   isOpen: boolean;
   rows: number;
-  /** Last day that the statement covers, where the bank says so. */
+  /** Last day that the statement covers, if the bank says so. */
   to: string | null;
 }
 
-/** Account, as `accountKey` spells it → heads. */
+/** Heads by account, in the spelling of `accountKey`. */
 export type MonthHeads = Readonly<Record<string, StatementHeads>>;
 
 export interface KnownAccounts {
-  /** As `accountKey` spells them. */
+  /** Accounts in the spelling of `accountKey`. */
   accounts: readonly string[];
-  /** Those that lists of the last reading left out, which it told: account and list. */
+  /** Accounts that lists of the last reading left out, each with its list. They were reported then. */
   missing?: readonly string[];
-  /** By month. */
+  /** Heads of statements by month. */
   statements: Readonly<Record<string, MonthHeads>>;
 }
 
 export const NOTHING_KNOWN: KnownAccounts = { accounts: [], statements: {} };
 
-/** An account that the bank lists, and its statement of the month where one was read. */
+/** An account in the bank's list, and its statement of the month if one was read. */
 export interface SeenAccount {
   account: string;
   statement?: StatementHeads;
 }
 
-/** A closed statement is not forgotten for an open one. */
+/** A closed statement is not replaced by an open one. */
 const newer = (before: StatementHeads | undefined, seen: StatementHeads): StatementHeads =>
   before !== undefined && !before.isOpen && seen.isOpen ? before : seen;
 
-/** What is known after one more reading; the very same object where nothing new was seen. No `missing`: it did not say. */
+/**
+ * The facts after one more reading. Returns the same object if nothing is new.
+ *
+ * @param missing accounts that the bank's lists leave out; absent if the reading has no lists
+ */
 export const learnAccounts = (
   known: KnownAccounts,
   period: string | null,

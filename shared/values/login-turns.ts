@@ -1,26 +1,27 @@
 /**
- * When a login may make its next call: institutions block one by its pattern of use, whichever session or worker calls
- * (tax.md §3.5). Calls are counted by twentieths of the window, each as old as its twentieth's end: never too few. Pure.
+ * When a login may make its next call. Institutions block a login by its usage pattern, over all sessions and workers
+ * (tax.md §3.5). Calls are counted in twentieths of the window, each call with the time of the end of its twentieth, so
+ * that never too few are counted. Pure.
  */
 import * as z from 'zod';
 
 export interface Pace {
-  /** Least time between two calls of one session. */
+  /** Minimum time between two calls of one session. */
   callDelayMs: number;
-  /** At most so many calls … */
+  /** Maximum number of calls per window and login. */
   callsMax: number;
-  /** … in so long a window, per login. */
+  /** Length of the window in ms. */
   windowMs: number;
 }
 
-/** By wire: an institution may count two ways of asking apart. */
+/** By wire: an institution may count two kinds of requests separately. */
 export const storedTurns = () =>
   z.record(
     z.string(),
     z.object({
-      /** Of the last call, epoch milliseconds. */
+      /** Time of the last call, in epoch milliseconds. */
       lastMs: z.number(),
-      /** End of each twentieth with calls, epoch milliseconds, ascending, and how many. */
+      /** End of each twentieth that has calls (epoch milliseconds, ascending) and the number of its calls. */
       counted: z.array(z.tuple([z.number(), z.number()])),
     }),
   );
@@ -29,22 +30,25 @@ export type StoredTurns = z.infer<ReturnType<typeof storedTurns>>;
 type Wire = StoredTurns[string];
 
 const PARTS = 20;
-/** Calls of a worker that died: nobody knows how many it made, nor on which wire. */
+/** Calls of a worker that died, whose number and wire are unknown. */
 const ANY_WIRE = '*';
-/** Of the window's calls these are left to those that leave: a session must not stay open because it was busy. */
+/** Calls of a window that are reserved for logouts, so that a busy session can still be closed. */
 const RESERVED_MAX = 2;
 const RESERVED_SHARE = 10;
-/** Most logins are done in so many calls; where a window has few, half of it. */
+/** Enough calls for most logins. In a window with few calls, a login gets half of them. */
 const LOGIN_CALLS_MAX = 10;
 
 export interface TurnOptions {
-  /** A call that ends a session. */
+  /** True for a call that ends a session. */
   isLast?: boolean;
-  /** The first call of a login: the others are to fit into the same window, for a login cannot be handed over half done. */
+  /**
+   * True for the first call of a login. The others must fit into the same window, because a login cannot be handed over
+   * halfway.
+   */
   isLogin?: boolean;
 }
 
-/** Sessions of one login do not know of each other's calls: each has its share of the window. */
+/** Sessions of one login do not see each other's calls, so each gets an equal share of the window. */
 export const paceOfSession = ({ callsMax, ...pace }: Pace, sessionsPerLogin: number): Pace => ({
   ...pace,
   callsMax: callsMax > 0 ? Math.max(1, Math.floor(callsMax / sessionsPerLogin)) : 0,
@@ -67,14 +71,14 @@ export class LoginTurns {
     return this.pace.callDelayMs > 0 || this.hasWindow;
   }
 
-  /** How many calls of a window are left to others. */
+  /** Number of calls of a window that this call must leave free. */
   private reserved({ isLast = false, isLogin = false }: TurnOptions): number {
     const { callsMax } = this.pace;
     const forLeaving = isLast ? 0 : Math.min(RESERVED_MAX, Math.floor(callsMax / RESERVED_SHARE));
     return forLeaving + (isLogin ? Math.min(LOGIN_CALLS_MAX, Math.floor(callsMax / 2)) : 0);
   }
 
-  /** Epoch milliseconds of the next call's turn, `nowMs` at the earliest. */
+  /** Earliest time of the next call, in epoch milliseconds, not before `nowMs`. */
   next(wire: string, nowMs: number, options: TurnOptions = {}): number {
     if (!this.isPaced) return nowMs;
     const { callDelayMs, callsMax, windowMs } = this.pace;
@@ -94,12 +98,12 @@ export class LoginTurns {
     return turnMs;
   }
 
-  /** The same for work that may call on each wire. */
+  /** Earliest time for work that may call on every wire. */
   nextOnEach(nowMs: number, options: TurnOptions = {}): number {
     return Math.max(nowMs, ...[ANY_WIRE, ...this.wires.keys()].map((wire) => this.next(wire, nowMs, options)));
   }
 
-  /** A call is made now. */
+  /** Counts a call that is made now. */
   count(wire: string, nowMs: number, calls = 1): void {
     if (!this.isPaced) return;
     const { counted } = this.wires.get(wire) ?? { counted: [] };
@@ -111,14 +115,17 @@ export class LoginTurns {
     this.wires.set(wire, { lastMs: nowMs, counted: all.sort(([a], [b]) => a - b) });
   }
 
-  /** A worker died `atMs` without telling its last calls: as many as it can have made in `withinMs` at this pace. */
+  /**
+   * Counts calls of a worker that died at `atMs` before it stored its last ones: as many as this pace allows in
+   * `withinMs`.
+   */
   countUnknown(atMs: number, withinMs: number): void {
     const { callDelayMs, callsMax } = this.pace;
     const atPace = callDelayMs > 0 ? Math.ceil(withinMs / callDelayMs) : callsMax;
     this.count(ANY_WIRE, atMs, this.hasWindow ? Math.min(callsMax, atPace) : atPace);
   }
 
-  /** What still counts at `nowMs`. */
+  /** The calls that still count at `nowMs`. */
   toStored(nowMs: number): StoredTurns {
     const { callDelayMs, windowMs } = this.pace;
     const lasting = [...this.wires].map(([wire, { lastMs, counted }]): [string, Wire] => [

@@ -1,11 +1,11 @@
 /**
- * Number among equals. Two equal payments on one day are real (banks.md part 2), and banks that give their movements
- * no id leave nothing else to tell them apart: decisions.md §5. Pure.
+ * Numbers equal movements. Two equal payments on one day are real (banks.md part 2). If a bank gives its movements no
+ * id, only this number distinguishes them (decisions.md §5). Pure.
  */
 import { canonicalDecimal } from './decimals.ts';
 import { accountKey } from './statements.ts';
 
-/** Gives 0, 1, 2 … for the same values, in the order in which it is asked: give the oldest first. */
+/** Returns 0, 1, 2 … for repeated calls with the same values. Call for the oldest movement first. */
 export type Ordinals = (...identity: readonly (string | null)[]) => number;
 
 export const createOrdinals = (): Ordinals => {
@@ -18,7 +18,10 @@ export const createOrdinals = (): Ordinals => {
   };
 };
 
-/** What makes two movements without a bank's id equal: neither text nor balance, which differ between statements. */
+/**
+ * Fields that make two movements without a bank's id equal. Text and balance are excluded, because they differ between
+ * statements.
+ */
 export interface MovementIdentity {
   numero_cuenta: string;
   fecha_movimiento: string | null;
@@ -28,8 +31,8 @@ export interface MovementIdentity {
 }
 
 /**
- * Ordinals of the movements of one period, oldest first. Spellings of the account and the scale of the amount do not
- * count, as they do not in the natural key of the scope.
+ * Ordinals of the movements of one period, oldest first. Different spellings of the account and scales of the amount
+ * count as equal, as in the natural key of the scope.
  */
 export const createMovementOrdinals = (): ((movement: MovementIdentity) => number) => {
   const ordinals = createOrdinals();

@@ -1,14 +1,14 @@
-/** What the catalogue of notices says of each word that ends a code. */
+/** Catalogue entry for the last word of a notice code. */
 export interface NoticeAbout {
-  /** Scopes that tell it, or sources: what stands before the word. */
+  /** Scopes or sources that use it, which come before the word in the code. */
   of: readonly string[];
-  /** Who could change it. */
+  /** Who could change the cause. */
   mender: 'nobody' | 'owner' | 'source' | 'us';
-  /** What is told, for a person. */
+  /** The text for people. */
   es: string;
   en: string;
-  /** What the person should do. */
+  /** What the person can do. */
   todo: string;
-  /** Why no login of a simulated institution shows it, in the scopes where none does. */
+  /** Why no login of a simulated institution shows it, for scopes in which none does. */
   noLogin?: string;
 }

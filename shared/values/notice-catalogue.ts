@@ -1,6 +1,6 @@
 /**
- * Every code of a notice with all that is said of it: the dashboard, the description and `/docs/errors` say it. A code
- * is the scope (or the source) and a word of this table; another one does not compile.
+ * Every notice code with its texts, for the dashboard, the description and `/docs/errors`. A code is the scope or
+ * source and a word of this table. Other words do not compile.
  */
 import { BANK_NOTICES } from './bank-notices.ts';
 import type { NoticeAbout } from './notice-about.ts';
@@ -16,8 +16,9 @@ export const NOTICES = {
     mender: 'nobody',
     es: 'Hubo más avisos que los que se muestran.',
     en: 'There were more notices than are shown.',
-    todo: 'Ask for fewer months or tenders in one sync to see all of its notices.',
-    noLogin: 'It takes more than 20 different notices in one scope; ask for so many unknown tender codes in one sync.',
+    todo: 'Request fewer months or tenders in one sync to see all of its notices.',
+    noLogin:
+      'It needs more than 20 different notices in one scope; request that many unknown tender codes in one sync.',
   },
 } as const satisfies Record<string, NoticeAbout>;
 

@@ -1,4 +1,4 @@
 import type { NoticeCode, NoticeWord } from './notice-catalogue.ts';
 
-/** Where the scope is known as it runs: the word at least is one of the table. */
+/** For scopes known only at run time: at least the word is checked by the compiler. */
 export const noticeCode = (scope: string, word: NoticeWord): NoticeCode => `${scope}.${word}` as NoticeCode;

@@ -1,9 +1,8 @@
-/** What is told of rows and answers of any source. */
+/** Notices about rows and answers of any source. */
 import type { NoticeAbout } from './notice-about.ts';
 
-const SECOND_SYNC =
-  'It compares with what an earlier sync stored: the first sync of a login has nothing to compare with.';
-const ODD_ANSWER = 'No simulated institution writes such an answer in this scope; tests of the parser write it.';
+const SECOND_SYNC = 'It needs data of an earlier sync to compare with, which the first sync of a login does not have.';
+const ODD_ANSWER = 'No simulated institution sends such an answer in this scope; tests of the parser create one.';
 
 export const READING_NOTICES = {
   out_of_window: {
@@ -18,15 +17,15 @@ export const READING_NOTICES = {
     ],
     mender: 'nobody',
     es: 'Algunos períodos son más antiguos que lo que la institución entrega.',
-    en: 'Some periods are older than what the institution hands out.',
-    todo: 'Ask for months that the institution still shows. What is stored of older months stays readable.',
-    noLogin: 'A login leaves the months to the sync: ask with any login for a month beyond the depth of the source.',
+    en: 'Some periods are older than the data that the institution provides.',
+    todo: 'Request months that the institution still shows. Stored data of older months stays readable.',
+    noLogin: 'It does not depend on the login: with any login, request a month that is older than the source shows.',
   },
   not_available: {
     of: ['bankthree.movements'],
     mender: 'nobody',
     es: 'La institución todavía no entrega los datos de algún período.',
-    en: 'The institution does not hand out the data of some period yet.',
+    en: 'The institution does not provide the data of some period yet.',
     todo: 'Synchronize the month again some days later.',
   },
   not_begun: {
@@ -42,16 +41,16 @@ export const READING_NOTICES = {
     ],
     mender: 'owner',
     es: 'Algún mes pedido todavía no comienza: no se consultó.',
-    en: 'Some month that was asked for has not begun yet: it was left out.',
-    todo: 'Ask for it once it has begun (America/Santiago).',
-    noLogin: 'A login leaves the months to the sync: ask with any login for a month that is still to come.',
+    en: 'Some requested month has not begun yet, so it was not read.',
+    todo: 'Request it once it has begun (America/Santiago).',
+    noLogin: 'It does not depend on the login: with any login, request a future month.',
   },
   total_only: {
     of: ['tax.rcv', 'tax.boletas'],
     mender: 'source',
     es: 'La institución entregó solo el total de algún día o período, sin su detalle.',
-    en: 'The institution gave only the total of some day or period, without its detail.',
-    todo: 'Use the total, or look up the single documents at the institution.',
+    en: 'The institution provided only the total of some day or period, without the details.',
+    todo: 'Use the total, or look up the individual documents at the institution.',
   },
   columns_missing: {
     of: [
@@ -69,8 +68,8 @@ export const READING_NOTICES = {
     ],
     mender: 'us',
     es: 'La institución dejó de entregar algún dato de las filas; lo que ya estaba guardado se conserva.',
-    en: 'The institution stopped giving some data of the rows; what was stored before is kept.',
-    todo: 'Nothing: what was stored is kept. Tell support where fields of new rows stay empty.',
+    en: 'The institution no longer provides some fields of the rows; stored values stay.',
+    todo: 'Nothing: stored values stay. Report to support if fields of new rows stay empty.',
     noLogin: ODD_ANSWER,
   },
   lines_unreadable: {
@@ -84,8 +83,8 @@ export const READING_NOTICES = {
     ],
     mender: 'us',
     es: 'Algunas líneas de la institución no se pudieron leer; el resto está.',
-    en: 'Some of the institution’s lines could not be read; the others are here.',
-    todo: 'Synchronize again; tell support where the same lines stay unreadable.',
+    en: 'Some lines from the institution could not be read; all others are stored.',
+    todo: 'Synchronize again; report to support if the same lines stay unreadable.',
     noLogin: ODD_ANSWER,
   },
   characters_damaged: {
@@ -106,15 +105,15 @@ export const READING_NOTICES = {
     ],
     mender: 'source',
     es: 'Algunos caracteres llegaron dañados de la institución; el resto está.',
-    en: 'Some characters came damaged from the institution; the rest is here.',
-    todo: 'Take names and descriptions of these rows with care; amounts and dates are not concerned.',
+    en: 'Some characters from the institution are damaged; everything else is stored.',
+    todo: 'Do not rely on names and descriptions in these rows; amounts and dates are not affected.',
     noLogin: ODD_ANSWER,
   },
   totals_differ: {
     of: ['tax.rcv', 'tax.guias', 'tax.boletas', 'bankone.movements', 'bankone.nominas', 'bankthree.movements'],
     mender: 'source',
     es: 'El detalle no suma el total que informa la institución.',
-    en: 'The detail does not add up to the total that the institution tells.',
+    en: 'The rows do not add up to the total that the institution reports.',
     todo: 'Compare the month with the institution before you rely on its sum.',
     noLogin: ODD_ANSWER,
   },
@@ -122,7 +121,7 @@ export const READING_NOTICES = {
     of: ['tax.guias'],
     mender: 'source',
     es: 'La institución entregó menos registros que los que dice tener.',
-    en: 'The institution gave fewer records than it says it has.',
+    en: 'The institution sent fewer records than it reports to have.',
     todo: 'Synchronize the month again; compare it with the institution if the notice stays.',
   },
   rows_kept: {
@@ -142,8 +141,8 @@ export const READING_NOTICES = {
     ],
     mender: 'nobody',
     es: 'La institución ya no muestra filas que estaban guardadas; se conservan.',
-    en: 'The institution no longer shows rows that were stored; they are kept.',
-    todo: 'Nothing. Look at the institution if you doubt that these rows still hold.',
+    en: 'The institution no longer shows some stored rows; they stay stored.',
+    todo: 'Nothing. If in doubt, check at the institution whether these rows are still valid.',
     noLogin: SECOND_SYNC,
   },
   rows_replaced: {
@@ -160,15 +159,15 @@ export const READING_NOTICES = {
     ],
     mender: 'nobody',
     es: 'Una lectura completa reemplazó filas que estaban guardadas.',
-    en: 'A whole reading took the place of rows that were stored.',
-    todo: 'Read the month again, and drop rows of yours that are no longer in it.',
+    en: 'A complete reading replaced stored rows.',
+    todo: 'Read the month again, and delete rows of your copy that are no longer in it.',
     noLogin: SECOND_SYNC,
   },
   numbers_changed: {
     of: ['bankone.transfers', 'banktwo.movements'],
     mender: 'nobody',
     es: 'El banco cambió el número de filas que ya estaban guardadas; cada una siguió siendo la misma.',
-    en: 'The bank changed the number of rows that were stored; each is still the same row.',
+    en: 'The bank changed the numbers of stored rows; each of them is still the same row.',
     todo: 'Nothing: the ids of the rows stay.',
     noLogin: SECOND_SYNC,
   },
@@ -176,8 +175,8 @@ export const READING_NOTICES = {
     of: ['bankone.transfers', 'banktwo.movements'],
     mender: 'source',
     es: 'Algunas filas guardadas cambiaron de fecha, monto o saldo a la vez; conviene revisarlas.',
-    en: 'Some stored rows changed date, amount or balance at once; they are worth a look.',
-    todo: 'Look at these rows: the institution gave a stored number to other data.',
+    en: 'Some stored rows changed date, amount or balance at the same time.',
+    todo: 'Check these rows: the institution gave their number to other data.',
     noLogin: SECOND_SYNC,
   },
 } as const satisfies Record<string, NoticeAbout>;

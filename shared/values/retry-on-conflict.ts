@@ -3,8 +3,10 @@ import type { VersionConflict } from './app-error.ts';
 type ConflictClass = abstract new (...args: never[]) => VersionConflict;
 
 /**
- * Attempts again while another writer is quicker. `attempt` reads, decides and writes; it is given its number, from 1.
- * Throws the conflict of the last attempt, and every other error at once.
+ * Repeats `attempt` while another writer is faster. `attempt` reads, decides and writes; it receives the number of the
+ * attempt, starting at 1.
+ *
+ * @throws the conflict of the last attempt, and every other error at once
  */
 export const retryOnConflict = async <Result>(
   conflicts: readonly ConflictClass[],

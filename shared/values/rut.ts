@@ -12,8 +12,8 @@ export const rutCheckDigit = (body: string): string => {
 };
 
 /**
- * Any usual spelling (`12.345.678-5`, `12345678-5`, `0123456785`, lower-case k) → `12345678-5`;
- * undefined when it is not a RUT or its check digit is wrong.
+ * Normalizes any usual spelling (`12.345.678-5`, `12345678-5`, `0123456785`, lower-case k) to `12345678-5`. Returns
+ * undefined if the text is not a RUT or its check digit is wrong.
  */
 export const normalizeRut = (spelling: string): string | undefined => {
   const compact = spelling
@@ -26,7 +26,7 @@ export const normalizeRut = (spelling: string): string | undefined => {
   return rutCheckDigit(body) === check ? `${body}-${check}` : undefined;
 };
 
-/** `12345678-5` → its parts, for wires that want them apart. */
+/** Splits `12345678-5` into its parts, for wire formats with two fields. */
 export const splitRut = (rut: string): { body: string; checkDigit: string } => {
   const dash = rut.lastIndexOf('-');
   return { body: rut.slice(0, dash), checkDigit: rut.slice(dash + 1) };

@@ -1,7 +1,7 @@
-/** What `q` looks in and how it is compared (decisions.md §7). Pure. */
+/** The text that `q` searches and how it is compared (decisions.md §7). Pure. */
 
 const FIELD = '\u0001';
-/** What is looked for may not reach over a field or row: a text that holds a control character is found nowhere. */
+/** A match must not span two fields or rows. Therefore a search text with a control character matches nothing. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is meant
 const CONTROL = /[\u0000-\u001f]/g;
 
@@ -10,13 +10,16 @@ export const foldText = (text: string): string => text.normalize('NFD').replaceA
 
 const bareRut = (text: string): string => foldText(text).replaceAll(/[.-]/g, '');
 
-/** What `q` looks in: the texts as they are, the tax ids without dots and dash, these last. Half a pair is U+FFFD. */
+/**
+ * The searched text of a row: the texts in folded form, then the tax id without dots and dash. Half of a surrogate pair
+ * becomes U+FFFD.
+ */
 export const searchText = (texts: readonly (string | null)[], rut: string | null): string =>
   [...texts.map((text) => foldText(text ?? '')), bareRut(rut ?? '')]
     .map((text) => text.replaceAll(CONTROL, ' ').toWellFormed())
     .join(FIELD);
 
-/** Is it what `q` asks for? A tax id may be asked for with dots and dash too. */
+/** Returns a function that checks whether a text matches `q`. A tax id in `q` may also have dots and dash. */
 export const textMatcher = (q: string): ((text: string) => boolean) => {
   const asked = foldText(q);
   if (asked === '' || asked.search(CONTROL) >= 0) return () => false;

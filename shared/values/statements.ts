@@ -1,9 +1,9 @@
 /**
- * Open and closed statements (decisions.md §5): rows of an open one are provisional; a whole closed one replaces all
- * rows of its account and month. Pure.
+ * Open and closed statements (decisions.md §5). Rows of an open statement are provisional. A complete closed statement
+ * replaces all rows of its account and month. Pure.
  */
 export interface Statement {
-  /** As `accountKey` spells it. */
+  /** Account in the spelling of `accountKey`. */
   account: string;
   isOpen: boolean;
 }
@@ -13,12 +13,11 @@ interface StatementRowRef {
   statement: Statement | null;
 }
 
-/** Spellings of one account differ between answers: dashes, blanks and leading zeros do not count (banks.md part 2). */
+/** One spelling per account number. Answers differ in dashes, blanks and leading zeros (banks.md part 2). */
 export const accountKey = (number: string): string => number.replaceAll(/^[-\s0]+(?=[^-\s])|[-\s]/g, '');
 
 /**
- * Rows that may be written: an open statement says nothing any more about an account whose closed one is stored. A month
- * that is not over has no closed statement, whatever was stored of it.
+ * Rows that may be written. Rows of an open statement are dropped if the closed statement of the account is stored. A month that is not over has no closed statement, even if one is stored.
  */
 export const admissible = <R extends StatementRowRef>(
   stored: readonly StatementRowRef[],
@@ -31,8 +30,8 @@ export const admissible = <R extends StatementRowRef>(
 };
 
 /**
- * Rows of closed statements in doubt may only add to what is stored of their account. Where such a statement does not show
- * all that is stored, its rows beside the stored ones would count twice: none of them is written.
+ * Rows of doubtful closed statements may only add to the stored rows of their account. If such a statement does not
+ * show every stored row, none of its rows is written, because the same movements would count twice.
  */
 export const onlyAdding = <R extends StatementRowRef>(
   stored: readonly StatementRowRef[],
@@ -52,7 +51,7 @@ export const onlyAdding = <R extends StatementRowRef>(
   return { rows, asStored: kept.length - rows.length, leftOut: incoming.length - kept.length };
 };
 
-/** Stored rows, open and closed, that the closed statements of these accounts do not show. */
+/** Stored rows of these accounts, from open and closed statements, that the closed statements do not show. */
 export const replacedRows = <R extends StatementRowRef>(
   stored: readonly R[],
   incoming: readonly StatementRowRef[],

@@ -1,9 +1,9 @@
 /**
- * Codes of runs, scope outcomes and webhook `errorCode` (decisions.md §5). They are another set than the HTTP
- * error codes of `shared/http/response/errors.ts`.
+ * Codes of runs, scope outcomes and webhook `errorCode` (decisions.md §5). They are separate from the HTTP error codes
+ * in `shared/http/response/errors.ts`.
  *
- * `responsible` orders gravity: owner before source before us. `retried`: a try that failed so may be repeated in the
- * same run. `movesToError`: the connection goes to `error`, because only its owner can mend it.
+ * `responsible` orders severity: owner before source before us. `retried`: an attempt with this code may be repeated in
+ * the same run. `movesToError`: the connection's status becomes `error`, because only its owner can fix it.
  */
 import * as z from 'zod';
 
@@ -32,6 +32,6 @@ export const SYNC_ERRORS = {
 export type SyncErrorCode = keyof typeof SYNC_ERRORS;
 export type SourceErrorCode = Extract<SyncErrorCode, `source.${string}`>;
 
-/** Read back as any text: a release that is rolled back may have stored a code that this one does not know. */
+/** Read as any string: after a rollback, a newer release may have stored a code that this release does not know. */
 export const storedErrorCode = (): z.ZodType<SyncErrorCode, SyncErrorCode> =>
   z.string() as unknown as z.ZodType<SyncErrorCode, SyncErrorCode>;

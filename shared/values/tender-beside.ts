@@ -1,23 +1,23 @@
 /**
- * A reading of a tender beside what is stored of it: what is stored knows better (decisions.md §5). A value, an
- * attachment or a row that is not shown any more stays and is told. Only a copy goes: what an odd answer left under
- * another identity, while a whole reading shows the same thing under its own. Pure.
+ * Compares a reading of a tender with the stored data, which counts more than one answer (decisions.md §5). A value,
+ * attachment or row that is no longer shown stays and is reported. Only copies are removed: a faulty answer stored them
+ * under another identity, and a complete reading shows the same item under its own. Pure.
  */
 type TenderRow = Record<string, unknown>;
 
-/** What the shown and the stored came to. */
+/** Result of comparing the shown with the stored data. */
 export interface Beside {
-  /** Shown rows and attachments that were not stored. */
+  /** Number of shown rows and attachments that were not stored. */
   fresh: number;
-  /** Stored rows, values and attachments that the source no longer shows. */
+  /** Numbers of stored rows, values and attachments that the source no longer shows. */
   rows: number;
   values: number;
   attachments: number;
-  /** Texts that never change, and did. */
+  /** Number of texts that must not change but did. */
   changed: number;
-  /** Copies that were removed. */
+  /** Number of removed copies. */
   copies: number;
-  /** Ids of the documents that went with them. */
+  /** Ids of the documents removed with them. */
   documents: string[];
 }
 
@@ -32,22 +32,22 @@ export const nothingBeside = (): Beside => ({
 });
 
 export interface TenderRules {
-  /** Null until the source fills them, and never null again. */
+  /** Fields that are null until the source fills them, and never null again. */
   lasting: readonly string[];
-  /** Never another text. */
+  /** Fields whose text never changes. */
   fixed: readonly string[];
-  /** Is a stored row that is not shown the same thing as a shown one, left by an odd answer? */
+  /** True if a stored row that is not shown is the same item as a shown one, left by a faulty answer. */
   isCopy(stored: TenderRow, shown: TenderRow): boolean;
 }
 
 const plain = (text: unknown): string | null =>
   typeof text === 'string' && text !== '' ? text.normalize('NFC').replaceAll(/\s+/g, ' ').trim().toLowerCase() : null;
 
-/** Nothing in it contradicts the other. */
+/** True if the stored value is empty or equals the shown one. */
 export const saysNoOther = (stored: unknown, shown: unknown): boolean =>
   plain(stored) === null || plain(stored) === plain(shown);
 
-/** Type and date, as the locator remembers them: the last of it is the date, whatever else was shown then. */
+/** Type and date as the locator stores them. The date is the last element, after any other columns. */
 const shownIn = ({ locator }: TenderRow): unknown[] => {
   const { shown } = (locator ?? {}) as { shown?: unknown };
   try {
@@ -71,7 +71,7 @@ export const isDocumentCopy = (stored: TenderRow, shown: TenderRow): boolean => 
 
 const TO_THE_SECOND = /:\d\d\.000Z$/;
 
-/** The ficha shows times to the second, the API to the millisecond: the stored one says more of the same time. */
+/** The ficha shows times to the second, the API to the millisecond. The more precise stored time stays. */
 const isCoarser = (stored: unknown, shown: unknown): boolean =>
   typeof stored === 'string' &&
   typeof shown === 'string' &&
@@ -79,10 +79,10 @@ const isCoarser = (stored: unknown, shown: unknown): boolean =>
   stored !== shown &&
   stored.replace(/\.\d{3}Z$/, '.000Z') === shown;
 
-/** How a reading is compared, and what comes of it. */
+/** The rules and the result of comparing a reading. */
 export interface Comparison {
   rules: TenderRules;
-  /** Everything of the reading could be read and nothing is in doubt. */
+  /** True if the whole reading was readable and nothing is doubtful. */
   isWhole: boolean;
   beside: Beside;
 }
@@ -124,7 +124,10 @@ const keptAttachments = (shown: TenderRow[], stored: TenderRow[], { isWhole, bes
   return kept;
 };
 
-/** `parsed` as the parser gave it: undefined there is "not told". `id` and what follows from it are the shown row's. */
+/**
+ * Fills the shown row with stored values that the reading lacks. In `parsed`, undefined means that the reading lacks
+ * the field. `id` and the values derived from it stay those of the shown row.
+ */
 export const besideStored = (
   shown: TenderRow,
   parsed: TenderRow,
@@ -137,7 +140,7 @@ export const besideStored = (
   return { ...merged, documentos: [...documentos, ...keptAttachments(documentos, stored.documentos, comparison)] };
 };
 
-/** Stored rows that the reading does not show: those that are copies of what it shows. The others stay, and are told. */
+/** Finds the copies among the stored rows that the reading does not show. The others stay and are reported. */
 export const copiesAmong = (
   unshown: readonly TenderRow[],
   shown: readonly TenderRow[],
@@ -153,13 +156,13 @@ export const copiesAmong = (
   return copies;
 };
 
-/** Exactly what is stored was shown. */
+/** True if the reading showed exactly the stored data. */
 export const isAsStored = ({ fresh, rows, attachments, copies }: Beside): boolean =>
   fresh + rows + attachments + copies === 0;
 
 const count = (n: number, what: string): string[] => (n === 0 ? [] : [`${n} ${what}${n === 1 ? '' : 's'}`]);
 
-/** In words what is kept; undefined where the source shows everything that is stored. */
+/** Describes the retained items for people. Returns undefined if the source shows everything that is stored. */
 export const keptInWords = ({ rows, values, attachments }: Beside): string | undefined => {
   const parts = [...count(rows, 'row'), ...count(values, 'value'), ...count(attachments, 'attachment')];
   return parts.length === 0 ? undefined : parts.join(', ');

@@ -1,7 +1,7 @@
-/** What is told of tenders. */
+/** Notices about tenders. */
 import type { NoticeAbout } from './notice-about.ts';
 
-const ODD_ANSWER = 'No simulated institution writes such an answer in this scope; tests of the parser write it.';
+const ODD_ANSWER = 'No simulated institution sends such an answer in this scope; tests of the parser create one.';
 
 export const TENDER_NOTICES = {
   not_found: {
@@ -9,7 +9,7 @@ export const TENDER_NOTICES = {
     mender: 'owner',
     es: 'Algún código no existe en la institución.',
     en: 'Some code does not exist at the institution.',
-    todo: 'Correct the code, or take it out of the connection.',
+    todo: 'Correct the code, or remove it from the connection.',
   },
   no_tenders: {
     of: ['procurement.licitaciones', 'procurement.documentos', 'procurement.preguntas', 'procurement.ofertas'],
@@ -22,37 +22,37 @@ export const TENDER_NOTICES = {
     of: ['procurement.licitaciones', 'procurement.documentos', 'procurement.preguntas', 'procurement.ofertas'],
     mender: 'owner',
     es: 'Había más licitaciones que las que se traen de una vez.',
-    en: 'There were more tenders than are brought in at once.',
-    todo: 'Ask for fewer days or codes in one sync.',
-    noLogin: 'A login leaves the amount to the sync, and no simulated tender has as many listings as are read at most.',
+    en: 'There were more tenders than one sync reads.',
+    todo: 'Request fewer days or codes in one sync.',
+    noLogin: 'It does not depend on the login, and no simulated tender has more lists than one sync reads.',
   },
   blocked: {
     of: ['procurement.documentos', 'procurement.ofertas'],
     mender: 'source',
     es: 'La institución impidió bajar algunos archivos.',
-    en: 'The institution kept some files from being fetched.',
-    todo: 'Open these files on the portal: it shows them to persons only.',
+    en: 'The institution blocked the download of some files.',
+    todo: 'Open these files on the portal, which shows them only to people.',
   },
   file_unavailable: {
     of: ['procurement.documentos', 'procurement.ofertas'],
     mender: 'source',
     es: 'Algunos archivos no se pudieron bajar.',
-    en: 'Some files could not be fetched.',
-    todo: 'Synchronize the tender again: files that are missing are asked for each time.',
+    en: 'Some files could not be downloaded.',
+    todo: 'Synchronize the tender again: each sync requests the missing files.',
   },
   file_renamed: {
     of: ['procurement.documentos', 'procurement.ofertas'],
     mender: 'nobody',
     es: 'Algunos archivos son de otro tipo que el que dice su nombre.',
-    en: 'Some files are of another kind than their names say.',
-    todo: 'Open the file by what it is, not by the ending of its name.',
+    en: 'Some files have another type than their names say.',
+    todo: 'Open the file according to its content, not its file extension.',
     noLogin: ODD_ANSWER,
   },
   pager_missing: {
     of: ['procurement.documentos'],
     mender: 'us',
     es: 'Un listado de anexos podría estar incompleto.',
-    en: 'A list of attachments may not be whole.',
+    en: 'A list of attachments may be incomplete.',
     todo: 'Compare the list with the portal.',
     noLogin: ODD_ANSWER,
   },
@@ -60,15 +60,15 @@ export const TENDER_NOTICES = {
     of: ['procurement.documentos'],
     mender: 'source',
     es: 'La institución ofrece un listado de anexos que viene vacío.',
-    en: 'The institution offers a list of attachments that is empty.',
-    todo: 'Nothing: the portal has nothing behind the link.',
+    en: 'The institution links to a list of attachments that is empty.',
+    todo: 'Nothing: the linked list of the portal is empty.',
     noLogin: ODD_ANSWER,
   },
   not_opened: {
     of: ['procurement.ofertas'],
     mender: 'source',
     es: 'La licitación está adjudicada y la institución no muestra sus ofertas.',
-    en: 'The tender is awarded and the institution does not show its offers.',
+    en: 'The tender is awarded, but the institution does not show its offers.',
     todo: 'Synchronize the tender again later.',
     noLogin: ODD_ANSWER,
   },
@@ -76,7 +76,7 @@ export const TENDER_NOTICES = {
     of: ['procurement.ofertas'],
     mender: 'source',
     es: 'Un proveedor presentó ofertas distintas con el mismo nombre; se guarda una.',
-    en: 'A supplier made different offers under one name; one of them is stored.',
+    en: 'A supplier made different offers with the same name; one of them is stored.',
     todo: 'Look at the offers of this supplier on the portal.',
     noLogin: ODD_ANSWER,
   },
@@ -84,7 +84,7 @@ export const TENDER_NOTICES = {
     of: ['procurement.preguntas'],
     mender: 'source',
     es: 'Una misma pregunta llegó con textos distintos; se guarda uno.',
-    en: 'One question came with different texts; one of them is stored.',
+    en: 'A question was listed with different texts; one of them is stored.',
     todo: 'Read the question again; the newer text is stored.',
     noLogin: ODD_ANSWER,
   },
@@ -92,7 +92,7 @@ export const TENDER_NOTICES = {
     of: ['procurement.preguntas'],
     mender: 'source',
     es: 'Faltan números en la lista de preguntas; podría estar incompleta.',
-    en: 'Numbers are missing in the list of questions; it may not be whole.',
+    en: 'Numbers are missing in the list of questions; it may be incomplete.',
     todo: 'Compare the list with the portal.',
     noLogin: ODD_ANSWER,
   },
@@ -100,7 +100,7 @@ export const TENDER_NOTICES = {
     of: ['procurement.preguntas'],
     mender: 'source',
     es: 'Algunas preguntas llegaron repetidas; podrían faltar otras.',
-    en: 'Some questions came more than once; others may be missing.',
+    en: 'Some questions were listed more than once; others may be missing.',
     todo: 'Synchronize the tender again later.',
   },
 } as const satisfies Record<string, NoticeAbout>;

@@ -1,23 +1,25 @@
-/** What a source tells in total of a part of a month, beside the rows of that part. Pure. */
+/** Totals that a source reports for parts of a month, in addition to rows. Pure. */
 import * as z from 'zod';
 import { decimal, text } from './fields.ts';
 
 const GroupSchema = z.record(text(), text());
-/** The part of a month that a total is of: values by name, such as `{ direction: 'received', document_type: '33' }`. */
+/**
+ * The part of a month that a total covers: values by name, such as `{ direction: 'received', document_type: '33' }`.
+ */
 export type TotalGroup = z.infer<typeof GroupSchema>;
 
 export const ToldTotalSchema = z.strictObject({
   group: GroupSchema,
-  /** Figure → amount as a plain decimal; null: this answer does not tell it. */
+  /** Amount by figure, as a plain decimal. Null if this answer does not report the figure. */
   figures: z.record(text(), decimal().nullable()),
-  /** The source tells this total, and never shows rows of it: listed, and compared with nothing. */
+  /** True if the source reports this total but never its rows. Such a total is listed and not compared. */
   isListedOnly: z.literal(true).exactOptional(),
 });
 export type ToldTotal = z.infer<typeof ToldTotalSchema>;
 
-/** Everything that one reading of a month was told in total. */
+/** All totals that one reading of a month reported. */
 export interface ToldTotals {
   totals: readonly ToldTotal[];
-  /** Parts whose totals were told one and all: rows of a group that is not among them stand beside a total of nothing. */
+  /** Parts whose totals were reported completely. For a group without a total, the total is zero. */
   whole: readonly TotalGroup[];
 }

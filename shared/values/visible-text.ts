@@ -1,13 +1,16 @@
-/** Text that others wrote, without what no reader sees: in a name it looks like another one, and to an agent it may speak. */
+/**
+ * Removes invisible characters from text of third parties. In a name they can imitate another name, and to an agent
+ * they can carry instructions.
+ */
 
-/** Line ends, tabs and other controls stand between words. */
+/** Line breaks, tabs and other control characters separate words. */
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 /**
- * Format characters (bidi controls, zero-width ones, tags), private use and unassigned ones, variation selectors, and the
- * fillers and joiners that Unicode counts as letters, marks or symbols though nothing shows.
+ * Format characters (bidi controls, zero-width characters, tags), private-use and unassigned characters, variation
+ * selectors, and fillers and joiners that Unicode classifies as letters, marks or symbols although they are invisible.
  */
 const UNSEEN =
   /\p{Cf}|\p{Co}|\p{Cn}|\p{Cs}|\p{Variation_Selector}|\u034F|\u115F|\u1160|\u17B4|\u17B5|\u2800|\u3164|\uFFA0/gu;
 
-/** On one line; blanks at the ends are gone, too. */
+/** The visible text on one line, without blanks at the ends. */
 export const visibleText = (text: string): string => text.replaceAll(CONTROLS, ' ').replaceAll(UNSEEN, '').trim();

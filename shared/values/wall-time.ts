@@ -1,4 +1,4 @@
-/** Wall time of America/Santiago → instants. The rules of the zone are the library's. */
+/** Converts wall time of America/Santiago to instants. The library knows the rules of the zone. */
 import { Temporal } from 'temporal-polyfill';
 import { DAY_MS, memoizeByDay, santiagoMidnightMs, ZONE } from './dates.ts';
 
@@ -8,14 +8,20 @@ const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0
 const utcMidnightMs = (day: string): number => Date.parse(`${day}T00:00:00.000Z`);
 const dayAfter = memoizeByDay((day) => new Date(utcMidnightMs(day) + DAY_MS).toISOString().slice(0, 10));
 
-/** Hours that Santiago is behind UTC all day; null on a day whose clocks change, and before whole hours were kept. */
+/**
+ * Hours that Santiago is behind UTC during the whole day. Null on a day with a clock change, and for early years with
+ * offsets that are not whole hours.
+ */
 const hoursBehindUtc = memoizeByDay((day): number | null => {
   const midnightMs = santiagoMidnightMs(day);
   const hours = (midnightMs - utcMidnightMs(day)) / HOUR_MS;
   return santiagoMidnightMs(dayAfter(day)) - midnightMs === DAY_MS && Number.isInteger(hours) ? hours : null;
 });
 
-/** Santiago wall time → UTC instant with milliseconds. An hour that happens twice is read as its first pass. */
+/**
+ * Converts Santiago wall time to a UTC instant with milliseconds. In an hour that occurs twice, the first occurrence is
+ * used.
+ */
 export const santiagoInstant = (day: string, hour: number, minute: number, second: number): string => {
   const behind = hoursBehindUtc(day);
   const time = `${TWO_DIGITS[minute]}:${TWO_DIGITS[second]}`;

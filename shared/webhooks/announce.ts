@@ -1,4 +1,4 @@
-/** What a finished run is told by: a delivery of one event for each endpoint that is subscribed to its type. */
+/** Creates the deliveries for a finished run: one for each endpoint that is subscribed to the event type. */
 
 import { nowMs } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -23,9 +23,9 @@ export interface RunAnnouncement extends EventBody {
 
 /**
  * Items for the transaction that ends the run, at most 50: a delivery with the event's body for each endpoint that is
- * enabled and subscribed now; none where nobody listens. An endpoint created between this read and the commit does not get
- * this event; one that is disabled or deleted in between gets a delivery that its worker ends without an attempt. When the
- * transaction is refused, call again: nothing was written.
+ * enabled and subscribed now. An endpoint created between this read and the commit does not get the event. If an
+ * endpoint is disabled or deleted in between, the worker ends its delivery without an attempt. If the transaction
+ * fails, nothing was written and the caller calls again.
  */
 export const announceRun = async (
   run: RunAnnouncement,

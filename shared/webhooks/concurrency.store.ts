@@ -1,11 +1,11 @@
 /**
- * The places of an endpoint: which of its attempts are in flight, and what an attempt must know of the endpoint when it
- * begins and ends. One item in the endpoint's own partition, written before an attempt is claimed and after it ended, so that
- * neither needs the endpoint itself, which lies in the organization's one partition.
+ * The slots of an endpoint: which attempts are in flight, and the facts about the endpoint that an attempt needs when
+ * it begins and ends. They are one item in the endpoint's own partition, written before an attempt is claimed and after
+ * it ended. So neither write touches the endpoint itself, which is in the organization's single partition.
  *
- * A place bounds how many attempts run at a time and records none: the delivery does that. So it may be taken by a plain
- * write before the claim, and given back by one before the outcome. Each is named after its attempt, whose id tells when it
- * began: a request that is sent again changes nothing, and a place that nobody gave back lapses (docs/adr/0027).
+ * A slot only limits how many attempts run at a time; the delivery records the attempt. So a slot is taken by a plain
+ * write before the claim and released by one before the outcome. Each slot has the id of its attempt, which contains
+ * the start time: a repeated request changes nothing, and a slot that was not released expires (docs/adr/0027).
  */
 
 import * as z from 'zod';
@@ -22,14 +22,14 @@ import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import type { Delivery } from './delivery.rules.ts';
 import type { WebhookEndpoint } from './endpoint.rules.ts';
 
-/** No endpoint has it: whoever read a deleted one is refused. */
+/** A revision that no endpoint reaches, so workers that read a deleted endpoint are refused. */
 const DELETED = Number.MAX_SAFE_INTEGER;
 
-/** No place is left, or delivery or endpoint changed since they were read: read again. */
+/** No slot is free, or delivery or endpoint changed since they were read. The caller reads them again. */
 export class ClaimConflict extends VersionConflict {}
-/** A delivery of the endpoint may have ended failed since somebody last made sure. */
+/** A delivery of the endpoint may have failed since the last check. */
 export class FailuresUnknown extends VersionConflict {}
-/** The place was given back before, by the sweeper or by a request that was sent twice. */
+/** The slot was already released, by the sweeper or by a repeated request. */
 class SlotGone extends VersionConflict {}
 
 type EndpointId = Pick<WebhookEndpoint, 'organizationId' | 'id'>;
@@ -37,7 +37,7 @@ type EndpointId = Pick<WebhookEndpoint, 'organizationId' | 'id'>;
 export const slotsItem = item(
   'webhook slots',
   z.object({
-    /** Ids of attempts under way. */
+    /** Ids of the attempts in flight. */
     inFlight: z.array(z.string()),
     isSlow: z.boolean().optional(),
     hasFailures: z.boolean().optional(),
@@ -46,21 +46,23 @@ export const slotsItem = item(
   { sets: ['inFlight'] },
 );
 
-/** Nobody deletes the places of a deleted endpoint. */
+/** The slots of a deleted endpoint are removed only by their TTL. */
 const expiry = () => expiresIn(RETENTION_SECONDS);
 
 const keyOf = ({ organizationId, endpointId }: Pick<Delivery, 'organizationId' | 'endpointId'>) =>
   keys.webhookSlots(organizationId, endpointId);
 
-/** The place of a claimed delivery, which names its attempt. */
+/** The slot of a claimed delivery, named after its attempt. */
 const placeOf = ({ attemptId }: Delivery): ReadonlySet<string> => new Set([attemptId!]);
 
-/** In conditions on a place's own attempt. */
+/** Condition that the attempt holds its slot. */
 const IS_TAKEN = 'contains(#in_flight, :attempt)';
 
 /**
- * Takes a place for an attempt at the endpoint as it was read: url, secret and `enabled` are what they were. A request that
- * the SDK sends again finds the place taken by this very attempt, and has it. Throws `ClaimConflict`.
+ * Takes a slot for an attempt if url, secret and `enabled` of the endpoint are the same as when it was read. If the SDK
+ * repeats the request, this attempt already holds the slot and the call succeeds.
+ *
+ * @throws ClaimConflict
  */
 export const acquireSlot = async (
   claimed: Delivery,
@@ -69,7 +71,7 @@ export const acquireSlot = async (
   await table.update(keyOf(claimed), {
     add: { in_flight: placeOf(claimed) },
     set: expiry(),
-    // Not older, in place of equal: the number is absent where no change was told since the item came to be.
+    // `<=` instead of `=`, because the revision is absent until the endpoint changes for the first time.
     if: `${IS_TAKEN} OR ((attribute_not_exists(#revision) OR #revision <= :revision)
       AND (attribute_not_exists(#in_flight) OR size(#in_flight) < :slow
         OR (size(#in_flight) < :max AND attribute_not_exists(#is_slow))))`,
@@ -83,7 +85,7 @@ export const acquireSlot = async (
   });
 };
 
-/** Does nothing where the place is given back already: whoever did that has said what there was to say. */
+/** Releases the slot. Does nothing if it is already released, because that write also stored the facts. */
 const giveBack = async (claimed: Delivery, change: Change & table.ConditionRefusal = {}): Promise<void> => {
   try {
     await table.update(keyOf(claimed), {
@@ -98,12 +100,12 @@ const giveBack = async (claimed: Delivery, change: Change & table.ConditionRefus
   }
 };
 
-/** Of an attempt that was not made after all. */
+/** Releases the slot of an attempt that was not made. */
 export const dropSlot = (claimed: Delivery): Promise<void> => giveBack(claimed);
 
 /**
- * What an end says of the endpoint's pace: one that let an attempt time out is slow, and has fewer places, until it ends one
- * in time. Ten that hang would else hold every worker there is.
+ * Derives the endpoint's pace from an attempt. A timeout makes the endpoint slow, which leaves it fewer slots until an
+ * attempt ends in time. Otherwise ten hanging attempts could occupy every worker.
  */
 const paceAfter = ({ failure }: Delivery): { isSlow: true | undefined; remove: string[] } => {
   const isSlow = failure === 'timeout';
@@ -111,9 +113,10 @@ const paceAfter = ({ failure }: Delivery): { isSlow: true | undefined; remove: s
 };
 
 /**
- * Gives the place back after an attempt whose end changes nothing of its endpoint. A success that read no failures before
- * its attempt makes sure that none was counted since: `has_failures` is set with each. Throws `FailuresUnknown` where one
- * may have been.
+ * Releases the slot after an attempt that does not change its endpoint. A success also checks that no failure was
+ * counted since the endpoint was read: each failure sets `has_failures`.
+ *
+ * @throws FailuresUnknown if a failure may have been counted
  */
 export const releaseSlot = (claimed: Delivery, after: Delivery): Promise<void> => {
   const { isSlow, remove } = paceAfter(after);
@@ -126,15 +129,15 @@ export const releaseSlot = (claimed: Delivery, after: Delivery): Promise<void> =
   });
 };
 
-/** What an outcome says of its endpoint. */
+/** The effect of an outcome on its endpoint. */
 export interface FailureCount {
-  /** Deliveries in a row that ended failed: one more, none any more, or nothing is known to have changed. */
+  /** Change of the number of deliveries in a row that failed: one more, reset to none, or unchanged as far as known. */
   failures: 'more' | 'none' | 'as they were';
-  /** Its new revision, when this outcome disabled it. */
+  /** The endpoint's new revision if this outcome disabled it. */
   revision?: number | undefined;
 }
 
-/** The same for the transaction of an outcome that changes the endpoint, or that the sweeper records. */
+/** Releases the slot in the transaction of an outcome that changes the endpoint or that the sweeper records. */
 export const releasedSlot = (
   claimed: Delivery,
   after: Delivery,
@@ -149,16 +152,16 @@ export const releasedSlot = (
   };
 };
 
-/** For the transaction that changes url, secret or `enabled`: attempts that read what was before are refused a place. */
+/** For the transaction that changes url, secret or `enabled`: attempts that read the earlier values get no slot. */
 export const told = ({ organizationId, id }: EndpointId, revision: number): table.TransactItem => ({
   update: keys.webhookSlots(organizationId, id),
   set: { revision, ...expiry() },
 });
 
-/** The same for the transaction that deletes it. */
+/** For the transaction that deletes the endpoint. */
 export const toldDeleted = (endpoint: EndpointId): table.TransactItem => told(endpoint, DELETED);
 
-/** Its worker died, or the place was taken by a request that came late: no attempt lasts so long. */
+/** No attempt lasts this long: its worker died, or a late request took the slot. */
 const isLapsed = (attemptId: string): boolean => nowMs() - madeAtMs(attemptId) >= WEBHOOK_LIMITS.webhookClaimMs;
 
 const placesOf = (places: table.Item | undefined) => {
@@ -166,10 +169,10 @@ const placesOf = (places: table.Item | undefined) => {
   return { isSlow, live: inFlight.filter((id) => !isLapsed(id)), lapsed: inFlight.filter(isLapsed) };
 };
 
-/** Places that nobody gave back in time, by the ids of their attempts. */
+/** Ids of attempts whose slots were not released in time. */
 export const lapsedSlots = (places: table.Item | undefined): string[] => placesOf(places).lapsed;
 
-/** Gives lapsed places back. They are named: what was taken since stays. */
+/** Releases expired slots by name, so that newer ones stay. */
 export const dropLapsed = async (
   endpoint: Pick<Delivery, 'organizationId' | 'endpointId'>,
   lapsed: readonly string[],
@@ -177,15 +180,18 @@ export const dropLapsed = async (
   if (lapsed.length > 0) await table.update(keyOf(endpoint), { take: { in_flight: new Set(lapsed) } });
 };
 
-/** May somebody wait for a place? Not while none is taken, unless each attempt holds the one place until it times out. */
+/**
+ * Checks whether other deliveries may be waiting for a slot. Not while no slot is taken, except for a slow endpoint,
+ * whose attempts hold its only slot until they time out.
+ */
 export const isNearlySaturated = (places: table.Item | undefined): boolean => {
   const { isSlow, live } = placesOf(places);
   return isSlow || live.length > 0;
 };
 
 /**
- * Is none left? A look before the claim: whoever waits behind a slow receiver asks often, and a refused claim costs more
- * than a look.
+ * Checks whether no slot is free. Called before a claim, because many deliveries may wait for a slow receiver and a
+ * refused claim costs more than a read.
  */
 export const isSaturated = (places: table.Item | undefined): boolean => {
   const { isSlow, live } = placesOf(places);

@@ -1,9 +1,9 @@
 /**
- * Trigger: a message that a delivery is due. It counts only while the delivery waits under the same generation; doubled and
- * late ones end quietly. Early: sent again with the rest of the delay. Due: the attempt is recorded, made, and its end
- * recorded. A worker that dies in between leaves the attempt to the sweeper, who closes it after 60 s.
- * What the message and this worker's memory say suffices for most first attempts; the claim is refused where the table
- * says otherwise, and only then is it read (docs/adr/0013).
+ * Trigger: a message that a delivery is due. The message counts only while the delivery waits in the same generation;
+ * duplicates and late messages have no effect. If it comes early, it is sent again with the remaining delay. If it is
+ * due, the attempt is recorded, made, and its end recorded. If the worker dies in between, the sweeper closes the
+ * attempt after 60 s. Most first attempts need only the message and this worker's cache. If these are outdated, the
+ * claim fails and the table is read (docs/adr/0013).
  */
 
 import type { DeliveryDue } from '#shared/messaging/queues.ts';
@@ -35,7 +35,7 @@ import { signedHeaders } from './signing.ts';
 
 export type ContextsAhead = ReadonlyMap<DeliveryDue, deliveries.DeliveryContext>;
 
-/** By the message and what this worker remembers of the endpoint; nothing but a claim is decided by that. */
+/** Context from the message and this worker's cached endpoint. It may be outdated, so only a claim is based on it. */
 const contextFromMessage = (message: DeliveryDue): deliveries.DeliveryContext | undefined => {
   const delivery = deliveryFromMessage(message, deliveries.SCHEDULE);
   const found = delivery && endpointKnown(delivery);
@@ -51,7 +51,7 @@ const readThem = async (messages: readonly DeliveryDue[]): Promise<deliveries.De
   return turns;
 };
 
-/** Whose turns it is: read at once for all messages of a batch that do not tell it. */
+/** Contexts of all messages of a batch. Those that the messages do not contain are read in one request. */
 export const readContexts = async (messages: readonly DeliveryDue[]): Promise<ContextsAhead> => {
   const ahead = new Map<DeliveryDue, deliveries.DeliveryContext>();
   const untold: DeliveryDue[] = [];
@@ -69,7 +69,7 @@ export const deliver = async (message: DeliveryDue, { ahead }: ReadAhead<Context
   try {
     await processDelivery(message, ahead.get(message)!);
   } catch (error) {
-    // Another worker has it, or the sweeper: theirs is the later word.
+    // Another worker or the sweeper moved the delivery, and its decision is newer.
     if (!(error instanceof deliveries.DeliveryConflict)) throw error;
   }
 };
@@ -87,7 +87,7 @@ const processDelivery = async (message: DeliveryDue, ahead: deliveries.DeliveryC
     } catch (error) {
       if (!(error instanceof ClaimConflict)) throw error;
     }
-    // Others took the last place, or it is not what the message said, or url or secret changed meanwhile.
+    // The last slot was taken, the message was outdated, or url or secret changed. Read and try again.
     turn = (await readThem([message]))[0]!;
   }
 };
@@ -96,20 +96,24 @@ const mustWait = async (turn: deliveries.DeliveryContext): Promise<boolean> =>
   turn.isBusy || (await letsOthersPass(turn));
 
 /**
- * A retry leaves a place to first attempts that were due before it; those due later wait as it does, so that it comes to
- * its turn. What a person resends does not wait for others.
+ * Checks whether a retry gives its slot to first attempts that were due earlier. First attempts that are due later do
+ * not pass, so that the retry is eventually made. A manual resend never waits for others.
  */
 const letsOthersPass = async ({ delivery, isScarce }: deliveries.DeliveryContext): Promise<boolean> =>
   isScarce && delivery!.attempts > 0 && !delivery!.resend && (await deliveries.isFirstWaiting(delivery!));
 
-/** Each part of the delay raises the generation, so that a doubled message does not become two chains of messages. */
+/**
+ * Each part of the delay raises the generation, so that a duplicated message does not start a second chain of messages.
+ */
 const waitUntilDue = async (delivery: Delivery): Promise<void> => {
   const waiting = postpone(delivery, Date.parse(delivery.nextCheckAt ?? delivery.createdAt));
   await deliveries.advance(delivery, waiting);
   await enqueueDelivery(deliveryMessage(waiting));
 };
 
-/** The longer it waited, the less often it asks: a long line before a slow receiver stays cheap. */
+/**
+ * The longer a delivery waits, the less often it checks for a slot. So a long queue before a slow receiver stays cheap.
+ */
 const waitForSlot = async (delivery: Delivery): Promise<void> => {
   const waitedMs = -untilDueMs(delivery, nowMs());
   const delayMs = Math.min(
@@ -121,7 +125,7 @@ const waitForSlot = async (delivery: Delivery): Promise<void> => {
   await enqueueDelivery(deliveryMessage(waiting), delayMs);
 };
 
-/** Everything that can fail on our side comes before the claim: it costs the delivery no attempt. */
+/** Everything that can fail on our side happens before the claim, so that it does not cost the delivery an attempt. */
 const prepareAndAttempt = async (delivery: Delivery, { found, body }: deliveries.DeliveryContext): Promise<void> => {
   const { organizationId, endpointId } = delivery;
   const reason = whyStopped(found?.endpoint, delivery);

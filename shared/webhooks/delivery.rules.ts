@@ -1,6 +1,7 @@
 /**
- * A webhook delivery: its states and moves (decisions.md §8). Pure. Every move raises its generation, and a message of
- * another one is stale: so doubled messages die out and a write conditional on the generation it was decided by happens once.
+ * A webhook delivery: its states and moves (decisions.md §8). Pure. Every move raises the generation, and a message
+ * with another generation is stale. So duplicate messages have no effect, and a write that is conditional on the
+ * generation happens only once.
  */
 
 import * as z from 'zod';
@@ -8,37 +9,40 @@ import { AppError } from '#shared/values/app-error.ts';
 import { type EventType, storedEventType } from '#shared/values/event-types.ts';
 import { type OrganizationId, organizationId } from '#shared/values/ids.ts';
 
-/** `pending` waits for its turn, first or next; `delivering` during an attempt; the other two are ends. */
+/**
+ * `pending`: waits for its first or next attempt. `delivering`: an attempt is in flight. `delivered` and `failed` are
+ * final.
+ */
 export const DELIVERY_STATUSES = ['pending', 'delivering', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Where an attempt failed; `interrupted`: its worker died; `stopped`: no attempt was made for it. */
+/** Where an attempt failed. `interrupted`: its worker died. `stopped`: no attempt was made. */
 const FailureSchema = z.enum(['dns', 'tls', 'connect', 'timeout', 'http', 'blocked', 'interrupted', 'stopped']);
 export type Failure = z.infer<typeof FailureSchema>;
 
 export const DeliverySchema = z.object({
   organizationId: organizationId(),
   endpointId: z.string(),
-  /** Also the `webhook-id` header of every attempt. */
+  /** Also sent as the `webhook-id` header of every attempt. */
   id: z.string(),
   eventId: z.string(),
   eventType: storedEventType(),
   status: z.enum(DELIVERY_STATUSES),
-  /** Attempts made, the one under way included. */
+  /** Number of attempts, including one in flight. */
   attempts: z.number(),
   generation: z.number(),
   /**
-   * The attempt under way, or the last one: its worker knows its own writes by it when one of them is sent again. Null before
-   * the first, and after one that the sweeper closed.
+   * The attempt in flight or the last one. With this id, a worker recognizes its own write if the SDK repeats it. Null
+   * before the first attempt, and after one that the sweeper closed.
    */
   attemptId: z.string().nullable(),
-  /** When the next attempt may begin. Null during one and at the end. */
+  /** When the next attempt may begin. Null during an attempt and at the end. */
   dueAt: z.string().nullable(),
-  /** When the sweeper looks if nothing happened. Null at the end. */
+  /** When the sweeper checks the delivery if nothing happened. Null at the end. */
   nextCheckAt: z.string().nullable(),
-  /** The last word is a manual resend: one attempt, no automatic ones, not counted for auto-disable. */
+  /** True after a manual resend: one attempt, no automatic retries, not counted for the automatic deactivation. */
   resend: z.boolean(),
-  /** These three tell of the last attempt: null while it is under way. */
+  /** These three describe the last attempt. Null while it is in flight. */
   responseStatus: z.number().nullable(),
   failure: FailureSchema.nullable(),
   error: z.string().nullable(),
@@ -47,14 +51,14 @@ export const DeliverySchema = z.object({
 });
 export interface Delivery extends z.infer<typeof DeliverySchema> {}
 
-/** The numbers of the moves, in milliseconds. */
+/** Limits and delays of the moves, in milliseconds. */
 export interface DeliverySchedule {
   attemptsMax: number;
-  /** Before attempts 2, 3, …, from the end of the failed one. */
+  /** Delays before attempts 2, 3, …, counted from the end of the failed one. */
   retryDelaysMs: readonly number[];
-  /** An attempt without an end after so long is closed as interrupted. */
+  /** An attempt without an end after this time is closed as interrupted. */
   claimMs: number;
-  /** How much later than due the sweeper looks. */
+  /** How long after the due time the sweeper checks. */
   graceMs: number;
 }
 
@@ -62,15 +66,15 @@ export type AttemptResult =
   | { ok: true; status: number }
   | { ok: false; failure: Failure; status: number | null; error: string };
 
-/** An attempt that is to be made. */
+/** An attempt to make. */
 export interface DeliveryAttempt {
-  /** UUIDv7, of no other attempt. */
+  /** A unique UUIDv7. */
   id: string;
-  /** When it begins. */
+  /** Start time. */
   atMs: number;
 }
 
-/** What a message says of a delivery. */
+/** The content of a message about a delivery. */
 export interface DeliveryMessage {
   organizationId: OrganizationId;
   endpointId: string;
@@ -78,11 +82,11 @@ export interface DeliveryMessage {
   /** The delivery's generation. */
   generation: number;
   dueAt: string;
-  /** Of a delivery that was just announced: what else its item says, and what is sent. */
+  /** For a delivery that was just announced: the rest of its item, and the body to send. */
   announced?: { eventId: string; eventType: EventType; body: string } | undefined;
 }
 
-/** A move that the state does not have: a mistake of ours, never of a caller. */
+/** The state does not allow this move. This is our own mistake, never a caller's. */
 export class NoSuchMove extends AppError {
   constructor(move: string, delivery: Pick<Delivery, 'status'>) {
     super(`a ${delivery.status} delivery cannot ${move}`);
@@ -115,11 +119,11 @@ export const newDelivery = (named: DeliveryNames, atMs: number, schedule: Delive
   createdAt: iso(atMs),
 });
 
-/** Milliseconds until the next attempt may begin; 0 or less: now. */
+/** Milliseconds until the next attempt may begin; 0 or less if it may begin now. */
 export const untilDueMs = (delivery: Delivery, nowMs: number): number =>
   delivery.dueAt === null ? 0 : Date.parse(delivery.dueAt) - nowMs;
 
-/** Was its first attempt due and put off, because its endpoint had no place? */
+/** Checks whether the first attempt was due and was postponed because the endpoint had no free slot. */
 export const waitsForFirst = ({ status, attempts, generation }: Delivery): boolean =>
   status === 'pending' && attempts === 0 && generation > FIRST_GENERATION;
 
@@ -142,7 +146,7 @@ export const claim = (delivery: Delivery, { id, atMs }: DeliveryAttempt, schedul
   };
 };
 
-/** Records how the attempt ended at `endMs`: the next delay runs from there. */
+/** Records how the attempt ended at `endMs`. The next delay starts at that time. */
 export const settle = (
   delivery: Delivery,
   result: AttemptResult,
@@ -167,13 +171,13 @@ export const settle = (
   return { ...told, status: 'pending', dueAt: iso(dueMs), nextCheckAt: iso(dueMs + schedule.graceMs) };
 };
 
-/** Has its worker had all the time it may take? */
+/** Checks whether the worker's time is over. */
 export const isInterrupted = (delivery: Delivery, nowMs: number): boolean =>
   delivery.status === 'delivering' && delivery.nextCheckAt !== null && Date.parse(delivery.nextCheckAt) <= nowMs;
 
 /**
- * Closes an attempt whose worker died: it counts as made and failed, its end is when that is noticed. The attempt's id goes:
- * a worker that lives after all must not take this for its own word.
+ * Closes an attempt whose worker died. It counts as made and failed, and ends when this is noticed. The attempt's id is
+ * removed, so that a worker that is still alive does not mistake this write for its own.
  */
 export const interrupt = (delivery: Delivery, nowMs: number, schedule: DeliverySchedule): Delivery => {
   if (!isInterrupted(delivery, nowMs)) throw new NoSuchMove('be interrupted', delivery);
@@ -182,26 +186,26 @@ export const interrupt = (delivery: Delivery, nowMs: number, schedule: DeliveryS
   return { ...settled, attemptId: null };
 };
 
-/** Still waiting: the older message becomes stale. The sweeper looks after the delay and its grace. */
+/** The delivery keeps waiting and the older message becomes stale. The sweeper checks after the delay and its grace. */
 export const postpone = (delivery: Delivery, lookMs: number): Delivery => {
   must(delivery, 'pending', 'be postponed');
   return { ...delivery, generation: delivery.generation + 1, nextCheckAt: iso(lookMs) };
 };
 
-/** Still waiting, and the older messages still count: whichever comes first makes the others stale. */
+/** The delivery keeps waiting and older messages stay valid. The first message that arrives makes the others stale. */
 export const remind = (delivery: Delivery, lookMs: number): Delivery => {
   must(delivery, 'pending', 'be reminded of');
   return { ...delivery, nextCheckAt: iso(lookMs) };
 };
 
-/** Ends a waiting delivery that will get no further attempt. */
+/** Ends a waiting delivery that gets no further attempt. */
 export const stop = (delivery: Delivery, reason: string): Delivery => {
   must(delivery, 'pending', 'be stopped');
   const ended = { status: 'failed', generation: delivery.generation + 1, dueAt: null, nextCheckAt: null } as const;
   return { ...delivery, ...ended, failure: 'stopped', error: reason };
 };
 
-/** A manual retry: due at once. */
+/** A manual resend, due at once. */
 export const resend = (delivery: Delivery, nowMs: number, schedule: DeliverySchedule): Delivery => {
   must(delivery, 'failed', 'be resent');
   return {
@@ -214,7 +218,7 @@ export const resend = (delivery: Delivery, nowMs: number, schedule: DeliverySche
   };
 };
 
-/** Does this end count towards the automatic deactivation of the endpoint? */
+/** Checks whether this end counts towards the automatic deactivation of the endpoint. */
 export const countsAsFailed = (delivery: Delivery): boolean =>
   delivery.status === 'failed' && !delivery.resend && delivery.failure !== 'stopped';
 
@@ -225,13 +229,19 @@ export const deliveryMessage = (delivery: Delivery): DeliveryMessage => {
   return { organizationId, endpointId, deliveryId: id, generation, dueAt };
 };
 
-/** The message for a delivery that was just announced. @param body what is sent, as text */
+/**
+ * The message for a delivery that was just announced.
+ * @param body the body to send, as text
+ */
 export const newDeliveryMessage = (delivery: Delivery, body: string): DeliveryMessage => ({
   ...deliveryMessage(delivery),
   announced: { eventId: delivery.eventId, eventType: delivery.eventType, body },
 });
 
-/** As `newDelivery` made it, by its message alone. Undefined for a message that tells less, or of a later generation. */
+/**
+ * The delivery as `newDelivery` made it, rebuilt from its message. Returns undefined if the message contains less or
+ * has a later generation.
+ */
 export const deliveryFromMessage = (message: DeliveryMessage, schedule: DeliverySchedule): Delivery | undefined => {
   const { organizationId, endpointId, deliveryId, generation, dueAt, announced } = message;
   if (announced === undefined || generation !== FIRST_GENERATION) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Webhook deliveries. Every write is conditional on the generation it was decided by: a worker that lost its delivery to another
- * one, or to the sweeper, gets `DeliveryConflict`.
+ * Webhook deliveries. Every write is conditional on the generation that was read. A worker that lost its delivery to
+ * another worker or the sweeper gets `DeliveryConflict`.
  */
 
 import * as z from 'zod';
@@ -39,7 +39,7 @@ export const SCHEDULE: DeliverySchedule = {
   graceMs: MESSAGING_LIMITS.messageGraceMs,
 };
 
-/** Somebody else moved the delivery meanwhile: what was decided for it is void. */
+/** The delivery moved in the meantime, so the decision is void. */
 export class DeliveryConflict extends VersionConflict {}
 
 const keyOf = (delivery: Pick<Delivery, 'organizationId' | 'endpointId' | 'id'>) =>
@@ -50,10 +50,13 @@ export const deliveryItem = item('delivery', DeliverySchema, {
   absent: ['attemptId'],
 });
 
-/** What each of its attempts sends, as `packBody` made it. Written once. */
+/** The body that every attempt sends, in the form of `packBody`. Written once. */
 export const deliveryBodyItem = item('delivery body', z.object({ body: bytes() }));
 
-/** A new delivery, for the transaction that closes its run. @param body packed */
+/**
+ * A new delivery, for the transaction that closes its run.
+ * @param body the packed body
+ */
 export const putDelivery = (delivery: Delivery, body: Uint8Array): table.TransactItem => {
   const key = keyOf(delivery);
   return {
@@ -69,8 +72,8 @@ export const putDelivery = (delivery: Delivery, body: Uint8Array): table.Transac
 };
 
 /**
- * Only what is another now: what it was before is known by its generation.
- * @param keepsEntry the due index has one that is early enough: each write of it costs as much as the item's
+ * Writes only changed attributes. The generation identifies the earlier ones.
+ * @param keepsEntry true to leave the due entry, which is early enough; writing it costs as much as writing the item
  */
 const move = (before: Delivery, after: Delivery, keepsEntry = false) => {
   const key = keyOf(before);
@@ -91,9 +94,9 @@ const move = (before: Delivery, after: Delivery, keepsEntry = false) => {
 type Move = ReturnType<typeof move>;
 
 /**
- * A move of an attempt as one plain write: half a transaction's units. A transaction's token makes the SDK's retry harmless;
- * here the attempt's id does. Where the first request was done and its answer lost, the second finds the generation that
- * it was to make, under its own id, and writes the same again.
+ * One move of an attempt as a plain write, at half the cost of a transaction. A transaction's token makes an SDK retry
+ * harmless; here the attempt's id does. If the first request succeeded and its response was lost, the retry finds its
+ * own id and generation, and writes the same again.
  */
 const moveOnce = async ({ update: key, ...change }: Move, after: Delivery): Promise<void> => {
   await table.update(key, {
@@ -112,7 +115,7 @@ export const find = async (
   return found && !isExpired(found) ? deliveryItem.fromItem(found) : undefined;
 };
 
-/** The newest 1,000, newest created first: ids are UUIDv7, so that their order is the order of creation. */
+/** The newest 1,000 deliveries, newest creation first. Ids are UUIDv7, so their order is the order of creation. */
 export const listNewest = async (organizationId: OrganizationId, endpointId: string): Promise<Delivery[]> => {
   const { pk, prefix } = keys.deliveries(organizationId, endpointId);
   const items = await table.query(pk, { prefix, descending: true, limit: WEBHOOK_LIMITS.deliveriesListedMax });
@@ -120,8 +123,8 @@ export const listNewest = async (organizationId: OrganizationId, endpointId: str
 };
 
 /**
- * Does a first attempt that was due before this delivery's retry wait for a place? Ids are UUIDv7, so that nothing is
- * read of what was created after.
+ * Checks whether a first attempt that was due before this retry waits for a slot. Ids are UUIDv7, so deliveries created
+ * later are not read.
  */
 export const isFirstWaiting = async (retry: Delivery): Promise<boolean> => {
   const { pk, prefix } = keys.deliveries(retry.organizationId, retry.endpointId);
@@ -132,7 +135,7 @@ export const isFirstWaiting = async (retry: Delivery): Promise<boolean> => {
   return false;
 };
 
-/** Throws `DeliveryConflict`, or what an item of `also` names. */
+/** @throws DeliveryConflict or the error that an item of `also` names */
 export const advance = async (
   before: Delivery,
   after: Delivery,
@@ -140,9 +143,11 @@ export const advance = async (
 ): Promise<void> => table.transact([move(before, after), ...also]);
 
 /**
- * Takes a place for an attempt, then records it: before it is made. The entry of the due index stays where it is not later
- * than the sweeper is to look: he looks at the item itself, and most attempts end before he comes. A reminder moves the
- * entry and leaves the generation, so that such a claim is for the entry that was seen. Throws `ClaimConflict`.
+ * Takes a slot for an attempt and then records the attempt, before it is made. If the due entry is early enough it
+ * stays: the sweeper checks the item itself, and most attempts end before that. A reminder moves the entry without a
+ * new generation, so the claim is conditional on the entry that was read.
+ *
+ * @throws ClaimConflict
  */
 export const claimAttempt = async (before: Delivery, after: Delivery, endpoint: WebhookEndpoint): Promise<void> => {
   await concurrency.acquireSlot(after, endpoint);
@@ -160,24 +165,28 @@ export const claimAttempt = async (before: Delivery, after: Delivery, endpoint: 
   }
 };
 
-/** Records how a claimed attempt ended. Throws `DeliveryConflict` where the sweeper closed it. */
+/**
+ * Records how a claimed attempt ended.
+ *
+ * @throws DeliveryConflict if the sweeper closed the attempt
+ */
 export const endAttempt = (claimed: Delivery, after: Delivery): Promise<void> => moveOnce(move(claimed, after), after);
 
-/** What a worker decides by whose message says that a delivery is due. */
+/** What a worker needs to decide about a due delivery. */
 export interface DeliveryContext {
   delivery: Delivery | undefined;
-  /** Has its endpoint no place left? */
+  /** True if its endpoint has no free slot. */
   isBusy: boolean;
-  /** May others wait for one? */
+  /** True if other deliveries may be waiting for a slot. */
   isScarce: boolean;
-  /** Places that nobody gave back. */
+  /** Attempts whose slots were not released in time. */
   lapsed: readonly string[];
   found: EndpointWithSecret | undefined;
-  /** What is sent. Undefined where there is no delivery. */
+  /** The body to send. Undefined if the delivery does not exist. */
   body: Uint8Array | undefined;
 }
 
-/** What a message says of whose turn it is. */
+/** The ids in a message that identify a delivery. */
 export type Wanted = Pick<DeliveryMessage, 'organizationId' | 'endpointId' | 'deliveryId'>;
 
 const keysOf = ({ organizationId, endpointId, deliveryId }: Wanted): Key[] => [
@@ -188,7 +197,9 @@ const keysOf = ({ organizationId, endpointId, deliveryId }: Wanted): Key[] => [
 
 const idOf = ({ pk, sk }: Key): string => `${pk}|${sk}`;
 
-/** In one request for all messages of a batch, each item once: requests are most of what a delivery computes. */
+/**
+ * Reads all messages of a batch in one request, each item once. Requests are most of the compute cost of a delivery.
+ */
 export const loadContexts = async (wanted: readonly Wanted[]): Promise<DeliveryContext[]> => {
   const all = new Map(wanted.flatMap(keysOf).map((key) => [idOf(key), key]));
   const items = new Map((await table.batchGet([...all.values()])).map((item) => [idOf(item), item]));
@@ -207,8 +218,8 @@ export const loadContexts = async (wanted: readonly Wanted[]): Promise<DeliveryC
 };
 
 /**
- * `advance` for a delivery that goes on waiting: one plain write, half a transaction's units. Where its answer was lost and
- * the SDK writes again, it is refused as `DeliveryConflict` and the sweeper sends the message.
+ * `advance` for a delivery that keeps waiting: one plain write, at half the cost of a transaction. If its response is
+ * lost and the SDK repeats it, the repeat fails with `DeliveryConflict` and the sweeper sends the message.
  */
 export const deferDelivery = async (before: Delivery, after: Delivery): Promise<void> => {
   const { update: key, ...change } = move(before, after);
@@ -216,8 +227,8 @@ export const deferDelivery = async (before: Delivery, after: Delivery): Promise<
 };
 
 /**
- * Ends what waits for an endpoint that was disabled or deleted. What it misses, because there is more than is listed or
- * because the process dies, is ended by the worker when its turn comes.
+ * Ends waiting deliveries of an endpoint that was disabled or deleted. If there are more than listed, or the process
+ * dies, the worker ends the others when they are due.
  */
 export const stopWaiting = async (
   organizationId: OrganizationId,
@@ -235,8 +246,9 @@ const ignoreMoved = (error: unknown): void => {
 };
 
 /**
- * When the sweeper looks again at a delivery that it just sent a message for. Ever later, so that a long queue is not made
- * longer; but soon enough where message after message is lost (`npm run faults -- --replay 76334`: a delay of hours).
+ * When the sweeper checks a delivery again after sending its message. The interval grows so that a long queue is not
+ * made longer, but stays short enough if messages are lost repeatedly (`npm run faults -- --replay 76334`: a delay of
+ * hours).
  */
 export const recheckAtMs = (delivery: Delivery): number => {
   const overdueMs = delivery.dueAt === null ? 0 : nowMs() - Date.parse(delivery.dueAt);

@@ -1,7 +1,7 @@
 /**
- * Endpoints that this worker read lately: the next delivery to one of them need not ask for it. What is kept may be old.
- * An attempt is claimed for the endpoint as it was read, and the claim is refused where its url, secret or `enabled` is
- * another by now (shared/webhooks/concurrency.store.ts).
+ * Endpoints that this worker read recently, so that the next delivery need not read them again. A cached endpoint may
+ * be outdated: an attempt is claimed for the endpoint as it was read, and the claim fails if url, secret or `enabled`
+ * changed since (shared/webhooks/concurrency.store.ts).
  */
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
@@ -15,20 +15,23 @@ interface Known {
   readonly sinceMs: number;
 }
 
-/** Oldest first. */
+/** Cached endpoints by name, oldest first. */
 const known = new Map<string, Known>();
 
 type DeliveryEndpoint = Pick<Delivery, 'organizationId' | 'endpointId'>;
 
 const nameOf = ({ organizationId, endpointId }: DeliveryEndpoint): string => `${organizationId}|${endpointId}`;
 
-/** Only while a success has nothing to write to it: every worker that kept it longer would stamp it anew. */
+/**
+ * True while a success need not be stamped on the endpoint. Otherwise every worker with an old copy would stamp it
+ * again.
+ */
 const isQuiet = ({ endpoint }: EndpointWithSecret): boolean =>
   afterSuccess(endpoint, nowIso(), WEBHOOK_LIMITS.webhookSuccessStampMs) === null;
 
 export const endpointKnown = (named: DeliveryEndpoint): EndpointWithSecret | undefined => {
   const kept = known.get(nameOf(named));
-  // A clock that was set back says nothing of how old it is.
+  // If the clock was set back, the age is unknown.
   return kept !== undefined && kept.sinceMs <= nowMs() && isQuiet(kept.found) ? kept.found : undefined;
 };
 
@@ -44,7 +47,7 @@ export const rememberEndpoint = (found: EndpointWithSecret): void => {
   if (known.size > WEBHOOK_LIMITS.webhookEndpointsKnownMax) known.delete(known.keys().next().value!);
 };
 
-/** This worker stamped a success on it: the next delivery need not read it to see that. */
+/** Updates the cached endpoint after this worker stamped a success on it. */
 export const rememberSuccess = (named: DeliveryEndpoint, at: string): void => {
   const kept = known.get(nameOf(named));
   if (kept === undefined) return;

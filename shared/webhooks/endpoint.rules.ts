@@ -1,4 +1,4 @@
-/** A webhook endpoint: who is told of what, and when it is disabled by itself (decisions.md §8). Pure. */
+/** A webhook endpoint: its subscriptions, and when it is disabled automatically (decisions.md §8). Pure. */
 
 import * as z from 'zod';
 import { type EventType, storedEventType } from '#shared/values/event-types.ts';
@@ -10,20 +10,23 @@ export const WebhookEndpointSchema = z.object({
   url: z.string(),
   eventTypes: z.array(storedEventType()),
   enabled: z.boolean(),
-  /** Null while enabled. */
+  /** Null while the endpoint is enabled. */
   disabledAt: z.string().nullable(),
-  /** Last time it was disabled, kept when it is enabled again: deliveries from before do not come back to life. */
+  /**
+   * When the endpoint was last disabled. It stays after the endpoint is enabled again, so that older deliveries are not
+   * resumed.
+   */
   stoppedAt: z.string().nullable(),
   lastSuccessAt: z.string().nullable(),
-  /** Deliveries in a row that ended failed. */
+  /** Number of deliveries in a row that failed. */
   failuresInRow: z.number(),
-  /** Grows with every change of url, secret or `enabled`: an attempt is claimed for the endpoint as it was read. */
+  /** Increases with every change of url, secret or `enabled`. An attempt is claimed for the revision that was read. */
   revision: z.number(),
   createdAt: z.string(),
 });
 export interface WebhookEndpoint extends z.infer<typeof WebhookEndpointSchema> {}
 
-/** As it is made: enabled, and nothing has happened to it. */
+/** A new endpoint: enabled, without any history. */
 export const newEndpoint = (
   made: Pick<WebhookEndpoint, 'organizationId' | 'id' | 'url' | 'eventTypes' | 'createdAt'>,
 ): WebhookEndpoint => ({
@@ -46,7 +49,7 @@ export type EndpointChange = Partial<
 export const isSubscribed = (endpoint: WebhookEndpoint, type: EventType): boolean =>
   endpoint.enabled && endpoint.eventTypes.includes(type);
 
-/** By hand or by itself. Nothing changes when it is disabled already. */
+/** Disables the endpoint, manually or automatically. Changes nothing if it is already disabled. */
 export const disable = (endpoint: WebhookEndpoint, at: string): EndpointChange =>
   endpoint.enabled ? { enabled: false, disabledAt: at, stoppedAt: at } : {};
 
@@ -54,8 +57,8 @@ export const reactivate = (endpoint: WebhookEndpoint): EndpointChange =>
   endpoint.enabled ? {} : { enabled: true, disabledAt: null, failuresInRow: 0 };
 
 /**
- * Any success ends the row of failures. Null when there is nothing to write: no failures to forget and a stamp so
- * fresh that writing it again would only heat the organization's partition.
+ * A success resets the failures in a row. Returns null if there are no failures to reset and the last success stamp is
+ * recent, because another write would only load the organization's partition.
  */
 export const afterSuccess = (
   endpoint: WebhookEndpoint,
@@ -68,18 +71,18 @@ export const afterSuccess = (
 };
 const ms = (iso: string): number => Date.parse(iso);
 
-/** One more delivery ended failed. Null for a disabled endpoint: it has been judged. */
+/** Counts one more failed delivery. Returns null for a disabled endpoint. */
 export const afterFailure = (endpoint: WebhookEndpoint, at: string, inRowMax: number): EndpointChange | null => {
   if (!endpoint.enabled) return null;
   const failuresInRow = endpoint.failuresInRow + 1;
   return { failuresInRow, ...(failuresInRow >= inRowMax ? disable(endpoint, at) : {}) };
 };
 
-/** Why a waiting delivery of this endpoint gets no further attempt, or null. */
+/** The reason why a waiting delivery of this endpoint gets no further attempt, or null. */
 export const whyStopped = (endpoint: WebhookEndpoint | undefined, delivery: { createdAt: string; resend: boolean }) => {
   if (endpoint === undefined) return STOPPED.deleted;
   if (!endpoint.enabled) return STOPPED.disabled;
-  // Disabled and enabled again in between. A resend was asked for later and stands.
+  // The endpoint was disabled and enabled again since. A manual resend came later and is made.
   const isOlder = endpoint.stoppedAt !== null && delivery.createdAt <= endpoint.stoppedAt;
   return isOlder && !delivery.resend ? STOPPED.disabled : null;
 };

@@ -1,4 +1,4 @@
-/** Webhook endpoints. The secret lies encrypted in the item and is read by the function that signs, by no listing. */
+/** Webhook endpoints. The encrypted secret is in the item. Only the function that signs reads it, never a list. */
 
 import * as z from 'zod';
 import { secretResource as resources } from '#shared/platform/secret-resource.ts';
@@ -12,25 +12,28 @@ import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import * as concurrency from './concurrency.store.ts';
 import { type EndpointChange, type WebhookEndpoint, WebhookEndpointSchema } from './endpoint.rules.ts';
 
-/** The organization has as many endpoints as it may have. */
+/** The organization has the maximum number of endpoints. */
 export class WebhookLimitReached extends AppError {}
-/** A repeat of a create whose first try was cut off after the write. */
+/** The endpoint exists: an earlier call wrote it, but its response was lost. */
 export class WebhookExists extends AppError {}
-/** Deleted, or never there. */
+/** The endpoint was deleted or never existed. */
 export class WebhookGone extends AppError {}
-/** Changed or deleted since it was read: read again and decide anew. */
+/** The endpoint was changed or deleted since it was read. The caller reads it again and decides again. */
 export class EndpointConflict extends VersionConflict {}
 
 const EXISTS = 'attribute_exists(pk)';
 
-/** Everything but the secret. */
+/** All attributes except the secret. */
 export const endpointItem = item('webhook endpoint', WebhookEndpointSchema);
 export const endpointSecretItem = item('webhook secret', z.object({ secret: bytes() }));
 
-/** What names the encrypted secret: it opens for this endpoint alone. */
+/** The resource that the encrypted secret is bound to. It can be decrypted only for this endpoint. */
 export const secretResource = resources.webhook;
 
-/** Throws `WebhookLimitReached`, `WebhookExists`. */
+/**
+ * @throws WebhookLimitReached
+ * @throws WebhookExists
+ */
 export const create = async (endpoint: WebhookEndpoint, secret: Uint8Array): Promise<void> => {
   const { organizationId, id } = endpoint;
   await table.transact([
@@ -58,7 +61,7 @@ export const find = async (organizationId: OrganizationId, id: string): Promise<
   return found && endpointItem.fromItem(found);
 };
 
-/** With the encrypted secret that is valid now. */
+/** An endpoint with its current encrypted secret. */
 export interface EndpointWithSecret {
   endpoint: WebhookEndpoint;
   secret: Uint8Array;
@@ -77,7 +80,7 @@ export const findWithSecret = async (
   return found && withSecret(found);
 };
 
-/** All of the organization, newest created first. */
+/** All endpoints of the organization, newest creation first. */
 export const list = async (organizationId: OrganizationId): Promise<WebhookEndpoint[]> => {
   const { pk, prefix } = keys.webhookEndpoints(organizationId);
   const items = await table.query(pk, { prefix, attributes: endpointItem.attributes });
@@ -85,16 +88,18 @@ export const list = async (organizationId: OrganizationId): Promise<WebhookEndpo
   return items.map(endpointItem.fromItem).sort((a, b) => (order(a) < order(b) ? 1 : -1));
 };
 
-/** Whoever read the endpoint before must read it again. */
+/** True if workers with an older copy must read the endpoint again. */
 const isNewRevision = (change: EndpointChange): boolean => change.url !== undefined || change.enabled !== undefined;
 
-/** The revision that a change makes, where it makes one: for the endpoint's places. */
+/** The new revision for the endpoint's slots, or undefined if the change needs none. */
 export const revisionAfter = ({ revision }: WebhookEndpoint, change: EndpointChange): number | undefined =>
   isNewRevision(change) ? revision + 1 : undefined;
 
 /**
- * A change for a transaction, conditional on what it was decided by; where it makes a revision, the places are told in the
- * same one. Throws `EndpointConflict`.
+ * A change for a transaction, conditional on the endpoint that was read. A new revision is also written to the slots in
+ * the same transaction.
+ *
+ * @throws EndpointConflict
  */
 export const changeItem = (endpoint: WebhookEndpoint, change: EndpointChange): table.TransactItem => ({
   update: keys.webhookEndpoint(endpoint.organizationId, endpoint.id),
@@ -106,8 +111,8 @@ export const changeItem = (endpoint: WebhookEndpoint, change: EndpointChange): t
 });
 
 /**
- * Stamps a success by a plain write, for an endpoint without failures to forget. Nothing where it is deleted, or was stamped
- * as late by another: so a request that is sent twice, or comes late, takes no stamp back.
+ * Stamps a success by a plain write, for an endpoint without failures to reset. Does nothing if the endpoint was
+ * deleted or has the same or a later stamp, so that a repeated or late request does not set the stamp back.
  * @param at ISO 8601 UTC with milliseconds
  */
 export const stampSuccess = async ({ organizationId, id }: WebhookEndpoint, at: string): Promise<void> => {
@@ -123,7 +128,11 @@ export const stampSuccess = async ({ organizationId, id }: WebhookEndpoint, at: 
   }
 };
 
-/** A condition for a transaction. Throws `EndpointConflict`. */
+/**
+ * A condition for a transaction.
+ *
+ * @throws EndpointConflict
+ */
 export const stillEnabled = ({ organizationId, id }: WebhookEndpoint): table.TransactItem => ({
   check: keys.webhookEndpoint(organizationId, id),
   if: '#enabled = :yes',
@@ -131,14 +140,14 @@ export const stillEnabled = ({ organizationId, id }: WebhookEndpoint): table.Tra
   otherwise: () => new EndpointConflict(),
 });
 
-/** Throws `EndpointConflict`. */
+/** @throws EndpointConflict */
 export const change = async (endpoint: WebhookEndpoint, changes: EndpointChange): Promise<void> => {
   const revision = revisionAfter(endpoint, changes);
   const also = revision === undefined ? [] : [concurrency.told(endpoint, revision)];
   await table.transact([changeItem(endpoint, changes), ...also]);
 };
 
-/** Throws `EndpointConflict`. */
+/** @throws EndpointConflict */
 const replaceSecretOf = async (endpoint: WebhookEndpoint, secret: Uint8Array): Promise<WebhookEndpoint> => {
   const { organizationId, id, revision } = endpoint;
   const replaced = {
@@ -153,7 +162,11 @@ const replaceSecretOf = async (endpoint: WebhookEndpoint, secret: Uint8Array): P
   return { ...endpoint, revision: revision + 1 };
 };
 
-/** The former secret is invalid from here on. Throws `WebhookGone`. */
+/**
+ * Replaces the secret. The former one is invalid at once.
+ *
+ * @throws WebhookGone
+ */
 export const replaceSecret = async (
   organizationId: OrganizationId,
   id: string,
@@ -165,7 +178,11 @@ export const replaceSecret = async (
     return replaceSecretOf(endpoint, secret);
   });
 
-/** Its deliveries stay until their retention ends. Throws `WebhookGone`. */
+/**
+ * Deletes the endpoint. Its deliveries stay until their retention ends.
+ *
+ * @throws WebhookGone
+ */
 export const remove = async (organizationId: OrganizationId, id: string): Promise<void> =>
   table.transact([
     { remove: keys.webhookEndpoint(organizationId, id), if: EXISTS, otherwise: () => new WebhookGone() },

@@ -1,20 +1,24 @@
-/** Messages about deliveries. The endpoint is the message group: a slow receiver does not hold up the others. */
+/** Sends messages about deliveries. The endpoint is the message group, so a slow receiver does not delay the others. */
 
 import { send } from '#shared/messaging/send.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import type { DeliveryMessage } from './delivery.rules.ts';
 
-/** @param delayMs in place of the time until it is due; longer than 15 minutes, the receiver sends itself the rest */
+/**
+ * @param delayMs replaces the time until the attempt is due; above 15 minutes, the worker that gets the message sends it again with the rest
+ */
 export const enqueueDelivery = async (hint: DeliveryMessage, delayMs?: number): Promise<void> => {
   const untilMs = delayMs ?? Date.parse(hint.dueAt) - nowMs();
   await send('webhook-deliveries', hint, {
-    // Rounded up: a message that comes early is only sent again.
+    // Rounded up, because a message that comes early must be sent again.
     delaySeconds: Math.max(0, Math.ceil(untilMs / 1000)),
     groupId: hint.endpointId,
   });
 };
 
-/** After the transaction that made them. A lost message costs time: the sweeper looks a minute later. */
+/**
+ * Call after the transaction that created the deliveries. If a message is lost, the sweeper sends it a minute later.
+ */
 export const enqueueDeliveries = async (hints: readonly DeliveryMessage[]): Promise<void> => {
   await Promise.all(hints.map((hint) => enqueueDelivery(hint)));
 };

@@ -1,6 +1,6 @@
 /**
- * Connects to a webhook's receiver. Own code in place of undici's connector, because the peer must be judged before the
- * first byte, and with TLS that byte is the handshake's; and because it knows at which step a connection failed.
+ * Connects to a webhook's receiver. It replaces undici's connector for two reasons: the peer must be checked before the
+ * first byte, which with TLS belongs to the handshake, and the caller must know at which step a connection failed.
  */
 
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
@@ -11,10 +11,10 @@ import { DestinationBlocked, isAllowedPeer, readHost, safeLookup } from './safe-
 
 export type ConnectStep = 'dns' | 'connect' | 'tls';
 
-/** A connection that did not come about. */
+/** The connection failed. */
 export class ConnectFailed extends AppError {
   readonly step: ConnectStep;
-  /** e.g. `ECONNREFUSED`, `CERT_HAS_EXPIRED`; never the peer's text. */
+  /** For example `ECONNREFUSED` or `CERT_HAS_EXPIRED`; never text from the peer. */
   readonly code: string;
   constructor(step: ConnectStep, code: string) {
     super(`${step} ${code}`);
@@ -23,19 +23,19 @@ export class ConnectFailed extends AppError {
   }
 }
 
-/** The whole of it took longer than it may. */
+/** Connecting took longer than the limit. */
 export class ConnectTimedOut extends AppError {}
 
 export interface ConnectOptions {
   timeoutMs: number;
   lookup?: LookupFunction | undefined;
-  /** Replaces the judgement of addresses, in tests of https against this machine. */
+  /** Replaces the address check, for tests of https against this machine. */
   isAllowed?: ((url: URL, address: string | undefined) => boolean) | undefined;
 }
 
 const CODE = /^[A-Z][A-Z0-9_]{2,60}$/;
 
-/** Codes are OpenSSL's, Node's or the system's; several addresses tried give one error that holds the others. */
+/** Codes come from OpenSSL, Node or the system. If several addresses were tried, one error contains the others. */
 export const readErrorCode = (error: unknown): string => {
   const { code, errors } = error as { code?: unknown; errors?: unknown[] };
   if (typeof code === 'string' && CODE.test(code)) return code;
@@ -57,7 +57,7 @@ export const connector = (url: URL, options: ConnectOptions): buildConnector.con
     let socket: Socket = connectTcp({
       host,
       port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
-      // Not called for literal addresses: those were judged with the URL.
+      // Not called for literal addresses. These are checked with the URL.
       lookup: options.isAllowed && !options.lookup ? undefined : safeLookup(options.lookup),
       noDelay: true,
     });
@@ -84,7 +84,7 @@ export const connector = (url: URL, options: ConnectOptions): buildConnector.con
         host,
         ...(isIP(host) === 0 ? { servername: host } : {}),
         ALPNProtocols: ['http/1.1'],
-        // Said aloud: NODE_TLS_REJECT_UNAUTHORIZED must not switch it off.
+        // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn it off.
         rejectUnauthorized: true,
       });
       socket.once('error', onError);

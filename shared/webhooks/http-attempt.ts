@@ -1,7 +1,7 @@
 /**
- * One attempt at a webhook: one connection of its own, no redirects, no proxy, bounded in time and bytes. The receiver's
- * answer counts by its status line alone and its body is thrown away; nothing of it reaches an error text, because the
- * text is shown to whoever may read deliveries (architecture.md §9, B25: body read back through the log).
+ * One attempt at a webhook: its own connection, no redirects, no proxy, with limits on time and bytes. Only the status
+ * line of the receiver's answer counts, and the body is discarded. No part of the answer gets into an error text,
+ * because everyone who may read deliveries sees that text (architecture.md §9, B25: body read back through the log).
  */
 import type { LookupFunction } from 'node:net';
 import { Client, type Dispatcher, errors } from 'undici';
@@ -35,17 +35,17 @@ const failed = (kind: Failure, error: string, status: number | null = null): Att
 
 const seconds = (ms: number): string => `${ms / 1000} s`;
 
-/** Makes the attempt. Never throws: whatever happens is a result. */
+/** Makes the attempt. Never throws: every failure is a result. */
 export const attemptWebhook = async (request: WebhookRequest, options: AttemptOptions): Promise<AttemptResult> => {
   const { url } = judgeUrl(request.url, options.policy);
-  // A test's own judgement comes with URLs that ours refuses.
+  // Tests may pass their own check together with URLs that ours refuses.
   const target = url ?? (options.isAllowed ? new URL(request.url) : undefined);
   if (target === undefined) return failed('blocked', NOT_ALLOWED);
   const { connectMs = WEBHOOK_LIMITS.webhookConnectMs, attemptMs = WEBHOOK_LIMITS.webhookAttemptMs } = options;
   const { lookup, isAllowed } = options;
   const client = new Client(target.origin, {
     connect: connector(target, { timeoutMs: connectMs, lookup, isAllowed }),
-    // The two timers below are ours: undici's are coarse and start over with every byte.
+    // The two timers below are our own, since undici's are coarse and restart with every byte.
     headersTimeout: 0,
     bodyTimeout: 0,
     allowH2: false,
@@ -58,7 +58,7 @@ export const attemptWebhook = async (request: WebhookRequest, options: AttemptOp
       path: `${target.pathname}${target.search}`,
       headers: { 'user-agent': USER_AGENT, ...request.headers },
       body: request.body,
-      // `connection: close`, and no second request on this connection.
+      // Sends `connection: close` and makes no second request on this connection.
       reset: true,
       signal: giveUp.signal,
     });
@@ -72,7 +72,7 @@ export const attemptWebhook = async (request: WebhookRequest, options: AttemptOp
   }
 };
 
-/** Takes a little of the body, so that a receiver that is still writing sees no reset. What befalls it does not count. */
+/** Reads a little of the body, so that a receiver that is still writing sees no reset. Errors here do not count. */
 const drain = async (body: Dispatcher.ResponseData['body']): Promise<void> => {
   let bytes = 0;
   try {
@@ -81,7 +81,7 @@ const drain = async (body: Dispatcher.ResponseData['body']): Promise<void> => {
       if (bytes >= WEBHOOK_LIMITS.webhookAnswerBytesMax) break;
     }
   } catch {
-    // Cut off or out of time: the status was told before.
+    // The body was cut off or took too long. The status is already known.
   }
   body.destroy();
 };

@@ -8,27 +8,32 @@ export const WEBHOOK_LIMITS = {
   webhookAnswerBytesMax: 64 * 1024,
   webhookFailuresInRowMax: 20,
   webhookClaimMs: 60_000,
-  /** The sweeper's reminders of a delivery whose message was lost grow up to this. */
+  /** Longest interval between the sweeper's reminders of a delivery whose message was lost. */
   webhookReminderMaxMs: 900_000,
   webhookInFlightPerEndpointMax: 5,
-  /** Of an endpoint whose last attempt timed out. */
+  /** Limit for an endpoint whose last attempt timed out. */
   webhookInFlightPerSlowEndpointMax: 1,
-  /** Wait for one of the places in flight: half of what it waited already, within these. SQS delays by whole seconds. */
+  /** Wait for a free slot: half of the time already waited, within these bounds. SQS delays by whole seconds. */
   webhookBusyWaitMs: 1_000,
   webhookBusyWaitMaxMs: 60_000,
-  /** A success is stamped on its endpoint at most so often. */
+  /** Minimum time between two success stamps on an endpoint. */
   webhookSuccessStampMs: 60_000,
   webhookUrlCharsMax: 2_048,
-  /** How often an outcome is decided anew when others change the endpoint meanwhile. */
+  /** How often an outcome is decided again if other workers change the endpoint in the meantime. */
   webhookChangeAttemptsMax: 10,
-  /** How often a worker asks for a place that it was refused though one had been free, before it waits. */
+  /** How often a worker tries to claim a slot that seemed free, before it waits. */
   webhookClaimAttemptsMax: 3,
-  /** As long as data keys are cached (decisions.md §2), and no more than a busy function meets in that time. */
+  /**
+   * The same time as data keys are cached (decisions.md §2), and as many secrets as a busy function needs in that time.
+   */
   webhookSecretOpenMs: 300_000,
   webhookSecretsOpenMax: 200,
-  /** Endpoints that a worker knows without asking: as many as secrets. */
+  /** Endpoints that a worker caches: as many as secrets. */
   webhookEndpointsKnownMax: 200,
-  /** A larger body is read from the table. SQS takes messages of 1 MiB; most bodies have less than 1 KiB. */
+  /**
+   * A larger body is not sent in the message but read from the table. SQS accepts messages of 1 MiB; most bodies are
+   * below 1 KiB.
+   */
   webhookBodyToldBytesMax: 16 * 1024,
   deliveriesListedMax: 1_000,
 } as const;

@@ -1,7 +1,7 @@
 /**
- * How an attempt ended, and what that means for its endpoint. What the endpoint is changed by, and what the sweeper says, is
- * one transaction: a delivery that ended failed is counted exactly once, whoever records it. Every other end is two plain
- * writes, of the place and of the delivery (docs/adr/0027).
+ * Records how an attempt ended and what this means for its endpoint. If the endpoint changes, or the sweeper records
+ * the end, one transaction is used, so that a failed delivery is counted exactly once. Every other end is two plain
+ * writes: of the slot and of the delivery (docs/adr/0027).
  */
 
 import { nowIso } from '#shared/platform/clock.ts';
@@ -18,7 +18,10 @@ import * as webhooks from './endpoint.store.ts';
 import { rememberSuccess } from './endpoint-cache.ts';
 import { enqueueDelivery } from './enqueue-delivery.ts';
 
-/** A success is stamped whatever the last stamp says: its condition makes sure of the count. */
+/**
+ * Stamps a success even if the last stamp is recent, because the condition of this write verifies the count of
+ * failures.
+ */
 const ALWAYS = Number.NEGATIVE_INFINITY;
 
 const consequence = (endpoint: WebhookEndpoint, after: Delivery, stampEveryMs: number): EndpointChange | null => {
@@ -32,7 +35,7 @@ const failuresBy = (change: EndpointChange | null | undefined): FailureCount['fa
   return change.failuresInRow === 0 ? 'none' : 'more';
 };
 
-/** One transaction; answers whether this disabled the endpoint. */
+/** Writes in one transaction. Returns true if this disabled the endpoint. */
 const writeBy = async (
   claimed: Delivery,
   after: Delivery,
@@ -40,7 +43,7 @@ const writeBy = async (
   stampEveryMs: number,
 ): Promise<boolean> => {
   const change = endpoint && consequence(endpoint, after, stampEveryMs);
-  // Of a deleted endpoint nobody counts any more.
+  // A deleted endpoint has no failures to count.
   const failures = endpoint === undefined && after.status === 'delivered' ? 'none' : failuresBy(change);
   const revision = endpoint && change ? webhooks.revisionAfter(endpoint, change) : undefined;
   const also = endpoint && change ? [webhooks.changeItem(endpoint, change)] : [];
@@ -48,7 +51,7 @@ const writeBy = async (
   return change?.enabled === false;
 };
 
-/** Is there nothing to count and nothing to forget, by the endpoint as it was read? */
+/** Checks whether the endpoint, as it was read, has no failures to count or to reset. */
 const isPlain = (after: Delivery, { failuresInRow }: WebhookEndpoint): boolean =>
   after.status === 'delivered' ? failuresInRow === 0 : !countsAsFailed(after);
 
@@ -60,23 +63,26 @@ const stampSuccess = async (after: Delivery, asRead: WebhookEndpoint): Promise<v
 };
 
 /**
- * The place first: an attempt is over when it is given back, and a success that finds a failure counted there is not yet
- * written. A worker that dies in between leaves its attempt to the sweeper, as one that dies before does.
+ * Releases the slot first: a success that finds a new failure counted there is not written yet. If the worker dies in
+ * between, the sweeper closes the attempt, as it does for any dead worker.
  */
 const writePlainly = async (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint): Promise<void> => {
   await concurrency.releaseSlot(claimed, after);
   try {
     if (after.status === 'delivered') await stampSuccess(after, asRead);
   } finally {
-    // A stamp that fails must not make a success a failure.
+    // A failed stamp must not turn a success into a failure.
     await deliveries.endAttempt(claimed, after);
   }
 };
 
 /**
- * First by the endpoint as it was read for the attempt: mostly nothing has befallen it meanwhile. Where something has, the
- * places or the endpoint refuse it, and it is decided anew by what is there now. Answers whether this disabled the endpoint.
- * Throws `EndpointConflict`, `DeliveryConflict`.
+ * First uses the endpoint as it was read for the attempt, because it is usually unchanged. If it changed, the slots or
+ * the endpoint refuse the write, and the decision is made again with fresh data. Returns true if this disabled the
+ * endpoint.
+ *
+ * @throws EndpointConflict
+ * @throws DeliveryConflict
  */
 const decide = (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint | undefined): Promise<boolean> =>
   retryOnConflict(
@@ -94,9 +100,9 @@ const decide = (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint | un
   );
 
 /**
- * Records the end of a claimed attempt and sends the message for the next one. Throws `DeliveryConflict` when the sweeper
- * closed the attempt meanwhile: its word stands.
- * @param asRead the endpoint as the attempt was made for it
+ * Records the end of a claimed attempt and sends the message for the next one.
+ * @param asRead the endpoint for which the attempt was made
+ * @throws DeliveryConflict if the sweeper closed the attempt in the meantime; its decision stays
  */
 export const recordOutcome = async (claimed: Delivery, after: Delivery, asRead?: WebhookEndpoint): Promise<void> => {
   const isDisabledNow = await decide(claimed, after, asRead);

@@ -1,6 +1,6 @@
 /**
- * What the sweeper does about a delivery whose time has passed: its message was lost or is stuck behind others, or the
- * worker of its attempt died. Called for keys of the due index, which may be behind: the item itself decides.
+ * Handles an overdue delivery for the sweeper: its message was lost or is stuck behind others, or the worker of its
+ * attempt died. The keys come from the due index, which may be outdated, so the item itself decides.
  */
 
 import { nowMs } from '#shared/platform/clock.ts';
@@ -17,8 +17,8 @@ export interface DeliveryKey {
 }
 
 /**
- * Does nothing when there is nothing to do or another one did it.
- * @param waits is told since when the attempt is due, in milliseconds since the epoch
+ * Does nothing if nothing is overdue or another worker was faster.
+ * @param waits receives the time since which the attempt is due, in epoch milliseconds
  */
 export const recoverDelivery = async (
   { organizationId, endpointId, deliveryId }: DeliveryKey,
@@ -32,7 +32,8 @@ export const recoverDelivery = async (
       return;
     }
     if (delivery.dueAt !== null) waits(Date.parse(delivery.dueAt));
-    // The generation stays: a queue may be behind, and a reminder must not make the message before it stale.
+    // The generation stays the same: the queue may only be slow, and a reminder must not make the earlier message
+    // stale.
     const reminded = remind(delivery, deliveries.recheckAtMs(delivery));
     await deliveries.advance(delivery, reminded);
     await enqueueDelivery(deliveryMessage(reminded));

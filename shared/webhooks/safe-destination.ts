@@ -1,8 +1,8 @@
 /**
- * Where webhooks may go: the public internet, over https (decisions.md §8, architecture.md §9, B25). Judged three times: the URL
- * after WHATWG parsing, which turns decimal, octal and hex hosts into addresses; every address a name resolves to, in
- * the very lookup whose answer is dialled, so that nothing can change in between; and the socket's peer before a byte
- * is sent.
+ * Allowed webhook destinations: the public internet over https (decisions.md §8, architecture.md §9, B25). There are
+ * three checks. The URL is checked after WHATWG parsing, which turns decimal, octal and hex hosts into addresses. Every
+ * address of a name is checked in the same lookup whose result is dialled, so that nothing changes in between. The
+ * socket's peer is checked before a byte is sent.
  */
 
 import { lookup as systemLookup } from 'node:dns';
@@ -14,7 +14,7 @@ import { AppError } from '#shared/values/app-error.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 
 export interface DestinationPolicy {
-  /** Literal loopback over http with a port: the inbox of the local stage. */
+  /** Allows literal loopback over http with a port, for the inbox of the local stage. */
   isLoopbackHttpAllowed: boolean;
 }
 
@@ -25,14 +25,20 @@ export const policyOfStage = (): DestinationPolicy => ({
 export const NOT_ALLOWED = 'destination not allowed';
 const NOT_PUBLIC = 'must lead to the public internet';
 
-/** Thrown by the lookup and by the check of the peer. The message names no address: it reaches the delivery's reader. */
+/**
+ * Thrown by the lookup and by the check of the peer. The message contains no address, because readers of the delivery
+ * see it.
+ */
 export class DestinationBlocked extends AppError {
   constructor() {
     super(NOT_ALLOWED);
   }
 }
 
-/** Global unicast. ipaddr.js calls whatever it has no range for unicast, IPv4-compatible addresses among them. */
+/**
+ * Global unicast. The library ipaddr.js returns `unicast` for every address without a range, including IPv4-compatible
+ * ones.
+ */
 const GLOBAL_UNICAST = ipaddr.IPv6.parse('2000::');
 const GLOBAL_UNICAST_BITS = 3;
 
@@ -44,8 +50,8 @@ const isatapIpv4 = ({ parts }: ipaddr.IPv6): ipaddr.IPv4 | undefined => {
 };
 
 /**
- * Mapped, 6to4, NAT64, Teredo and other translated addresses have ranges of their own in ipaddr.js and are refused
- * whatever they embed; ISATAP hides in any prefix and is judged by the IPv4 address inside.
+ * Mapped, 6to4, NAT64, Teredo and other translated addresses have their own ranges in ipaddr.js and are refused
+ * regardless of the embedded address. ISATAP can use any prefix, so its embedded IPv4 address is checked.
  */
 export const isPublicAddress = (address: string): boolean => {
   if (isIP(address) === 0 || address.includes('%')) return false;
@@ -60,23 +66,23 @@ export const isPublicAddress = (address: string): boolean => {
 
 const isLoopback = (address: string): boolean => isIP(address) !== 0 && ipaddr.parse(address).range() === 'loopback';
 
-/** Always this machine (RFC 6761), whatever a resolver says. */
+/** These names always mean this machine (RFC 6761), even if a resolver returns another address. */
 const isLocalName = (host: string): boolean => /(^|\.)localhost\.?$/.test(host);
 
-/** Host of a parsed URL; brackets of an IPv6 literal off. */
+/** Host of a parsed URL, without the brackets of an IPv6 literal. */
 export const readHost = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** Scheme, `//`, an authority without user info or backslash, then path and query. WHATWG parsing forgives far more. */
+/** Scheme, `//`, an authority without user info or backslash, then path and query. WHATWG parsing accepts far more. */
 const FORM = /^https?:\/\/[^/?#\\@\s]+([/?][^#\s]*)?$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are refused
 const CONTROL = /[\u0000-\u0020\u007f]/;
 
 export type Destination =
   | { url: URL; finding?: never }
-  /** What is wrong, for the one who gave the URL. */
+  /** Description of the fault, for the person who entered the URL. */
   | { url?: never; finding: string };
 
-/** Judges what can be judged without resolving a name. */
+/** Checks everything that needs no name resolution. */
 export const judgeUrl = (text: string, policy: DestinationPolicy): Destination => {
   if ([...text].length > WEBHOOK_LIMITS.webhookUrlCharsMax)
     return { finding: `must have at most ${WEBHOOK_LIMITS.webhookUrlCharsMax} characters` };
@@ -98,11 +104,11 @@ export const judgeUrl = (text: string, policy: DestinationPolicy): Destination =
   return isRefused ? { finding: NOT_PUBLIC } : { url };
 };
 
-/** May a connection to this URL end at this address? */
+/** Checks whether a connection to this URL may end at this address. */
 export const isAllowedPeer = (url: URL, address: string | undefined): boolean =>
   address !== undefined && (url.protocol === 'http:' ? isLoopback(address) : isPublicAddress(address));
 
-/** A `lookup` for `net.connect` that refuses a name when any of its addresses is not public. */
+/** A `lookup` for `net.connect` that refuses a name if any of its addresses is not public. */
 export const safeLookup =
   (lookup: LookupFunction = systemLookup as LookupFunction): LookupFunction =>
   (hostname, options, callback) => {
@@ -116,7 +122,10 @@ export const safeLookup =
     });
   };
 
-/** Does the name resolve to something forbidden now? One that does not resolve is judged at each attempt. */
+/**
+ * Checks whether the name now resolves to a forbidden address. A name that does not resolve passes, since each attempt
+ * checks again.
+ */
 export const resolvesToForbidden = (url: URL, lookup?: LookupFunction): Promise<boolean> => {
   const host = readHost(url);
   if (isIP(host) !== 0) return Promise.resolve(false);
@@ -129,7 +138,7 @@ export const resolvesToForbidden = (url: URL, lookup?: LookupFunction): Promise<
   });
 };
 
-/** What is wrong with a URL that is to become an endpoint's, or null. */
+/** Returns the fault of a new endpoint's URL, or null. */
 export const findingOfUrl = async (text: string, lookup?: LookupFunction): Promise<string | null> => {
   const { url, finding } = judgeUrl(text, policyOfStage());
   if (url === undefined) return finding;

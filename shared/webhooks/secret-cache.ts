@@ -1,7 +1,7 @@
 /**
- * Secrets of endpoints that were opened lately, by their ciphertext: a rolled secret has another one, and is opened anew.
- * Opening one is a tenth of what a delivery computes. They live as long as the data keys that open them would, in the
- * memory of the function that signs and nowhere else.
+ * Recently decrypted secrets of endpoints, by their ciphertext. A rolled secret has another ciphertext and is decrypted
+ * again. Decryption is a tenth of the compute cost of a delivery. The secrets are cached as long as their data keys
+ * would be, only in the memory of the function that signs.
  */
 
 import { nowMs } from '#shared/platform/clock.ts';
@@ -15,16 +15,20 @@ interface Opened {
   untilMs: number;
 }
 
-/** Oldest first. */
+/** Decrypted secrets, oldest first. */
 const opened = new Map<string, Opened>();
 
-/** Throws `SecretUnreadable`; what does not open is not kept. */
+/**
+ * Failures are not cached.
+ *
+ * @throws SecretUnreadable
+ */
 export const openSecret = async (
   organizationId: OrganizationId,
   endpointId: string,
   ciphertext: Uint8Array,
 ): Promise<string> => {
-  // With both ids: a ciphertext that was copied to another item must not open there.
+  // The key includes both ids: a ciphertext copied to another item must not be found there.
   const id = `${organizationId}|${endpointId}|${Buffer.from(ciphertext).toString('base64')}`;
   const known = opened.get(id);
   if (known !== undefined && nowMs() < known.untilMs) return known.secret;

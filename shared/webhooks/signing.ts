@@ -1,4 +1,4 @@
-/** Standard Webhooks signatures (service.md "Signature"). The bytes are signed as they are sent, never parsed. */
+/** Standard Webhooks signatures (service.md "Signature"). The bytes are signed as they are sent, without parsing. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const PREFIX = 'whsec_';
@@ -13,7 +13,7 @@ const digest = (secret: string, id: string, timestamp: string, body: Uint8Array)
   return createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
 };
 
-/** @param timestamp seconds since the epoch, whole */
+/** @param timestamp whole seconds since the epoch */
 export const sign = (secret: string, id: string, timestamp: number, body: Uint8Array): string =>
   `v1,${digest(secret, id, String(timestamp), body).toString('base64')}`;
 
@@ -31,7 +31,7 @@ export const signedHeaders = (
 });
 
 export interface ReceivedWebhook {
-  /** Lower-case names. */
+  /** Header names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Uint8Array;
 }
@@ -45,8 +45,8 @@ const isSame = (signature: string, expected: Buffer): boolean => {
 };
 
 /**
- * What a receiver has to do: any `v1` signature that fits counts, compared in constant time, and a timestamp more than
- * 300 seconds off is refused.
+ * The check that receivers must make. Any matching `v1` signature counts, compared in constant time. A timestamp that
+ * is off by more than 300 seconds is refused.
  */
 export const verifySignature = (secret: string, { headers, body }: ReceivedWebhook, nowSeconds: number): boolean => {
   const id = headers['webhook-id'];

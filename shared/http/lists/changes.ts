@@ -1,9 +1,9 @@
-/** The changes of a connection, with errors as callers meet them. */
+/** The changes of a connection, with internal errors turned into API errors. */
 import { notFound } from '#shared/http/response/errors.ts';
 import { refuseCursor } from '#shared/http/response/refuse-cursor.ts';
 import { type ChangesPage, type ChangesRequest, readChanges } from '#shared/rows/read/read-changes.store.ts';
 
-/** Throws 404 for an unknown or foreign connection, and findings about the cursor. */
+/** @throws ApiError 404 for an unknown or foreign connection, and validation errors of the cursor */
 export const findChanges = async (request: ChangesRequest): Promise<ChangesPage> => {
   const found = await readChanges(request).catch(refuseCursor);
   if (!found) throw notFound('connection_not_found');

@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 export const Pagination = z
   .object({
-    total: z.int().min(0).describe('Rows under the filter, exact.'),
+    total: z.int().min(0).describe('Exact number of rows that match the filter.'),
     limit: z.int(),
     offset: z.int(),
     has_more: z.boolean().describe('True when offset + number of items returned < total.'),

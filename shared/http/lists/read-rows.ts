@@ -1,6 +1,6 @@
 /**
- * Logic of everything that reads a scope's rows. Reading never starts a sync (service.md "What the service does"). Data
- * of another source than the connection's are as empty as those that were never synchronized.
+ * Logic of all endpoints that read a scope's rows. Reading never starts a sync (service.md "What the service does").
+ * For a scope of another source than the connection's, the list is empty, as for data that was never synchronized.
  */
 import * as connections from '#shared/connections/connection.store.ts';
 import type { Answer, Caller } from '#shared/http/endpoint.ts';
@@ -49,7 +49,7 @@ const summaryOf = async (address: ScopeAddress, scope: ScopeDefinition): Promise
   return summary;
 };
 
-/** Rows of a list by period, before they are an answer. */
+/** Rows of a list by period, not yet in the form of an answer. */
 export const readRows = async (
   scope: ScopeDefinition,
   input: ReadInput & { query: ListQuery },
@@ -61,7 +61,10 @@ export const readRows = async (
   return readPage({ address, scope, filter, offset, limit }, summary);
 };
 
-/** The same of balances; with `latest` all of them, whatever `limit` and `offset` say (decisions.md §7). */
+/**
+ * Reads balances. With `latest`, all latest ones are returned and `limit` and `offset` have no effect (decisions.md
+ * §7).
+ */
 export const readBalances = async (
   scope: ScopeDefinition,
   input: ReadInput & { query: BalanceQuery },
@@ -83,7 +86,7 @@ export const listRows =
     return { status: 200, body: toPage(rows, total, input.query.limit, input.query.offset) };
   };
 
-/** `latest=true` answers without pages: `limit` and `offset` are judged and have no effect. */
+/** `latest=true` returns no pages: `limit` and `offset` are validated but have no effect. */
 export const listBalances =
   (scope: ScopeDefinition) =>
   async (input: ReadInput & { query: BalanceQuery }): Promise<Answer> => {
@@ -92,7 +95,7 @@ export const listBalances =
     return { status: 200, body: latest ? { data: rows } : toPage(rows, total, limit, offset) };
   };
 
-/** Months with how many rows each has, newest first. */
+/** Months with their number of rows, newest first. */
 export const countPeriods = async (
   scope: ScopeDefinition,
   input: ReadInput,
@@ -114,7 +117,11 @@ const isFrom = async ({ caller, params }: ReadInput, scope: ScopeDefinition): Pr
   return connection.source === scope.source;
 };
 
-/** A document in full. Throws 404: the connection's own, or `code`. */
+/**
+ * A full document.
+ *
+ * @throws ApiError 404 for an unknown connection, or with `code` for an unknown document
+ */
 export const readFound = async (
   scope: ScopeDefinition,
   input: ReadInput,
@@ -136,7 +143,7 @@ export const getDocument =
     body: { data: await readFound(scope, input, input.params[param]!, code) },
   });
 
-/** Rows that belong to a row, e.g. the payments of a batch. */
+/** Child rows of a row, e.g. the payments of a batch. */
 export const listParts =
   (scope: ScopeDefinition, param: string, code: ErrorCode) =>
   async (input: ReadInput & { params: Record<string, string>; query: ListedPage }): Promise<Answer> => {

@@ -1,6 +1,6 @@
 /**
- * Contracts of everything that reads a scope's rows, derived from the scope: list, balances, periods, document, parts.
- * An endpoint's folder holds two lines each, so that anyone finds it by its name.
+ * Contracts of all endpoints that read a scope's rows, derived from the scope: list, balances, periods, document,
+ * parts. The folder of each endpoint contains only two lines, so that the endpoint is found by its name.
  */
 import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
@@ -30,7 +30,7 @@ export const defineList = <const S extends ScopeDefinition, const I extends stri
     needs: READS,
   });
 
-/** A list that answers on one page, without `pagination`, when the latest of each are asked for. */
+/** A list that returns one page without `pagination` if only the latest balances are requested. */
 export const defineBalanceList = <const S extends ScopeDefinition, const I extends string>(
   scope: S,
   endpoint: { id: I; tag: string; bank: string },
@@ -40,7 +40,7 @@ export const defineBalanceList = <const S extends ScopeDefinition, const I exten
     ...rest,
     summary: `List balances of ${bank}`,
     description:
-      'Balances as observed by each sync, newest first. With `latest=true` only the newest observation of every ' +
+      'Balances observed by each sync, newest first. With `latest=true`, only the newest observation of every ' +
       'account and currency, after the other filters, without `pagination`.',
     method: 'GET',
     path: `/connections/{id}/${scope.resource}`,
@@ -95,7 +95,7 @@ export const defineDocument = <const I extends string, const P extends string, c
 
 const PARTS_QUERY = z.strictObject(page);
 
-/** Rows that belong to a row, below it: `/<resource>/{param}/<field>`. An id that cannot be any is an unknown one. */
+/** Child rows, below their row: `/<resource>/{param}/<field>`. A malformed id gets the answer for an unknown one. */
 export const defineParts = <const I extends string, const P extends string, const E extends ErrorCode>(
   scope: ScopeDefinition,
   endpoint: { id: I; tag: string; summary: string; description: string; param: P; notFound: E },

@@ -1,4 +1,6 @@
-/** Lists below a tender: contract and logic, derived from the scope. An endpoint's folder holds a few lines each. */
+/**
+ * Lists below a tender: contract and logic, derived from the scope. The folder of each endpoint contains a few lines.
+ */
 
 import type { Answer, Caller } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/http/response/errors.ts';
@@ -13,7 +15,7 @@ interface ListInput {
   query: { limit: number; offset: number };
 }
 
-/** A tender has tens of documents and offers, at most a few thousand questions: its whole list is read and ordered. */
+/** Reads and orders the whole list. A tender has tens of documents and offers, and at most a few thousand questions. */
 export const listTenderRows =
   (scope: ScopeDefinition, order: (a: ServedTenderRow, b: ServedTenderRow) => number) =>
   async ({ caller, params, query: { limit, offset } }: ListInput): Promise<Answer> => {

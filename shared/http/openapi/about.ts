@@ -1,4 +1,4 @@
-/** What a stranger reads first: the service, its tags, its credentials. */
+/** The introduction of the description: the service, its tags, its credentials. */
 import type { Auth } from '#shared/http/contract.ts';
 import { ERRORS_IN_WORDS } from './catalogues.ts';
 import type { SchemaJson } from './json-schema.ts';
@@ -54,30 +54,30 @@ export const ABOUT: SchemaJson = {
   servers: [{ url: '/api', description: 'The host that serves this description.' }],
 };
 
-/** What endpoints receive: apart from their management, for generators make one class of a tag. */
+/** Separate from the management of endpoints, because generators build one class per tag. */
 export const EVENTS_TAG = 'Webhook events';
 const SYSTEM = 'System';
 
-/** In the order in which a stranger needs them. */
+/** In the order in which a new reader needs them. */
 const TAGS: Readonly<Record<string, string>> = {
-  'External sources': 'What can be connected, and what each source needs.',
+  'External sources': 'Sources that can be connected, and the data that each one needs.',
   Connections: 'An organization linked to an external source, with the scopes that are synchronized.',
-  Sync: 'Runs that bring the data of a connection up to date.',
-  Changes: 'What changed in the lists since you last asked, for a copy of your own.',
-  Coverage: 'What is stored of each month, when it was read, and whether it comes to the totals of the institution.',
+  Sync: 'Runs that update the data of a connection.',
+  Changes: 'Changes in the lists since your last request, to maintain your own copy.',
+  Coverage: 'The stored data of each month, when it was read, and whether it adds up to the totals of the institution.',
   'Tax authority': 'Purchase and sales documents, daily receipts and dispatch guides.',
   'Bank one': 'Transfers, balances, movements and payment batches.',
   'Bank two': 'Movements and balances.',
   'Bank three': 'Movements and balances.',
   'Public procurement': 'Tenders with their documents, questions and offers, by tender code. API keys only.',
-  Webhooks: 'Endpoints that are told when a sync ends, and what was delivered to them.',
-  [EVENTS_TAG]: 'What a webhook endpoint receives when a sync ends.',
-  'API keys': 'Keys of the organization. They are managed in a dashboard session, never with a key.',
-  Applications: 'What people allow applications to read in their place. Managed in a dashboard session alone.',
+  Webhooks: 'Endpoints that get an event when a sync ends, and their deliveries.',
+  [EVENTS_TAG]: 'The requests that a webhook endpoint receives when a sync ends.',
+  'API keys': 'Keys of the organization. They are managed in a dashboard session, not with a key.',
+  Applications: 'Applications that people allowed to read on their behalf. Managed only in a dashboard session.',
   [SYSTEM]: 'The service itself.',
 };
 
-/** A tag without a word about it here, that of an added source, is described by what its operations do. */
+/** A tag without a text here (of an added source) is described by the summaries of its operations. */
 export const describeTags = (operations: readonly { tag: string; summary: string }[]): SchemaJson[] => {
   const summaries = Map.groupBy(operations, ({ tag }) => tag);
   const added = [...summaries.keys()].filter((tag) => !(tag in TAGS)).sort();
@@ -104,13 +104,13 @@ export const SECURITY_SCHEMES: Record<string, SchemaJson> = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'svc_at_…',
-    description: 'OAuth access token: reads, and nothing else.',
+    description: 'OAuth access token. Only for reading.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: 'sb-access-token',
-    description: 'Dashboard session. A page of another origin is refused what changes anything.',
+    description: 'Dashboard session. Changes requested by a page of another origin are refused.',
   },
 };
 

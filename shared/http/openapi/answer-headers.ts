@@ -1,14 +1,15 @@
-/** Headers of answers, and the pieces that successes and refusals share. */
+/** Headers of answers, and the parts that successes and errors share. */
 import type { SchemaJson } from './json-schema.ts';
 
 export const SHARED_HEADERS: Record<string, SchemaJson> = {
   RequestId: {
-    description: "Finds the request in our log: the caller's own `x-request-id` when well-formed, else a new one.",
+    description:
+      "Identifies the request in our log: the caller's own `x-request-id` if well-formed, otherwise a new id.",
     schema: { type: 'string' },
     example: '6f1f2a4e-6d0a-4b7c-8f6e-2f1d9a3b5c77',
   },
   RetryAfter: {
-    description: 'Seconds to wait before another try; absent where the gateway answers.',
+    description: 'Seconds to wait before the next attempt. Absent in answers of the gateway.',
     schema: { type: 'integer', minimum: 1 },
     example: 12,
   },
@@ -25,17 +26,17 @@ export const SHARED_HEADERS: Record<string, SchemaJson> = {
     example: '"sync-starts";q=60;w=60',
   },
   Authenticate: {
-    description: 'How to authenticate. Behind API Gateway this header is named `x-amzn-remapped-www-authenticate`.',
+    description: 'How to authenticate. API Gateway renames this header to `x-amzn-remapped-www-authenticate`.',
     schema: { type: 'string', const: 'Bearer' },
     example: 'Bearer',
   },
   ETag: {
-    description: 'Names this version of the answer.',
+    description: 'Identifies this version of the answer.',
     schema: { type: 'string' },
     example: '"q0x7-2vbt"',
   },
   Location: {
-    description: 'Where the file is. The address is signed and short-lived: follow it at once, do not keep it.',
+    description: 'URL of the file. It is signed and expires soon: follow it at once and do not store it.',
     schema: { type: 'string', format: 'uri' },
     example: 'https://example.com/signed-file',
   },

@@ -1,4 +1,4 @@
-/** What an operation may answer: its own results, and by reference each status at which it refuses. */
+/** Answers of an operation: its own results, and a reference for each status of an error. */
 import { type EndpointContract, NO_BODY } from '#shared/http/contract.ts';
 import { header, json, rateLimit, requestId } from './answer-headers.ts';
 import { refusedStatuses } from './error-answers.ts';
@@ -6,18 +6,18 @@ import { buildExample } from './examples.ts';
 import type { SchemaJson, SchemaRegistry } from './json-schema.ts';
 import { operationId } from './names.ts';
 
-/** Most clients follow a redirect by themselves: this is what they see in its place. */
+/** Most clients follow a redirect automatically and see this answer instead. */
 const FOLLOWED: SchemaJson = {
-  description: 'The file in its own content type, as clients see it that follow the redirect by themselves.',
+  description: 'The file in its own content type, for clients that follow the redirect automatically.',
   content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
 };
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   200: 'Done.',
   201: 'Created.',
-  202: 'Accepted: it is being worked on.',
+  202: 'Accepted and in progress.',
   302: 'The file is at `location`.',
-  304: 'Nothing new since the version that `If-None-Match` names.',
+  304: 'Unchanged since the version in `If-None-Match`.',
 };
 
 const successHeaders = (contract: EndpointContract, status: number): SchemaJson => ({
@@ -27,7 +27,7 @@ const successHeaders = (contract: EndpointContract, status: number): SchemaJson 
   ...(status === 302 ? { location: header('Location') } : {}),
 });
 
-/** Bodies that a running service answered, by operation id; of events, by type. */
+/** Bodies that a running service returned, by operation id; bodies of events, by type. */
 export type Recorded = Readonly<Record<string, unknown>>;
 
 export const describeAnswers = (
@@ -42,7 +42,7 @@ export const describeAnswers = (
     };
     if (schema === NO_BODY) return [status, told];
     const body = schemas.of(schema);
-    // A new operation shows a made-up answer until its own is recorded; a test says so.
+    // A new operation has an invented example until its answer is recorded. A test reports the missing recording.
     const example = recorded[operationId(contract)] ?? buildExample(body, schemas.components());
     return [status, { ...told, content: json(body, { example }) }];
   });

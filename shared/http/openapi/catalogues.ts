@@ -1,9 +1,9 @@
-/** Codes of runs and notices as the description lists them: beside its operations, for machines and in words. */
+/** Codes of runs and notices for the description: as extensions for machines and as text for people. */
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
 import type { SchemaJson } from './json-schema.ts';
 
-/** Extensions of the root. */
+/** Extensions at the root of the description. */
 export const CATALOGUES: SchemaJson = {
   'x-sync-error-codes': ERROR_CATALOGUE.map(({ code, mender, retried, movesToError, en }) => ({
     code,
@@ -28,15 +28,15 @@ const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 export const ERRORS_IN_WORDS = [
   '## Errors and notices of a sync',
   '',
-  'A sync that was accepted tells its faults in `error_code` of the run and of each scope, which are no HTTP errors.',
-  '`x-sync-error-codes` lists them. Clients must expect codes that are added later.',
+  'An accepted sync reports its errors in `error_code` of the run and of each scope. These are not HTTP errors.',
+  '`x-sync-error-codes` lists them. Clients must accept new codes.',
   '',
-  row(['`error_code`', 'Mended by', 'Tried again in the run', 'Meaning']),
+  row(['`error_code`', 'Mended by', 'Retried in the run', 'Meaning']),
   row(['---', '---', '---', '---']),
   ...ERROR_CATALOGUE.map(({ code, mender, retried, en }) =>
     row([`\`${code}\``, MENDERS[mender], retried ? 'yes' : 'no', en]),
   ),
   '',
-  'A notice tells an expected condition in `notices` of a scope, and leaves its status as it is. Its code is the scope',
-  'and a word, such as `tax.guias.out_of_window`; `x-notice-codes` lists all, with what to do. `/docs/errors` shows both.',
+  'A notice reports an expected condition in `notices` of a scope and does not change its status. Its code is the scope',
+  'and a word, such as `tax.guias.out_of_window`. `x-notice-codes` lists all, with what to do. `/docs/errors` shows both.',
 ].join('\n');

@@ -1,4 +1,4 @@
-/** When each code is answered, in a sentence for those who read the description. */
+/** One sentence per error code for readers of the description: when the API returns it. */
 
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
@@ -8,29 +8,31 @@ import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 type NotFoundCode = Extract<ErrorCode, `${string}_not_found`>;
 
 const TEXTS: Record<Exclude<ErrorCode, NotFoundCode>, string> = {
-  validation_error: 'A value is out of form; the message names the field and the rule.',
+  validation_error: 'A value is invalid. The message names the field and the rule.',
   invalid_json: 'The body is not valid JSON.',
   unauthorized: 'No credential, or one that is invalid, revoked or expired.',
   forbidden: 'This kind of credential may not perform this action.',
-  not_found: 'No such path.',
-  method_not_allowed: 'The path does not answer this method.',
+  not_found: 'The path does not exist.',
+  method_not_allowed: 'The path does not support this method.',
   connection_disabled: 'The connection is disabled.',
   connection_sync_in_progress: 'A sync of the connection is queued or running.',
   webhook_endpoint_disabled: 'The webhook endpoint is disabled.',
   webhook_delivery_not_failed: 'Only a failed delivery can be sent again.',
-  webhook_limit_reached: `The organization has ${WEBHOOK_LIMITS.webhookEndpointsMax} webhook endpoints already.`,
-  grant_limit_reached: `The organization has ${AGENT_LIMITS.grantsPerOrganizationMax} granted applications already.`,
-  authorization_changed: 'The application asks for something else by now than what the person saw.',
-  idempotency_key_reused: 'The Idempotency-Key was used with another body, or its answer showed a secret once.',
-  idempotency_key_in_progress: 'A request with this Idempotency-Key is still being worked on.',
-  cursor_expired: 'The service was restored since the cursor was given: start over without one and with an empty copy.',
+  webhook_limit_reached: `The organization has ${WEBHOOK_LIMITS.webhookEndpointsMax} webhook endpoints, which is the maximum.`,
+  grant_limit_reached: `The organization has ${AGENT_LIMITS.grantsPerOrganizationMax} granted applications, which is the maximum.`,
+  authorization_changed: 'The application has changed its request since the person saw it.',
+  idempotency_key_reused:
+    'The Idempotency-Key was used with another body, or its answer contained a secret that is shown only once.',
+  idempotency_key_in_progress: 'A request with this Idempotency-Key is still in progress.',
+  cursor_expired:
+    'The service was restored after the cursor was issued. Start over without a cursor and with an empty copy.',
   payload_too_large: `The body is larger than ${HTTP_LIMITS.bodyBytesMax / 1024} KiB.`,
   unsupported_media_type: 'The body is not application/json.',
   sync_invalid_scopes: 'A scope is unknown, not enabled or repeated, or the list is empty.',
-  sync_invalid_metadata: 'The metadata do not fit the requested scopes.',
-  schedule_invalid_frequency: 'The frequency is missing or none of those offered.',
-  rate_limited: 'Too many of these in this minute, or too many unfinished syncs of the connection.',
-  internal_error: 'Something went wrong on our side; the request id finds it in our log.',
+  sync_invalid_metadata: 'The metadata does not match the requested scopes.',
+  schedule_invalid_frequency: 'The frequency is missing or not one of the offered ones.',
+  rate_limited: 'Too many such requests in this minute, or too many unfinished syncs of the connection.',
+  internal_error: 'Something went wrong on our side. The request id identifies the failure in our log.',
 };
 
 export const describeCode = (code: ErrorCode): string =>

@@ -1,6 +1,6 @@
 /**
- * How sources and scopes are described to integrators, made of the schemas that judge what is sent. Generated, so that no
- * function carries zod's writer of JSON Schema (infra/bundle.ts leaves it out).
+ * Describes sources and scopes for integrators, derived from the schemas that validate requests. Generated in advance,
+ * so that no function contains zod's JSON Schema converter (infra/bundle.ts leaves it out).
  */
 import * as z from 'zod';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -9,7 +9,7 @@ import type { DescribedScope, DescribedSource } from '../views/described-source.
 
 export const SOURCE_DESCRIPTIONS = 'shared/http/views/described-sources.gen.json';
 
-/** What may be sent: defaults are not required. */
+/** The schema of the input: fields with defaults are optional. */
 const jsonSchema = (schema: z.ZodType): Record<string, unknown> => ({
   ...z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' }),
 });
@@ -30,7 +30,7 @@ const describeScope = ({
   sync_metadata: jsonSchema(syncMetadata),
 });
 
-/** In the order of the manifests; scopes in that of each manifest. */
+/** Sources and scopes are in the order of the manifests. */
 export const describeSources = (
   manifests: readonly SourceManifest[],
   definitions: readonly ScopeDefinition[],

@@ -1,4 +1,4 @@
-/** The description of the service (OpenAPI 3.1.0), made of the contracts that judge its requests. Pure. */
+/** The description of the service (OpenAPI 3.1.0), derived from the contracts that validate its requests. Pure. */
 import type { EndpointContract } from '#shared/http/contract.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { ABOUT, describeSecurity, describeTags, SECURITY_SCHEMES } from './about.ts';
@@ -68,13 +68,13 @@ const operationOf = (contract: EndpointContract, { contracts, schemas, recorded 
   };
 };
 
-/** What the description tells of: neither the route of unknown paths nor pages for people. */
+/** Excludes the route of unknown paths and pages for people. */
 export const isDescribed = ({ basePath, path }: EndpointContract): boolean =>
   basePath === '/api' && path.startsWith('/');
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** @param recorded what a running service answered, as the examples of answers */
+/** @param recorded answers of a running service, used as examples */
 export const describeService = (
   all: readonly EndpointContract[],
   scopes: readonly ScopeDefinition[],

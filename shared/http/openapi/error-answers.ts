@@ -1,6 +1,6 @@
 /**
- * Refused requests: one component response per status with every code at that status. An operation names its own codes
- * in `x-error-codes` and in its description.
+ * Error answers: one component response per status, with every code of that status. An operation lists its own codes in
+ * `x-error-codes` and in its description.
  */
 import type { EndpointContract } from '#shared/http/contract.ts';
 import { codesByStatus, readsBody } from '#shared/http/response/error-codes.ts';
@@ -9,17 +9,17 @@ import { header, json, rateLimit, requestId } from './answer-headers.ts';
 import { describeCode } from './code-texts.ts';
 import { reference, type SchemaJson } from './json-schema.ts';
 
-/** The envelope of every error that a function answers; the gateway's own are another body. */
+/** The envelope of every error that a function returns. The gateway's own errors have another body. */
 export const ERROR_SCHEMAS: Record<string, SchemaJson> = {
   ErrorResponse: {
     type: 'object',
-    description: 'The body of every refused request. `code` is stable, `message` is for people.',
+    description: 'The body of every refused request. `code` is stable; `message` is for people.',
     properties: {
       error: {
         type: 'object',
         properties: {
           code: { type: 'string', enum: Object.keys(ERROR_STATUS), examples: ['validation_error'] },
-          message: { type: 'string', description: 'Never quotes a value that was sent, nor a secret.' },
+          message: { type: 'string', description: 'Never contains a value from the request or a secret.' },
         },
         required: ['code', 'message'],
         additionalProperties: false,
@@ -30,7 +30,7 @@ export const ERROR_SCHEMAS: Record<string, SchemaJson> = {
   },
   GatewayError: {
     type: 'object',
-    description: 'The body of a request that the gateway in front of the service refused.',
+    description: 'The body of the answer if the gateway in front of the service refused the request.',
     properties: { message: { type: 'string' } },
     required: ['message'],
   },
@@ -38,7 +38,7 @@ export const ERROR_SCHEMAS: Record<string, SchemaJson> = {
 
 interface StatusAnswer {
   name: string;
-  /** What the gateway itself answers at this status. */
+  /** The gateway's own answer at this status. */
   gateway?: { message: string; description: string };
 }
 
@@ -70,7 +70,7 @@ const REFUSALS: Readonly<Record<number, StatusAnswer>> = {
   },
 };
 
-/** `validation_error` is answered with 400 before the body is read, with 422 for the body. */
+/** `validation_error` has status 400 before the body is read and 422 for the body. */
 const codesAt = (status: number): ErrorCode[] => {
   const codes = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => ERROR_STATUS[code] === status);
   return status === 422 ? ['validation_error', ...codes] : codes;
@@ -114,7 +114,7 @@ export const ERROR_RESPONSES: Readonly<Record<string, SchemaJson>> = Object.from
   Object.entries(REFUSALS).map(([status, refusal]) => [refusal.name, refusalAnswer(Number(status), refusal)]),
 );
 
-/** Status → reference, for each status at which the operation or the gateway in front of it refuses. */
+/** References by status, for each status at which the operation or its gateway refuses a request. */
 export const refusedStatuses = (contract: EndpointContract): [string, SchemaJson][] => {
   const atGateway = Object.keys(REFUSALS)
     .map(Number)
@@ -124,11 +124,11 @@ export const refusedStatuses = (contract: EndpointContract): [string, SchemaJson
     .map((status) => [String(status), { $ref: `#/components/responses/${REFUSALS[status]!.name}` }]);
 };
 
-/** Status → the operation's own codes. */
+/** The operation's own codes by status. */
 export const listErrorCodes = (contract: EndpointContract): Record<string, ErrorCode[]> =>
   Object.fromEntries([...codesByStatus(contract)].map(([status, codes]) => [String(status), codes]));
 
-/** One sentence for people: "Error codes: 400 `validation_error`, 404 `connection_not_found`." */
+/** One sentence for people, e.g. "Error codes: 400 `validation_error`, 404 `connection_not_found`." */
 export const errorCodesText = (contract: EndpointContract): string => {
   const codes = [...codesByStatus(contract)].flatMap(([status, own]) => own.map((code) => `${status} \`${code}\``));
   return `Error codes: ${codes.join(', ')}.`;

@@ -1,4 +1,4 @@
-/** The three webhook events, as an endpoint receives them (service.md "Events", decisions.md §5 and §8). */
+/** The three webhook events as receivers get them (service.md "Events", decisions.md §5 and §8). */
 import * as z from 'zod';
 import { EVENT_TYPES, type EventType } from '#shared/values/event-types.ts';
 import { instant, period, uuid } from '#shared/values/fields.ts';
@@ -22,19 +22,19 @@ const Outcome = z
     durationMs: z
       .int()
       .min(0)
-      .describe('Wall-clock milliseconds of the scope in the run.')
+      .describe('Time that the scope took in the run, in milliseconds.')
       .meta({ examples: [8412] }),
     period: period()
       .nullable()
       .describe(
-        'The newest of the periods that the run synchronized, and a value for `?period=` of the read endpoint; the run ' +
+        'The newest of the synchronized periods. Use it as `?period=` of the read endpoint; the run ' +
           'lists them all as `periods`. Null for scopes without periods.',
       ),
   })
   .meta({ id: 'SyncEventScopeOutcome' });
 
 const errorCode = () =>
-  z.enum(Object.keys(SYNC_ERRORS) as [string, ...string[]]).describe('The gravest fault of the run.');
+  z.enum(Object.keys(SYNC_ERRORS) as [string, ...string[]]).describe('The most severe error of the run.');
 
 const dataOf = <S extends EventStatus>(status: S) => ({
   syncRunId: uuid(),
@@ -96,7 +96,7 @@ const SIGNATURE_HEADERS: SchemaJson[] = [
     name: 'webhook-signature',
     in: 'header',
     required: true,
-    description: '`v1,` and the base64 of the HMAC; several may stand side by side, separated by blanks.',
+    description: '`v1,` and the base64 of the HMAC. There may be several signatures, separated by spaces.',
     schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$' },
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   },
@@ -117,9 +117,9 @@ const operationOf = (type: EventType, schemas: SchemaRegistry, recorded: Recorde
       },
     },
     responses: {
-      '2XX': { description: 'Received. The body of the answer is thrown away.' },
-      '4XX': { description: 'Not received: it is tried again.' },
-      '5XX': { description: 'Not received: it is tried again.' },
+      '2XX': { description: 'Received. The body of the answer is ignored.' },
+      '4XX': { description: 'Not received: the delivery is retried.' },
+      '5XX': { description: 'Not received: the delivery is retried.' },
     },
     security: [],
   };
@@ -128,13 +128,13 @@ const operationOf = (type: EventType, schemas: SchemaRegistry, recorded: Recorde
 const ENDPOINT_URL = '{$request.body#/url}';
 
 /**
- * What the endpoint that an operation creates is sent, by event type. Callbacks, not `webhooks`: generators leave the
- * schemas of those out, or make client calls of them.
+ * The requests sent to the endpoint that an operation creates, by event type. They are described as callbacks instead
+ * of `webhooks`, because generators drop the schemas of `webhooks` or turn them into client calls.
  */
 export const describeCallbacks = (schemas: SchemaRegistry, recorded: Recorded): SchemaJson =>
   Object.fromEntries(
     EVENT_TYPES.map((type) => [type, { [ENDPOINT_URL]: { post: operationOf(type, schemas, recorded) } }]),
   );
 
-/** The operation whose request names where events go. */
+/** The operation whose request contains the address for events. */
 export const SUBSCRIBING = 'createWebhook';

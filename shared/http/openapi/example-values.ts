@@ -1,6 +1,6 @@
-/** Values of request examples that a schema alone does not give: a reader takes them for real, and they are nobody's. */
+/** Example values for requests that a schema does not provide. They look real but belong to nobody. */
 
-/** By name of the property, where a format says too little. */
+/** Values by property name, if the format is not specific enough. */
 export const BY_NAME: Readonly<Record<string, unknown>> = {
   name: 'Mi empresa',
   title: 'Data connections API',

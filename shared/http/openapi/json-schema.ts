@@ -1,4 +1,7 @@
-/** zod → JSON Schema as OpenAPI 3.1 has it: named objects become components, and what only zod needs is taken out. */
+/**
+ * Converts zod schemas to the JSON Schema of OpenAPI 3.1: named objects become components, and details that only zod
+ * needs are removed.
+ */
 import * as z from 'zod';
 import type { $ZodType } from 'zod/v4/core';
 import { readDefinition } from '#shared/http/request/schema-at.ts';
@@ -13,7 +16,7 @@ export const referenced = (schema: SchemaJson): string | undefined =>
 const isJson = (value: unknown): value is SchemaJson =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `anyOf: [X, null]` → `type: [x, 'null']`, which readers and generators take better. */
+/** Turns `anyOf: [X, null]` into `type: [x, 'null']`, which readers and generators handle better. */
 const withNull = (schema: SchemaJson): void => {
   const [one, other, ...more] = Array.isArray(schema.anyOf) ? (schema.anyOf as SchemaJson[]) : [];
   if (!one || !other || more.length > 0 || other.type !== 'null' || typeof one.type !== 'string') return;
@@ -25,7 +28,10 @@ const withNull = (schema: SchemaJson): void => {
   if (Array.isArray(one.enum)) schema.enum = [...(one.enum as unknown[]), null];
 };
 
-/** An enum that may be null, as two schemas: generators make a type of an enum, and null is no value of one. */
+/**
+ * Splits a nullable enum into two schemas: generators build a type from an enum, and null must not be one of its
+ * values.
+ */
 const withNullApart = (schema: SchemaJson): void => {
   const { type, enum: values, ...told } = schema;
   if (!Array.isArray(values) || !values.includes(null)) return;
@@ -35,12 +41,12 @@ const withNullApart = (schema: SchemaJson): void => {
   Object.assign(schema, told, { anyOf: [named, { type: 'null' }] });
 };
 
-/** An instant as it leaves the service: in words, for generators refuse a `pattern` beside `date-time`. */
+/** Describes an instant of an answer in words, because generators refuse a `pattern` together with `date-time`. */
 const INSTANT = 'UTC, with milliseconds.';
 
 const FORMATS_WITHOUT_PATTERN: ReadonlySet<unknown> = new Set(['uuid', 'date', 'date-time']);
 
-/** Patterns of ids, dates and instants spell out what `format` says in a word. */
+/** Removes patterns of ids, dates and instants, since `format` already says the same. */
 const withoutPattern = (schema: SchemaJson): void => {
   if (!FORMATS_WITHOUT_PATTERN.has(schema.format)) return;
   if (schema.format === 'date-time' && String(schema.pattern).includes('\\d{3}')) {
@@ -50,7 +56,7 @@ const withoutPattern = (schema: SchemaJson): void => {
   delete schema.pattern;
 };
 
-/** Generators name a type for an enum only where `type` stands beside it. */
+/** Generators name the type of an enum only if `type` is given. */
 const withType = (schema: SchemaJson): void => {
   if (schema.type !== undefined || !Array.isArray(schema.enum)) return;
   const values = (schema.enum as unknown[]).filter((value) => value !== null);
@@ -59,7 +65,7 @@ const withType = (schema: SchemaJson): void => {
   schema.type = values.length < schema.enum.length ? [type, 'null'] : type;
 };
 
-/** @param told what the schema says of itself, which stays */
+/** @param told properties that the schema itself declares; they stay */
 const withoutNoise = (schema: SchemaJson, told: SchemaJson): void => {
   withoutPattern(schema);
   withType(schema);
@@ -77,18 +83,20 @@ const registered = (schema: $ZodType): SchemaJson => {
 };
 
 export interface SchemaRegistry {
-  /** Schema of what is sent, components referenced. */
+  /** JSON Schema of the input, with references to components. */
   of(schema: z.ZodType): SchemaJson;
-  /** Name → schema of every component met so far. */
+  /** Schemas of all components so far, by name. */
   components(): Record<string, SchemaJson>;
 }
 
-/** @param names schemas that become components, besides those that carry an id themselves */
+/** @param names schemas that become components, in addition to those with their own id */
 export const createSchemas = (names: ReadonlyMap<unknown, string>): SchemaRegistry => {
   const components = new Map<string, SchemaJson>();
   const nameOf = (schema: unknown): string | undefined =>
     names.get(schema) ?? z.globalRegistry.get(schema as never)?.id;
-  /** Of a schema and of what it wraps: where a description comes last (`….optional().describe()`), zod drops the latter. */
+  /**
+   * Metadata of a schema and its inner schemas. In `….optional().describe()`, zod drops the metadata of the inner one.
+   */
   const toldOf = (schema: $ZodType): SchemaJson => {
     const { innerType } = readDefinition(schema);
     const isPlain = innerType !== undefined && nameOf(innerType) === undefined;
@@ -96,7 +104,7 @@ export const createSchemas = (names: ReadonlyMap<unknown, string>): SchemaRegist
   };
   return {
     of: (schema) => {
-      // Ids are handled here: zod would make `$defs` of them.
+      // Ids are handled here, because zod would turn them into `$defs`.
       const metadata = z.registry<SchemaJson>();
       const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
         io: 'input',

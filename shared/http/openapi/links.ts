@@ -1,4 +1,7 @@
-/** Which operation an answer leads to. Derived: what a path gives an id for, can be called with that id. */
+/**
+ * Links from an answer to other operations, derived from the paths: an operation is linked if the answer contains the
+ * id that its path needs.
+ */
 import type { EndpointContract } from '#shared/http/contract.ts';
 import type { SchemaJson } from './json-schema.ts';
 import { operationId } from './names.ts';
@@ -12,7 +15,7 @@ const link = (target: EndpointContract, parameters: Record<string, string>): [st
   { operationId: operationId(target), description: target.summary, parameters },
 ];
 
-/** Paths below `path` with exactly one parameter more, which stands right behind it. */
+/** Paths that extend `path` by exactly one parameter, directly after it. */
 const itemsOf = (path: string, contracts: readonly EndpointContract[]): EndpointContract[] =>
   contracts.filter(
     (target) => target.path.startsWith(`${path}/{`) && paramsOf(target.path).length === paramsOf(path).length + 1,
@@ -27,11 +30,11 @@ const idPointer = (body: SchemaJson, resolve: (schema: SchemaJson) => SchemaJson
   if (propertyOf(whole, 'id')) return '/id';
   const data = propertyOf(whole, 'data');
   if (!data) return undefined;
-  // A list may be empty: only what an answer surely gives an id of is linked.
+  // A list may be empty, so only answers that always contain an id are linked.
   return propertyOf(resolve(data), 'id') ? '/data/id' : undefined;
 };
 
-/** An answer that names a run and its connection. */
+/** Links from an answer that contains the id of a run and its connection. */
 const toRun = (body: SchemaJson, contracts: readonly EndpointContract[]): [string, SchemaJson][] => {
   if (!propertyOf(body, 'sync_id')) return [];
   return contracts

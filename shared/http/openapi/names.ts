@@ -1,15 +1,15 @@
-/** What operations and components are called. */
+/** Names of operations and components. */
 import type { EndpointContract } from '#shared/http/contract.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 
-/** `list-connections` → `listConnections`. */
+/** Turns `list-connections` into `listConnections`. */
 export const camel = (kebab: string): string => kebab.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const pascal = (kebab: string): string => camel(`-${kebab}`);
 
 export const operationId = ({ id }: Pick<EndpointContract, 'id'>): string => camel(id);
 
-/** Rows of the scopes and bodies of the requests: their names follow from where they stand. */
+/** Names for the rows of scopes and the bodies of requests, derived from their scope or operation. */
 export const componentNames = (
   contracts: readonly EndpointContract[],
   scopes: readonly ScopeDefinition[],

@@ -1,4 +1,4 @@
-/** Parameters of an operation: path, query, and the headers a caller may send. */
+/** Parameters of an operation: path, query, and the headers that a caller may send. */
 import type * as z from 'zod';
 import { type EndpointContract, isRepeatable, type PathParam } from '#shared/http/contract.ts';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
@@ -11,20 +11,20 @@ export const SHARED_PARAMETERS: Record<string, SchemaJson> = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, and with ' +
+      'Makes repeats safe: for 24 hours, the same key with the same body gets the first answer again, and with ' +
       'another body 409. Printable ASCII characters.',
     schema: {
       type: 'string',
       minLength: 1,
       maxLength: HTTP_LIMITS.idempotencyKeyCharsMax,
-      // Blanks at either end never reach us: HTTP strips them from a header.
+      // HTTP strips blanks at both ends of a header, so they never arrive.
       pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$',
     },
     example: 'b7c1f0de-start-2026-10',
   },
 };
 
-/** Ids by name, where the resource in the path says too little. */
+/** Ids by name, if the resource in the path does not explain them. */
 const TEXTS: Readonly<Record<string, { description: string; example: string; schema?: SchemaJson }>> = {
   codigo: { description: 'Code of the tender, upper or lower case.', example: '1509-5-L114', schema: { minLength: 1 } },
 };

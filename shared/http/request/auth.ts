@@ -1,4 +1,7 @@
-/** Who is calling, and may they (decisions.md §2). An `Authorization` header decides alone; else the session cookie. */
+/**
+ * Authentication and authorization of callers (decisions.md §2). If an `Authorization` header is present, only the
+ * header counts; otherwise the session cookie.
+ */
 
 import { isActive } from '#shared/agents/grant.rules.ts';
 import { find as findGrant } from '#shared/agents/grant.store.ts';
@@ -19,13 +22,13 @@ const BY_KEY = 'Send an API key as `Authorization: Bearer svc_sk_…`';
 const unauthorized = (message: string): ApiError =>
   new ApiError('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
 
-/** The form of a JSON Web Token, which sessions are. */
+/** Form of a JSON Web Token. Sessions have this form. */
 const SESSION_FORM = /^(?:Bearer +)?[\w-]+\.[\w-]+\.[\w-]*$/i;
 
-/** Why this header authenticates nobody, without a word of its value. */
+/** Explains why this header authenticates nobody, without quoting its value. */
 const tokenRefusal = (header: string): ApiError => {
   if (SESSION_FORM.test(header.trim()))
-    return unauthorized(`A session token is no API key: it belongs in the cookie ${SESSION_COOKIE}. ${BY_KEY}.`);
+    return unauthorized(`A session token is not an API key: it belongs in the cookie ${SESSION_COOKIE}. ${BY_KEY}.`);
   if (isTokenForm(header.trim())) return unauthorized(`The word Bearer is missing before the key. ${BY_KEY}.`);
   return unauthorized(`The token is invalid, revoked or expired. ${BY_KEY}.`);
 };
@@ -38,7 +41,7 @@ export const bearerToken = (header: string): string | undefined => {
   return token !== undefined && isTokenForm(token) ? token : undefined;
 };
 
-/** An access token holds as long as what a person allowed: one more read, and no list of tokens to revoke. */
+/** An access token is valid only while its grant is. This costs one more read and saves a list of revoked tokens. */
 const isHeld = async ({ kind, organizationId, credentialId }: TokenRecord): Promise<boolean> =>
   kind === 'key' || isActive(await findGrant(organizationId, credentialId), nowMs());
 
@@ -47,20 +50,23 @@ const isUsable = async (record: TokenRecord): Promise<boolean> =>
   (record.expiresAt === null || Date.parse(record.expiresAt) > nowMs()) &&
   (await isHeld(record));
 
-/** Another request noted the use first: nothing is lost. Anything else may be a right that the function lacks. */
+/**
+ * If another request stamped the use first, nothing is lost. Any other error is logged, since the function may lack a
+ * permission.
+ */
 const tellUnlessTaken = (error: unknown): void => {
-  if (!(error instanceof ConditionRefused)) log.warn('the use of a token was not noted', describeError(error));
+  if (!(error instanceof ConditionRefused)) log.warn('the use of a token was not recorded', describeError(error));
 };
 
 /**
- * Whose API key or access token the header `authorization` holds, and notes its use; undefined for a header that
- * authenticates nobody. For what takes neither session nor the API's own refusals.
+ * Finds the caller of the API key or access token in the header `authorization`, and stamps its use. Returns undefined
+ * if the header authenticates nobody. For endpoints without sessions and with their own error answers.
  */
 export const callerOfBearer = async (header: string): Promise<Caller | undefined> => {
   const token = bearerToken(header);
   const record = token === undefined ? undefined : await findToken(token);
   if (!record || !(await isUsable(record))) return undefined;
-  // Losing a stamp costs nothing; refusing a request for it would.
+  // A lost stamp does no harm, so its failure must not refuse the request.
   if (isStampDue(record, nowMs())) await stampUse(record, nowMs()).catch(tellUnlessTaken);
   const { organizationId, kind, credentialId: id, scope, resource } = record;
   return { organizationId, kind, id, ...(scope === null ? {} : { access: { scope, resource: resource ?? '' } }) };
@@ -84,14 +90,18 @@ const refusal = (auth: Auth, kind: Caller['kind']): ApiError => {
   return new ApiError('forbidden', `This action needs ${auth === 'key' ? 'an API key' : 'a dashboard session'}.`);
 };
 
-/** Null where anyone may call: credentials are not even looked at there. Throws 401 or 403. */
+/**
+ * Returns null for public endpoints, where credentials are ignored.
+ *
+ * @throws ApiError 401 or 403
+ */
 export const authenticate = async (
   contract: Pick<EndpointContract, 'auth' | 'method'>,
   event: Pick<HttpEvent, 'headers' | 'cookies'>,
 ): Promise<Caller | null> => {
   if (contract.auth === 'public') return null;
   const header = readHeader(event, 'authorization');
-  // API Gateway takes cookies out of the headers; what stands in for it elsewhere (ministack 1.5) leaves them there.
+  // API Gateway moves cookies out of the headers; its local substitute (ministack 1.5) leaves them there.
   const cookies = event.cookies ?? [readHeader(event, 'cookie') ?? ''];
   const cookie = header === undefined ? sessionCookie(cookies) : undefined;
   if (header === undefined && cookie === undefined)

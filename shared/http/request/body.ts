@@ -1,4 +1,4 @@
-/** Request bodies: what may come in at all (415, 413, 400), and what fits the schema (422). */
+/** Request bodies: which are accepted (415, 413, 400), and which fit the schema (422). */
 
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { Context } from 'aws-lambda';
@@ -19,15 +19,15 @@ const tooLarge = (): ApiError =>
   new ApiError('payload_too_large', `The body must be at most ${HTTP_LIMITS.bodyBytesMax / 1024} KiB.`);
 
 /**
- * What the gateway takes for text it has decoded already: bytes that are no UTF-8, as of a client that writes Latin-1,
- * have become U+FFFD, which is longer than they were.
+ * Checks whether the gateway replaced bytes. It decodes bodies that it considers text: bytes that are not UTF-8, for
+ * example from a client that writes Latin-1, become U+FFFD, which makes the body longer than it was sent.
  */
 const wasReplaced = (body: string, event: Pick<HttpEvent, 'headers'>): boolean => {
   const bytesSent = readHeader(event, 'content-length');
   return body.includes('\ufffd') && bytesSent !== undefined && Number(bytesSent) !== Buffer.byteLength(body);
 };
 
-/** Base64 is how the gateway hands over what it does not take for text. */
+/** The gateway passes bodies that it does not consider text as base64. */
 const textOf = (event: Pick<HttpEvent, 'headers' | 'body' | 'isBase64Encoded'>): string => {
   const { body = '', isBase64Encoded } = event;
   if (!isBase64Encoded) {
@@ -44,10 +44,10 @@ const textOf = (event: Pick<HttpEvent, 'headers' | 'body' | 'isBase64Encoded'>):
   }
 };
 
-/** Half a surrogate pair is no text: UTF-8 cannot say it, and an escape is the one way to send it. */
+/** Half of a surrogate pair is not valid text. UTF-8 cannot encode it, so it can only be sent as an escape. */
 const HALF_PAIR = /\\u[dD][89a-fA-F]/;
 
-/** Without recursion: a body may be nested deeper than the stack. */
+/** Not recursive, because a body may be nested deeper than the call stack allows. */
 const isWellFormed = (body: unknown): boolean => {
   const left: unknown[] = [body];
   for (let value = left.pop(); value !== undefined; value = left.pop()) {
@@ -58,10 +58,10 @@ const isWellFormed = (body: unknown): boolean => {
   return true;
 };
 
-/** May a request come without a body? Where none is described, too. */
+/** True if a request may come without a body. Also true if the contract has no body. */
 const mayBeAbsent = (contract: EndpointContract): boolean => contract.bodyOptional || contract.body === null;
 
-/** Reads and parses the body into the context. The parser is middy's: it refuses `__proto__` keys at any depth. */
+/** Reads and parses the body into the context with middy's parser, which refuses `__proto__` keys at any depth. */
 export const readBody = async (contract: EndpointContract, event: HttpEvent, context: Context): Promise<void> => {
   if (!readsBody(contract)) return;
   const isAbsent = (event.body ?? '') === '';
@@ -83,7 +83,7 @@ export const readBody = async (contract: EndpointContract, event: HttpEvent, con
 
 const FORBIDDEN_KEY = 'Forbidden key in JSON body';
 
-/** The body as the contract's schema has it; null where the contract has none. */
+/** The body as validated by the contract's schema; null if the contract has no body. */
 export const validBody = (contract: EndpointContract, { json }: RequestContext): Record<string, unknown> | null => {
   if (!readsBody(contract)) return null;
   const value = json === undefined ? {} : json;

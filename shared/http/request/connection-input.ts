@@ -1,6 +1,6 @@
 /**
- * What a source demands of a connection (decisions.md §3). Findings name field and rule, never a value: what is judged
- * here may be a password in the wrong field.
+ * Validates a connection against the rules of its source (decisions.md §3). Messages name field and rule but never a
+ * value, because a value may be a password in the wrong field.
  */
 import { invalidBody } from '#shared/http/response/errors.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
@@ -29,7 +29,11 @@ const scopeFindings = (manifest: SourceManifest, scopes: readonly string[]): str
 
 const FINDINGS_MAX = 5;
 
-/** The parts that were sent, as the source's schemas read them. Throws 422 with every finding. */
+/**
+ * The parts that were sent, parsed by the source's schemas.
+ *
+ * @throws ApiError 422 with every violation
+ */
 export const judgeConnectionInput = <I extends ConnectionInput>(manifest: SourceManifest, input: I): JudgedInput<I> => {
   const findings: string[] = scopeFindings(manifest, input.enabled_scopes ?? []);
   const read = (part: 'credentials' | 'metadata', schema: SourceManifest['credentialsSchema']) => {

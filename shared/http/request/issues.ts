@@ -1,13 +1,13 @@
 /**
- * Findings of a schema → "<field> <rule>", without values: neither what was sent nor what zod says about it. Rules that
- * a schema states itself ("must be a period of the form YYYY-MM") are taken as they are; `judge` silences all others,
- * so that only those have a message.
+ * Turns schema issues into "<field> <rule>", without any value and without zod's own words. Rules that a schema words
+ * itself ("must be a period of the form YYYY-MM") are used unchanged. `judge` removes all other messages, so only those
+ * are left.
  */
 import type * as z from 'zod';
 import type { $ZodIssue, $ZodType } from 'zod/v4/core';
 import { numberTraits, schemaAt } from './schema-at.ts';
 
-/** A caller's own key names may be anything: only plain ones are named back. */
+/** A client's own key names may be anything, so only plain ones are quoted. */
 const PLAIN = /^[\w-]{1,64}$/;
 const ISSUES_MAX = 5;
 
@@ -25,7 +25,7 @@ export const fieldName = (path: Path): string =>
 const isBound = (n: number | null | undefined): n is number =>
   typeof n === 'number' && Math.abs(n) < Number.MAX_SAFE_INTEGER;
 
-/** "between 1 and 200" comes from the schema: an issue knows only the bound it hit. */
+/** "between 1 and 200" comes from the schema, since an issue contains only the violated bound. */
 const numberRule = (schema: $ZodType | undefined): string => {
   const { minValue: minimum, maxValue: maximum, isInt } = numberTraits(schema);
   const noun = isInt ? 'an integer' : 'a number';
@@ -89,11 +89,11 @@ const isMissing = (value: unknown, path: Path): boolean => {
 };
 
 export interface IssueOptions {
-  /** Where in the body the value stands, e.g. `credentials` when a part has a schema of its own. */
+  /** Position of the value in the body, e.g. `credentials` if a part has its own schema. */
   at?: Path;
-  /** What the whole is called in a rule that names no field. */
+  /** Noun for the whole value in a rule that names no field. */
   noun?: string;
-  /** Unknown property → the property that it belongs in. */
+  /** For an unknown property: the property that it belongs in. */
   hints?: Readonly<Record<string, string>>;
 }
 
@@ -122,7 +122,7 @@ export const describeIssues = (
   return [...new Set(texts)].slice(0, ISSUES_MAX).join('; ');
 };
 
-/** Parses, or tells what is wrong and in which of its properties. */
+/** Parses the value, or returns what is wrong and in which of its properties. */
 export const judge = <S extends z.ZodType>(
   schema: S,
   value: unknown,

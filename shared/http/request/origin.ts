@@ -1,6 +1,7 @@
 /**
- * Cross-site request forgery: a browser sends the session cookie along with requests that a foreign page makes. Every
- * browser names the page's origin on unsafe methods; scripts name none and are let through (decisions.md §2).
+ * Protection against cross-site request forgery: a browser sends the session cookie with requests of foreign pages too.
+ * Every browser names the page's origin on unsafe methods. Scripts outside browsers send none and are accepted
+ * (decisions.md §2).
  */
 
 import type { EndpointContract } from '#shared/http/contract.ts';

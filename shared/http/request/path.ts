@@ -1,6 +1,6 @@
 /**
- * Ids in the path (decisions.md §1). Those whose form is a rule of the request are judged before query and body; those
- * that can merely be unknown are judged with existence, after everything else.
+ * Ids in the path (decisions.md §1). Ids whose format is a rule of the request are validated before query and body. Ids
+ * that can only be unknown are checked last, together with existence.
  */
 
 import type { EndpointContract } from '#shared/http/contract.ts';
@@ -9,7 +9,11 @@ import { UUID_PATTERN } from '#shared/values/fields.ts';
 
 type Params = Record<string, string>;
 
-/** Every parameter of the route, UUIDs in lower case. Throws 400 for one that must be a UUID and is none. */
+/**
+ * Every parameter of the route, with UUIDs in lower case.
+ *
+ * @throws ApiError 400 for a malformed id that must be a UUID
+ */
 export const hardParams = (
   contract: Pick<EndpointContract, 'params'>,
   sent: Record<string, string | undefined>,
@@ -23,7 +27,7 @@ export const hardParams = (
     }),
   );
 
-/** Throws the 404 of an unknown id for one that cannot be any. */
+/** @throws ApiError 404, as for an unknown id, if an id is malformed */
 export const refuseImpossibleIds = (contract: Pick<EndpointContract, 'params'>, params: Params): void => {
   for (const [name, rule] of Object.entries(contract.params))
     if ('unknown' in rule && !UUID_PATTERN.test(params[name] ?? '')) throw notFound(rule.unknown);

@@ -1,4 +1,7 @@
-/** Query string → typed query. Parsed from the raw string: API Gateway joins repeated parameters by commas. */
+/**
+ * Parses the query string into a typed query. It uses the raw string, because API Gateway joins repeated parameters
+ * with commas.
+ */
 import type * as z from 'zod';
 import type { $ZodType } from 'zod/v4/core';
 import type { EndpointContract } from '#shared/http/contract.ts';
@@ -6,10 +9,10 @@ import { ApiError } from '#shared/http/response/errors.ts';
 import { fieldName, judge } from './issues.ts';
 import { readDefinition, unwrap } from './schema-at.ts';
 
-/** Plain integers only: neither `1e3`, `0x10` nor ` 1`; what a double cannot hold exactly the schema refuses. */
+/** Only plain integers: not `1e3`, `0x10` or ` 1`. The schema refuses numbers that a double cannot hold exactly. */
 const INTEGER = /^-?\d{1,16}$/;
 
-/** Text → what the schema speaks of; what does not look like it stays text and is refused by the schema. */
+/** Converts text to the schema's type. Text that does not look like that type stays text, and the schema refuses it. */
 const decode = (schema: $ZodType, text: string): unknown => {
   const { type, values } = readDefinition(unwrap(schema));
   const wanted = type === 'literal' ? typeof values?.[0] : type;
@@ -22,7 +25,7 @@ const refuse = (finding: string): never => {
   throw new ApiError('validation_error', finding);
 };
 
-/** `limit[]`, as some clients write a list, is named back; other unusual names are not. */
+/** `limit[]`, as some clients write a list, is quoted in messages; other unusual names are not. */
 const parameterName = (name: string): string => (/^\w{1,64}\[\]$/.test(name) ? name : fieldName([name]));
 
 const refuseUnknownAndRepeated = (sent: URLSearchParams, known: ReadonlySet<string>): void => {
@@ -35,12 +38,12 @@ const refuseUnknownAndRepeated = (sent: URLSearchParams, known: ReadonlySet<stri
 };
 
 const REPLACED = /\ufffd/g;
-/** As it is, or as a query writes it. */
+/** The replacement character, raw or percent-encoded. */
 const SENT_REPLACED = /\ufffd|%ef%bf%bd/gi;
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-/** Bytes that are no UTF-8 become U+FFFD, in silence: more of it than was sent. */
+/** Decoding silently turns bytes that are not UTF-8 into U+FFFD. More of these than were sent means invalid bytes. */
 const refuseReplaced = (sent: URLSearchParams, raw: string): void => {
   const decoded = [...sent].reduce((sum, pair) => sum + countOf(pair.join(''), REPLACED), 0);
   if (decoded > countOf(raw, SENT_REPLACED)) refuse('query must be UTF-8');

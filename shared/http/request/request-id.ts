@@ -1,8 +1,10 @@
-/** The id under which a request is found in the log: the caller's own when well-formed, so that both sides share one. */
+/**
+ * The id that identifies a request in the log. A well-formed id from the caller is used, so that both sides share it.
+ */
 import { randomUUID } from 'node:crypto';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 
-/** Nothing that could break a log line or a header. */
+/** Excludes everything that could break a log line or a header. */
 const WELL_FORMED = /^[A-Za-z0-9._:-]+$/;
 
 export const chooseRequestId = (sent: string | undefined): string =>

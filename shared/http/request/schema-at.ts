@@ -1,4 +1,4 @@
-/** Looking into a schema: what stands at a path, below optional, nullable, default and the like. */
+/** Finds the schema at a path, looking through optional, nullable, default and similar wrappers. */
 import type { $ZodType } from 'zod/v4/core';
 
 interface Definition {
@@ -34,5 +34,5 @@ interface NumberTraits {
   isInt?: boolean;
 }
 
-/** Bounds of a number and whether it must be whole, as zod tells them. */
+/** Bounds of a number, and whether it must be an integer, as zod stores them. */
 export const numberTraits = (schema: $ZodType | undefined): NumberTraits => (schema ?? {}) as NumberTraits;

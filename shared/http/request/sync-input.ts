@@ -1,4 +1,4 @@
-/** What a sync request asks for, checked against the connection and its scopes (decisions.md §5). Pure. */
+/** Validates a sync request against the connection and its scopes (decisions.md §5). Pure. */
 import * as z from 'zod';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
@@ -24,16 +24,22 @@ export const scopesToSync = (connection: Connection, asked: readonly string[] | 
   return [...asked];
 };
 
-/** Union of the scopes' schemas: a key that belongs to none of them is refused, every value by its own scope's rule. */
+/**
+ * Union of the scopes' schemas. A key that belongs to none of them is refused; every value is validated by its own
+ * scope.
+ */
 const unionOf = (scopes: readonly ScopeDefinition[]): z.ZodObject =>
   z.strictObject(Object.assign({}, ...scopes.map((scope) => scope.syncMetadata.shape)));
 
-/** A list of things, or a first and a last: periods of most scopes, tenders and their days of procurement. */
+/**
+ * Two ways to request units: a list, or a first and a last one. Units are periods in most scopes, and tenders or days
+ * in procurement.
+ */
 interface Range {
   list: string;
   from: string;
   to: string;
-  /** The last of the longest range that begins so. */
+  /** The last unit of the longest allowed range that starts at `first`. */
   lastOf(first: string): string;
   longest: string;
 }
@@ -55,12 +61,12 @@ const RANGES: readonly Range[] = [
   },
 ];
 
-/** Properties of `metadata`, which some send beside it. */
+/** Properties of `metadata` that clients often send next to it. */
 export const SYNC_METADATA_HINTS: Readonly<Record<string, string>> = Object.fromEntries(
   RANGES.flatMap(({ list, from, to }) => [list, from, to].map((name) => [name, 'metadata'])),
 );
 
-/** What no schema of single properties says. */
+/** Rules over several properties, which a schema of single properties cannot express. */
 const refuseRange = (metadata: Record<string, unknown>, range: Range): void => {
   const { [range.list]: list, [range.from]: from, [range.to]: to } = metadata;
   if ((from === undefined) !== (to === undefined)) refuseMetadata(`metadata.${range.from} and ${range.to} go together`);

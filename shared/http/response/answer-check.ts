@@ -1,6 +1,6 @@
 /**
- * Outside production every answer is held against its contract, so that a field that is missing, misnamed or too much
- * is found by the first test that meets it and not by an integrator.
+ * Outside production every answer is checked against its contract, so that the first test finds a missing, misnamed or
+ * extra field before an integrator does.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -20,20 +20,25 @@ class AnswerMismatch extends AppError {
   }
 }
 
-/** What is wrong with the answer, without its values; undefined when it fits. */
+/** Describes what is wrong with the answer, without its values. Returns undefined if it fits. */
 export const mismatch = (contract: EndpointContract, answer: Answer): string | undefined => {
   const schema = contract.responses[answer.status];
   if (!schema) return `status ${answer.status} is not in the contract`;
-  // As it will be on the wire: undefined fields are gone, dates are text.
+  // The body as sent: undefined fields are dropped, and dates are text.
   const isText = answer.body === undefined || answer.body instanceof Uint8Array;
   const sent: unknown = isText ? answer.body : JSON.parse(JSON.stringify(answer.body));
   const parsed = judge(schema, sent);
   if (parsed.finding !== undefined) return parsed.finding;
-  // Parsing drops what a schema does not know: fields that are not listed are absent (decisions.md §1).
+  // Parsing drops unknown fields, so a difference means that the answer has a field outside the contract (decisions.md
+  // §1).
   return isDeepStrictEqual(parsed.data, sent) ? undefined : 'a field is not in the contract';
 };
 
-/** Throws when the answer does not fit. Does nothing in production. */
+/**
+ * Does nothing in production.
+ *
+ * @throws if the answer does not fit its contract
+ */
 export const checkAnswer = (contract: EndpointContract, answer: Answer, requestId: string): void => {
   if (!checksAnswers()) return;
   const found = mismatch(contract, answer);

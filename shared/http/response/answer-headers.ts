@@ -1,4 +1,4 @@
-/** Headers of every answer, errors included: that is why these two stand outside the error handler. */
+/** Headers of every answer, including errors. Therefore these two middlewares are outside the error handler. */
 import type { MiddlewareObj } from '@middy/core';
 import httpSecurityHeaders from '@middy/http-security-headers';
 import type { EndpointContract } from '#shared/http/contract.ts';
@@ -8,9 +8,9 @@ import { emptyContext, type HttpEvent, type HttpResult, readHeader } from '#shar
 type HttpMiddleware = MiddlewareObj<HttpEvent, HttpResult>;
 
 /**
- * What a JSON API needs of middy's set. Its defaults are for pages: they ask for violation reports, list forty browser
- * features and isolate documents, which means nothing here and costs 1.5 kB an answer. `undefined` takes a directive of
- * its default policy away.
+ * The part of middy's security headers that a JSON API needs. Its defaults are for pages: violation reports, forty
+ * browser features and document isolation have no effect here and cost 1.5 kB per answer. `undefined` removes a
+ * directive from the default policy.
  */
 export const securityHeaders = ({
   contentSecurityPolicy,
@@ -39,7 +39,7 @@ const NO_PAGE_DIRECTIVES: Record<string, never> = Object.fromEntries(
   ['sandbox', 'report-to', 'require-trusted-types-for', 'upgrade-insecure-requests'].map((name) => [name, undefined]),
 ) as Record<string, never>;
 
-/** Gives the request its id and every answer its own headers. */
+/** Gives the request its id and every answer its headers. */
 export const answerHeaders = (contract: Pick<EndpointContract, 'auth'>): HttpMiddleware => {
   const complete = (request: { event: HttpEvent; response?: HttpResult | null | undefined }): void => {
     if (!request.response) return;

@@ -1,8 +1,11 @@
-/** Which error codes an endpoint can answer: what its contract lists and what follows from its other fields. */
+/**
+ * The error codes that an endpoint can return: those listed in its contract, and those that follow from its other
+ * fields.
+ */
 import { type EndpointContract, isRepeatable } from '#shared/http/contract.ts';
 import { ERROR_STATUS, type ErrorCode } from './errors.ts';
 
-/** Has the method a body that is read? Bodies of GET and DELETE have no meaning and are ignored. */
+/** Checks whether the body of this method is read. Bodies of GET and DELETE are ignored. */
 export const readsBody = (contract: Pick<EndpointContract, 'method'>): boolean =>
   contract.method === 'POST' || contract.method === 'PUT' || contract.method === 'PATCH';
 
@@ -22,7 +25,7 @@ const impliedCodes = (contract: EndpointContract): ErrorCode[] => {
   return codes;
 };
 
-/** Every code the endpoint can answer, each once: for the description and for the check of answers outside production. */
+/** Every code that the endpoint can return, for the description and for the check of answers outside production. */
 export const answerableCodes = (contract: EndpointContract): ReadonlySet<ErrorCode> =>
   new Set([...impliedCodes(contract), ...contract.errors]);
 
@@ -37,7 +40,7 @@ const statusesOf = (contract: EndpointContract, code: ErrorCode): number[] => {
   return [...(isJudgedBefore ? [400] : []), ...(readsBody(contract) ? [422] : [])];
 };
 
-/** Status → the codes it is answered with. */
+/** The codes by status. */
 export const codesByStatus = (contract: EndpointContract): Map<number, ErrorCode[]> => {
   const pairs = [...answerableCodes(contract)].flatMap((code) =>
     statusesOf(contract, code).map((status) => ({ status, code })),

@@ -1,6 +1,6 @@
 /**
- * The catalogue of HTTP error codes (decisions.md §1): one module owns it. A handler throws `ApiError` with a code;
- * status and envelope follow. Codes of runs and webhooks are another set: `shared/values/sync-errors.ts`.
+ * The catalogue of HTTP error codes (decisions.md §1). A handler throws `ApiError` with a code; status and envelope
+ * follow from it. Codes of runs and webhooks are separate: `shared/values/sync-errors.ts`.
  */
 import { AppError } from '#shared/values/app-error.ts';
 export const ERROR_STATUS = {
@@ -63,7 +63,7 @@ export class ApiError extends AppError {
 const NOT_FOUND_MESSAGES: Partial<Record<ErrorCode, string>> = {
   connection_not_found: 'No connection with this id.',
   sync_run_not_found: 'No sync run with this id.',
-  coverage_not_found: 'Nothing is known of this month of this scope.',
+  coverage_not_found: 'No data about this month of this scope.',
   rcv_document_not_found: 'No tax document with this id.',
   dispatch_guide_not_found: 'No dispatch guide with this id.',
   nomina_not_found: 'No payment batch with this id.',
@@ -77,5 +77,5 @@ const NOT_FOUND_MESSAGES: Partial<Record<ErrorCode, string>> = {
 
 export const notFound = (code: ErrorCode): ApiError => new ApiError(code, NOT_FOUND_MESSAGES[code] ?? 'Not found.');
 
-/** A rule about a request body that no schema can say. */
+/** A rule about a request body that a schema cannot express. */
 export const invalidBody = (message: string): ApiError => new ApiError('validation_error', message, { status: 422 });

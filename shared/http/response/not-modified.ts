@@ -1,11 +1,11 @@
-/** `If-None-Match`: what the caller has already is not sent again (RFC 9110 §13.1.2). */
+/** `If-None-Match`: an answer that the caller already has is not sent again (RFC 9110 §13.1.2). */
 import type { MiddlewareObj } from '@middy/core';
 import { type HttpEvent, type HttpResult, readHeader } from '#shared/http/request-context.ts';
 
 const names = (sent: string, etag: string): boolean =>
   sent.split(',').some((each) => [etag, `W/${etag}`, '*'].includes(each.trim()));
 
-/** Answers 304 in place of a 200 whose `etag` the request names. Headers stay; the body goes, and what tells of it. */
+/** Turns a 200 into 304 if the request names its `etag`. Headers stay, except those that describe the removed body. */
 export const notModified = (): MiddlewareObj<HttpEvent, HttpResult> => ({
   after: (request) => {
     const { statusCode, headers = {} } = request.response ?? {};

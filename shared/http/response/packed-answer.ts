@@ -1,4 +1,4 @@
-/** gzip where the caller takes it: an HTTP API does not compress (AWS's documents), so the function does. */
+/** Compresses answers with gzip if the caller accepts it, since an HTTP API does not compress (AWS documentation). */
 import { gzipSync } from 'node:zlib';
 import type { MiddlewareObj } from '@middy/core';
 import Negotiator from 'negotiator';
@@ -6,19 +6,19 @@ import type { EndpointContract } from '#shared/http/contract.ts';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import type { HttpEvent, HttpResult } from '#shared/http/request-context.ts';
 
-/** Does the caller rather take gzip than the text as it is? */
+/** Checks whether the caller prefers gzip to plain text. */
 const takesGzip = ({ headers }: Pick<HttpEvent, 'headers'>): boolean =>
   new Negotiator({ headers: headers as Record<string, string> }).encoding(['gzip', 'identity']) === 'gzip';
 
-/** Packed bytes are not those that the tag names, but mean the same (RFC 9110 §8.8.1). */
+/** Makes the tag weak: compressed bytes differ from those of the tag but have the same meaning (RFC 9110 §8.8.1). */
 const weak = (headers: NonNullable<HttpResult['headers']>): NonNullable<HttpResult['headers']> => {
   const etag = String(headers.etag ?? '');
   return etag.startsWith('"') ? { ...headers, etag: `W/${etag}` } : headers;
 };
 
 /**
- * Packs texts from `answerPackBytesMin` on. Answers that show a secret stay as they are: the length of a packed one would
- * tell how alike the secret and the request are.
+ * Compresses texts of at least `answerPackBytesMin`. Answers with a secret stay uncompressed, because the compressed
+ * length would reveal how similar the secret and the request are.
  */
 export const packedAnswer = (
   contract: Pick<EndpointContract, 'secretResponse'>,

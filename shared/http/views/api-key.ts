@@ -1,4 +1,4 @@
-/** An API key as served. */
+/** An API key as the API returns it. */
 import * as z from 'zod';
 import { type ApiKey as ApiKeyRecord, deriveKeyStatus } from '#shared/auth/api-key.rules.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
@@ -9,13 +9,13 @@ export const ApiKey = z
     name: z.string().meta({ examples: ['Accounting system'] }),
     display_prefix: z
       .string()
-      .describe('First characters of the token, to recognize it by.')
+      .describe('First characters of the token, to recognize it.')
       .meta({ examples: ['svc_sk_Q3fT9a'] }),
     status: z.enum(['active', 'revoked', 'expired']),
-    last_used_at: instant().nullable().describe('Kept to the minute.'),
+    last_used_at: instant().nullable().describe('Accurate to the minute.'),
     expires_at: instant()
       .nullable()
-      .describe('From then on it is refused; null: never.')
+      .describe('The key is refused from this time on. Null if it never expires.')
       .meta({ examples: ['2027-10-14T12:30:00.000Z'] }),
     revoked_at: instant()
       .nullable()

@@ -1,4 +1,4 @@
-/** A change of a row as served: every field always present, null when it does not apply. */
+/** A changed row as the API returns it. Every field is always present, null if it does not apply. */
 import * as z from 'zod';
 import { parseInstant } from '#shared/platform/ids.ts';
 import type { RowChange } from '#shared/rows/read/read-round.store.ts';
@@ -6,7 +6,7 @@ import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { instant, period, uuid } from '#shared/values/fields.ts';
 
-/** Scopes whose rows are listed below a connection. */
+/** Scopes whose lists are below a connection. */
 const LISTED: readonly ScopeDefinition[] = SCOPES.filter(({ resource }) => resource !== null);
 
 type Names = [string, ...string[]];
@@ -14,7 +14,10 @@ export const CHANGED_SCOPES = [...new Set(LISTED.map(({ name }) => name))].sort(
 
 const fieldsOf = ({ listRow }: ScopeDefinition): number => Object.keys(listRow.shape).length;
 
-/** A row of fewer fields fits no schema of more: every field is always there. So the first that fits is the row's own. */
+/**
+ * Sorted by number of fields. A list row has all its fields, so a row never fits a schema with more fields, and the
+ * first matching schema is its own.
+ */
 const LIST_ROWS = LISTED.toSorted((a, b) => fieldsOf(b) - fieldsOf(a)).map(({ listRow }) => listRow) as [
   z.ZodObject,
   ...z.ZodObject[],
@@ -24,27 +27,27 @@ export const ChangeView = z
   .object({
     change: z
       .enum(['created', 'updated', 'deleted'])
-      .describe('`created` and `updated` are stored alike: what is new to the service may be known to you.'),
+      .describe('Treat `created` and `updated` alike: a row that is new to the service may already be in your copy.'),
     scope: z.enum(CHANGED_SCOPES),
-    id: uuid().describe('Of the row, as in its list.'),
-    sequence: z.int().min(1).describe('Never falls from one answer to the next, within a scope.'),
+    id: uuid().describe('Id of the row, as in its list.'),
+    sequence: z.int().min(1).describe('Never decreases from one answer to the next, within a scope.'),
     period: period()
       .nullable()
-      .describe('Month (YYYY-MM) that the row belongs to; of a balance the month in which it was observed.'),
-    row: z.union(LIST_ROWS).nullable().describe("As the scope's list shows it; null: deleted."),
+      .describe('Month (YYYY-MM) of the row. For a balance, the month in which it was observed.'),
+    row: z.union(LIST_ROWS).nullable().describe("The row as the scope's list shows it. Null if deleted."),
     key: z
       .record(z.string(), z.unknown())
       .nullable()
-      .describe('Of a deleted row: the fields of its list by which its source knows it.'),
-    sync_run_id: uuid().nullable().describe('The run that changed or removed the row; null: a repair removed it.'),
-    changed_at: instant().nullable().describe('When that run was started; of a deleted row when it was removed.'),
+      .describe('For a deleted row: the listed fields that identify the row at its source.'),
+    sync_run_id: uuid().nullable().describe('The run that changed or removed the row. Null if a repair removed it.'),
+    changed_at: instant().nullable().describe('When that run was started. For a deleted row, when it was removed.'),
   })
   .meta({ id: 'Change' });
 
 export const Feed = z
   .object({
-    next_cursor: z.string().describe('To go on with; keep it together with your copy.'),
-    has_more: z.boolean().describe('False: nothing more was there when you asked.'),
+    next_cursor: z.string().describe('Cursor for the next request. Store it together with your copy.'),
+    has_more: z.boolean().describe('False if nothing more was stored at the time of the request.'),
   })
   .meta({ id: 'Feed' });
 

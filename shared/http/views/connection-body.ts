@@ -1,4 +1,4 @@
-/** What a request may say about a connection. Source, scopes, credentials and metadata are judged by the source. */
+/** Body of a request about a connection. The source validates its scopes, credentials and metadata. */
 import * as z from 'zod';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { name } from './name.ts';
@@ -16,13 +16,13 @@ export const NewConnection = z.strictObject({
   enabled_scopes: z
     .array(z.string())
     .min(1)
-    .describe('Scopes of the source, each once.')
+    .describe('Scopes of the source, without duplicates.')
     .meta({ uniqueItems: true, maxItems: HTTP_LIMITS.scopesPerSourceMax, examples: [['rcv']] }),
   credentials: object()
-    .describe("Must fit the source's metadata.credentials_schema. Stored encrypted, never shown.")
+    .describe("Must match the source's metadata.credentials_schema. Stored encrypted, never shown.")
     .meta({ examples: [EXAMPLE_CREDENTIALS] }),
   metadata: object()
-    .describe("Must fit the source's metadata.connection_metadata_schema; {} always does.")
+    .describe("Must match the source's metadata.connection_metadata_schema; {} always does.")
     .meta({ examples: [{}] }),
 });
 

@@ -1,4 +1,4 @@
-/** A connection as served. */
+/** A connection as the API returns it. */
 import * as z from 'zod';
 import { type Connection as ConnectionRecord, nextFiring } from '#shared/connections/connection.rules.ts';
 import { FREQUENCIES_MINUTES } from '#shared/connections/schedule.rules.ts';
@@ -16,19 +16,19 @@ export const Connection = z
     status: z
       .enum(['pending', 'active', 'error', 'disabled'])
       .describe(
-        'pending: no sync ended yet; error: only the owner can mend it, e.g. by new credentials; disabled: not synchronized.',
+        'pending: no sync has ended yet; error: only the owner can fix it, e.g. with new credentials; disabled: not synchronized.',
       )
       .meta({ examples: ['active'] }),
     enabled_scopes: z.array(z.string()).meta({ examples: [['rcv']] }),
-    scopes: z.array(ScopeDescriptor).describe('The enabled scopes, with the address of their data.'),
+    scopes: z.array(ScopeDescriptor).describe('The enabled scopes, with the URL of their data.'),
     metadata: z.record(z.string(), z.unknown()).meta({ examples: [{}] }),
     sync_schedule_enabled: z.boolean(),
     sync_frequency_minutes: z
       .int()
       .nullable()
-      .describe('Minutes between scheduled syncs; null where none was ever set.')
+      .describe('Minutes between scheduled syncs. Null if never set.')
       .meta({ enum: [...FREQUENCIES_MINUTES, null], examples: [1440] }),
-    next_scheduled_sync_at: instant().nullable().describe('Null while schedule or connection are disabled.'),
+    next_scheduled_sync_at: instant().nullable().describe('Null while the schedule or the connection is disabled.'),
     last_successful_sync_at: instant().nullable().describe('End of the latest run that ended `succeeded`.'),
     last_sync_status: z
       .string()

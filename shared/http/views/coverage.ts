@@ -1,4 +1,4 @@
-/** Coverage as served: what is known of a connection's months, and whether they tie out (docs/adr/0032). */
+/** Coverage as the API returns it: the state of a connection's months, and whether they tie out (docs/adr/0032). */
 import Big from 'big.js';
 import * as z from 'zod';
 import type { ComparedGroup, Difference } from '#shared/rows/item/totals.rules.ts';
@@ -14,54 +14,54 @@ const verdict = () =>
   z
     .enum(VERDICTS)
     .describe(
-      "equal: the rows as stored come to the institution's own totals; differs: some figure does not; not_told: there " +
+      "equal: the stored rows add up to the institution's own totals; differs: some figure does not; not_told: there " +
         'is nothing to compare.',
     );
 
 const group = () =>
   z
     .record(z.string(), z.string())
-    .describe('The part of the month that a total is of, by name, such as direction and document_type.')
+    .describe('The part of the month that the total covers: values by name, such as direction and document_type.')
     .meta({ examples: [{ direction: 'received', estado: 'registro', document_type: '33' }] });
 
 const figure = () =>
   z
     .string()
-    .describe('`rows`, the field whose sum it is, or a figure of a statement: opening, charges, credits, closing.')
+    .describe('`rows`, the summed field, or a figure of a statement: opening, charges, credits, closing.')
     .meta({ examples: ['total_amount'] });
 
 export const Figure = z
   .object({
     group: group(),
     figure: figure(),
-    institution: decimal().describe('What the institution tells.'),
-    ours: decimal().describe('What the rows as stored come to.'),
-    difference: decimal().describe('ours less institution: what is stored too much, or with a minus too little.'),
+    institution: decimal().describe('The figure that the institution reports.'),
+    ours: decimal().describe('The sum of the stored rows.'),
+    difference: decimal().describe('`ours` minus `institution`. Negative if too little is stored.'),
   })
   .meta({ id: 'Figure' });
 
 const periodShape = {
   period: period()
     .nullable()
-    .describe('Null of a scope without months, such as balances.')
+    .describe('Null for a scope without months, such as balances.')
     .meta({ examples: ['2026-10'] }),
   rows: z
     .int()
-    .describe('Rows that are stored now.')
+    .describe('Number of rows stored now.')
     .meta({ examples: [152] }),
   state: z
     .enum(STATES)
     .describe(
-      'complete: the last attempt read the month and stored it whole; partial: rows are stored of an earlier reading, or ' +
-        'not all of them, or the month is over and was read before it was; never: the institution never showed anything of it.',
+      'complete: the last attempt read the month and stored it completely; partial: the rows are from an earlier reading or ' +
+        'incomplete, or the month was last read before its end; never: the institution never showed data of the month.',
     ),
   reason: z
     .string()
     .nullable()
-    .describe('Why a month is not complete: code of an error or notice, or read_before_month_end.')
+    .describe('Why the month is not complete: code of an error or notice, or read_before_month_end.')
     .meta({ examples: [null] }),
   is_open: z.boolean().describe('The month is not over, or some of its rows are provisional.'),
-  as_of: instant().nullable().describe('When the institution was asked for what is stored.'),
+  as_of: instant().nullable().describe('When the stored data was requested from the institution.'),
   verdict: verdict(),
   differences: z
     .array(Figure)
@@ -87,10 +87,10 @@ export const ScopeCoverageView = z
           .meta({ examples: [null] }),
       })
       .nullable()
-      .describe('How the scope ended in the run that ended last. Null: in none yet.'),
+      .describe('Result of the scope in the run that ended last. Null if no run has ended.'),
     periods: z
       .array(PeriodCoverageView)
-      .describe('Months that were asked for or hold rows, newest first; none of scopes that come by tender.'),
+      .describe('Months that were requested or have rows, newest first. Empty for scopes that are read by tender.'),
   })
   .meta({ id: 'ScopeCoverage' });
 
@@ -101,17 +101,17 @@ const TotalGroupView = z
     figures: z.array(
       z.object({
         figure: figure(),
-        institution: decimal().nullable().describe('Null: not told.'),
-        ours: decimal().nullable().describe('Null: not compared.'),
+        institution: decimal().nullable().describe('Null if the institution does not report it.'),
+        ours: decimal().nullable().describe('Null if the figure is not compared.'),
       }),
     ),
     rows_not_shown: z
       .object({
-        rows: z.int().describe('How many.'),
-        ids: z.array(uuid()).describe('The first ones.'),
+        rows: z.int().describe('Number of rows.'),
+        ids: z.array(uuid()).describe('Ids of the first ones.'),
       })
       .nullable()
-      .describe('Stored rows of the group that the institution shows no more. Null: none.')
+      .describe('Stored rows of the group that the institution no longer shows. Null if all are shown.')
       .meta({ examples: [null] }),
   })
   .meta({ id: 'TotalGroup' });
@@ -156,7 +156,7 @@ export const toScopeCoverage = ({
   last_success_at: lastSuccessAt,
   last_attempt: lastAttempt && {
     sync_run_id: lastAttempt.runId,
-    // An outcome is written once the scope has ended.
+    // An outcome is written only after the scope has ended, so its status is never `queued` or `running`.
     status: lastAttempt.status as (typeof ATTEMPT_STATUSES)[number],
     finished_at: lastAttempt.finishedAt,
     error_code: lastAttempt.errorCode,

@@ -1,4 +1,4 @@
-/** What `npm run gen` made of a source's schemas (shared/http/openapi/describe-sources.ts). */
+/** Descriptions that `npm run gen` derives from a source's schemas (shared/http/openapi/describe-sources.ts). */
 import type { SourceManifest } from '#shared/sources/source.ts';
 import described from './described-sources.gen.json' with { type: 'json' };
 
@@ -8,9 +8,9 @@ export type JsonSchema = Record<string, unknown>;
 export interface DescribedScope {
   name: string;
   label: string;
-  /** Last part of the address of its list; null where the data are not read by connection. */
+  /** Last part of the path of its list. Null if its data is not read by connection. */
   resource: string | null;
-  /** Path of its list where that is below no connection. */
+  /** Path of its list if that is not below a connection. */
   listPath: string | null;
   filters: JsonSchema | null;
   sync_metadata: JsonSchema;
@@ -19,13 +19,13 @@ export interface DescribedScope {
 export interface DescribedSource {
   credentials: JsonSchema;
   metadata: JsonSchema;
-  /** In the order of the manifest. */
+  /** Scopes in the order of the manifest. */
   scopes: readonly DescribedScope[];
 }
 
 const DESCRIBED: Readonly<Record<string, DescribedSource>> = described;
 
-/** @throws Error for a source that `npm run gen` has not seen. */
+/** @throws Error for a source without a generated description; run `npm run gen` */
 export const describedSource = ({ code }: Pick<SourceManifest, 'code'>): DescribedSource => {
   const source = DESCRIBED[code];
   if (source === undefined) throw new Error(`source ${code} is not described: run \`npm run gen\``);

@@ -1,4 +1,4 @@
-/** An external source as served. */
+/** An external source as the API returns it. */
 import * as z from 'zod';
 import type { SourceManifest } from '#shared/sources/source.ts';
 import { describedSource } from './described-source.ts';

@@ -1,9 +1,9 @@
-/** What a person allowed an application, as served. */
+/** A grant of an application as the API returns it. */
 import * as z from 'zod';
 import { deriveGrantStatus, type Grant as GrantRecord, REVOCATIONS } from '#shared/agents/grant.rules.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
 
-/** An application that registered, for the examples of the description. */
+/** A registered application, for the examples of the description. */
 const EXAMPLE_CLIENT = `dcr1.${Buffer.from(
   JSON.stringify({ name: 'Agente contable', redirect_uris: ['https://agent.example/callback'], refresh: true }),
 ).toString('base64url')}`;
@@ -11,10 +11,10 @@ const EXAMPLE_CLIENT = `dcr1.${Buffer.from(
 export const clientId = () =>
   z
     .string()
-    .describe('An address at which the application is published, or what it said when it registered.')
+    .describe('Address at which the application is published, or its encoded registration.')
     .meta({ examples: [EXAMPLE_CLIENT] });
 
-/** As an application opens the page. */
+/** The query with which an application opens the page. */
 export const AUTHORIZATION_QUERY = new URLSearchParams({
   response_type: 'code',
   client_id: EXAMPLE_CLIENT,
@@ -28,7 +28,7 @@ export const redirectKind = () =>
   z
     .enum(['web', 'loopback', 'app', 'none'])
     .describe(
-      'Where the answer went: a site, a program on the computer of the person, an app with a scheme of its own; none: an operator made it.',
+      'Where the answer went. web: a site; loopback: a program on the person’s computer; app: an app with its own scheme; none: an operator created the grant.',
     )
     .meta({ examples: ['web'] });
 
@@ -41,14 +41,14 @@ export const redirectHost = () =>
 export const clientName = () =>
   z
     .string()
-    .describe('As the application calls itself; empty where it says nothing.')
+    .describe('Name that the application gave; empty if it gave none.')
     .meta({ examples: ['Agente contable'] });
 
 export const clientPublisher = () =>
   z
     .string()
     .nullable()
-    .describe('Host that publishes the name; null: nobody vouches for it.')
+    .describe('Host that publishes the name. Null if the name is unverified.')
     .meta({ examples: [null] });
 
 export const Grant = z
@@ -62,19 +62,19 @@ export const Grant = z
     scope: z.string().meta({ examples: ['data:read'] }),
     subject: z
       .string()
-      .describe('Who allowed it, as the issuer of sessions names people.')
+      .describe('Person who allowed it, as named by the issuer of sessions.')
       .meta({ examples: ['248289761001'] }),
     status: z.enum(['active', 'revoked', 'expired']),
     created_at: instant(),
     expires_at: instant(),
-    last_used_at: instant().nullable().describe('Kept to the minute.'),
+    last_used_at: instant().nullable().describe('Accurate to the minute.'),
     revoked_at: instant()
       .nullable()
       .meta({ examples: [null] }),
     revoked_for: z
       .enum(REVOCATIONS)
       .nullable()
-      .describe('Who ended it; reuse: a code or refresh token came a second time, which a thief would do.')
+      .describe('Who ended it. reuse: a code or refresh token was used a second time, which may mean a theft.')
       .meta({ examples: [null] }),
   })
   .meta({ id: 'Grant' });

@@ -3,16 +3,19 @@ import { HTTP_LIMITS } from '#shared/http/limits.ts';
 
 const { nameCharsMax } = HTTP_LIMITS;
 
-/** Control characters, and marks that turn the direction of what follows: a name could pass for another one. */
+/** Control characters, and characters that change the text direction. With them, a name could look like another one. */
 const HIDDEN = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
 const SHOWN = new RegExp(`^[^${HIDDEN}]*$`);
-/** The same, and something but blanks: what JSON Schema needs is too slow for a long text. */
+/**
+ * The same, with at least one character that is not a blank. Only for JSON Schema, because it is too slow for long
+ * texts.
+ */
 const PATTERN = `^[^${HIDDEN}]*[^\\s${HIDDEN}][^${HIDDEN}]*$`;
 
-/** Characters as people and JSON Schema count them: one outside the basic plane is one, not two. */
+/** Counts characters as people and JSON Schema do: one outside the basic plane counts as one. */
 const isShortEnough = (text: string): boolean => [...text].length <= nameCharsMax;
 
-/** Names that people give: trimmed, 1..120 characters. */
+/** Names chosen by people: trimmed, 1 to 120 characters. */
 export const name = () =>
   z
     .string()

@@ -1,4 +1,4 @@
-/** How a scope is described to integrators, in both places that do: external sources and connections. */
+/** Describes a scope for integrators, both in external sources and in connections. */
 
 import * as z from 'zod';
 import type { SourceManifest } from '#shared/sources/source.ts';
@@ -31,13 +31,13 @@ export const ExtSourceScope = z
   })
   .meta({ id: 'ExtSourceScope' });
 
-/** Path of a scope's list, below a connection or beside all; null where every read needs the code of a tender. */
+/** Path of a scope's list, below a connection or at the top level. Null if every read needs a tender code. */
 const dataPath = ({ resource, listPath }: DescribedScope, connectionId: ConnectionId): string | null => {
   if (resource !== null) return `/api/connections/${connectionId}/${resource}`;
   return listPath === null ? null : `/api${listPath}`;
 };
 
-/** Those of the enabled scopes that are known, in the order of the source. */
+/** Descriptions of the enabled scopes, in the order of the source. Unknown scopes are left out. */
 export const toScopeDescriptors = (
   manifest: SourceManifest,
   enabledScopes: readonly string[],

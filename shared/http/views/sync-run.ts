@@ -1,4 +1,6 @@
-/** Runs as served (service.md "SyncRun", decisions.md §5): every field always present, null when unknown. */
+/**
+ * Runs as the API returns them (service.md "SyncRun", decisions.md §5). Every field is always present, null if unknown.
+ */
 import * as z from 'zod';
 import type { RunProgress } from '#shared/sync/run/run.store.ts';
 import { freshOutcome, type ScopeOutcome, type SyncRun, sumCounter } from '#shared/sync/run.rules.ts';
@@ -9,7 +11,7 @@ const ScopeNotice = z
     code: z
       .string()
       .nullable()
-      .describe('Machine-readable, e.g. tax.guias.out_of_window; `x-notice-codes` of the description lists all.')
+      .describe('Machine-readable, e.g. tax.guias.out_of_window. `x-notice-codes` in this description lists all.')
       .meta({ examples: ['tax.guias.out_of_window'] }),
     message: z
       .string()
@@ -23,7 +25,7 @@ const errorCode = () =>
     .string()
     .nullable()
     .describe(
-      'A dotted code, e.g. source.invalid_credentials; no HTTP error code. `x-sync-error-codes` of the description lists all.',
+      'A dotted code, e.g. source.invalid_credentials, not an HTTP error code. `x-sync-error-codes` in this description lists all.',
     )
     .meta({ examples: [null] });
 const errorMessage = () =>
@@ -52,17 +54,17 @@ export const ScopeOutcomeView = z
     duration_ms: z
       .int()
       .nullable()
-      .describe('Wall-clock milliseconds of the scope in the run.')
+      .describe('Time that the scope took in the run, in milliseconds.')
       .meta({ examples: [8412] }),
     period: period()
       .nullable()
-      .describe('The newest of `periods`, and a value for `?period=` of the read endpoint of the scope.'),
+      .describe('The newest of `periods`. Use it as `?period=` of the read endpoint of the scope.'),
     periods: z.array(period()).describe('All periods that were synchronized.'),
     error_code: errorCode(),
     error_message: errorMessage(),
     notices: z
       .array(ScopeNotice)
-      .describe('Expected conditions that are no failure.')
+      .describe('Expected conditions that are not failures.')
       .meta({ examples: [[]] }),
   })
   .meta({ id: 'ScopeOutcome' });
@@ -71,11 +73,11 @@ const shape = {
   id: uuid(),
   connection_id: uuid(),
   scopes: z.array(z.string()).meta({ examples: [['rcv']] }),
-  scope_outcomes: z.array(ScopeOutcomeView).describe('One for each scope, from the start.'),
+  scope_outcomes: z.array(ScopeOutcomeView).describe('One entry per scope, present from the start of the run.'),
   status: z
     .enum(RUN_STATUSES)
     .nullable()
-    .describe('The last four are final.')
+    .describe('The last four values are final.')
     .meta({ examples: ['succeeded'] }),
   trigger: z.enum(['manual', 'schedule']).nullable(),
   started_at: instant().nullable(),
@@ -86,7 +88,7 @@ const shape = {
   records_found: z
     .int()
     .nullable()
-    .describe('Sum over the scopes; null until the run is under way.')
+    .describe('Sum over the scopes. Null until the run has started.')
     .meta({ examples: [152] }),
   records_created: z
     .int()
@@ -104,7 +106,7 @@ const shape = {
       updated_at: instant().nullable(),
     })
     .nullable()
-    .describe('While the run is under way; null at its end.')
+    .describe('Current progress of a running sync. Null after its end.')
     .meta({ examples: [null] }),
 };
 
@@ -114,7 +116,7 @@ export const SyncRunWithInput = z
     ...shape,
     input_metadata: z
       .record(z.string(), z.unknown())
-      .describe('What the sync request sent as `metadata`.')
+      .describe('The `metadata` of the sync request.')
       .meta({ examples: [{ periods: ['2026-10'] }] }),
   })
   .meta({ id: 'SyncRunWithInput' });

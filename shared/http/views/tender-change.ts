@@ -1,4 +1,4 @@
-/** A change of a tender as served: every field always present, null when it does not apply. */
+/** A changed tender as the API returns it. Every field is always present, null if it does not apply. */
 import * as z from 'zod';
 import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
@@ -13,13 +13,15 @@ const NAMES = SCOPES.map(({ name }) => name) as [string, ...string[]];
 export const TenderChangeView = z
   .object({
     change: z.enum(['changed', 'connection_deleted']),
-    codigo: z.string().nullable().describe('The tender to read again; null: the connection was deleted.'),
-    scope: z.enum(NAMES).nullable().describe('`licitaciones`: the tender itself; else the list below it.'),
-    connection_id: uuid().describe('Which connection stored something new, or was deleted.'),
+    codigo: z.string().nullable().describe('The tender to read again. Null if the connection was deleted.'),
+    scope: z.enum(NAMES).nullable().describe('`licitaciones`: the tender itself; otherwise the list below it.'),
+    connection_id: uuid().describe('The connection that stored new data or was deleted.'),
     observed_at: instant()
       .nullable()
-      .describe('When the portal answered that connection; null: deleted, or left by a worker that died.'),
-    sequence: z.int().min(1).describe('Grows from change to change.'),
+      .describe(
+        'When the portal answered that connection. Null for a deletion and for data that an interrupted sync left.',
+      ),
+    sequence: z.int().min(1).describe('Increases from change to change.'),
   })
   .meta({ id: 'TenderChange' });
 

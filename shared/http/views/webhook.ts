@@ -1,4 +1,4 @@
-/** Webhook endpoints and deliveries as served. */
+/** Webhook endpoints and deliveries as the API returns them. */
 import * as z from 'zod';
 import { EVENT_TYPES } from '#shared/values/event-types.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
@@ -6,7 +6,7 @@ import { DELIVERY_STATUSES, type Delivery } from '#shared/webhooks/delivery.rule
 import type { WebhookEndpoint as Endpoint } from '#shared/webhooks/endpoint.rules.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 
-/** Of the form that `safe-destination.ts` judges; where the address leads is told in words alone. */
+/** The same form as in `safe-destination.ts`. The rule about public addresses is only in the description. */
 const HTTPS_FORM = '^[Hh][Tt][Tt][Pp][Ss]://[^/?#\\\\@\\s]+([/?][^#\\s]*)?$';
 
 export const webhookUrl = () =>
@@ -14,7 +14,7 @@ export const webhookUrl = () =>
     format: 'uri',
     pattern: HTTPS_FORM,
     maxLength: WEBHOOK_LIMITS.webhookUrlCharsMax,
-    description: 'An https URL on the public internet, at most 2,048 characters, without user info and fragment.',
+    description: 'An https URL on the public internet with at most 2,048 characters, without user info or fragment.',
   });
 
 const EventType = z.enum(EVENT_TYPES).meta({ id: 'EventType', description: 'How a sync run ended.' });
@@ -32,7 +32,7 @@ export const eventTypes = () =>
       maxItems: EVENT_TYPES.length,
       examples: [['sync.succeeded', 'sync.partial', 'sync.failed']],
     })
-    .describe('Which ends of a sync run are told to this endpoint.');
+    .describe('Events that are sent to this endpoint.');
 
 export const WebhookEndpoint = z
   .object({
@@ -42,9 +42,11 @@ export const WebhookEndpoint = z
     enabled: z.boolean(),
     disabled_at: instant()
       .nullable()
-      .describe('When it was disabled, by hand or after too many failures in a row.')
+      .describe('When it was disabled, manually or after too many failures in a row.')
       .meta({ examples: [null] }),
-    last_success_at: instant().nullable().describe('Last delivery answered 2xx; kept to the minute.'),
+    last_success_at: instant()
+      .nullable()
+      .describe('Time of the last delivery answered with 2xx, accurate to the minute.'),
     created_at: instant(),
   })
   .meta({ id: 'WebhookEndpoint' });
@@ -58,19 +60,19 @@ export const WebhookEndpointWithSecret = WebhookEndpoint.extend({
 
 export const WebhookDelivery = z
   .object({
-    id: uuid().describe('Also the `webhook-id` header of every attempt.'),
+    id: uuid().describe('Also sent as the `webhook-id` header of every attempt.'),
     event_type: eventType(),
     status: z.enum(DELIVERY_STATUSES).meta({ examples: ['failed'] }),
-    attempts: z.int().min(0).describe('Attempts made so far, the one under way included.'),
+    attempts: z.int().min(0).describe('Number of attempts so far, including one in progress.'),
     response_status: z
       .int()
       .nullable()
-      .describe('HTTP status of the last attempt; null when there was no answer.')
+      .describe('HTTP status of the last attempt. Null if there was no answer.')
       .meta({ examples: [503] }),
     error: z
       .string()
       .nullable()
-      .describe('Why the last attempt failed, or why there will be none.')
+      .describe('Why the last attempt failed, or why no attempt will be made.')
       .meta({ examples: ['the receiver answered 503'] }),
     last_attempt_at: instant().nullable(),
     created_at: instant(),

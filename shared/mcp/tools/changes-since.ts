@@ -26,14 +26,14 @@ const ChangeShown = z.strictObject({
   id: uuid(),
   period: period().nullable(),
   row: z.record(z.string(), z.unknown()).nullable().describe('Null: deleted.'),
-  key: z.record(z.string(), z.unknown()).nullable().describe('What a deleted row was known by.'),
+  key: z.record(z.string(), z.unknown()).nullable().describe('Identifying fields of a deleted row.'),
   changed_at: instant().nullable(),
 });
 
-/** Beside the cursor, which is the longest that an answer holds. */
+/** Size left for a row next to the cursor, which is the longest one of all answers. */
 const ROW_BYTES_MAX = MCP_LIMITS.agentAnswerBytesMax - HTTP_LIMITS.cursorCharsMax - 2_048;
 
-/** Of the source of the connection. */
+/** Scopes of the connection's source. */
 const scopesRead = async (
   agent: Agent,
   call: { connection_id: string; scope?: string | undefined },
@@ -69,7 +69,7 @@ const told = (change: RowChange, scope: AgentScope): ShownChange => {
   };
 };
 
-/** As many changes as fit: a cursor of the feed stands behind a page, so that a smaller page is read anew. */
+/** Returns as many changes as fit. The feed's cursor is for the end of a page, so a smaller page must be read again. */
 const readFitting = async (request: ChangesRequest, scopes: readonly AgentScope[]) => {
   const { changes, nextCursor, hasMore } = await findChanges(request);
   const all = changes.flatMap((change) => {
@@ -91,7 +91,7 @@ export const changesSince = defineTool({
   title: 'Changes since a cursor',
   description:
     'Rows created, updated or deleted since next_cursor of an earlier answer, each at least once; without a cursor every ' +
-    'row. Keep next_cursor for the next time; go on at once while has_more.',
+    'row. Store next_cursor for the next time; continue at once while has_more.',
   input: z.strictObject({
     connection_id: connectionId(),
     scope: scopeName().optional(),

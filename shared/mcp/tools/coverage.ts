@@ -18,7 +18,7 @@ import { instant, period } from '#shared/values/fields.ts';
 
 const MonthView = z.strictObject({
   scope: z.string(),
-  period: period().nullable().describe('Null of balances.'),
+  period: period().nullable().describe('Null for balances.'),
   rows: z.int(),
   state: z.enum(['complete', 'partial', 'never']),
   reason: z.string().nullable(),
@@ -28,7 +28,7 @@ const MonthView = z.strictObject({
   differences: z.array(Figure),
 });
 
-/** A month as agents see it: ten differences and their groups fit into an answer, whatever an institution calls them. */
+/** A month as agents see it. Names are shortened so that ten differences and their groups always fit into an answer. */
 const monthView = (
   scope: string,
   { differences, ...month }: ReturnType<typeof toScopeCoverage>['periods'][number],
@@ -41,7 +41,7 @@ const monthView = (
   })),
 });
 
-/** Of what the differences are: names in groups whose text others wrote. */
+/** Names in the groups of differences whose text a third party wrote. */
 const untrustedIn = (scope: AgentScope, { periods }: StoredScopeCoverage): string[] =>
   untrustedFields(
     scope.listRow,
@@ -52,8 +52,8 @@ export const coverage = defineTool({
   name: 'coverage',
   title: 'Coverage and tie-out',
   description:
-    'Of each scope and month: rows, whether it came in whole, when it was read, and whether the rows come to the totals ' +
-    'that the institution tells itself, with the figures that differ. Look here before a month is called complete.',
+    'For each scope and month: rows, whether it is complete, when it was read, and whether the rows add up to the totals ' +
+    'that the institution reports, with the figures that differ. Check it before you call a month complete.',
   input: z.strictObject({
     connection_id: connectionId(),
     scopes: z
@@ -61,8 +61,8 @@ export const coverage = defineTool({
       .min(1)
       .max(HTTP_LIMITS.scopesPerSourceMax)
       .optional()
-      .describe('Enabled ones without it.'),
-    months: z.array(period()).min(1).max(36).optional().describe('YYYY-MM; all that are known without it.'),
+      .describe('Default: all enabled scopes.'),
+    months: z.array(period()).min(1).max(36).optional().describe('YYYY-MM. Default: all known months.'),
     cursor: cursor(),
   }),
   output: z.strictObject({

@@ -18,14 +18,14 @@ const GapView = z.strictObject({
   scope: z.string().nullable(),
   code: z.string(),
   periods: z.array(period()),
-  further_periods: z.int().describe('How many months more than are named.'),
+  further_periods: z.int().describe('Number of further months.'),
   who: z.enum(['owner', 'source', 'us', 'nobody']).describe('Who can act.'),
   what_to_do: z.string(),
   detail: z.string().nullable(),
   since: instant().nullable(),
 });
 
-/** @param newest runs, newest first */
+/** @param newest newest runs, newest first */
 const stateOf = (
   { scope, lastAttempt, lastSuccessAt, periods }: StoredScopeCoverage,
   newest: readonly SyncRun[],
@@ -46,7 +46,7 @@ export const explainGaps = defineTool({
   name: 'explain_gaps',
   title: 'Explain gaps',
   description:
-    'What is missing, failed, stale or does not tie out of a connection: code, months, who can act, what to do. Empty: ' +
+    'What is missing, failed, stale or does not tie out in a connection: code, months, who can act, what to do. Empty if ' +
     'nothing is known to be missing.',
   input: z.strictObject({ connection_id: connectionId(), cursor: cursor() }),
   output: z.strictObject({

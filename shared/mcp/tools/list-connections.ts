@@ -14,7 +14,7 @@ const ScopeStateView = z.strictObject({
   rows: z.int(),
   oldest_period: period().nullable(),
   newest_period: period().nullable(),
-  last_sync: z.string().nullable().describe('ok, partial, failed or cancelled; null: never.'),
+  last_sync: z.string().nullable().describe('ok, partial, failed or cancelled. Null if there was no sync.'),
   last_sync_at: instant().nullable(),
   error_code: z.string().nullable(),
 });

@@ -50,7 +50,7 @@ export const periodTotals = defineTool({
   title: 'Totals of a month',
   description:
     'Rows and sums of a month as stored, by group (direction, state, type, account, currency). Credit notes are positive ' +
-    'and marked subtracts; net has them taken off. Never add up rows yourself.',
+    'and marked subtracts; net subtracts them. Never add up rows yourself.',
   input: z.strictObject({
     connection_id: connectionId(),
     scope: scopeName(),

@@ -8,7 +8,7 @@ import { columnsShown, shownRow } from '#shared/mcp/shown-rows.ts';
 import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { day, period } from '#shared/values/fields.ts';
 
-/** Each name once, as scopes of several banks share theirs. */
+/** Each name once, because scopes of several banks have the same name. */
 const filtersByScope = [
   ...new Set(
     AGENT_SCOPES.flatMap((scope) => {
@@ -24,8 +24,8 @@ export const searchRows = defineTool({
   name: 'search_rows',
   title: 'Search rows',
   description:
-    'Rows of a scope, newest first, with their exact total under the filters. Fewer rows than the limit may come: an ' +
-    'answer is small, next_cursor has the rest. To add amounts up use period_totals.',
+    'Rows of a scope, newest first, with their exact total under the filters. There may be fewer rows than the limit: an ' +
+    'answer is small, and next_cursor leads to the rest. For sums use period_totals.',
   input: z.strictObject({
     connection_id: connectionId(),
     scope: scopeName(),
@@ -41,7 +41,7 @@ export const searchRows = defineTool({
       .max(64)
       .optional()
       .describe(`Part of a name, a folio or a RUT; ${searched.join(', ')} only.`),
-    fields: z.array(z.string()).min(1).max(40).optional().describe('Columns wanted; all without it.'),
+    fields: z.array(z.string()).min(1).max(40).optional().describe('Columns to return. Default: all.'),
     limit: z.int().min(1).max(MCP_LIMITS.agentRowsMax).default(MCP_LIMITS.agentRowsDefault),
     cursor: cursor(),
   }),
@@ -71,7 +71,7 @@ export const searchRows = defineTool({
     const input = { caller: agent, params: { id: connection.id }, query };
     const isLatest = query.latest === true;
     const read = scope.name === 'balances' ? await readBalances(scope, input) : await readRows(scope, input);
-    // The newest of each account come at once, whatever is asked.
+    // The latest balances are always read completely, so this function cuts the page.
     const rows = isLatest ? read.rows.slice(offset, offset + call.limit) : read.rows;
     return fittingPage(
       { items: rows.map((row) => shownRow(row, shown)), offset, total: read.total },

@@ -1,4 +1,4 @@
-/** Every tool, in the order in which agents are told of them. */
+/** Every tool, in the order of `tools/list`. */
 import type { Tool } from '#shared/mcp/tool.ts';
 import { changesSince } from './changes-since.ts';
 import { coverage } from './coverage.ts';

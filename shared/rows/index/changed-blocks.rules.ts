@@ -1,36 +1,44 @@
-/** Which rows of a period a reader of changes must read: runs of blocks with something newer than its cursor. Pure. */
+/**
+ * Computes which rows of a period a reader of changes must read: runs of blocks with a row newer than the cursor. Pure.
+ */
 
 import type { RowPlace } from '#shared/rows/item/change-cursor.rules.ts';
 import type { PeriodIndex } from '#shared/rows/item/page-index-codec.ts';
 import { findStamp, type Stamps } from '#shared/rows/item/stamps.rules.ts';
 
-/** Rows of a partition between two sort keys, both included; undefined: from the oldest. */
+/**
+ * Rows of a partition between two sort keys, both included. `from` is undefined for a range that begins at the oldest
+ * row.
+ */
 export interface RowRange {
   facets: string;
   from: string | undefined;
   to: string;
 }
 
-/** Sort keys end in ids of one length, so that no key begins with another one. */
+/**
+ * The first key after a row's key. It skips no row, because sort keys end in ids of equal length and so no key is a
+ * prefix of another.
+ */
 export const keyAfter = (sortKey: string): string => `${sortKey}!`;
 
-/** Facet combinations are of ASCII alone: this sorts after each of them. */
+/** Sorts after every facet combination, since these contain only ASCII. */
 const EVERY_PARTITION = '\uffff';
 
-/** Nothing of the period was read. */
+/** Position before the first row of the period. */
 export const startPeriod = (period: string): RowPlace => ({ period, facets: '', sortKey: '' });
 
-/** The whole period was read. */
+/** Position after the last row of the period. */
 export const endPeriod = (period: string): RowPlace => ({ period, facets: EVERY_PARTITION, sortKey: '' });
 
-/** Is anything of the period left to read after the place? */
+/** Checks whether the period has rows after the position. */
 export const isLeft = (period: string, place: RowPlace | null): boolean =>
   place === null || period > place.period || (period === place.period && place.facets !== EVERY_PARTITION);
 
 /**
- * Runs of one partition, oldest first. Blocks without a row of the partition lie in any run: to read over them costs
- * nothing. A block reaches from where the next older one begins, which is no row's key, up to where it begins itself; the
- * oldest one reaches down to the oldest row.
+ * Runs of one partition, oldest first. A block without rows of the partition may be part of any run, because reading
+ * across it costs nothing. A block begins at the sort key of the next older block, which is no row's key, and ends at
+ * its own sort key; the oldest block has no lower bound.
  */
 const runsOf = ({ facets, blocks }: PeriodIndex, stamps: Stamps, c: number, at: number): RowRange[] => {
   const runs: RowRange[] = [];
@@ -48,7 +56,7 @@ const runsOf = ({ facets, blocks }: PeriodIndex, stamps: Stamps, c: number, at: 
   return runs;
 };
 
-/** What is left of a run after a place in its partition; null: nothing. */
+/** The part of a run after a position in its partition, or null if nothing is left. */
 const rest = (run: RowRange, place: RowPlace): RowRange | null => {
   const from = keyAfter(place.sortKey);
   if (run.to < from) return null;
@@ -56,9 +64,9 @@ const rest = (run: RowRange, place: RowPlace): RowRange | null => {
 };
 
 /**
- * What is left to read of a period with something newer than `c`, in the order of reading.
+ * The ranges of a period with rows newer than `c` that are still to be read, in reading order.
  *
- * @param place after which the reader goes on, where that is in this period
+ * @param place position of the reader if it is in this period, else null
  */
 export const changedRanges = (index: PeriodIndex, stamps: Stamps, c: number, place: RowPlace | null): RowRange[] =>
   index.facets.flatMap((facets, at) => {

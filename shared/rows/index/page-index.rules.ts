@@ -1,9 +1,9 @@
 /**
- * Order-statistic index of one period of one scope (architecture.md §4): DynamoDB has neither counts nor offsets, so
- * the rows' merged order is cut into blocks, and for each block it is known how many rows every facet partition holds.
- * A page then is: find the block, read exactly so many rows of each wanted partition from there. Pure.
+ * Order-statistic index of one period of one scope (architecture.md §4). DynamoDB has neither counts nor offsets, so
+ * the merged order of the rows is cut into blocks, and the index stores how many rows of each facet partition a block
+ * holds. To read a page, find its block and read the exact number of rows of each wanted partition from there. Pure.
  *
- * A block holds rows of one day alone and at most `strideRows`, so that `from`/`to` fall between blocks and totals
+ * A block holds only rows of one day and at most `strideRows` rows. So `from` and `to` fall between blocks, and totals
  * under date filters are exact without reading a row.
  */
 import { type Block, type PeriodIndex, packIndex } from '#shared/rows/item/page-index-codec.ts';
@@ -14,14 +14,14 @@ export interface IndexedRow {
   sortKey: string;
 }
 
-/** Wider blocks would cost more to read over than an index of several periods. */
+/** With wider blocks, reading across a block costs more than reading the indexes of several periods. */
 const STRIDE_MAX = 255;
 
-/** The order of lists and of an index. */
+/** The order of lists and of the index: newest first. */
 export const descending = (a: IndexedRow, b: IndexedRow): number =>
   a.sortKey < b.sortKey ? 1 : a.sortKey > b.sortKey ? -1 : 0;
 
-/** Rows in any order → index. */
+/** Builds an index from rows in any order. */
 export const buildIndex = (rows: readonly IndexedRow[], strideRows: number): PeriodIndex => {
   if (strideRows < 1 || strideRows > STRIDE_MAX) throw new RangeError(`stride ${strideRows} is not 1..${STRIDE_MAX}`);
   const facets = [...new Set(rows.map((row) => row.facets))].sort();
@@ -47,23 +47,23 @@ export const buildIndex = (rows: readonly IndexedRow[], strideRows: number): Per
 };
 
 export interface PeriodSummary {
-  /** Rows per facet combination. */
+  /** Number of rows per facet combination. */
   totals: Record<string, number>;
-  /** Oldest and newest event day; null when no row has a day. */
+  /** Oldest and newest event day; null if no row has a day. */
   firstDay: string | null;
   lastDay: string | null;
-  /** Rows without a day: a date filter leaves them out. */
+  /** Number of rows without a day. A date filter excludes them. */
   undated: number;
   /**
-   * The index with one block a day: counts under any day range are exact without the period's own index. Null where
-   * rows are of too many days for that.
+   * The index with one block per day, so that counts for any range of days are exact without the period's own index.
+   * Null if the rows are spread over too many days.
    */
   days: PeriodIndex | null;
 }
 
 type DaySummary = PeriodSummary & { days: PeriodIndex };
 
-/** The same rows, a block for each day. */
+/** The index of the same rows with one block per day. */
 const byDay = ({ facets, blocks }: PeriodIndex): PeriodIndex => {
   const days: { day: string; sortKey: string; counts: number[] }[] = [];
   for (const { day, counts } of blocks) {
@@ -88,7 +88,7 @@ const totalsOf = ({ facets, blocks }: PeriodIndex): Record<string, number> => {
 
 const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
-/** `days`: one block for each. */
+/** Summarizes an index that has one block per day. */
 export const summaryOfDays = (days: PeriodIndex): DaySummary => {
   const undated = sumOf(days.blocks.map(({ day, counts }) => (day === NO_DAY ? sumOf(counts) : 0)));
   const dated = days.blocks.filter(({ day }) => day !== NO_DAY);
@@ -106,7 +106,9 @@ export const inRange = (day: string, range: DayRange): boolean =>
   (range.from === null && range.to === null) ||
   (day !== NO_DAY && (range.from === null || day >= range.from) && (range.to === null || day <= range.to));
 
-/** How a period lies to a day range: from its summary alone, unless it straddles. */
+/**
+ * Position of a period relative to a range of days. Only the summary is needed, unless the period straddles the range.
+ */
 export const relation = (summary: PeriodSummary, range: DayRange): 'inside' | 'outside' | 'straddling' => {
   if (range.from === null && range.to === null) return 'inside';
   if (summary.firstDay === null || summary.lastDay === null) return 'outside';
@@ -130,7 +132,10 @@ export const countRows = (index: PeriodIndex, wanted: ReadonlySet<string>, range
   return index.blocks.reduce((sum, block) => sum + (inRange(block.day, range) ? sumOver(block, at) : 0), 0);
 };
 
-/** Rows of each facet combination in a day range; null where a summary without days cannot tell. */
+/**
+ * Rows of each facet combination in a range of days. Null if the period straddles the range and the summary has no
+ * days.
+ */
 export const totalsIn = (summary: PeriodSummary, range: DayRange): Record<string, number> | null => {
   const lies = relation(summary, range);
   if (lies !== 'straddling') return lies === 'inside' ? summary.totals : {};
@@ -141,19 +146,18 @@ export const totalsIn = (summary: PeriodSummary, range: DayRange): Record<string
 };
 
 export interface PagePlan {
-  /** Read downwards from this sort key, inclusive; null: from the top. */
+  /** Sort key at which a descending read begins, inclusive. Null to begin at the newest row. */
   startAt: string | null;
   /**
-   * Exactly so many rows of each facet partition; merged and sorted they begin with the page. Of the last block no
-   * more than is missing: a page of 50 rows read 25 that nobody saw, a sixth of what it costs.
+   * Exact number of rows to read from each facet partition. Merged and sorted, they begin with the page. Only the missing rows are read from the last block, since reading it whole costs a sixth more for a page of 50 rows.
    */
   rows: Record<string, number>;
-  /** Rows of the merge to leave out at its start. */
+  /** Number of rows to skip at the start of the merged rows. */
   skip: number;
   take: number;
 }
 
-/** Where rows `offset … offset + limit` of the wanted facets and days are. */
+/** Plans how to read the rows `offset … offset + limit` of the wanted facets and days. */
 export const planPage = (
   index: PeriodIndex,
   wanted: ReadonlySet<string>,
@@ -188,13 +192,13 @@ export const planPage = (
 };
 
 /**
- * What a reader takes in vain: of the index the other blocks, which are fewer the larger blocks are, and of the first
- * block the rows before the page. With some 4 bytes a block at half the units and 0.9 KB a row, and the worst page in view,
- * the sum is least at the root of a 400th of the rows.
+ * Balances the two costs of a page: the index itself, which is smaller with larger blocks, and the rows of the first
+ * block before the page. With about 4 bytes per block at half the read units and 0.9 KB per row, the worst page is
+ * cheapest at sqrt(rows / 400).
  */
 const balancedStride = (rows: number): number => Math.min(STRIDE_MAX, Math.ceil(Math.sqrt(rows / 400)));
 
-/** The finest stride that pays and whose packed form fits, with that form. */
+/** Builds the index with the finest useful stride whose packed form fits into `bytesMax`. */
 export const buildFittingIndex = (
   rows: readonly IndexedRow[],
   strideRows: number,

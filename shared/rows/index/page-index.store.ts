@@ -1,6 +1,6 @@
 /**
- * The stored page index of a scope: `SUMMARY` (totals per period) and one packed `PERIOD` item each. Both change in one
- * transaction, with a version, under the writer's lease; a reader that meets two versions reads again.
+ * The stored page index of a scope: `SUMMARY` (totals per period) and one packed `PERIOD` item per period. Both change
+ * in one transaction, with a version, under the writer's lease. A reader that sees two different versions reads again.
  */
 
 import * as z from 'zod';
@@ -21,24 +21,25 @@ import { type Summary, summaryFromItem } from './summary.ts';
 export const findSummary = async (address: ScopeAddress): Promise<Summary> =>
   summaryFromItem(await table.get(keys.summary(address)));
 
-/** The same with the newest sequence of the scope: everything up to it is stored. */
+/** The summary and the newest sequence of the scope. Everything up to that sequence is stored. */
 export const findScopeSummary = async (address: ScopeAddress): Promise<{ summary: Summary; seq: number }> => {
   const found = await table.get(keys.summary(address));
   return { summary: summaryFromItem(found), seq: (found?.seq as number | undefined) ?? 0 };
 };
 
-/** The index moved while a page was read, or rows of some replica do not fit it; the caller reads again. */
+/** The index changed while a page was read, or a replica's rows do not match the index. The caller reads again. */
 export class IndexConflict extends VersionConflict {}
 
 export interface SummaryView {
   summary: Summary;
-  /** Is what the summary names read consistently? */
+  /** True if the items that the summary names are read consistently. */
   isConsistent: boolean;
 }
 
 /**
- * Reads by a summary, and by a fresh one as long as the index moves on meanwhile. What it names may be read from any
- * replica the first time, at half the units: an index says its version, settled rows must fit it (`settled-rows.rules`).
+ * Runs `read` with the given summary, and again with a fresh one while the index changes during the read. The first
+ * time, items may come from any replica at half the read units: their versions and the check in `settled-rows.rules.ts`
+ * detect old ones.
  */
 export const whileIndexStands = async <T>(
   address: ScopeAddress,
@@ -49,7 +50,7 @@ export const whileIndexStands = async <T>(
     read(n === 1 ? { summary, isConsistent: false } : { summary: await findSummary(address), isConsistent: true }),
   );
 
-/** Facet combinations that have rows in any period. */
+/** Facet combinations with rows in any period. */
 export const occurringFacets = (summary: Summary): Set<string> =>
   new Set(Object.values(summary).flatMap(({ totals }) => Object.keys(totals)));
 
@@ -57,22 +58,22 @@ const numbers = () => z.custom<ReadonlySet<number>>((value) => value instanceof 
 
 const StoredIndexSchema = z.object({
   version: z.number().exactOptional(),
-  /** Of the write that stored the index last. */
+  /** Sequence of the write that last stored the index. */
   seq: z.number().exactOptional(),
   dirty: z.boolean().exactOptional(),
-  /** Sequences of the writes of rows since the index was right. */
+  /** Sequences of row writes since the index was last correct. */
   pending: numbers().exactOptional(),
-  /** Sequences of such writes whose worker was taken over. */
+  /** Sequences of such writes whose worker was superseded. */
   suspects: numbers().exactOptional(),
-  /** Looked at again then, in epoch ms: rows of a worker that was taken over may have come late. */
+  /** When the repair reads the rows once more, in epoch ms, because rows of a superseded worker may arrive late. */
   lookAgainMs: z.number().nullable(),
   /** Open facet combinations that those rows may have. */
   touched: z.array(z.string()),
   packed: bytes().nullable(),
-  /** When the rows of each block were announced (`stamps.rules.ts`). */
+  /** Stamps that show when the rows of each block were announced (`stamps.rules.ts`). */
   stamps: bytes().nullable(),
   facets: z.array(z.string()).exactOptional(),
-  /** What the source told in total beside the rows as stored (`totals-codec.ts`); null: nothing that could be compared. */
+  /** The source's totals compared with the stored rows (`totals-codec.ts`). Null if nothing was comparable. */
   totals: bytes().nullable(),
 });
 export const periodItem = item('page index', StoredIndexSchema, {
@@ -85,7 +86,7 @@ export interface StoredIndex extends Required<Omit<z.infer<typeof StoredIndexSch
   index: PeriodIndex | null;
 }
 
-/** The stamps that were stored with an index. */
+/** The stamps stored with an index, or no stamps. */
 export const unpackStoredStamps = (stored: StoredIndex | undefined): Stamps =>
   stored?.stamps ? unpackStamps(stored.stamps) : NO_STAMPS;
 
@@ -107,8 +108,10 @@ export const findPeriods = async (
 };
 
 /**
- * Before the first row of a period is written: from here on the index may not be believed. `facets`: open facet
- * combinations that are about to be written to; the index does not know them yet, and its repair must.
+ * Marks the index as outdated before the first row of a period is written.
+ *
+ * @param facets open facet combinations that the rows will use; the index does not contain them yet, but its repair
+ * must read them
  */
 export const markDirty = async (
   address: ScopeAddress,
@@ -119,7 +122,7 @@ export const markDirty = async (
   await table.transact([stillHeld(lease), dirtyMark(address, period, lease, facets)]);
 };
 
-/** The same as part of a transaction that writes the rows. */
+/** The same mark as an item of a transaction that writes the rows. */
 export const dirtyMark = (
   address: ScopeAddress,
   period: string,
@@ -137,13 +140,13 @@ export const dirtyMark = (
 
 const periodOf = (key: Key): string => key.sk.slice(keys.periodPrefix.length);
 
-/** Periods of which anything was ever written. */
+/** Periods that were ever written. */
 export const storedPeriods = async (address: ScopeAddress): Promise<string[]> =>
   (await table.query(keys.index(address), { prefix: keys.periodPrefix, attributes: ['sk'] })).map(periodOf);
 
 /**
- * Was any row of the scope ever written, or about to be? The summary comes after the rows, so that a worker that died in
- * between leaves rows without one: then the mark on their period tells.
+ * Checks whether any row of the scope was ever written or is about to be. Rows are written before the summary, so after
+ * a crash only the mark on their period exists.
  */
 export const isAnythingStored = async (address: ScopeAddress): Promise<boolean> => {
   if (Object.keys(await findSummary(address)).length > 0) return true;
@@ -156,7 +159,7 @@ export const dirtyPeriods = async (address: ScopeAddress): Promise<string[]> => 
   return items.filter((item) => item.dirty === true).map(periodOf);
 };
 
-/** Open facet combinations that a period has, or that a writer was about to give it. */
+/** Open facet combinations that a period has, or that a writer was about to add. */
 export const findOpenFacets = async (address: ScopeAddress, period: string): Promise<string[]> => {
   const [item] = await table.batchGet([keys.period(address, period)], {
     attributes: ['sk', 'facets', 'touched'],
@@ -165,7 +168,10 @@ export const findOpenFacets = async (address: ScopeAddress, period: string): Pro
   return [...new Set([...((item?.facets ?? []) as string[]), ...touched])];
 };
 
-/** Whose rows are to be compared with their documents by who reads the period at `atMs`; null: nobody's, or not yet. */
+/**
+ * The oldest suspect sequence. Its rows and later ones must be compared with their documents by a repair that reads the
+ * period at `atMs`. Null if there is nothing to compare yet.
+ */
 export const oldestSuspect = async (address: ScopeAddress, period: string, atMs: number): Promise<number | null> => {
   const [found] = await table.batchGet([keys.period(address, period)], {
     attributes: ['sk', 'suspects', 'look_again_ms'],
@@ -174,7 +180,7 @@ export const oldestSuspect = async (address: ScopeAddress, period: string, atMs:
   return lookAgainMs === null || lookAgainMs > atMs ? null : Math.min(...suspects);
 };
 
-/** Looked at again later: a worker has the scope. */
+/** Postpones the repair, because a worker holds the lease of the scope. */
 export const postponeRepair = async (address: ScopeAddress, period: string): Promise<void> => {
   const key = keys.period(address, period);
   try {

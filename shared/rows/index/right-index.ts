@@ -1,4 +1,4 @@
-/** What is still to be written of a month whose index is right: nothing, mostly. */
+/** The writes that remain for a month whose index is already correct. Usually nothing remains. */
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import type { Key } from '#shared/table/keys.ts';
 import type * as table from '#shared/table/table.ts';
@@ -8,20 +8,20 @@ import type { StoredSummary } from './summary.ts';
 const LOOKED_AGAIN = ['look_again_ms', 'suspects', 'touched', 'due_pk', 'due_sk'];
 
 interface RightIndex {
-  /** Of `PERIOD`. */
+  /** Key of the `PERIOD` item. */
   key: Key;
-  /** Its entry in `SUMMARY`. */
+  /** The month's entry in `SUMMARY`. */
   told: StoredSummary;
-  /** As stored. */
+  /** The stored totals. */
   totals: Uint8Array | null;
   now: StoredTotals;
-  /** A repair looked again, and nobody can put a row late any more. */
+  /** True if the repair has read the rows once more and no worker can put a late row any more. */
   isSettled: boolean;
-  /** Rows show when their source was read. */
+  /** True if the rows of the scope show when their source was read. */
   isShownSync: boolean;
 }
 
-/** The entry of the summary and what changes in `PERIOD`; null: nothing. */
+/** The new entry in `SUMMARY` and the changes in `PERIOD`, or null if nothing changes. */
 export const besideRightIndex = ({
   key,
   told,

@@ -1,4 +1,4 @@
-/** Where the rows of a scope are: reading all of a period, for whoever compares, indexes or deletes them. */
+/** Reads all rows of a period, to compare, index or delete them. */
 
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { stringInterner } from '#shared/platform/string-interner.ts';
@@ -18,8 +18,8 @@ const facetsOfPeriod = async (address: ScopeAddress, scope: ScopeDefinition, per
   scope.openFacets ? findOpenFacets(address, period) : facetCombinations(scope.facets);
 
 /**
- * Rows of one period as stored, of every facet partition. Of 100,000 rows it is held what is compared and nothing more:
- * the pages they came in go one by one, and the few runs that made them are named by one text each.
+ * All stored rows of one period, over all facet partitions. To save memory with 100,000 rows, only the compared
+ * attributes are held, each page is freed after use, and equal run ids share one string.
  */
 export const readPeriod = async (
   address: ScopeAddress,
@@ -43,7 +43,7 @@ export const readPeriod = async (
   return rows;
 };
 
-/** Every row of a period as it is listed, by its id. */
+/** Every row of a period as listed, by its id. */
 export const listedRows = async (
   address: ScopeAddress,
   scope: ScopeDefinition,
@@ -61,8 +61,8 @@ export const listedRows = async (
 };
 
 /**
- * Partition keys of everything that is stored of a scope. The index comes last: it is what tells which the others are,
- * so that whoever deletes them in this order can begin again after an interruption.
+ * Partition keys of all stored items of a scope. The index comes last because it names the other partitions: a deletion
+ * in this order can resume after an interruption.
  */
 export const findPartitions = async (address: ScopeAddress, scope: ScopeDefinition): Promise<string[]> => {
   const rows = await Promise.all(

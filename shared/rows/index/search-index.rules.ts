@@ -1,6 +1,6 @@
 /**
- * Search over the rows of a period (`q`, decisions.md §7): what is looked in, and its packed form. Rows are packed in
- * list order, column by column, so that a hit tells where its row is without reading it. Pure.
+ * Search over the rows of a period (`q`, decisions.md §7): the searched text and its packed form. Rows are packed in
+ * list order, column by column, so that a hit gives the position of its row without reading the row. Pure.
  */
 import { createHash } from 'node:crypto';
 import { rowSortKey, rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
@@ -15,16 +15,16 @@ export interface SearchRow extends IndexedRow {
 /** Part of a period's search index, before compression. */
 export interface SearchPart {
   facets: readonly string[];
-  /** One line per row. */
+  /** The searched text, one line per row. */
   text: string;
-  /** Facet number, day, instant and id of each row, one column after the other. */
+  /** Facet number, day, instant and id of each row, column by column. */
   places: Uint8Array;
 }
 
 const FACET_BYTES = 2;
-/** Its decimal digits, two a byte. */
+/** Decimal digits of the day, two per byte. */
 const DAY_BYTES = 4;
-/** In milliseconds; 0 stands for "no instant": no source reports one at the epoch itself. */
+/** In milliseconds. 0 means "no instant", since no source reports one at the epoch itself. */
 const INSTANT_BYTES = 6;
 const ID_BYTES = 16;
 const PLACE_BYTES = FACET_BYTES + DAY_BYTES + INSTANT_BYTES + ID_BYTES;
@@ -43,7 +43,7 @@ const packPart = (rows: readonly SearchRow[]): SearchPart => {
   return { facets, text: rows.map((row) => row.searchText).join(ROW), places: Buffer.from(hex.join(''), 'hex') };
 };
 
-/** Rows in any order → parts in list order, each at most so many bytes before compression. */
+/** Packs rows in any order into parts in list order, each of at most `bytesMax` bytes before compression. */
 export const packSearch = (rows: readonly SearchRow[], bytesMax: number): SearchPart[] => {
   const parts: SearchRow[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
@@ -59,7 +59,7 @@ export const packSearch = (rows: readonly SearchRow[], bytesMax: number): Search
   return parts.map(packPart);
 };
 
-/** The same for the same rows, whoever packs them. */
+/** Equal rows give the same digest, regardless of the worker that packs them. */
 export const searchDigest = (parts: readonly SearchPart[]): string => {
   const hash = createHash('sha256');
   for (const { facets, text, places } of parts)
@@ -74,7 +74,7 @@ const dayOf = (hex: string): string => `${hex.slice(0, 4)}-${hex.slice(4, 6)}-${
 const idOf = (hex: string): string =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 
-/** Rows of a part that are asked for, in list order. */
+/** The rows of a part that match the search, in list order. */
 export const findHits = (
   part: SearchPart,
   matches: (text: string) => boolean,

@@ -1,8 +1,8 @@
 /**
- * The stored search index of a period: compressed parts, named after the digest of what they hold together. A new
- * index is put beside the old one before the summary names it, and the transaction that makes the summary name it takes
- * the old one away: a reader finds either all parts of the digest it was told, or one is missing and it reads the
- * summary again. Half an index is never looked in, and a writer that lost its lease can spoil nothing.
+ * The stored search index of a period: compressed parts, named after the digest of their content. New parts are stored
+ * next to the old ones before the summary names them, and the transaction that changes the summary removes the old
+ * parts. So a reader finds either all parts of a digest, or one is missing and the reader reads the summary again. A
+ * writer that lost its lease cannot damage a valid index.
  */
 import { promisify } from 'node:util';
 import { deflateSync, inflate } from 'node:zlib';
@@ -26,7 +26,7 @@ export interface PackedSearch {
   parts: readonly SearchPart[];
 }
 
-/** Pure. */
+/** Packs the rows without any I/O. */
 export const buildSearch = (rows: readonly (IndexedRow & { searchText: string | null })[]): PackedSearch => {
   const parts = packSearch(
     rows.map((row) => ({ ...row, searchText: row.searchText ?? '' })),
@@ -49,13 +49,13 @@ const partItem = (key: Key, part: SearchPart): table.Item => ({
   }),
 });
 
-/** For the summary, which names the index. */
+/** The entry for the summary, which names the index. */
 export const searchHead = (search: PackedSearch | null): { search?: StoredSearch } =>
   search ? { search: { digest: search.digest, parts: search.parts.length } } : {};
 
 /**
- * Puts the parts that are not there yet. Answers those of the period that are no part of it: left by the index before,
- * or by a writer that died; they are to be removed when the new index becomes valid, not earlier.
+ * Stores the parts that do not exist yet. Returns the keys of all other parts of the period: parts of an earlier index
+ * or of a writer that died. They may be removed only when the new index becomes valid.
  */
 export const putSearch = async (
   { address, period, lease }: HeldPeriod,
@@ -82,7 +82,9 @@ const fromItem = async (found: table.Item): Promise<SearchPart> => {
   return { facets: part.facets, text: text.toString('utf8'), places };
 };
 
-/** Parts of the named indexes, in their order; undefined when one is missing: they were replaced meanwhile. */
+/**
+ * Parts of the named indexes, in their order. Returns undefined if a part is missing because a newer index replaced it.
+ */
 export const findSearchParts = async (
   address: ScopeAddress,
   indexes: readonly { period: string; search: StoredSearch }[],

@@ -1,6 +1,6 @@
 /**
- * Rows from any replica, at half the units: are they those that the index tells of? A reader that finds they are not
- * reads everything again, consistently. Pure.
+ * Checks whether rows from any replica, read at half the units, match the index. If they do not, the reader reads
+ * everything again, consistently. Pure.
  */
 
 import type { PeriodIndex } from '#shared/rows/item/page-index-codec.ts';
@@ -8,13 +8,16 @@ import { daySeekKey, rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
 
 export interface PartitionRead {
   facets: string;
-  /** Downwards from here, inclusive; null: from the top. */
+  /** Sort key at which the descending read begins, inclusive. Null to begin at the newest row. */
   startAt: string | null;
-  /** As many rows as the index says there are, at most. */
+  /** Number of rows that the index expects; at most this many are read. */
   limit: number;
 }
 
-/** Are these as many rows as were asked for, and of each day that was read whole as many as the index tells? */
+/**
+ * Checks that the number of rows matches the request, and that every completely read day has as many rows as the index
+ * says.
+ */
 export const fitsDays = (
   days: PeriodIndex,
   { facets, startAt, limit }: PartitionRead,

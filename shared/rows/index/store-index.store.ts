@@ -1,6 +1,6 @@
 /**
- * Storing the page index of a period: `PERIOD`, `SUMMARY` and the newest sequence of the scope in `CHANGES` are one
- * transaction of the lease's holder. With it the rows that were put are in lists, and announced to readers of changes.
+ * Stores the page index of a period: `PERIOD`, `SUMMARY` and the newest sequence of the scope in `CHANGES`, in one
+ * transaction of the lease's holder. This transaction makes the written rows appear in lists and in the change feed.
  */
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
@@ -22,7 +22,10 @@ import { buildSearch, type PackedSearch, putSearch, searchHead } from './search-
 import { storedTotals } from './stored-totals.ts';
 import { type StoredSummary, summaryAttributes, summaryEntry } from './summary.ts';
 
-/** A later write of the scope is stored already, though the lease is held: never while sequences only grow. */
+/**
+ * A later write of the scope is already stored although this worker holds the lease. This cannot happen while sequences
+ * only grow.
+ */
 export class SequencePassed extends AppError {}
 
 interface LateRows {
@@ -31,15 +34,19 @@ interface LateRows {
   touched: ReadonlySet<string>;
 }
 
-/** @param comparedAtMs before the rows were read, where they were compared with their documents: only that ends the wait */
+/**
+ * @param comparedAtMs time before the rows were read, if they were compared with their documents; only such a
+ * comparison ends the wait
+ */
 const isWaitOver = (before: StoredIndex, comparedAtMs: number | null): boolean =>
   before.lookAgainMs !== null && comparedAtMs !== null && comparedAtMs >= before.lookAgainMs;
 
 /**
- * Rows are put without a condition: only its own clock keeps a worker from sending one after its lease is over, and a
- * worker may stand still between that look and the request (`npm run faults -- --replay 4789`). So the rows are read
- * once more when no invocation of that time can be alive: whenever somebody else than their writer makes the index, and
- * whenever rows were written while such a worker may live, since its document may come late under their id.
+ * Decides whether the rows must be read once more. Row writes are unconditional, so only the worker's own clock stops
+ * it from writing after its lease ended, and it may be paused between the check and the request (`npm run faults --
+ * --replay 4789`). The second read happens when no invocation of that time can still run. It is needed if a worker
+ * other than the rows' writer builds the index, or if rows were written while a superseded worker may still run,
+ * because that worker's document may arrive late under the same id.
  */
 const lookAgain = (before: StoredIndex | undefined, lease: Lease, comparedAtMs: number | null): LateRows | null => {
   if (before === undefined) return null;
@@ -74,31 +81,33 @@ const isRight = (before: StoredIndex, told: StoredSummary, packed: Uint8Array, s
   told.version === before.version &&
   told.search?.digest === search?.digest;
 
-/** Writes of rows that nobody announced, or whose rows may have come after they were announced. */
+/** Row writes that were never announced, or whose rows may have arrived after the announcement. */
 const unannounced = (before: StoredIndex | undefined, comparedAtMs: number | null): ReadonlySet<number> =>
   new Set(before && [...before.pending, ...(isWaitOver(before, comparedAtMs) ? before.suspects : [])]);
 
 export type StorableRow = IndexedRow & Sequenced & { searchText: string | null };
 
 export interface Storing {
-  /** The write that put the rows; null where nobody put any now, and the store is a write of its own. */
+  /**
+   * Sequence of the write that put the rows. Null if no rows were put; then storing the index is a write of its own.
+   */
   sequence: number | null;
   /**
-   * When a repair began to read the rows, which it compared with their documents; null for a sync, which just read the
+   * Time before a repair read the rows that it compared with their documents. Null for a sync, which has just read the
    * period from its source.
    */
   comparedAtMs: number | null;
   /**
-   * Of a sync that was told some. Undefined: those that are stored stay while no row changes. Null: copies of rows were
-   * settled, and they go.
+   * Totals of a sync whose source reported some. Undefined: the stored ones stay while no row changes. Null: late
+   * copies of rows were settled, so the stored ones are removed.
    */
   totals?: PeriodTotals | null | undefined;
 }
 
 /**
- * Makes the stored index say what the rows are, and announces the rows that were put. Writes nothing when it already
- * does and is not dirty, but for the time of the sync where rows show it. The lease proves that nobody else writes rows
- * of this scope. A repair leaves the time of the last sync.
+ * Updates the stored index to the given rows and announces the rows that were put. Writes nothing if the index is
+ * already correct, except the sync time in scopes whose rows show it. The lease guarantees that no other worker writes
+ * rows of this scope. A repair does not change the time of the last sync.
  */
 export const storeIndex = async (
   held: HeldPeriod,

@@ -1,15 +1,15 @@
-/** What is to be stored of the totals of a month: all of them in its `PERIOD`, and whether it ties out in `SUMMARY`. */
+/** How totals of a month are stored: in full in `PERIOD`, and the verdict with the first differences in `SUMMARY`. */
 
 import type { PeriodTotals } from '#shared/rows/item/totals.rules.ts';
 import { type StoredSummary, summarizeTieOut } from './summary.ts';
 import { packTotals } from './totals-codec.ts';
 
 export interface StoredTotals {
-  /** Of `PERIOD`. */
+  /** Attributes of the `PERIOD` item. */
   attributes: { totals?: Uint8Array };
-  /** Of the entry in `SUMMARY`. */
+  /** Part of the entry in `SUMMARY`. */
   entry: Pick<StoredSummary, 'tieOut'>;
-  /** Do they say something else than what is stored? Not where a reading was told none. */
+  /** True if these totals differ from the stored ones. Always false if the reading had no totals. */
   areOthers(before: Uint8Array | null): boolean;
 }
 
@@ -23,7 +23,7 @@ export const storedTotals = (totals: PeriodTotals | null | undefined): StoredTot
   };
 };
 
-/** The entry of a month whose rows stay as they are, with other totals. */
+/** The entry of a month whose rows stay the same while its totals change. */
 export const withTotals = ({ tieOut: _, ...entry }: StoredSummary, { entry: told }: StoredTotals): StoredSummary => ({
   ...entry,
   ...told,

@@ -1,4 +1,7 @@
-/** `SUMMARY` as an item: rows by day and facet combination of every period, packed together. Totals and days follow. */
+/**
+ * The `SUMMARY` item: for every period the rows by day and facet combination, packed together. Totals and days are
+ * derived from them.
+ */
 
 import {
   fromColumns,
@@ -17,21 +20,21 @@ import type { StoredSearch } from './search-index.store.ts';
 
 interface Head {
   version: number;
-  /** Of the write that stored the index of the period last; absent: before this was told. */
+  /** Sequence of the write that last stored the period's index. Absent in entries that are older than sequences. */
   seq?: number;
   syncedAt: string;
-  /** Rows of the period were last written before, in epoch ms. Absent: before this was told. */
+  /** All rows of the period were written before this time, in epoch ms. Absent in old entries. */
   writtenAtMs?: number;
-  /** The parts of its search index, where the scope is searched. */
+  /** Digest and number of parts of the search index, if the scope is searchable. */
   search?: StoredSearch;
-  /** Does it tie out? Absent: not told. */
+  /** Whether the month ties out. Absent if the source reported no totals. */
   tieOut?: TieOut;
 }
 
-/** Of the totals of a period, which its `PERIOD` holds in full. */
+/** Short form of the totals of a period. `PERIOD` contains them in full. */
 export interface TieOut {
   verdict: 'equal' | 'differs';
-  /** The first figures that differ; absent: none. */
+  /** The first figures that differ; absent if all are equal. */
   differences?: readonly Difference[];
 }
 
@@ -43,7 +46,7 @@ export const summarizeTieOut = (totals: PeriodTotals | null): Pick<Head, 'tieOut
 
 export interface StoredSummary extends PeriodSummary, Head {}
 
-/** Period → summary. Empty when nothing was ever stored. */
+/** Summary by period. Empty if nothing was ever stored. */
 export type Summary = Record<string, StoredSummary>;
 
 type PackedEntry = Head & ({ facets: readonly string[]; days: IndexColumns } | (PeriodSummary & { days: null }));
@@ -77,7 +80,10 @@ export const summaryFromItem = (item: table.Item | undefined): Summary =>
 
 export const summaryAttributes = (summary: Summary) => ({ packed: packJson(mapPeriods(summary, packedEntry)) });
 
-/** Without its days where they weigh more than 2 KB and more than the totals by name: many accounts, few days. */
+/**
+ * Drops the days if they take more than 2 KB and more than the totals by name. This happens with many accounts and few
+ * days.
+ */
 export const summaryEntry = (index: PeriodIndex, head: Head): StoredSummary => {
   const summary = summarize(index);
   const bytesMax = Math.max(ROW_LIMITS.summaryDaysBytesMax, JSON.stringify(summary.totals).length);
@@ -85,10 +91,10 @@ export const summaryEntry = (index: PeriodIndex, head: Head): StoredSummary => {
   return { ...summary, days: fits ? summary.days : null, ...head };
 };
 
-/** Rows of a period, of every facet. */
+/** Number of rows of a period over all facets. */
 export const rowsIn = ({ totals }: PeriodSummary): number =>
   Object.values(totals).reduce((sum, count) => sum + count, 0);
 
-/** The days by which rows of any replica are judged; null: rows of this period are read consistently. */
+/** The days against which rows from any replica are checked. Null if rows of this period must be read consistently. */
 export const settledDays = ({ writtenAtMs, days }: StoredSummary, atMs: number): PeriodIndex | null =>
   writtenAtMs !== undefined && atMs - writtenAtMs > ROW_LIMITS.rowsSettledMs ? days : null;

@@ -1,4 +1,4 @@
-/** Totals of a month as bytes, beside its page index. An amount of ours that is spelled as theirs is not said again. */
+/** Encodes the totals of a month as bytes. Our amount is left out if it is spelled like the institution's. */
 
 import { packJson, unpackJson } from '#shared/rows/item/page-index-codec.ts';
 import {

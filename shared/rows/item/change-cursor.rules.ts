@@ -1,20 +1,20 @@
 /**
- * How far a reader of changes came (docs/data-model.md, "Changes"). Per scope either the sequence `c` up to which
- * everything was read, or an open round: the changes after `c`, up to what was the newest sequence `upTo` when it began,
- * removed rows first. A place in a round is valid in every later index: what comes to lie behind it is newer than `upTo`,
- * and belongs to the next round. Pure.
+ * The position of a reader in the change feed (docs/data-model.md, "Changes"). For each scope it contains either the
+ * sequence `c` up to which all changes were read, or an open round: the changes after `c` up to `upTo`, the newest
+ * sequence when the round began, removed rows first. A position in a round stays valid when the index changes, because
+ * a row that moves behind it is newer than `upTo` and belongs to the next round. Pure.
  */
 import * as z from 'zod';
 import { AppError } from '#shared/values/app-error.ts';
 import { cursorParts, cursorText } from '#shared/values/cursor-text.ts';
 
-/** A cursor that this service never gave, or gave for another connection or filter. */
+/** This service never issued the cursor, or issued it for another connection or filter. */
 export class CursorUnreadable extends AppError {}
 
-/** A cursor of before the table was restored: its sequences may be those of other writes now. */
+/** The cursor was issued before the table was restored, so its sequences may now belong to other writes. */
 export class CursorExpired extends AppError {}
 
-/** After which row of a period a round goes on; periods, partitions and sort keys ascend. */
+/** The last row of a period that a round has read. Periods, partitions and sort keys ascend. */
 export interface RowPlace {
   period: string;
   facets: string;
@@ -22,9 +22,9 @@ export interface RowPlace {
 }
 
 export type Phase =
-  /** `after`: sort key of the last tombstone that was told; null: from the first. */
+  /** `after`: sort key of the last tombstone sent; null before the first. */
   | { kind: 'deleted'; after: string | null }
-  /** `after`: the last row that was looked at; null: from the first. */
+  /** `after`: the last row read; null before the first. */
   | { kind: 'rows'; after: RowPlace | null };
 
 export interface ChangeRound {
@@ -33,30 +33,33 @@ export interface ChangeRound {
 }
 
 export interface ScopePosition {
-  /** Every change up to this sequence was told. */
+  /** All changes up to this sequence were sent. */
   c: number;
-  /** Null: no round is open. */
+  /** Null if no round is open. */
   round: ChangeRound | null;
 }
 
 export interface CursorOwner {
   connectionId: string;
-  /** Name of the scope that is read alone; null: all of the connection's. */
+  /** The only scope to read; null for all scopes of the connection. */
   filter: string | null;
-  /** Of the table: sequences of another one say nothing. */
+  /** Epoch of the table. Sequences of another epoch mean nothing. */
   epoch: string;
 }
 
-/** Scope → how far; a scope that is not named was not read yet. */
+/** Position by scope. A scope without an entry was not read yet. */
 export type Positions = ReadonlyMap<string, ScopePosition>;
 
 export const BEGINNING: ScopePosition = { c: 0, round: null };
 
 const VERSION = 1;
 const sequence = z.int().min(0);
-/** Days, instants, ids: less than 100 characters, ASCII all. The table takes no bound above 1,024 bytes (AWS's documents). */
+/**
+ * Sort keys of days, instants and ids are ASCII and shorter than 100 characters. DynamoDB accepts no key condition
+ * above 1,024 bytes (AWS documentation).
+ */
 const sortKey = z.string().regex(/^[\x20-\x7e]{0,512}$/);
-/** A round has something to tell: a range of none is an error of the table. */
+/** A round must contain at least one sequence, because the table rejects an empty range. */
 const isRound = ([c, upTo]: readonly [number, number, ...unknown[]]): boolean => c < upTo;
 const PositionSchema = z.union([
   sequence,
@@ -92,13 +95,16 @@ export const encodeCursor = ({ connectionId, filter, epoch }: CursorOwner, posit
   return cursorText([VERSION, epoch, connectionId, filter, packed]);
 };
 
-/** @throws CursorUnreadable, CursorExpired */
+/**
+ * @throws CursorUnreadable
+ * @throws CursorExpired
+ */
 export const decodeCursor = (
   cursor: string,
   { connectionId, filter, epoch }: CursorOwner,
 ): Map<string, ScopePosition> => {
   const judged = CursorSchema.safeParse(cursorParts(cursor));
-  if (!judged.success) throw new CursorUnreadable('is no cursor of this service');
+  if (!judged.success) throw new CursorUnreadable('is not a cursor of this service');
   const [, itsEpoch, itsConnection, itsFilter, packed] = judged.data;
   if (itsConnection !== connectionId) throw new CursorUnreadable('is a cursor of another connection');
   if (itsFilter !== filter) throw new CursorUnreadable('is a cursor of another scope');

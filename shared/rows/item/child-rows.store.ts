@@ -1,6 +1,6 @@
 /**
- * Rows that belong to a row (payments of a batch), in packed blocks beside it: 20,000 of them are 200 items, and a page
- * at any offset is at most three. Their number is in the owning row, written after the blocks.
+ * Child rows, such as the payments of a batch, in packed blocks next to their row. 20,000 of them take 200 items, and a
+ * page at any offset reads at most three. Their number is in the parent row, which is written after the blocks.
  */
 import { promisify } from 'node:util';
 import { deflateSync, inflate } from 'node:zlib';
@@ -30,11 +30,11 @@ const readBlocks = async (address: ScopeAddress, rowId: string, first: number, l
 interface ChildOwner {
   address: ScopeAddress;
   rowId: string;
-  /** How many child rows it has. */
+  /** Number of child rows of the row. */
   count: number;
 }
 
-/** `limit` child rows of a row, in their order. */
+/** Reads `limit` child rows of a row, in their order. */
 const readChildRows = async ({ address, rowId, count }: ChildOwner, offset: number, limit: number): Promise<Row[]> => {
   const size = ROW_LIMITS.childRowsPerItem;
   const end = Math.min(offset + limit, count);
@@ -45,8 +45,8 @@ const readChildRows = async ({ address, rowId, count }: ChildOwner, offset: numb
 };
 
 /**
- * Stable ids; equal rows of one answer are told apart by their number among equals. A field that the answer does not
- * carry keeps what is stored.
+ * Adds stable ids; equal rows of one answer get a counter. A field that is missing in the answer keeps its stored
+ * value.
  */
 const withIds = (
   children: ChildDefinition,
@@ -77,7 +77,7 @@ const byPosition = (children: ChildDefinition) => (a: Row, b: Row) => {
   return (a.id as string) < (b.id as string) ? 1 : -1;
 };
 
-/** Pure: what was read, in list order. */
+/** Returns the child rows of a parsed row in list order. Pure. */
 export const childRowsInOrder = (
   children: ChildDefinition,
   rowId: string,
@@ -86,17 +86,19 @@ export const childRowsInOrder = (
 ): Row[] => [...new Map(withIds(children, rowId, incoming, stored)).values()].sort(byPosition(children));
 
 export interface WrittenChildRows {
-  /** How many the row has now. */
+  /** Number of child rows now. */
   count: number;
-  /** How many were stored that the source does not show any more. */
+  /** Number of stored child rows that the source no longer shows. */
   removed: number;
 }
 
 const blocksOf = (count: number): number => Math.ceil(count / ROW_LIMITS.childRowsPerItem);
 
 /**
- * Writes the blocks of a row. An answer that carries child rows carries all of them (decisions.md §5): they replace those
- * that are stored. `before`: how many the row had.
+ * Writes the blocks of a row. An answer with child rows contains all of them (decisions.md §5), so they replace the
+ * stored ones.
+ *
+ * @param before number of child rows that were stored
  */
 export const writeChildRows = async (
   { address, scope: { childRows: children } }: HeldPeriod,
@@ -122,7 +124,7 @@ export interface ChildPage {
   total: number;
 }
 
-/** A page of the rows that belong to a row; undefined when there is no such row. */
+/** A page of the child rows of a row. Returns undefined if the row does not exist. */
 export const readChildPage = async (
   address: ScopeAddress,
   rowId: string,

@@ -1,20 +1,23 @@
 /**
- * Facets: the combination of a row's filter values is part of where the row lives, so that a filtered list reads only
- * what it shows. `received.registro`; a scope without facets has one partition.
+ * Facets: the combination of a row's filter values, such as `received.registro`, is part of the row's key. So a
+ * filtered list reads only the rows that it shows. A scope without facets has one partition.
  */
 type RowValues = Readonly<Record<string, unknown>>;
 
 export interface Faceted {
   /** Fields with few, known values. */
   facets: Readonly<Record<string, readonly string[]>>;
-  /** Fields whose values are not known beforehand: an account, a currency. */
+  /** Fields whose values are not known in advance, such as an account or a currency. */
   openFacets?: readonly string[];
 }
 
 const ALL = 'all';
 const SEPARATOR = '.';
 
-/** Names of ours stay as they are; whatever a bank may put into an account number is told apart from the separator. */
+/**
+ * Our own names stay unchanged. Any text that a bank puts into an account number is encoded, so that it cannot contain
+ * the separator.
+ */
 const part = (value: unknown): string => encodeURIComponent(String(value).toWellFormed()).replaceAll(SEPARATOR, '%2E');
 
 export const facetFields = (scope: Faceted): string[] => [...Object.keys(scope.facets), ...(scope.openFacets ?? [])];
@@ -24,13 +27,13 @@ export const joinFacets = (scope: Faceted, row: RowValues): string =>
     .map((field) => part(row[field]))
     .join(SEPARATOR) || ALL;
 
-/** What the combination of a row's facets says of its fields. */
+/** Field values of a facet combination. */
 export const facetValues = (scope: Faceted, facets: string): Record<string, string> => {
   const parts = facets.split(SEPARATOR);
   return Object.fromEntries(facetFields(scope).map((field, at) => [field, decodeURIComponent(parts[at] ?? '')]));
 };
 
-/** Those of the occurring combinations that a filter wants; an absent or undefined filter value wants every one. */
+/** The occurring combinations that match a filter. A filter field that is absent or undefined matches every value. */
 export const wantedFacets = (scope: Faceted, occurring: Iterable<string>, filter: RowValues): Set<string> => {
   const fields = facetFields(scope);
   const wanted = fields.map((field) => (filter[field] === undefined ? undefined : part(filter[field])));
@@ -41,7 +44,7 @@ export const wantedFacets = (scope: Faceted, occurring: Iterable<string>, filter
   return new Set([...occurring].filter(fits));
 };
 
-/** Every combination that closed facets can have. */
+/** Every combination that the closed facets allow. */
 export const facetCombinations = (facets: Faceted['facets']): string[] =>
   Object.values(facets)
     .reduce<string[]>(

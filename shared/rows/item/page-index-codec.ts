@@ -1,24 +1,30 @@
-/** A page index as bytes: its columns as JSON, deflated. Seek keys are short, since ids are random: some 4 bytes a block. */
+/**
+ * Encodes a page index as bytes: its columns as deflated JSON. Since ids are random, seek keys are short and a block
+ * takes about 4 bytes.
+ */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { NO_DAY } from './row-keys.ts';
 
 export interface Block {
-  /** Santiago event day, `0000-00-00` for rows without one. */
+  /** Santiago event day; `0000-00-00` for rows without one. */
   day: string;
-  /** Where a descending read begins with the block's first (newest) row: not before it, and after the row before. */
+  /**
+   * A descending read from this key begins with the newest row of the block. The key is not before that row, and sorts
+   * below the row of the previous block.
+   */
   sortKey: string;
-  /** Rows by position in `facets`. */
+  /** Number of rows, by position in `facets`. */
   counts: readonly number[];
 }
 
 export interface PeriodIndex {
   /** Facet combinations that occur, sorted. */
   facets: readonly string[];
-  /** Newest first. */
+  /** Blocks, newest first. */
   blocks: readonly Block[];
 }
 
-/** Sort keys of the blocks, then for each facet combination the counts of the blocks. */
+/** Sort keys of the blocks, then the block counts of each facet combination. */
 export type IndexColumns = readonly [sortKeys: readonly string[], ...counts: (readonly number[])[]];
 
 export const toColumns = ({ facets, blocks }: PeriodIndex): IndexColumns => [
@@ -27,7 +33,7 @@ export const toColumns = ({ facets, blocks }: PeriodIndex): IndexColumns => [
 ];
 
 export const fromColumns = ([sortKeys, ...columns]: IndexColumns, facets: readonly string[]): PeriodIndex => {
-  if (columns.length !== facets.length) throw new Error('page index of an unknown form');
+  if (columns.length !== facets.length) throw new Error('page index with an unknown format');
   const blocks = sortKeys.map((sortKey, n) => {
     const day = sortKey.slice(0, NO_DAY.length);
     return { day, sortKey, counts: columns.map((counts) => counts[n]!) };

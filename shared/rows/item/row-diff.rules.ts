@@ -1,6 +1,7 @@
 /**
- * Comparing the rows read with the rows stored (architecture.md §4): only new, changed and moved ones are written, and
- * the counts of the outcome come from which run created and updated a row, so that they are right after a crash too.
+ * Compares the rows of a reading with the stored rows (architecture.md §4). Only new, changed and moved rows are
+ * written. The counts of the outcome come from the runs that created and updated each row, so they are also correct
+ * after a crash.
  */
 import { hash } from 'node:crypto';
 
@@ -12,26 +13,26 @@ export interface IncomingRow {
   facets: string;
   sortKey: string;
   hash: string;
-  /** What `q` looks in; null in scopes that are not searched. */
+  /** The text that `q` searches; null in scopes without search. */
   searchText: string | null;
-  /** The statement it was read from; null in scopes without statements. */
+  /** The statement that contains the row; null in scopes without statements. */
   statement: Statement | null;
-  /** What it adds to totals (`totals.rules.ts`); absent in scopes without totals, and of a stored row. */
+  /** The row's part of the totals (`totals.rules.ts`). Absent in scopes without totals, and for a stored row. */
   amounts?: string;
 }
 
-/** What a list row tells about itself. */
+/** The attributes of a stored list row. */
 export interface StoredRow extends IncomingRow, Sequenced {
   createdRun: string;
   updatedRun: string;
 }
 
 export interface Diff<I extends IncomingRow> {
-  /** Not in this period: new to the scope, or living elsewhere. */
+  /** Rows that are not in this period: new to the scope, or stored elsewhere. */
   unknown: I[];
-  /** Here, with other content, or from an open statement that is closed now. */
+  /** Stored rows with other content, or from an open statement that is now closed. */
   changed: I[];
-  /** In this period under another facet or day. */
+  /** Rows of this period that now have another facet or day. */
   moved: { from: StoredRow; to: I }[];
 }
 
@@ -41,7 +42,7 @@ const isElsewhere = (stored: StoredRow, row: IncomingRow): boolean =>
 const hasChanged = (stored: StoredRow, row: IncomingRow): boolean =>
   stored.hash !== row.hash || stored.statement?.isOpen !== row.statement?.isOpen;
 
-/** Is there anything to write? */
+/** Checks whether the row must be written. */
 export const isDifferent = (stored: StoredRow | undefined, row: IncomingRow): boolean =>
   stored === undefined || isElsewhere(stored, row) || hasChanged(stored, row);
 
@@ -57,7 +58,7 @@ export const diffRows = <I extends IncomingRow>(stored: readonly StoredRow[], in
   return diff;
 };
 
-/** Keys sorted at the top level: an institution that reorders its fields has changed nothing. */
+/** Top-level keys are sorted, so that a new order of fields in the answer does not count as a change. */
 export const contentHash = (row: Record<string, unknown>, raw: Record<string, unknown>): string => {
   const text = JSON.stringify([
     row,

@@ -1,6 +1,6 @@
 /**
- * Items of synchronized rows: the row as listed (where the list reads it) and, for scopes with documents, the row in
- * full, which also says where its list row is.
+ * Items of synchronized rows: the list row, which lists read, and in scopes with documents also the full row, which
+ * names the place of its list row.
  */
 
 import { promisify } from 'node:util';
@@ -22,17 +22,17 @@ import type { HeldPeriod } from './scope-address.ts';
 import type { Sequenced } from './stamps.rules.ts';
 import { packAmounts } from './totals.rules.ts';
 
-/** A row as parsed, with everything derived from it that storage needs. */
+/** A parsed row with all derived values that storage needs. */
 export interface NewRow extends IncomingRow {
   row: Row;
-  /** Rows that belong to it; null when this answer does not carry them. */
+  /** Child rows; null if this answer does not contain them. */
   childRows: Row[] | null;
-  /** The source's row as JSON: nobody looks into it before it is read back. */
+  /** The source's row as JSON, which stays unparsed until it is read back. */
   raw: string;
   rawPayloadId: string;
 }
 
-/** Stable over all syncs: the same document at the source is the same row here (decisions.md §5). */
+/** The id is stable over all syncs: the same document at the source always gives the same row (decisions.md §5). */
 export const rowId = (connectionId: ConnectionId, scope: ScopeDefinition, row: Row): string =>
   uuidv5(JSON.stringify([scopeId(scope), ...scope.naturalKey(row)]), connectionId);
 
@@ -41,7 +41,7 @@ export const pick = (row: Row, fields: readonly string[]): Row =>
 
 const listed = new WeakMap<ScopeDefinition, readonly string[]>();
 
-/** Fields of the list row that come from the parser; told once a scope, since every row asks. */
+/** Fields of the list row that come from the parser. Computed once per scope, because every row needs them. */
 export const listedFields = (scope: ScopeDefinition): readonly string[] => {
   const known = listed.get(scope);
   if (known) return known;
@@ -50,18 +50,21 @@ export const listedFields = (scope: ScopeDefinition): readonly string[] => {
   return fields;
 };
 
-/** What `q` looks in; null where nothing is searched. */
+/** The text that `q` searches; null if the scope is not searched. */
 export const rowSearchText = (scope: ScopeDefinition, row: Row): string | null => {
   if (!scope.search) return null;
   const text = (field: string) => (row[field] ?? null) as string | null;
   return searchText(scope.search.texts.map(text), text(scope.search.rut));
 };
 
-/** Where nothing but the list row is kept, nothing else can have changed: two endpoints may show one row differently. */
+/**
+ * If only the list row is stored, only its fields are hashed, because two endpoints may show one row with different
+ * other fields.
+ */
 const hashOf = (scope: ScopeDefinition, row: Row, raw: Record<string, unknown>): string =>
   scope.fullRow === null ? contentHash(pick(row, listedFields(scope)), {}) : contentHash(row, raw);
 
-/** A row as parsed, the source's own record of it, and the id of the raw answer that shows it. */
+/** A parsed row, the source's own record of it, and the id of the raw answer that contains it. */
 export interface ReadRow {
   row: Row;
   raw: Record<string, unknown>;
@@ -87,7 +90,7 @@ export const newRow = (connectionId: ConnectionId, scope: ScopeDefinition, read:
   };
 };
 
-/** When and by which run a row was made and last changed, and the write that made the row. */
+/** When and by which run a row was created and last changed, and the write that created it. */
 export interface RowHistory {
   createdAt: string;
   createdRun: string;
@@ -95,7 +98,7 @@ export interface RowHistory {
   createdSequence: number;
 }
 
-/** The sequences of a row or document as stored: that of its creation is left out where nobody wrote it since. */
+/** The sequences of a row or document as stored. The creating one is omitted if no later write changed the row. */
 export const sequenceFields = ({ sequence, createdSequence }: Sequenced): { n: number; n0?: number } =>
   createdSequence === sequence ? { n: sequence } : { n: sequence, n0: createdSequence };
 
@@ -118,20 +121,23 @@ export const listItem = (
   ...(row.statement ? { account: row.statement.account, is_open: row.statement.isOpen } : {}),
 });
 
-/** The served list row; `syncedAt` of its period. */
+/** The list row as the API returns it. `syncedAt` is the one of its period. */
 export const listRow = (scope: ScopeDefinition, found: table.Item, syncedAt: string): Row => {
   const row = parseRow(found);
   return scope.derived ? { ...row, ...scope.derived(row, syncedAt) } : row;
 };
 
-/** What a comparison with the rows read needs, and nothing more of it over the wire. */
+/** The attributes that a comparison with a reading needs. No others are fetched. */
 export const storedAttributes = (scope: ScopeDefinition): string[] => [
   ...['sk', 'hash', 'created_run', 'updated_run', 'n', 'n0'],
   ...(scope.statement ? ['account', 'is_open'] : []),
   ...(scope.search ? ['row'] : []),
 ];
 
-/** As `listItem` wrote it. Read without a schema: a month has thousands, and each page dozens (architecture.md §4). */
+/**
+ * An item that `listItem` wrote. It is read without a schema, because a month has thousands of them and a page dozens
+ * (architecture.md §4).
+ */
 interface ListedItem extends table.Item {
   row: string;
   hash: string;
@@ -156,25 +162,27 @@ export const storedRow = (scope: ScopeDefinition, facets: string, found: table.I
   };
 };
 
-/** The write that put a list row or a document. */
+/** Sequence of the write that put a list row or a document. */
 export const sequenceOfItem = ({ n }: table.Item): number => (n as number | undefined) ?? NO_SEQUENCE;
 
-/** The writes that put a list row or a document last and first. */
+/** Sequences of the last and the first write of a list row or document. */
 export const sequencesOfItem = (found: table.Item): Sequenced => {
   const sequence = sequenceOfItem(found);
   return { sequence, createdSequence: (found.n0 as number | undefined) ?? sequence };
 };
 
-/** The row of a list item or of a document. */
+/** The row in a list item or a document. */
 export const parseRow = ({ row }: table.Item): Row => JSON.parse(row as string);
 
-/** For a text of a kilobyte: the usual tables of the compressor take longer to make than the text to compress. */
+/**
+ * For texts of about 1 KB. With default settings, the compressor needs more time to set up its tables than to compress.
+ */
 const SMALL_TEXT = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 2048 };
 
 const PlaceSchema = z.object({ period: z.string(), facets: z.string(), sortKey: z.string() });
 export interface RowLocation extends z.infer<typeof PlaceSchema> {}
 
-/** A row in full, and where its list row is. */
+/** A full row and the place of its list row. */
 const DocumentSchema = PlaceSchema.extend({
   row: z.string(),
   raw: bytes(),
@@ -183,18 +191,18 @@ const DocumentSchema = PlaceSchema.extend({
   createdAt: z.string(),
   createdRun: z.string(),
   updatedRun: z.string(),
-  /** The write that put it; absent in documents of before there were sequences. */
+  /** Sequence of the last write. Absent in documents that are older than sequences. */
   sequence: z.number().optional(),
-  /** The write that put it first; absent where that is the same one. */
+  /** Sequence of the first write. Absent if it is the same as the last. */
   createdSequence: z.number().optional(),
-  /** How many rows belong to it. */
+  /** Number of child rows. */
   childCount: z.number().optional(),
 });
 
 export const documentItem = item('document', DocumentSchema, {
   names: { sequence: 'n', createdSequence: 'n0', childCount: 'parts' },
 });
-/** What a document says of its place and of its own write, and nothing more of it over the wire. */
+/** The place, hash and sequence of a document. No other attributes are fetched. */
 export const locatorItem = item('locator', PlaceSchema.extend({ hash: z.string() }));
 
 export const fullItem = (
@@ -228,7 +236,7 @@ export interface StoredFullRow extends RowHistory {
   row: Row;
   rawPayloadId: string;
   raw: Uint8Array;
-  /** How many rows belong to it. */
+  /** Number of child rows. */
   childCount: number;
 }
 
@@ -248,16 +256,16 @@ export const storedFullRow = (found: table.Item): StoredFullRow => {
 export const inflateRaw = async (raw: Uint8Array): Promise<Record<string, unknown>> =>
   JSON.parse((await promisify(inflate)(raw)).toString('utf8'));
 
-/** Fields that this answer does not carry: undefined, or no key at all. */
+/** Fields that this answer does not contain: their value is undefined or the key is missing. */
 export const missingFields = (scope: ScopeDefinition, { row }: NewRow): string[] =>
   Object.keys(scope.parsed.shape).filter((field) => row[field] === undefined && field !== scope.childRows?.field);
 
-/** A field that this answer does not carry keeps what is stored. */
+/** Fills fields that this answer does not contain with their stored values. */
 export const carryOver = (scope: ScopeDefinition, row: NewRow, before: Row): NewRow => {
   const missing = missingFields(scope, row);
   if (missing.length === 0) return row;
   const merged = { ...row.row, ...Object.fromEntries(missing.map((field) => [field, before[field] ?? null])) };
-  // The hash of a row in full is that of the answer. Of a list row it is that of the row, which is all there is.
+  // The hash of a full row is the hash of the answer. A scope with only list rows hashes the merged row.
   const hash = scope.fullRow === null ? hashOf(scope, merged, {}) : row.hash;
   return { ...row, row: merged, hash, searchText: rowSearchText(scope, merged) };
 };

@@ -1,6 +1,6 @@
-/** Sort keys of rows as listed: descending order of these strings is the order of every list (decisions.md §7). */
+/** Sort keys of listed rows. Their descending order is the order of every list (decisions.md §7). */
 
-/** No event day: such rows come last in a descending read. */
+/** Day of rows without an event day. They come last in a descending read. */
 export const NO_DAY = '0000-00-00';
 const SEPARATOR = '#';
 
@@ -12,15 +12,15 @@ export const rowSortKeyParts = (sortKey: string): { day: string; instant: string
   return { day, instant, rowId };
 };
 
-/** After every sort key that begins like what stands before it. */
+/** Sorts after every sort key that has the same prefix. */
 const LAST = '~';
 
-/** Where a descending read of a day and of what is older begins. */
+/** Key at which a descending read of this day and older days begins. */
 export const daySeekKey = (day: string): string => `${day}${SEPARATOR}${LAST}`;
 
 /**
- * The shortest key at which a descending read begins with `older` and leaves out `newer`, which comes right before it on
- * the same day. Ids are random: of a month's, the first three digits tell two neighbours apart.
+ * The shortest key at which a descending read begins with `older` and excludes `newer`, its direct neighbour on the
+ * same day. Since ids are random, their first three digits usually distinguish two neighbours in a month.
  */
 export const separatorKey = (newer: string, older: string): string => {
   const [above, below] = [rowSortKeyParts(newer), rowSortKeyParts(older)];
@@ -30,7 +30,7 @@ export const separatorKey = (newer: string, older: string): string => {
   return rowSortKey(below.day, below.instant, `${prefix}${LAST}`);
 };
 
-/** Sort keys of the days of a range, both included; null is open. Rows without a day are before any bound. */
+/** Sort keys of a range of days, both included; null means unbounded. Rows without a day are below any bound. */
 export const daySpan = (from: string | null, to: string | null): { from: string; to?: string } => ({
   from: from ?? NO_DAY,
   ...(to === null ? {} : { to: daySeekKey(to) }),

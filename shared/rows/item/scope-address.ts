@@ -1,11 +1,11 @@
-/** Which rows are meant, and who may write them. */
+/** Addresses of rows, and the lease that a writer needs. */
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { ScopeAddress } from '#shared/table/keys.ts';
 import type { Lease } from '#shared/table/lease.ts';
 
 export type { ScopeAddress } from '#shared/table/keys.ts';
 
-/** A period of a scope in the hands of the holder of its lease. */
+/** A period of a scope, together with the lease of the worker that writes it. */
 export interface HeldPeriod {
   address: ScopeAddress;
   scope: ScopeDefinition;

@@ -1,41 +1,41 @@
 /**
- * When a row was announced to readers of changes (docs/data-model.md, "Changes"): a row carries the sequence of the write
- * that put the row, and the index tells per block the newest sequence at which a row of the block was announced. Pure.
+ * When a row was announced in the change feed (docs/data-model.md, "Changes"). A row has the sequence of the write that
+ * put it, and the index has for each block the newest sequence at which one of its rows was announced. Pure.
  */
 
 import type { PeriodIndex } from './page-index-codec.ts';
 import { packJson, unpackJson } from './page-index-codec.ts';
 
-/** Sequences of writes that did not store the index themselves, with the sequence of the write that did. */
+/** Writes that did not store the index themselves: their sequence, and the sequence of the write that stored it. */
 export type Late = ReadonlyMap<number, number>;
 
-/** The writes that put a row last and first. */
+/** Sequences of the last and the first write of a row. */
 export interface Sequenced {
   sequence: number;
   createdSequence: number;
 }
 
-/** The sequence at which what the write `sequence` put is visible to readers. */
+/** The sequence at which readers see the rows of the write `sequence`. */
 export const announced = (late: Late, sequence: number): number => late.get(sequence) ?? sequence;
 
 export interface Stamps {
   late: Late;
-  /** Blocks that share a stamp: more than one where stamps of each block would not fit. */
+  /** Number of blocks that share a stamp. It is above 1 if one stamp per block would not fit. */
   width: number;
-  /** The newest announcement in each `width` blocks of the index, in their order. */
+  /** The newest announcement of each group of `width` blocks, in index order. */
   newest: readonly number[];
 }
 
 export const NO_STAMPS: Stamps = { late: new Map(), width: 1, newest: [] };
 
-/** The stamp of a block. A period of before there were stamps counts as never announced: its rows are of sequence 1. */
+/** The stamp of a block. A period without stamps is older than stamps; its rows count as sequence 1. */
 export const findStamp = ({ newest, width }: Stamps, block: number): number => newest[Math.floor(block / width)] ?? 1;
 
 /**
- * Which writes are announced later than they were made, after a store at `storedAt`.
+ * The writes that are announced later than they were made, after a store with the sequence `storedAt`.
  *
- * @param unannounced writes of rows whose index nobody stored, or whose rows may have come late
- * @param rows of the period as stored now: what none of them carries is forgotten
+ * @param unannounced row writes whose index was never stored, or whose rows may have arrived late
+ * @param rows rows of the period as stored now; late writes without any row among them are dropped
  */
 export const lateAfter = (
   before: Late,
@@ -62,7 +62,10 @@ const stampsOf = ({ blocks }: PeriodIndex, rows: readonly Sequenced[], late: Lat
   });
 };
 
-/** Late writes, width, the distinct stamps, and for each block which of them: columns that deflate well. */
+/**
+ * Late writes, width, the distinct stamps, and the position of each block's stamp among them. These columns deflate
+ * well.
+ */
 type StampColumns = readonly [late: [number, number][], width: number, values: number[], at: number[]];
 
 export const packStamps = ({ late, width, newest }: Stamps): Uint8Array => {
@@ -84,10 +87,10 @@ const inPairs = ({ late, width, newest }: Stamps): Stamps => ({
 });
 
 /**
- * Stamps of an index, coarser where they would not fit.
+ * Packs the stamps of an index, with more blocks per stamp if they would not fit.
  *
  * @param rows in the order of the index
- * @throws RangeError where the late writes alone are beyond `bytesMax`
+ * @throws RangeError if the late writes alone exceed `bytesMax`
  */
 export const buildFittingStamps = (
   index: PeriodIndex,

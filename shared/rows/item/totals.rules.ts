@@ -1,27 +1,28 @@
 /**
- * What a source tells in total of a month beside the sums of its rows as stored: by group and figure, exact, by value
- * (decisions.md §5 "Completeness"). Our null counts as 0, theirs as not told; nothing nets across groups. Pure.
+ * Compares the totals that a source reports for a month with the sums of the stored rows, by group and figure, as exact
+ * decimals (decisions.md §5 "Completeness"). Our null counts as 0, the source's null as not reported. Differences of
+ * one group never offset those of another. Pure.
  */
 import { Big } from 'big.js';
 import type { Row, TotalsDefinition } from '#shared/scopes/scope.ts';
 import { createSum, type Sum } from '#shared/values/decimal-sum.ts';
 import type { ToldTotal, ToldTotals, TotalGroup } from '#shared/values/told-totals.ts';
 
-/** `not_told`: nothing was there to compare. */
+/** `not_told`: there was nothing to compare. */
 export type TotalsVerdict = 'equal' | 'differs' | 'not_told';
 
 export interface ComparedFigure {
   figure: string;
-  /** Plain decimals. Null: the source does not tell it. */
+  /** Plain decimals. Null if the source does not report the figure. */
   institution: string | null;
-  /** Null: not compared. */
+  /** Null if the figure is not compared. */
   ours: string | null;
 }
 
-/** Stored rows of a group that the source shows no more. */
+/** Stored rows of a group that the source no longer shows. */
 export interface RowsNotShown {
   rows: number;
-  /** The first ones. */
+  /** Ids of the first such rows. */
   ids: readonly string[];
 }
 
@@ -34,9 +35,9 @@ export interface ComparedGroup {
 
 export interface PeriodTotals {
   verdict: TotalsVerdict;
-  /** Groups that differ first. */
+  /** Groups that differ come first. */
   groups: readonly ComparedGroup[];
-  /** How many more groups there were than are listed. */
+  /** Number of groups beyond those listed. */
   leftOut: number;
 }
 
@@ -50,27 +51,27 @@ export interface Difference {
 
 const ROWS = 'rows';
 
-/** What is listed of a month; verdicts are over all of it. */
+/** Limits of the listed details. Verdicts cover everything. */
 export interface ListedMax {
   groups: number;
-  /** Rows of a group that are shown no more, by id. */
+  /** Rows of a group that are no longer shown, by id. */
   ids: number;
 }
 
-/** A row as stored, or as it is about to be. */
+/** A stored row, or one that is about to be stored. */
 export interface CountedRow {
   id: string;
-  /** As `packAmounts` made them. */
+  /** In the form that `packAmounts` returns. */
   amounts: string;
-  /** Does the source show it now? */
+  /** True if the source shows the row now. */
   isShown: boolean;
 }
 
 const SEPARATOR = ',';
 
 /**
- * Amounts and group of a row in one text, for a month has 100,000 of them: `1,100840,19160,0,120000{"direction":…}`. An amount
- * that the answer does not carry is empty.
+ * Packs the amounts and the group of a row into one string, since a month can have 100,000 rows:
+ * `1,100840,19160,0,120000{"direction":…}`. A missing amount is empty.
  */
 export const packAmounts = ({ groupOf, figures }: TotalsDefinition, row: Row): string => {
   const amounts = Object.values(figures).map((amountOf) => {
@@ -80,11 +81,11 @@ export const packAmounts = ({ groupOf, figures }: TotalsDefinition, row: Row): s
   return amounts.join(SEPARATOR) + JSON.stringify(groupOf(row));
 };
 
-/** Of a stored row that could not be read. */
+/** The amounts of a stored row that could not be read. */
 export const unknownAmounts = ({ figures }: TotalsDefinition, group: TotalGroup): string =>
   SEPARATOR.repeat(Object.keys(figures).length - 1) + JSON.stringify(group);
 
-/** Amounts, and the group as it is spelled. */
+/** The amounts, and the group as JSON. */
 const unpackAmounts = (packed: string): [amounts: string[], group: string] => {
   const end = packed.indexOf('{');
   return [packed.slice(0, end).split(SEPARATOR), packed.slice(end)];
@@ -92,13 +93,13 @@ const unpackAmounts = (packed: string): [amounts: string[], group: string] => {
 
 const NO_AMOUNT = /^[,{]|,[,{]/;
 
-/** May the answer lack an amount that is stored? A group that is spelled so is looked at in vain. */
+/** Checks whether the answer may lack a stored amount. A false alarm costs only a useless read. */
 export const lacksAmounts = (packed: string): boolean => NO_AMOUNT.test(packed);
 
-/** Rows of one group, summed up. */
+/** Sums of the rows of one group. */
 interface TotalsBucket {
   group: TotalGroup;
-  /** By figure; null: an amount of some row is not known. */
+  /** By figure. Null if an amount of some row is unknown. */
   sums: Map<string, Sum | null>;
   notShown: { rows: number; ids: string[] };
 }
@@ -130,11 +131,11 @@ const newBucket = (group: TotalGroup, names: readonly string[]): TotalsBucket =>
   notShown: { rows: 0, ids: [] },
 });
 
-/** Names that only the part has, such as who told its total, exclude no rows; so do names that it leaves out. */
+/** Only names that both have are compared. A name that only one of them has excludes no rows. */
 const isIn = (rows: TotalGroup, part: TotalGroup): boolean =>
   Object.entries(part).every(([name, value]) => rows[name] === undefined || rows[name] === value);
 
-/** The sum of all these buckets; null where an amount is not known. */
+/** The sum over these buckets. Null if an amount is unknown. */
 const sumOver = (buckets: readonly TotalsBucket[], figure: string): Big | null => {
   let sum = Big(0);
   for (const { sums } of buckets) {
@@ -181,7 +182,10 @@ const comparedGroup = (
 
 const NOTHING = '0';
 
-/** Of a part that was told as a whole: rows of groups that it does not name, or that it names none at all. */
+/**
+ * Totals of zero for parts that the source reported completely: for stored groups that it does not name, and for parts
+ * without any group.
+ */
 const untold = (definition: TotalsDefinition, told: ToldTotals, buckets: readonly TotalsBucket[]): ToldTotal[] => {
   const named = new Set(told.totals.map(({ group }) => keyOf(group)));
   const left = buckets
@@ -203,7 +207,7 @@ const listed = (groups: readonly ComparedGroup[], groupsMax: number): PeriodTota
   return { verdict: verdictOver(groups), groups: shown, leftOut: groups.length - shown.length };
 };
 
-/** @param rows of the month as stored: those that came, and stored ones that the source shows no more */
+/** @param rows rows of the month as stored: the ones just read, and stored ones that the source no longer shows */
 export const compareWithTotals = (
   definition: TotalsDefinition,
   told: ToldTotals,
@@ -223,11 +227,11 @@ export const compareWithTotals = (
   return listed(groups, max.groups);
 };
 
-/** Is any total told of rows of which so much is known? */
+/** Checks whether a total may exist for rows of which only these group values are known. */
 export const isTold = ({ totals, whole }: ToldTotals, known: TotalGroup): boolean =>
   [...totals.map(({ group }) => group), ...whole].some((part) => isIn(known, part));
 
-/** Totals of parts of which other totals tell the groups. */
+/** Checks whether other totals split the group of this total further. */
 const isOfGroupsToo = ({ totals }: ToldTotals, { group }: ToldTotal): boolean =>
   totals.some(
     (other) =>
@@ -235,10 +239,10 @@ const isOfGroupsToo = ({ totals }: ToldTotals, { group }: ToldTotal): boolean =>
   );
 
 /**
- * Where more stored rows are shown no more than are read one by one: only how many rows there are in all is compared.
- * What the source tells is listed.
- * @param rows that came
- * @param notShown how many stored ones did not
+ * Used if too many stored rows are no longer shown to read them one by one. Only the overall number of rows is
+ * compared; the source's other figures are listed without comparison.
+ * @param rows rows of this reading
+ * @param notShown number of stored rows that are not among them
  */
 export const compareRowsAlone = (
   definition: TotalsDefinition,
@@ -271,7 +275,7 @@ export const differencesIn = ({ groups }: Pick<PeriodTotals, 'groups'>): Differe
       .map(({ figure, institution, ours }) => ({ group, figure, institution: institution!, ours: ours! })),
   );
 
-/** "direction received, document_type 33": for messages. */
+/** Words a group for messages, for example "direction received, document_type 33". */
 export const groupInWords = (group: TotalGroup): string => {
   const words = Object.entries(group).map(([name, value]) => `${name} ${value}`);
   return words.length === 0 ? 'the whole month' : words.join(', ');

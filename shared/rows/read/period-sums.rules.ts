@@ -1,16 +1,19 @@
-/** Sums over the rows of a month, kept apart by the fields that a scope names. Exact, and nothing nets across groups. Pure. */
+/**
+ * Sums over the rows of a month, grouped by the fields that a scope names. They are exact, and amounts of one group
+ * never offset those of another. Pure.
+ */
 import { Big } from 'big.js';
 import type { AgentView, Row } from '#shared/scopes/scope.ts';
 
 export interface GroupSums {
-  /** Field → value that all rows of the group have. */
+  /** Field values that all rows of the group share. */
   group: Record<string, unknown>;
-  /** Its amounts count against those of the other groups, and are positive all the same. */
+  /** True if the group's amounts are subtracted from the other groups. The amounts themselves are positive. */
   isSubtracted: boolean;
   rows: number;
-  /** Field → sum of the amounts that are there. */
+  /** Sum by field, over the rows that have an amount. */
   sums: Record<string, Big>;
-  /** Field → rows without an amount; only where there are any. */
+  /** Number of rows without an amount, by field. A field without such rows is absent. */
   withoutAmount: Record<string, number>;
 }
 
@@ -38,7 +41,7 @@ const addRow = (to: GroupSums, fields: readonly string[], row: Row): void => {
 const byGroup = (a: GroupSums, b: GroupSums): number =>
   JSON.stringify(Object.values(a.group)) < JSON.stringify(Object.values(b.group)) ? -1 : 1;
 
-/** In the order of the groups' values, whatever the rows' order. */
+/** Sorted by the groups' values, independent of the order of the rows. */
 export const sumRows = (view: Summed, rows: Iterable<Row>): GroupSums[] => {
   const found = new Map<string, GroupSums>();
   for (const row of rows) {
@@ -51,7 +54,7 @@ export const sumRows = (view: Summed, rows: Iterable<Row>): GroupSums[] => {
 };
 
 /**
- * Groups that differ only in the fields by which some are subtracted, added up with their signs. Empty where the scope
+ * Adds up groups that differ only in the fields that decide about subtraction, with their signs. Empty if the scope
  * subtracts nothing.
  */
 export const sumNet = (view: Summed, all: readonly GroupSums[]): Pick<GroupSums, 'group' | 'sums'>[] => {

@@ -1,7 +1,7 @@
 /**
- * The changes of a connection's rows since a cursor (docs/data-model.md, "Changes"). The rows are the log: each carries the
- * sequence of the write that put it, and the index tells which blocks hold something newer than the cursor, so that a
- * snapshot, a catch-up and a poll that finds nothing are one algorithm.
+ * The changes of a connection's rows since a cursor (docs/data-model.md, "Changes"). There is no separate log: each row
+ * has the sequence of the write that put it, and the index says which blocks hold rows newer than the cursor. So a
+ * snapshot, a catch-up and a poll that finds nothing use one algorithm.
  */
 
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -25,24 +25,27 @@ import { type ChangeReading, isFull, type RowChange, readScope } from './read-ro
 export interface ChangesRequest {
   organizationId: OrganizationId;
   connectionId: ConnectionId;
-  /** Name of the scope to read alone; null: every scope of the connection. */
+  /** The only scope to read; null for every scope of the connection. */
   filter: string | null;
-  /** `nextCursor` of the call before; null: from the beginning, which also tells what was removed so far. */
+  /** `nextCursor` of the previous call. Null to read from the beginning, including all past removals. */
   cursor: string | null;
-  /** Changes at most, from 1 on. */
+  /** Maximum number of changes, at least 1. */
   limit: number;
 }
 
 export interface ChangesPage {
   connection: Connection;
   changes: RowChange[];
-  /** To go on with, now or later; always a new one to keep, together with what the changes were made to. */
+  /** Cursor for the next call. The caller must store it together with the data that the changes were applied to. */
   nextCursor: string;
-  /** False: nothing more was there when the call began. A page may be empty and have more. */
+  /** False if nothing more was stored when the call began. A page may be empty although more follows. */
   hasMore: boolean;
 }
 
-/** The scope with an open round first, then those after it: none waits for ever behind one that always changes. */
+/**
+ * Starts with the scope that has an open round and continues with the scopes after it, so that a scope with constant
+ * changes does not block the others.
+ */
 const inTurn = (scopes: readonly ScopeDefinition[], positions: ReadonlyMap<string, ScopePosition>) => {
   const open = Math.max(
     0,
@@ -60,13 +63,14 @@ const findHead = async ({ organizationId, connectionId }: ChangesRequest) => {
 };
 
 /**
- * Reads the next changes of a connection's rows: all of them at least once, each as its list shows it. Changes that are
- * applied in their order, by `id`, give exactly what the lists show; across ids, periods and scopes no order is promised.
- * A caller commits `nextCursor` together with what it made of the changes, and may repeat any call.
+ * Reads the next changes of a connection's rows. Every change is sent at least once, each row as its list shows it. A
+ * caller that applies the changes in order, by `id`, gets exactly the rows of the lists; there is no guaranteed order
+ * across ids, periods and scopes. The caller commits `nextCursor` together with the applied changes, and may repeat any
+ * call.
  *
- * @returns undefined where the organization has no such connection
- * @throws CursorUnreadable where the cursor is none of this connection and filter
- * @throws CursorExpired where the table was restored since: the caller starts over with an empty copy
+ * @returns undefined if the organization has no such connection
+ * @throws CursorUnreadable if the cursor does not belong to this connection and filter
+ * @throws CursorExpired if the table was restored since; the caller starts over with an empty copy
  */
 export const readChanges = async (request: ChangesRequest): Promise<ChangesPage | undefined> => {
   const { organizationId, connectionId, filter, cursor, limit } = request;

@@ -1,6 +1,7 @@
 /**
- * The newest row of every facet combination (balances: per account and currency), under a filter: one exact read per
- * combination, and one more where a bound cuts a month in which it has no row. Never more, however long the history.
+ * The newest row of every facet combination under a filter (for balances: per account and currency). Takes one exact
+ * read per combination, and a second one if a date bound cuts a month in which the combination has no row. The length
+ * of the history does not matter.
  */
 
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
@@ -16,7 +17,7 @@ import { keys } from '#shared/table/keys.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 
-/** Newest first, ties by id descending. */
+/** Newest first; rows of the same time by descending id. */
 export const readLatest = async (
   address: ScopeAddress,
   scope: ScopeDefinition,

@@ -1,7 +1,7 @@
 /**
- * Reading pages of synchronized rows: `SUMMARY` tells the total and the period where the offset lands, that `PERIOD`
- * tells where to begin and how many rows each facet partition gives. A page at offset 100,000 costs what the first one
- * costs, with or without a filter.
+ * Reads pages of synchronized rows. `SUMMARY` gives the total and the period of the offset; that `PERIOD` gives the
+ * start position and the number of rows per facet partition. A page at offset 100,000 costs the same as the first one,
+ * with or without a filter.
  */
 
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -43,7 +43,7 @@ const indexOf = (indexes: Map<string, StoredIndex>, period: string, summary: Sum
   return stored.index;
 };
 
-/** Newest period first: how much of the page each gives. */
+/** The part of the page that each period provides, newest period first. */
 const slice = (counts: readonly { period: string; count: number }[], offset: number, limit: number): PeriodSlice[] => {
   const slices: PeriodSlice[] = [];
   let skip = offset;
@@ -68,7 +68,7 @@ interface Bounds {
   most: number;
 }
 
-/** Periods that rows of the page may lie in, as far as their numbers of rows are known. */
+/** Periods that may contain rows of the page, as far as their row counts are known. */
 const possible = (bounds: readonly Bounds[], offset: number, limit: number): string[] => {
   const before = { least: 0, most: 0 };
   return bounds.flatMap(({ period, least, most }) => {
@@ -80,8 +80,8 @@ const possible = (bounds: readonly Bounds[], offset: number, limit: number): str
 };
 
 /**
- * The beginning of a period whose wanted rows all lie in one partition needs no cut point: that is most first pages of
- * a filtered list, and spares them a round trip.
+ * If all wanted rows of a period are in one partition, a page at its beginning needs no start position. This saves most
+ * first pages of a filtered list a round trip.
  */
 const planFromTop = (
   totals: Record<string, number> | null,
@@ -94,7 +94,7 @@ const planFromTop = (
   return { startAt: to === null ? null : daySeekKey(to), rows: { [facets]: limit }, skip: 0, take: limit };
 };
 
-/** Throws `IndexConflict`. */
+/** @throws IndexConflict */
 const readOnce = async (request: PageRequest, view: SummaryView): Promise<RowPage> => {
   const { address, scope, filter, offset, limit } = request;
   const { summary } = view;
@@ -109,7 +109,8 @@ const readOnce = async (request: PageRequest, view: SummaryView): Promise<RowPag
     const most = sumTotals(totals ?? summary[period]!.totals, wanted);
     return { period, least: totals === null ? 0 : most, most };
   });
-  // Of these only their own index tells how many rows are asked for. Wherever the page may lie then is read with them.
+  // For these periods, only their own index gives the number of wanted rows. Every other period that may contain the
+  // page is read together with them.
   const untold = periods.filter((period) => totalsOf.get(period) === null);
   const together = untold.length === 0 ? [] : [...new Set([...untold, ...possible(bounds, offset, limit)])];
   const indexes = await findPeriods(address, together, view);
@@ -154,8 +155,8 @@ const readOnce = async (request: PageRequest, view: SummaryView): Promise<RowPag
 };
 
 /**
- * The connection and the summary of one of its scopes, in one round trip. Sources share names of scopes: of a connection
- * to another source nothing is to be read.
+ * Reads the connection and the summary of one of its scopes in one round trip. Several sources use the same scope name,
+ * so a connection to another source counts as not found.
  */
 export const findConnectionWithSummary = async (
   address: ScopeAddress,
@@ -169,7 +170,11 @@ export const findConnectionWithSummary = async (
   return { connection, summary: connection?.source === scope.source ? summary : {} };
 };
 
-/** One page, newest first, with the exact total under the filter. `summary` as read with the connection. */
+/**
+ * One page, newest first, with the exact total under the filter.
+ *
+ * @param summary as read together with the connection
+ */
 export const readPage = async (request: PageRequest, summary: Summary): Promise<RowPage> => {
   const { q } = request.filter;
   return whileIndexStands(request.address, summary, (view) =>
@@ -184,7 +189,7 @@ export const readPeriods = (summary: Summary): string[] =>
     .sort()
     .reverse();
 
-/** A document in full, as served. */
+/** A full document, as the API returns it. */
 export const readDocument = async (
   address: ScopeAddress,
   scope: ScopeDefinition,

@@ -1,6 +1,6 @@
 /**
- * One scope's part of a page of changes: goes on with the open round of the scope, or begins one (docs/data-model.md,
- * "Changes"). First the tombstones of the round, since a late put may bring a removed row back, then the rows.
+ * One scope's part of a page of changes: continues the open round of the scope or begins one (docs/data-model.md,
+ * "Changes"). Tombstones come before rows, because a late put may bring a removed row back.
  */
 
 import {
@@ -37,21 +37,21 @@ import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 
 export interface RowChange {
-  /** `created`: put first after the cursor. A reader stores it as it does an updated one. */
+  /** `created`: first put after the cursor. A reader may treat it like `updated`. */
   change: 'created' | 'updated' | 'deleted';
   scope: string;
   id: string;
-  /** The newest of the scope when the round began: per scope it never falls. */
+  /** Newest sequence of the scope when the round began. It never decreases within a scope. */
   sequence: number;
-  /** `YYYY-MM`; of observations the month in which they were made. */
+  /** `YYYY-MM`. For observations, the month in which they were made. */
   period: string;
-  /** As the scope's list shows it; null: removed. */
+  /** The row as the scope's list shows it; null if removed. */
   row: Row | null;
-  /** Of a removed row: the listed fields that it was known by at its source. */
+  /** For a removed row: the listed fields that identify the row at its source. Otherwise null. */
   key: Row | null;
-  /** The run that changed the row last, or removed it; null: a repair did. */
+  /** The run that last changed or removed the row; null if a repair did. */
   runId: string | null;
-  /** ISO 8601 of the removal; null for the others, whose run tells the time. */
+  /** Time of the removal in ISO 8601. Null for other changes, whose time is that of their run. */
   removedAt: string | null;
 }
 
@@ -60,7 +60,7 @@ export interface Scoped {
   address: ScopeAddress;
 }
 
-/** What a call has found, and what it may still ask for. */
+/** Changes found by a call, and its remaining limits. */
 export interface ChangeReading {
   changes: RowChange[];
   limit: number;
@@ -73,8 +73,8 @@ export const isFull = ({ changes, limit, readsLeft }: ChangeReading): boolean =>
 const left = ({ changes, limit }: ChangeReading): number => limit - changes.length;
 
 /**
- * Answers the place after which the round goes on; null: every tombstone of the round was told.
- * @throws CursorUnreadable where the place is none of the round
+ * Returns the position after which the round continues, or null if every tombstone of the round was sent.
+ * @throws CursorUnreadable if the position is outside the round
  */
 const readDeleted = async (
   { scope, address }: Scoped,
@@ -83,8 +83,8 @@ const readDeleted = async (
   reading: ChangeReading,
 ): Promise<string | null> => {
   const { pk, from, to } = keys.tombstones(address, c + 1, upTo);
-  // Other items lie beside the tombstones: nobody reads them by a cursor that this service did not give.
-  if (place !== null && (place < from || place >= to)) throw new CursorUnreadable('is no cursor of this service');
+  // The partition also contains other items. A forged cursor must not reach them.
+  if (place !== null && (place < from || place >= to)) throw new CursorUnreadable('is not a cursor of this service');
   const limit = left(reading);
   reading.readsLeft--;
   const found = await table.query(pk, { from: place === null ? from : keyAfter(place), to, limit });
@@ -124,7 +124,7 @@ const changeOf = (
   };
 };
 
-/** Answers the place after which the round goes on; null: the range was read to its end. */
+/** Returns the position after which the round continues, or null if the range was read to its end. */
 const readRange = async (
   of: PeriodReading,
   { facets, from, to }: RowRange,
@@ -151,7 +151,7 @@ const readRange = async (
   }
 };
 
-/** Periods whose indexes are read together: as many as can be in this page, if all of their rows changed. */
+/** Periods whose indexes are read together: as many as fit into this page if all their rows changed. */
 const together = (periods: readonly string[], summary: Summary, rows: number): string[] => {
   const few: string[] = [];
   let most = 0;
@@ -163,7 +163,10 @@ const together = (periods: readonly string[], summary: Summary, rows: number): s
   return few;
 };
 
-/** Indexes at least as new as the summary, from any replica where that one is. @throws IndexConflict */
+/**
+ * Finds indexes at least as new as the summary. Reads any replica first, and reads outdated ones again consistently.
+ * @throws IndexConflict
+ */
 const findIndexes = async (
   address: ScopeAddress,
   periods: readonly string[],
@@ -182,7 +185,7 @@ const findIndexes = async (
   return found;
 };
 
-/** Answers the place after which the round goes on; null: the period was read to its end. */
+/** Returns the position after which the round continues, or null if the period was read to its end. */
 const readPeriodChanges = async (
   of: PeriodReading,
   index: PeriodIndex,
@@ -200,7 +203,7 @@ const readPeriodChanges = async (
   return null;
 };
 
-/** Answers the place after which the round goes on; null: the round was read to its end. */
+/** Returns the position after which the round continues, or null if the round was read to its end. */
 const readRows = async (
   scoped: Scoped,
   summary: Summary,
@@ -229,7 +232,7 @@ const readRows = async (
   return null;
 };
 
-/** Goes on with the open round of a scope, or begins one; as far as the call may. */
+/** Continues the open round of a scope, or begins one, within the limits of the call. */
 export const readScope = async (
   scoped: Scoped,
   before: ScopePosition,

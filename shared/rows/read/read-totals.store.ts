@@ -1,4 +1,4 @@
-/** Reading what months come to: the summaries of scopes, and the totals of a month. */
+/** Reads the completeness data of months: the summaries of scopes, and the totals of a month. */
 import { isDeepStrictEqual } from 'node:util';
 import { periodItem } from '#shared/rows/index/page-index.store.ts';
 import { type Summary, summarizeTieOut, summaryFromItem } from '#shared/rows/index/summary.ts';
@@ -11,7 +11,7 @@ import * as table from '#shared/table/table.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 
-/** By name of the scope; one that was never stored is not among them. */
+/** Summaries by scope name. A scope without stored rows has no entry. */
 export const findSummaries = async (
   addresses: readonly ScopeAddress[],
   { isConsistent }: { isConsistent: boolean },
@@ -24,7 +24,10 @@ export const findSummaries = async (
 
 class TotalsConflict extends VersionConflict {}
 
-/** A summary and the totals of one of its months, of one version and one reading. Null: the source told nothing in total. */
+/**
+ * A summary and the totals of one of its months, both from the same version. The totals are null if the source reported
+ * none.
+ */
 export const findTotals = (
   address: ScopeAddress,
   period: string,

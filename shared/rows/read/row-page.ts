@@ -1,4 +1,4 @@
-/** A page of a list of rows: how it is asked for, and what comes back. */
+/** Request and result types for a page of a list of rows. */
 
 import type { DayRange } from '#shared/rows/index/page-index.rules.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
@@ -6,9 +6,9 @@ import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 
 export interface RowFilter {
   period: string | null;
-  /** What to look for, in scopes that are searched. */
+  /** Search text, in scopes with search. */
   q?: string | undefined;
-  /** Facet field → wanted value. */
+  /** Wanted value by facet field. */
   facets: Readonly<Record<string, unknown>>;
   days: DayRange;
 }

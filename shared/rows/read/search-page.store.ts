@@ -1,7 +1,7 @@
 /**
- * Pages of rows that `q` asks for: the search index of every period in question tells which rows and where they are, so
- * that total and order are known before a row is read. Costs what the index weighs (about 30 bytes a row), whatever is
- * found, plus the rows of the page.
+ * Pages of rows that match `q`. The search indexes of the periods give the matching rows and their positions, so total
+ * and order are known before a row is read. The cost is the size of the indexes (about 30 bytes per row) plus the rows
+ * of the page, independent of the number of hits.
  */
 
 import { nowMs } from '#shared/platform/clock.ts';
@@ -17,7 +17,11 @@ import * as table from '#shared/table/table.ts';
 import { textMatcher } from '#shared/values/search-text.ts';
 import type { PageRequest, RowPage } from './row-page.ts';
 
-/** A row that moves away while the page is read is left out of it, as in any list. Throws `IndexConflict`. */
+/**
+ * A row that moves while the page is read is left out, as in any list.
+ *
+ * @throws IndexConflict
+ */
 export const searchOnce = async (
   request: PageRequest,
   q: string,
@@ -32,7 +36,7 @@ export const searchOnce = async (
     .reverse();
   const indexes = periods.map((period) => {
     const { search } = summary[period]!;
-    // Written before the scope was searched: the next sync of the period, or its repair, makes one.
+    // The period was written before its scope had search. The next sync or repair of the period builds the index.
     if (!search) throw new Error(`${scope.name} ${period} has no search index`);
     return { period, search };
   });

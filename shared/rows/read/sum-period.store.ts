@@ -1,4 +1,7 @@
-/** The rows of a month added up as they are stored: read consistently, and between two looks at an index that stood. */
+/**
+ * Sums the stored rows of a month. They are read consistently, and the index must have the same version before and
+ * after.
+ */
 
 import { findPeriods, findSummary, IndexConflict } from '#shared/rows/index/page-index.store.ts';
 import { wantedFacets } from '#shared/rows/item/facets.ts';
@@ -13,7 +16,7 @@ import { ConflictError } from '#shared/values/conflicts.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { type GroupSums, sumRows } from './period-sums.rules.ts';
 
-/** So many rows are not added up in one request. */
+/** The month has too many rows to sum in one request. */
 export class TooManyRows extends AppError {
   readonly rows: number;
   constructor(rows: number) {
@@ -26,13 +29,17 @@ export interface SummedPeriod {
   address: ScopeAddress;
   scope: ScopeDefinition & { agent: AgentView };
   period: string;
-  /** Facet field → wanted value. */
+  /** Wanted value by facet field. */
   facets: Readonly<Record<string, unknown>>;
 }
 
 const ATTEMPTS_MAX = 3;
 
-/** The version of the period's index, as long as no writer is at its rows. Throws `IndexConflict` while one is. */
+/**
+ * Returns the version of the period's index.
+ *
+ * @throws IndexConflict while a writer changes the period's rows
+ */
 const standingVersion = async (address: ScopeAddress, period: string): Promise<number> => {
   const stored = (await findPeriods(address, [period])).get(period);
   if (stored?.dirty) throw new IndexConflict();
@@ -54,7 +61,7 @@ const readOnce = async ({ address, scope, period, facets }: SummedPeriod): Promi
 };
 
 /**
- * Sums of the wanted facets, by group; none for a month without rows.
+ * Sums of the wanted facets, by group. Empty for a month without rows.
  * @throws `TooManyRows`; `ConflictError` `connection_sync_in_progress` while the month is being written
  */
 export const sumPeriod = async (wanted: SummedPeriod): Promise<GroupSums[]> => {

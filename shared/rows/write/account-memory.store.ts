@@ -1,4 +1,4 @@
-/** What earlier readings of a scope told of its accounts, beside the index of its rows. */
+/** What earlier readings of a scope found about its accounts, stored next to the index of its rows. */
 
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -7,7 +7,7 @@ import * as table from '#shared/table/table.ts';
 import { addMonths } from '#shared/values/dates.ts';
 import type { KnownAccounts, MonthHeads } from '#shared/values/known-accounts.ts';
 
-/** All accounts, and the statements of the month and of those beside it. */
+/** Finds all accounts, and the statements of this month and its two neighbours. */
 export const findKnownAccounts = async (address: ScopeAddress, period: string | null): Promise<KnownAccounts> => {
   const months = period === null ? [] : [-1, 0, 1].map((distance) => addMonths(period, distance));
   const items = await table.batchGet([
@@ -24,7 +24,7 @@ export const findKnownAccounts = async (address: ScopeAddress, period: string | 
   };
 };
 
-/** Writes what differs from what was found. */
+/** Writes only the items that changed. */
 export const keepKnownAccounts = async (
   { address, lease }: { address: ScopeAddress; lease: Lease },
   period: string | null,

@@ -1,8 +1,8 @@
 /**
- * Rows of one id in two places, and lists that say something else than their documents: what a worker leaves that was
- * taken over and put a row late. Of two copies the one that was written last, by its sequence, stays, and is written
- * anew, so that a reader of changes who saw the late one hears of the right one after it. Each mend is one transaction
- * of the holder with a sequence of its own, which the periods it touches are marked with.
+ * Repairs what a superseded worker leaves if it puts a row late: two rows with one id, or a list row that differs from
+ * its document. Of two copies, the one with the newer sequence stays. It is written again with a new sequence, so that
+ * a reader of changes who saw the late copy gets the right one afterwards. Each repair is one transaction of the
+ * lease's holder, with a sequence of its own, and marks the periods it changes as dirty.
  */
 
 import { dirtyMark } from '#shared/rows/index/page-index.store.ts';
@@ -29,7 +29,7 @@ import * as table from '#shared/table/table.ts';
 import { listKey } from './row.store.ts';
 import { buildTombstone } from './tombstone.store.ts';
 
-/** What a document says of its place and of its own write. */
+/** Place, hash and sequence of a document. */
 interface Locator {
   sequence: number;
   hash: string;
@@ -37,7 +37,7 @@ interface Locator {
   place: RowLocation;
 }
 
-/** No content has it: the next sync that shows the row writes it again. */
+/** Hash that no content has, so the next sync that shows the row writes it again. */
 const UNREAD = '';
 
 const sequenceIs = (sequence: number) => ({
@@ -45,11 +45,11 @@ const sequenceIs = (sequence: number) => ({
   values: { n: sequence },
 });
 
-/** The row as it was, as the write `sequence` puts the row again. */
+/** Sequence fields for an unchanged row that the write `sequence` puts again. */
 const renumbered = (found: table.Item, sequence: number) =>
   sequenceFields({ sequence, createdSequence: sequencesOfItem(found).createdSequence });
 
-/** Periods whose rows a mend changes: their indexes are to be stored anew. */
+/** Marks the periods that a repair changes, so that their indexes are stored again. */
 const marks = (address: ScopeAddress, periods: readonly string[], lease: Lease): table.TransactItem[] =>
   [...new Set(periods)].map((period) => dirtyMark(address, period, lease));
 
@@ -75,14 +75,14 @@ const findLocators = async (
   );
 };
 
-/** What the mends of a period came to. */
+/** Result of the repairs in a period. */
 interface Mended {
-  /** Other periods of which a row was removed or written anew: their indexes are dirty. */
+  /** Other periods in which a row was removed or written again. Their indexes are dirty. */
   others: Set<string>;
   isAnything: boolean;
 }
 
-/** A mend begins: the sequence of its writes, and the marks of the periods it touches. */
+/** Begins a repair: returns the sequence of its writes, and the items that check the lease and mark the periods. */
 const beginMend = ({ address, period, lease }: HeldPeriod, mended: Mended, other?: string) => {
   mended.isAnything = true;
   if (other !== undefined && other !== period) mended.others.add(other);
@@ -91,9 +91,9 @@ const beginMend = ({ address, period, lease }: HeldPeriod, mended: Mended, other
 };
 
 /**
- * The document was moved or written elsewhere since: this row came late. Its id has no list row where that worker died
- * before it listed the document: then the row is removed as any other is. Answers the row where its copy is of the same
- * period, for twins are settled last.
+ * Removes a late row whose document was moved or written elsewhere since. If the document has no list row because its
+ * worker died, a tombstone is written. If both copies are in this period, the row is returned unchanged, because
+ * `settleTwins` handles such copies last.
  */
 const removeRow = async (
   held: HeldPeriod,
@@ -113,7 +113,7 @@ const removeRow = async (
   return null;
 };
 
-/** The document is the later one: it is listed as it is. */
+/** The document is newer than its list row, so the list row is written again from the document. */
 const listAgain = async (held: HeldPeriod, row: StoredRow, mended: Mended): Promise<StoredRow> => {
   const { address, scope } = held;
   const item = (await table.get(keys.fullRow(address, row.id)))!;
@@ -134,13 +134,17 @@ const listAgain = async (held: HeldPeriod, row: StoredRow, mended: Mended): Prom
   return storedRow(scope, facets, listed);
 };
 
-/** The row that came late with its document, where the document names another period: twins of one are settled last. */
+/**
+ * The row that came late together with its document, if the document names another period. Copies in the same period
+ * are handled last.
+ */
 const findTwin = async ({ address, period }: HeldPeriod, { place }: Locator): Promise<table.Item | undefined> =>
   place.period === period ? undefined : table.get(listKey(address, place));
 
 /**
- * The document came late, over the one that this row lists. What the list shows is put into it; the rest of it is older,
- * so that its content counts as unread unless it is the same. The row that came with it goes.
+ * The document came late and replaced the one that this list row belongs to. The listed values are written into the
+ * document; its other fields are older, so its content counts as unread unless the hashes are equal. The row that came
+ * late with the document is removed.
  */
 const adopt = async (
   held: HeldPeriod,
@@ -184,8 +188,8 @@ const adopt = async (
 };
 
 /**
- * Blocks of child rows carry no sequence, so that nobody can tell whether some came late. The row counts as unread, list
- * row and document: the next sync that shows it writes its child rows anew.
+ * Blocks of child rows have no sequence, so late ones cannot be detected. List row and document are marked as unread,
+ * and the next sync that shows the row writes its child rows again.
  */
 const forgetContent = async (held: HeldPeriod, row: StoredRow, mended: Mended): Promise<void> => {
   const { address, period } = held;
@@ -200,7 +204,7 @@ const forgetContent = async (held: HeldPeriod, row: StoredRow, mended: Mended): 
   ]);
 };
 
-/** Rows of one id without a document that says which of them is right. Answers the one that stays. */
+/** Keeps the newest of several rows with one id if no document says which one is right. Returns that row. */
 const settleTwins = async (held: HeldPeriod, twins: readonly StoredRow[], mended: Mended): Promise<StoredRow> => {
   const { address, period } = held;
   const [last, ...late] = twins.toSorted((a, b) => b.sequence - a.sequence) as [StoredRow, ...StoredRow[]];
@@ -235,9 +239,9 @@ const settleOne = async (
 };
 
 /**
- * @returns whether anything was mended, so that the rows are to be read again; and the other periods that are dirty by it
- * @param rows of the period, read when nobody can put one late any more
- * @param oldest sequence of a write that may have come late: what was written before it cannot have met such a write
+ * Repairs the copies of a period. If anything was repaired, the caller reads the rows again.
+ * @param rows rows of the period, read when no worker can put a late row any more
+ * @param oldest sequence of the oldest write that may have come late; rows with an older sequence are not affected
  */
 export const settleCopies = async (held: HeldPeriod, rows: readonly StoredRow[], oldest: number): Promise<Mended> => {
   const mended: Mended = { others: new Set(), isAnything: false };

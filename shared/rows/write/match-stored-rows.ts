@@ -1,4 +1,7 @@
-/** Rows that came, beside those that are stored under other numbers of the source (shared/rows/write/renumbered.rules.ts). */
+/**
+ * Matches the rows of a reading with rows that are stored under another number of the source
+ * (shared/rows/write/renumbered.rules.ts).
+ */
 
 import { chunks } from '#shared/platform/concurrency.ts';
 import { listedRows } from '#shared/rows/index/row-partition.store.ts';
@@ -28,21 +31,21 @@ export interface NotesToKeep {
 
 export interface KnownRows {
   rows: WaitingRows;
-  /** Stored rows that are a second time there, under a number that is not shown any more. */
+  /** Stored duplicates: the same row is also stored under a number that the source still shows. */
   twins: StoredRow[];
-  /** Rows that came under another number than the stored one, for the first time. */
+  /** Number of rows that now have another number than the stored one and were not reported before. */
   renumbered: number;
-  /** Rows that are another thing now. */
+  /** Number of rows whose number now belongs to other data. */
   rewritten: number;
-  /** Their ids: nothing of what was stored belongs to them. */
+  /** Ids of the rewritten rows. No stored values are carried over to them. */
   others: ReadonlySet<string>;
-  /** To be kept once the counts are told; null: nothing new to keep. */
+  /** Notes to store after the counts were reported; null if they are unchanged. */
   notes: NotesToKeep | null;
 }
 
 const NOTHING_OTHER = { twins: [], renumbered: 0, others: new Set<string>(), notes: null };
 
-/** New rows alone cannot be old ones under other numbers where every stored one came as it was. */
+/** If every stored row is shown unchanged, additional rows are really new and not old ones under other numbers. */
 const isPlain = (stored: readonly StoredRow[], shown: readonly IncomingRow[]): boolean => {
   const { unknown, changed, moved } = diffRows(stored, shown);
   return changed.length + moved.length === 0 && shown.length - unknown.length === stored.length;
@@ -73,7 +76,7 @@ const renamed = (row: IncomingRow, id: string | undefined): IncomingRow => {
   return { ...row, id, sortKey: rowSortKey(day, instant, id) };
 };
 
-/** Throws `RowsRewritten` where too many rows would become others, for the first time. */
+/** @throws RowsRewritten if too many rows would change identity and the reading is not accepted yet */
 export const matchStoredRows = async (
   writer: Writer,
   numbered: NumberedDefinition | undefined,

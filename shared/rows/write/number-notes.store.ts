@@ -1,7 +1,7 @@
 /**
- * What the readings of a month told so far of the numbers of its rows, beside the index (ADR 16): whether stored rows were
- * ever read again as they are, which reading was refused because dozens of them are something else in it, and which
- * changed numbers were told.
+ * What the readings of a month found about the source's row numbers, stored next to the index (ADR 16): whether the
+ * stored rows were confirmed by a later reading, which reading was refused because it changes the identity of too many
+ * rows, and which changed numbers were already reported.
  */
 import { hash } from 'node:crypto';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -13,15 +13,21 @@ import * as table from '#shared/table/table.ts';
 import type { NumberedRow } from './renumbered.rules.ts';
 
 export interface NumberNotes {
-  /** A later run than the one that stored them read the rows as they are. */
+  /** True if a later run than the storing one read the same rows. */
   isConfirmed: boolean;
-  /** Run whose further rows nobody read again; empty: none. */
+  /** Run that added rows which no later reading has confirmed; otherwise empty. */
   unreadRun: string;
-  /** The rows that came in place of stored ones and were refused, eight characters each; null: a right reading came since. */
+  /**
+   * Rows that would replace stored ones and were refused, as hashes of eight characters. Null after an accepted
+   * reading.
+   */
   doubted: { rows: string; firstSeenMs: number } | null;
-  /** Run that believes it, and how many rows it replaces: its first worker may have died halfway. */
+  /**
+   * Run that accepted the refused reading, and the number of rows it replaces. Stored because its first worker may die
+   * halfway.
+   */
   believed: { runId: string; count: number } | null;
-  /** Of each row that comes under another number than the stored one; eight characters each. */
+  /** Hashes of eight characters, one for each row that has another number than the stored one. */
   told: string;
 }
 
@@ -48,10 +54,10 @@ const shortHash = (text: string): string => hash('sha256', text, 'base64url').sl
 
 const pairsIn = (text: string): Set<string> => new Set(text.match(new RegExp(`.{${PAIR_CHARS}}`, 'g')));
 
-/** By number and first mark: a late booking changes the balances after it. */
+/** Identifies a row by its number and first mark only, because a late booking changes the balances after it. */
 const doubtedRow = ({ id, marks }: NumberedRow): string => shortHash(JSON.stringify([id, marks[0]]));
 
-/** Beside the stored rows in whose place they came; how long a reading must stand that replaces dozens. */
+/** How many hours a refused reading must stay the same before it is accepted. Longer if it replaces confirmed rows. */
 const standHours = ({ isConfirmed, unreadRun }: NumberNotes, replaced: readonly NumberedRow[]): number =>
   isConfirmed && replaced.some(({ writtenRun }) => writtenRun !== unreadRun)
     ? ROW_LIMITS.rewrittenConfirmedStandHours
@@ -60,8 +66,8 @@ const standHours = ({ isConfirmed, unreadRun }: NumberNotes, replaced: readonly 
 const HOUR_MS = 3_600_000;
 
 /**
- * After a reading in which these rows came in place of the `replaced` stored ones; `believed` says whether they may.
- * Further rows of the same kind leave the time since which the first ones stand.
+ * Notes after a reading whose rows would replace the `replaced` stored ones. `believed` in the result says whether the
+ * reading is accepted. More refused rows of the same reading do not restart the wait.
  */
 export const judgeRewritten = (
   before: NumberNotes,
@@ -81,7 +87,7 @@ export const judgeRewritten = (
   return { notes: { ...own, isConfirmed: false, doubted, believed: { runId, count: rewritten.length } }, hours };
 };
 
-/** After a reading that shows every stored row as it is. */
+/** Notes after a reading that shows every stored row unchanged. */
 export const judgePlain = (
   before: NumberNotes,
   { isByOthers, hasMore, runId }: { isByOthers: boolean; hasMore: boolean; runId: string },
@@ -96,8 +102,8 @@ export const judgePlain = (
 const pairOf = ([came, stored]: readonly [string, string]): string => shortHash(`${came}|${stored}`);
 
 /**
- * Changed numbers that no run told yet: how many are of stored rows, and what is told with them. Where a source gave a
- * stored row's number to a new one, that one has an id of its own, and is none of those.
+ * Changed numbers that no run has reported yet: the number of stored rows among them, and the hashes to remember. If
+ * the source gave a stored row's number to a new row, the new row has its own id and is not counted.
  */
 export const tellNumbers = (
   { told }: NumberNotes,

@@ -1,8 +1,8 @@
 /**
- * Rows that were read and wait to be written. All of a month are read before the first one is written (an answer that
- * cannot be read writes nothing), and 100,000 documents with their raw form weigh 250 MB as objects. So what a
- * comparison needs stays at hand (300 bytes a row), and the rest lies compressed in blocks (another 100) until its turn
- * comes: in a sync that finds nothing new, never.
+ * Rows that were read and wait to be written. All rows of a month are read before the first is written, because an
+ * unreadable answer must write nothing, and 100,000 documents take 250 MB as objects. So only the data for the
+ * comparison stays in memory (300 bytes per row). The rest is in compressed blocks (100 bytes per row), which are
+ * opened only for rows that must be written.
  */
 import { deflateSync, inflateSync } from 'node:zlib';
 import { stringInterner } from '#shared/platform/string-interner.ts';
@@ -11,20 +11,23 @@ import type { NewRow } from '#shared/rows/item/row-items.ts';
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 
-/** What a comparison needs of a row, and where the rest of it lies. */
+/** The data that a comparison needs, and the position of the rest of the row. */
 interface WaitingRow extends IncomingRow {
   block: number;
   line: number;
 }
 
 export interface WaitingRows {
-  /** Each row once. */
+  /** Every row once. */
   list: readonly IncomingRow[];
-  /** Rows of `list` as they were read; cheapest for such as stand together. A field that was undefined is absent. */
+  /**
+   * Returns rows of `list` as they were read. Cheapest for neighbouring rows, which share a block. An undefined field
+   * becomes absent.
+   */
   open(rows: readonly IncomingRow[]): NewRow[];
 }
 
-/** Rows that are few enough to be held as they are. */
+/** For few rows, which are held uncompressed. */
 export const heldRows = (rows: readonly NewRow[]): WaitingRows => ({
   list: rows,
   open(some: readonly NewRow[]) {
@@ -32,7 +35,7 @@ export const heldRows = (rows: readonly NewRow[]): WaitingRows => ({
   },
 });
 
-/** Collects rows one by one; a row that comes twice counts once, its last reading wins. */
+/** Collects rows one by one. A row that comes twice counts once; its last occurrence wins. */
 export const collectRows = (): { add(row: NewRow): void; done(): WaitingRows } => {
   const rows = new Map<string, WaitingRow>();
   const blocks: Buffer[] = [];
@@ -42,14 +45,14 @@ export const collectRows = (): { add(row: NewRow): void; done(): WaitingRows } =
 
   const close = (): void => {
     if (lines.length === 0) return;
-    // A copy: the compressor answers a view of a buffer that is much larger.
+    // Copied, because the compressor returns a view of a much larger buffer.
     blocks.push(Buffer.from(deflateSync(lines.join('\n'), { level: 1 })));
     lines = [];
     chars = 0;
   };
   const add = ({ row, childRows, raw, rawPayloadId, ...compared }: NewRow): void => {
     rows.set(compared.id, { ...compared, facets: shared(compared.facets), block: blocks.length, line: lines.length });
-    // Two lines of JSON, which has no line ends of its own.
+    // Two lines per row. JSON contains no line breaks of its own.
     const head = JSON.stringify([row, childRows, rawPayloadId]);
     lines.push(head, raw);
     chars += head.length + raw.length;

@@ -1,7 +1,7 @@
 import type { PeriodTotals } from '#shared/rows/item/totals.rules.ts';
 import type { NotesToKeep } from './match-stored-rows.ts';
 
-/** What writing a period did; counts are 0 when nothing happened. */
+/** Counts of what writing a period did; 0 if nothing happened. */
 export interface PeriodCounts {
   found: number;
   created: number;
@@ -17,11 +17,11 @@ export interface PeriodCounts {
   ignored: number;
   /** Rows of a doubtful closed statement that were not stored, because the statement does not show every stored row. */
   doubtful: number;
-  /** Rows that came under another number of the source than the stored row. */
+  /** Rows that now have another number of the source than the stored row. */
   renumbered: number;
   /** Stored rows that this reading should show and does not; they stay stored. */
   kept: number;
-  /** Rows that kept a stored value because this reading has none. */
+  /** Rows that kept a stored value because this reading lacks the value. */
   completed: number;
   /** Rows whose number now belongs to other data. */
   rewritten: number;

@@ -1,6 +1,7 @@
 /**
- * Rows whose key is the source's own number (decisions.md §5: a row is never in two places). A source may number the same
- * rows anew: each stays the row it was. A number under which another thing comes is counted, and its row rewritten. Pure.
+ * Rows identified by the source's own number (decisions.md §5: a row is never in two places). If a source numbers the
+ * same rows differently, each row keeps its identity. If a number now belongs to other data, the row is rewritten and
+ * counted. Pure.
  */
 
 import { v5 as uuidv5 } from 'uuid';
@@ -8,25 +9,25 @@ import { AppError } from '#shared/values/app-error.ts';
 
 export interface NumberedRow {
   id: string;
-  /** Equal for the same thing, whatever its number. */
+  /** Equal for the same row, even if its number changes. */
   content: string;
-  /** All of them differ: another thing. */
+  /** If all marks differ, the rows are different. */
   marks: readonly string[];
-  /** Run that wrote this content; absent for a row that comes. */
+  /** Run that wrote this content; absent for a row of the reading. */
   writtenRun?: string;
 }
 
 export interface Recognized {
-  /** Id as it came → id under which it is stored, or a new one where its own belongs to another row. */
+  /** Stored id by the id of the reading, or a new id if the row's own belongs to another row. */
   ids: ReadonlyMap<string, string>;
-  /** Rows that came under another number than the stored one. */
+  /** Number of rows that now have another number than the stored one. */
   renumbered: number;
-  /** Rows that came under the number of a stored one that is another thing, and is not shown any more. */
+  /** Rows of the reading that have the number of a stored row with other data, which the source no longer shows. */
   rewritten: readonly NumberedRow[];
   /**
-   * Stored rows that are not shown, beside the same thing under a number that is. Two that one run wrote were shown
-   * beside each other: they are two things that look alike, and stay. None, where other rows are not shown either: an
-   * old or cut answer.
+   * Stored rows that the source no longer shows while it shows the same content under another number. Two equal rows
+   * written by one run are two real rows and stay. Empty if other stored rows are also missing, because then the answer
+   * is old or cut off.
    */
   twins: readonly string[];
 }
@@ -34,8 +35,8 @@ export interface Recognized {
 const isAnother = (a: NumberedRow, b: NumberedRow): boolean => a.marks.every((mark, at) => mark !== b.marks[at]);
 
 /**
- * Every stored number is shown, and further ones: the balances after a late booking change, and its row may look like
- * the one after it. Then a row's own number says which one it is; else its content does, where a stored row has it.
+ * True if the source shows every stored number and additional ones. The balances after a late booking then change, and
+ * its row may look like the next one. In this case a row's number is matched first, and its content second.
  */
 const didRowsComeBetween = (stored: readonly NumberedRow[], shown: readonly NumberedRow[]): boolean => {
   const numbers = new Set(shown.map(({ id }) => id));
@@ -43,9 +44,9 @@ const didRowsComeBetween = (stored: readonly NumberedRow[], shown: readonly Numb
 };
 
 export const recognize = (stored: readonly NumberedRow[], shown: readonly NumberedRow[]): Recognized => {
-  /** Stored rows that nothing shown stands for yet. */
+  /** Stored rows without a match so far. */
   const open = new Map(stored.map((row) => [row.id, row]));
-  /** Of the stored rows that are shown. */
+  /** Runs that wrote the stored rows with a match, by content. */
   const shownRuns = new Map<string, Set<string | undefined>>();
   const take = ({ id, content, writtenRun }: NumberedRow): boolean => {
     const runs = shownRuns.get(content) ?? new Set();
@@ -88,13 +89,13 @@ export const recognize = (stored: readonly NumberedRow[], shown: readonly Number
   return { ids, renumbered, rewritten, twins };
 };
 
-/** So many rows that become others at once are no corrections: whoever reads the answer refuses it. */
+/** So many rows change identity at once that the answer is probably corrupt. The caller refuses the answer. */
 export class RowsRewritten extends AppError {
   readonly count: number;
-  /** So much later the same reading is believed. */
+  /** Hours after which the same reading is accepted. */
   readonly standHours: number;
   constructor(count: number, standHours: number) {
-    super(`${count} stored rows are something else now`);
+    super(`${count} stored rows have other data now`);
     this.count = count;
     this.standHours = standHours;
   }

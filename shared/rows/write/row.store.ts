@@ -1,4 +1,6 @@
-/** Putting rows where they belong. Each of these may be repeated: whoever comes next finds the same rows again. */
+/**
+ * Writes rows to their places. Each function may be repeated: after a crash, the next worker finds the same rows again.
+ */
 
 import { writeChildRows } from '#shared/rows/item/child-rows.store.ts';
 import type { StoredRow } from '#shared/rows/item/row-diff.rules.ts';
@@ -22,18 +24,18 @@ import * as table from '#shared/table/table.ts';
 
 export interface Writer extends HeldPeriod {
   runId: string;
-  /** Of the first lease that the run had of the scope; absent: this one. */
+  /** Fence of the run's first lease of the scope. Absent if that is the present lease. */
   firstFence?: number | undefined;
 }
 
 export interface RowWrite {
   row: NewRow;
   history: RowHistory;
-  /** How many rows belong to it so far. */
+  /** Number of child rows stored so far. */
   childrenBefore: number;
 }
 
-/** @throws LeaseLost, or what the lease's signal was aborted with */
+/** @throws LeaseLost or the abort reason of the lease's signal */
 export const checkLease = (lease: Lease): void => {
   lease.signal?.throwIfAborted();
   if (isExpiring(lease)) throw new LeaseLost();
@@ -45,8 +47,8 @@ export const listKey = (address: ScopeAddress, { period, facets, sortKey }: RowL
 });
 
 /**
- * Full items first: a list row without its document would be a 404, a document without list row is found again. Answers
- * how many child rows were removed that the source does not show any more.
+ * Writes full items first: a list row without its document would give a 404, while a document without its list row is
+ * found again. Returns the number of removed child rows that the source no longer shows.
  */
 export const writeRows = async (writer: Writer, rows: readonly RowWrite[]): Promise<number> => {
   const { scope, lease } = writer;
@@ -66,8 +68,8 @@ export const writeRows = async (writer: Writer, rows: readonly RowWrite[]): Prom
 };
 
 /**
- * One transaction: old list row out, new one in, locator conditional on the old place. Never in two places. Answers how
- * many child rows were removed.
+ * Moves a row in one transaction: removes the old list row, puts the new one, and updates the document only if it still
+ * names the old place. So a row is never in two places. Returns the number of removed child rows.
  */
 export const moveRow = async (writer: Writer, before: StoredFullRow, row: NewRow): Promise<number> => {
   const { address, scope, lease, runId } = writer;
@@ -89,10 +91,13 @@ export const moveRow = async (writer: Writer, before: StoredFullRow, row: NewRow
   return written.removed;
 };
 
-/** The same for a row that is kept as listed alone: its key holds the period, so that it moves within it only. */
+/**
+ * Moves a row of a scope that stores only list rows. The key of such a row contains the period, so it moves only within
+ * the period.
+ */
 export const moveListed = async (writer: Writer, from: StoredRow, row: NewRow): Promise<void> => {
   const { address, period, lease, runId } = writer;
-  // `createdAt` is in full items alone; lists that show it have those.
+  // Only full items store `createdAt`; lists that show it have full items.
   const { createdRun, createdSequence } = from;
   const history = { createdAt: '', createdRun, updatedRun: runId, createdSequence };
   await table.transact([
@@ -103,8 +108,10 @@ export const moveListed = async (writer: Writer, from: StoredRow, row: NewRow): 
 };
 
 /**
- * Rows kept as listed alone, with what their answer does not carry taken from where they are stored; `completed`: how
- * many. `others`: rows that are another thing than the stored one of their id.
+ * Fills missing fields of rows in scopes that store only list rows with their stored values.
+ *
+ * @param others ids of rows whose number now belongs to other data; nothing is carried over to them
+ * @returns the rows, and the number of rows that kept a stored value
  */
 export const completeListed = async (
   { address, scope, period }: Writer,

@@ -1,12 +1,17 @@
-/** Stored rows of a month that a reading does not show: they stay, and the run says so (decisions.md §5). Pure. */
+/**
+ * Counts stored rows of a month that a reading does not show. They stay stored, and the run reports them (decisions.md
+ * §5). Pure.
+ */
 
 interface KnownRow {
   id: string;
 }
 
 /**
- * How many. Rows of some scopes leave a month for another one: of those, only a reading without any row is one to tell.
- * `removed`: rows that the same reading replaces.
+ * Returns the number of such rows. In scopes whose rows may leave a month for another one, only a reading without any
+ * row counts.
+ *
+ * @param removed rows that the same reading replaces
  */
 export const rowsNotShown = (
   stored: readonly KnownRow[],

@@ -1,6 +1,6 @@
 /**
- * Does a month tie out? What its source told in total beside the sums of its rows as stored: rows that came, and stored
- * ones that the source shows no more, which are read by key.
+ * Checks whether a month ties out: compares the source's totals with the sums of the stored rows. These are the rows of
+ * the reading, and stored rows that the source no longer shows, which are read by key.
  */
 
 import { facetValues } from '#shared/rows/item/facets.ts';
@@ -27,9 +27,9 @@ import { listKey } from './row.store.ts';
 
 const LISTED_MAX: ListedMax = { groups: ROW_LIMITS.totalGroupsMax, ids: ROW_LIMITS.notShownNamedMax };
 
-/** Rows of a month when a reading of it is written. */
+/** Rows of a month at the time a reading is written. */
 export interface MonthRows {
-  /** Rows that came and are stored, or about to be. */
+  /** Rows of the reading that are stored or about to be. */
   incoming: readonly IncomingRow[];
   /** All rows that the source shows. */
   shown: readonly { id: string }[];
@@ -39,7 +39,7 @@ export interface MonthRows {
   removed: readonly { id: string }[];
 }
 
-/** What is known of the group of a stored row without reading it. */
+/** Group values of a stored row that are known without reading the row. */
 const knownPart = (
   scope: ScopeDefinition,
   { account }: TotalsDefinition,
@@ -49,7 +49,7 @@ const knownPart = (
   ...(account !== undefined && statement ? { [account]: statement.account } : {}),
 });
 
-/** Amounts as stored, by id. List rows where they hold all that is counted, else documents. */
+/** Stored amounts by id. Read from list rows if these contain all summed fields, otherwise from documents. */
 const readAmounts = async (
   { address, scope, period }: HeldPeriod,
   definition: TotalsDefinition,
@@ -65,7 +65,10 @@ const readAmounts = async (
   );
 };
 
-/** To be called when the rows are written, and before the index is. Undefined: this reading was told nothing in total. */
+/**
+ * Call after the rows are written and before the index is stored. Returns undefined if the source reported no totals in
+ * this reading.
+ */
 export const tieOut = async (
   held: HeldPeriod,
   told: ToldTotals | undefined,

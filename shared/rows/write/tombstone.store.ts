@@ -1,6 +1,6 @@
 /**
- * What is left of a row that was removed, for readers of changes: as long as the connection lives. A row goes and its
- * tombstone comes in one transaction of the lease's holder, so that no removal is late or untold.
+ * Tombstones of removed rows, for readers of changes. They stay as long as the connection. The row is removed and its
+ * tombstone written in one transaction of the lease's holder, so that no removal is reported late or lost.
  */
 
 import * as z from 'zod';
@@ -21,12 +21,12 @@ import { checkLease, listKey, type Writer } from './row.store.ts';
 
 const TombstoneSchema = z.object({
   id: z.string(),
-  /** Of the write that removed the row. */
+  /** Sequence of the write that removed the row. */
   sequence: z.number(),
   period: z.string(),
-  /** Listed fields that the row is known by at its source. */
+  /** Listed fields that identify the row at its source. */
   key: z.record(z.string(), z.unknown()),
-  /** Null where no run removed the row: it had come late, and its document was another one by then. */
+  /** Null if no run removed the row: it had come late, and its document had changed by then. */
   runId: z.string().nullable(),
   removedAt: z.string(),
 });
@@ -37,7 +37,9 @@ export const tombstoneItem = item('tombstone', TombstoneSchema, {
   absent: ['runId'],
 });
 
-/** The listed fields that the scope's natural key is made of: those that it asks the row for. */
+/**
+ * The listed fields that the scope's natural key is made of. They are found by recording which fields the scope reads.
+ */
 export const pickKeyFields = (scope: ScopeDefinition, row: Row): Row => {
   const asked = new Set<string>();
   const heard = new Proxy(row, {
@@ -53,7 +55,7 @@ export const pickKeyFields = (scope: ScopeDefinition, row: Row): Row => {
   );
 };
 
-/** The tombstone of a list row, with the sequence of the holder's write under way. */
+/** The tombstone of a list row, with the sequence of the current write. */
 export const buildTombstone = (
   { address, scope, period, lease }: HeldPeriod,
   listed: table.Item,
@@ -67,8 +69,8 @@ export const buildTombstone = (
 };
 
 /**
- * Removes listed rows that their source replaced, after the rows in their place were put and before the index is stored.
- * A crash leaves some of them: whoever comes next finds the others again.
+ * Removes listed rows that the source replaced. Call after the new rows are put and before the index is stored. After a
+ * crash, the next worker finds the remaining ones.
  */
 export const removeListed = async (writer: Writer, rows: readonly StoredRow[]): Promise<void> => {
   const { address, period, lease, runId } = writer;
@@ -77,7 +79,7 @@ export const removeListed = async (writer: Writer, rows: readonly StoredRow[]): 
     const listed = await table.batchGet(places, { attributes: ['pk', 'sk', 'row'] });
     checkLease(lease);
     const removals = listed.map(({ pk, sk }): table.TransactItem => ({ remove: { pk, sk } }));
-    // A row that lay in two places has one tombstone.
+    // A row in two places has one tombstone.
     const buried = new Map(
       listed.map((found) => [rowSortKeyParts(found.sk).rowId, buildTombstone(writer, found, runId)]),
     );
@@ -85,7 +87,7 @@ export const removeListed = async (writer: Writer, rows: readonly StoredRow[]): 
   }
 };
 
-/** How many rows of each period a run removed, from the first lease on that it had of the scope. */
+/** Number of rows per period that a run removed since its first lease of the scope. */
 export const countRemoved = async (
   address: ScopeAddress,
   runId: string,

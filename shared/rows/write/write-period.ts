@@ -1,7 +1,7 @@
 /**
- * Writing a period (architecture.md §4): mark it dirty, write what differs, make the index say what the rows are. A
- * worker may die between any two lines: full items are written before list rows, moves are transactions, and whoever
- * comes next finds the same rows again. A re-sync that finds nothing new writes no row.
+ * Writes a period (architecture.md §4): marks it dirty, writes the differences, and updates the index. A worker may die
+ * between any two lines: full items are written before list rows, moves are transactions, and the next worker finds the
+ * same rows again. A sync without changes writes no row.
  */
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
@@ -40,26 +40,29 @@ import { planWrites, type WrittenPeriod } from './write-plan.ts';
 export { readPeriod } from '#shared/rows/index/row-partition.store.ts';
 
 export interface WriteOptions {
-  /** False: nothing of the scope was ever stored, which spares the look-up of new rows in other periods. */
+  /** False if nothing of the scope was ever stored. Then new rows are not looked up in other periods. */
   mayBeElsewhere?: boolean;
   /**
-   * Accounts whose closed statement of this period was read whole: their rows that it does not show are deleted. A
-   * statement without rows must be named here, too.
+   * Accounts whose closed statement of this period was read completely. Their stored rows that the statement does not
+   * show are deleted, also if the statement has no rows.
    */
   closed?: readonly string[];
-  /** Accounts whose closed statement of this period is in doubt: its rows change nothing that is stored. */
+  /** Accounts with a doubtful closed statement of this period. Its rows do not change stored data. */
   doubtful?: readonly string[];
-  /** What the source told in total of this period. */
+  /** Totals of the period as the source reported them. */
   told?: ToldTotals;
-  /** A row stays the one it is when the source numbers it anew, in scopes that say by what rows are known. */
+  /** True to recognize rows that the source numbers differently, in scopes that define how. */
   recognizes?: boolean;
-  /** Hears how many stored rows become others, while a worker that dies leaves them to be found by the next one. */
+  /**
+   * Receives the number of stored rows that will be replaced by other data. Called before the first write, because
+   * after a crash the next worker cannot count them any more.
+   */
   beforeWriting?: (counts: Pick<PeriodCounts, 'rewritten'>) => Promise<void>;
 }
 
 /**
- * Makes the index of a period say what its rows are: for whoever ends a scope, the sweeper included. When no worker that
- * was taken over can be alive any more, copies that came late are settled first.
+ * Rebuilds the index of a period from its rows, at the end of a scope and in repairs. If no superseded worker can be
+ * running any more, copies that came late are settled first.
  */
 export const reindex = async (
   address: ScopeAddress,
@@ -81,8 +84,8 @@ export const reindex = async (
 const PERIOD_CHARS = 'YYYY-MM'.length;
 
 /**
- * `rows` are all rows that the source shows in this period, each once. Point-in-time rows are kept by the month they
- * were observed in, whatever `period` says: a sync must not read the observations of all years.
+ * Writes all rows that the source shows in this period, each once. Point-in-time rows are stored by the month of their
+ * observation instead of `period`, so that a sync does not read the observations of all years.
  */
 export const writePeriod = async (
   writer: Writer,
@@ -102,7 +105,7 @@ export const writePeriod = async (
   return counts;
 };
 
-/** Marks each of the other periods once, however many lanes are about to take a row out of it. */
+/** Marks each of the other periods only once, although several lanes may take rows out of it. */
 const otherPeriodMarker = ({ address, lease }: Writer) => {
   const marked = new Map<string, Promise<void>>();
   const mark = (period: string): Promise<void> => {
@@ -114,8 +117,8 @@ const otherPeriodMarker = ({ address, lease }: Writer) => {
 };
 
 /**
- * A few rows at a time, in lanes that do not wait for each other: what a row weighs is held while it is written, and
- * no longer. Answers the other periods that rows came from.
+ * Writes a few rows at a time, in independent lanes, so that full rows are in memory only while they are written. Also
+ * returns the other periods that rows came from.
  */
 const writeChanges = async (
   state: WrittenPeriod,
@@ -155,7 +158,7 @@ const writeChanges = async (
 
 const NOTHING_WRITTEN = { left: [] as string[], removedChildRows: 0, completed: 0 };
 
-/** A worker of before may have removed some: those are known by their tombstones alone. */
+/** An earlier worker of the run may have removed rows; only their tombstones count those. */
 const removedRows = async ({ address, period, runId, lease, firstFence }: Writer, now: number): Promise<number> =>
   firstFence === undefined || firstFence === lease.fence
     ? now
@@ -198,7 +201,7 @@ const planMonth = async (writer: Writer, reading: WaitingRows, options: WriteOpt
 
 interface WrittenMonth {
   settled: StoredRow[];
-  /** Of the write; null when nothing changed. */
+  /** Sequence of the write; null if nothing changed. */
   sequence: number | null;
   left: string[];
   removedChildRows: number;

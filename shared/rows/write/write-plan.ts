@@ -1,4 +1,7 @@
-/** What is to be done with rows that differ from what is stored: written here, or moved here from where they are. Pure. */
+/**
+ * Plans what to do with rows that differ from the stored ones: write them here, or move them here from their present
+ * place. Pure.
+ */
 
 import type { StoredRow } from '#shared/rows/item/row-diff.rules.ts';
 import {
@@ -11,18 +14,18 @@ import {
 import { toSequence } from '#shared/table/late-writers.ts';
 import type { RowWrite, Writer } from './row.store.ts';
 
-/** What a sync knows of a period while it writes it. */
+/** State of a period while a sync writes it. */
 export interface WrittenPeriod {
   writer: Writer;
-  /** Of rows made now. */
+  /** Creation time of new rows. */
   createdAt: string;
-  /** The period's rows as stored, and as they are after each write, by id. */
+  /** The period's rows by id: as stored at first, then as after each write. */
   rows: Map<string, StoredRow>;
-  /** Rows that are another thing than the stored one of their id. */
+  /** Ids of rows whose number now belongs to other data. */
   others: ReadonlySet<string>;
-  /** Rows that lie in this period under another facet or day. */
+  /** Stored rows of this period that now have another facet or day. */
   movedFrom: ReadonlyMap<string, StoredRow>;
-  /** May rows that are new here be stored in another period? */
+  /** True if rows that are new here may be stored in another period. */
   mayBeElsewhere: boolean;
 }
 
@@ -52,7 +55,7 @@ const listedAs = (row: NewRow, { createdRun, updatedRun, sequence, createdSequen
 const isAt = (place: RowLocation, period: string, { facets, sortKey }: NewRow): boolean =>
   place.period === period && place.facets === facets && place.sortKey === sortKey;
 
-/** `known`: the documents of these rows that are stored, by id. */
+/** @param known stored documents of these rows, by id */
 export const planWrites = (
   state: WrittenPeriod,
   changes: readonly NewRow[],
@@ -78,14 +81,15 @@ export const planWrites = (
     const { createdRun, createdSequence } = from;
     plan.settled.push(listedAs(row, { createdRun, updatedRun: runId, sequence, createdSequence }));
   };
-  // What has the same content was not changed: a closed statement confirms it, or its worker died before the list row.
+  // Equal content is not a change: the row was confirmed by a closed statement, or the previous worker died before it
+  // wrote the list row.
   const lastChange = (row: NewRow, before: { hash: string; updatedRun: string } | undefined): string =>
     before?.hash === row.hash ? before.updatedRun : runId;
   for (const row of changes) {
     const before = known.get(row.id);
     const from = state.movedFrom.get(row.id);
     const here = state.rows.get(row.id);
-    // What was never listed is made now, whatever its document says.
+    // A row without a list row is created now, even if its document is older.
     const createdSequence = here?.createdSequence ?? sequence;
     if (before !== undefined && (from !== undefined || !isAt(before.place, period, row))) move(before, row);
     else if (before !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * Balances of a bank: every sync adds an observation per account and currency, so that both decide where a row lives
- * and the newest of each is found without reading the others.
+ * Balances of a bank. Every sync adds an observation per account and currency. Both are part of the row's key, so the
+ * newest observation of each is found without reading the others.
  */
 import * as z from 'zod';
 import { santiagoDay } from '#shared/values/dates.ts';
@@ -63,7 +63,7 @@ export const defineBalances = <const S extends string, const A extends z.core.$Z
     openFacets: ['numero_cuenta', 'currency'],
     filters,
     syncMetadata: noSyncMetadata,
-    /** Observations of one balance at several times are no sum of anything. */
+    /** No sums, because observations of one balance at several times cannot be added. */
     agent: { columns: ['id', ...Object.keys(identity), ...Object.keys(amounts)], sums: [], groups: [] },
     document: null,
   });

@@ -1,7 +1,7 @@
 /**
- * Movements of banks that give them no id: read from a statement, open (provisional) or closed. Identity is account,
- * date, document, signed amount and number among equals (decisions.md §5): neither text nor balance, which differ
- * between the two.
+ * Movements of banks that give them no id, read from an open (provisional) or closed statement. Their identity is
+ * account, date, document, signed amount and a counter for equal ones (decisions.md §5). Text and balance are excluded,
+ * because they differ between the two kinds of statement.
  */
 import * as z from 'zod';
 import { canonicalDecimal } from '#shared/values/decimals.ts';
@@ -25,19 +25,19 @@ const listed = (currencyNote: string) => ({
   direction: direction().describe('received: credit, issued: charge.'),
 });
 
-/** What is known at parsing only: it decides identity and place, and is not shown. */
+/** Fields known only during parsing. They decide identity and place of a row and are not shown. */
 const hidden = {
-  /** Absent: this answer does not carry the text, and the stored one stays. */
+  /** If absent in an answer, the stored text stays. */
   descripcion: text().nullable().optional(),
-  /** Number among rows of the same account, date, document and amount, oldest first, from 0. */
+  /** Counter among rows of the same account, date, document and amount, from 0 for the oldest. */
   ordinal: z.int().min(0),
-  /** Read from a statement that is still open? */
+  /** True if the statement is still open. */
   provisional: z.boolean(),
 };
 
 export type StatementRow = z.infer<z.ZodObject<Omit<ReturnType<typeof listed>, keyof typeof hidden> & typeof hidden>>;
 
-/** Without its sign; null where money came in. */
+/** The amount without its sign; null for incoming money. */
 const chargeOf = (amount: string | null): string | null => (amount?.startsWith('-') ? amount.slice(1) : null);
 const creditOf = (amount: string | null): string | null => (amount?.startsWith('-') ? null : amount);
 

@@ -1,6 +1,6 @@
 /**
- * What is known of a scope over all its runs: its last attempt, its last success, and of each month when it was last read
- * and whether the last reading was whole (docs/adr/0032). Rows and totals are those of the page index. Pure.
+ * The coverage of a scope over all its runs: its last attempt, its last success, and for each month the time of the
+ * last reading and whether that reading was whole (docs/adr/0032). Rows and totals come from the page index. Pure.
  */
 import * as z from 'zod';
 import { OUTCOME_STATUSES, type ScopeOutcome } from '#shared/sync/run.rules.ts';
@@ -16,23 +16,28 @@ export const AttemptSchema = z.object({
 });
 export interface CoverageAttempt extends z.infer<typeof AttemptSchema> {}
 
-/** A month as the attempts left it. */
+/** The state of a month after the attempts so far. */
 export interface CoveredPeriod {
-  /** When the source was last asked for what is stored, in ISO 8601; null: it never showed anything of it. */
+  /**
+   * When the source was last asked for the stored data, in ISO 8601. Null if the source never showed data of the month.
+   */
   asOf: string | null;
-  /** When a reading showed nothing beside rows that were kept, in ISO 8601; absent: the last one did not. */
+  /** Time of the last reading, in ISO 8601, if the source showed no rows while rows stayed stored; otherwise absent. */
   emptyAt?: string;
-  /** The last attempt read the month, and stored it whole. */
+  /** True if the last attempt read the month and stored it completely. */
   isWhole: boolean;
-  /** Code of the error or the notice that says why it is not, or why its totals are. */
+  /** Code of the error or notice that explains why the month is not whole or why its totals differ. */
   reason: string | null;
-  /** Provisional rows are among those that are stored. */
+  /** True if some stored rows are provisional. */
   isOpen: boolean;
-  /** No row came, and the source told a total of nothing. It counts where the index does not know the month. */
+  /**
+   * True if no row came and the source reported a total of zero. Used only for a month that the page index does not
+   * know.
+   */
   tiesOut: boolean;
 }
 
-/** Period → what is known of it; `NO_PERIOD` of a point-in-time scope. */
+/** Coverage by period. A point-in-time scope uses the key `NO_PERIOD`. */
 export type CoveredPeriods = Readonly<Record<string, CoveredPeriod>>;
 export const NO_PERIOD = '';
 
@@ -45,8 +50,10 @@ export interface Coverage {
 export type PeriodState = 'complete' | 'partial' | 'never';
 
 /**
- * `partial`: something is stored, of an earlier reading or not whole. `never`: the source never showed anything.
- * @param rows that are stored now: those of a reading that is under way, was cancelled or died have no time yet
+ * `partial`: something is stored, but it comes from an earlier reading or is incomplete. `never`: the source never
+ * showed anything.
+ * @param rows number of rows stored now; a reading that is running, was cancelled or died has stored rows but no time
+ * yet
  */
 export const derivePeriodState = (
   { asOf, isWhole }: Pick<CoveredPeriod, 'asOf' | 'isWhole'>,
@@ -56,18 +63,18 @@ export const derivePeriodState = (
   return asOf === null && rows === 0 ? 'never' : 'partial';
 };
 
-/** Code of a month that was asked for while it was not over, and not again since. No notice: time alone tells it. */
+/** Reason code of a month that was last read before its end. It is not a notice, because it follows from the dates. */
 export const READ_BEFORE_MONTH_END = 'read_before_month_end';
 
 export interface ToldMonth {
   state: PeriodState;
   reason: string | null;
   asOf: string | null;
-  /** Provisional rows, or a month that is not over. */
+  /** True if the month has provisional rows or is not over. */
   isOpen: boolean;
 }
 
-/** What was kept beside a reading that showed nothing has moved to other months since: nothing is left that it did not show. */
+/** A reading showed no rows, and the stored rows have moved to other months since. The empty month is then complete. */
 const afterMoves = (covered: CoveredPeriod, rows: number): CoveredPeriod => {
   const { reason, emptyAt, asOf } = covered;
   const readAt = emptyAt ?? asOf;
@@ -76,10 +83,10 @@ const afterMoves = (covered: CoveredPeriod, rows: number): CoveredPeriod => {
 };
 
 /**
- * What is told of a month now. One that is over is not complete by a reading of a day when it was not.
+ * The state of a month as reported now. A past month is not complete if it was last read before its end.
  * @param period YYYY-MM
- * @param rows that are stored now
- * @param current the Santiago month of now
+ * @param rows number of rows stored now
+ * @param current the current Santiago month
  */
 export const describeMonth = (period: string, covered: CoveredPeriod, rows: number, current: string): ToldMonth => {
   const { asOf, isWhole, reason } = afterMoves(covered, rows);
@@ -90,7 +97,7 @@ export const describeMonth = (period: string, covered: CoveredPeriod, rows: numb
   return { state: derivePeriodState({ asOf, isWhole }, rows), reason, asOf, isOpen };
 };
 
-/** Of a month that no attempt left anything of. */
+/** Coverage of a month without any attempt. */
 export const UNKNOWN: CoveredPeriod = { asOf: null, isWhole: false, reason: null, isOpen: false, tiesOut: false };
 
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
@@ -106,7 +113,7 @@ const afterReading = (before: CoveredPeriod, done: PeriodDone): CoveredPeriod =>
   return { asOf, isWhole, reason: errorCode ?? gap ?? null, isOpen, tiesOut, ...emptied };
 };
 
-/** What was never whole goes first, then the oldest months. */
+/** Months that were never shown are dropped first, then the oldest ones. */
 const withinLimit = (periods: CoveredPeriods, max: number): CoveredPeriods => {
   const all = Object.entries(periods);
   if (all.length <= max) return periods;
@@ -117,8 +124,9 @@ const withinLimit = (periods: CoveredPeriods, max: number): CoveredPeriods => {
 };
 
 /**
- * After an outcome of the scope. `task` is what its worker did; null: no worker ever began.
- * @param outcome as it is written
+ * Coverage after an outcome of the scope.
+ * @param task the worker's task; null if no worker began
+ * @param outcome the outcome as stored
  */
 export const coverageAfter = (
   before: Coverage | undefined,

@@ -1,4 +1,4 @@
-/** The coverage of a scope: one item, written in the transaction of each of its outcomes. */
+/** The coverage of a scope: one item, written in the transaction of each outcome of the scope. */
 import * as z from 'zod';
 import { packJson, unpackJson } from '#shared/rows/item/page-index-codec.ts';
 import { RunConflict } from '#shared/sync/run/run.store.ts';
@@ -9,11 +9,11 @@ import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { AttemptSchema, type Coverage, type CoveredPeriods } from './coverage.rules.ts';
 
 const CoverageSchema = z.object({
-  /** Every change is conditional on it: a cancel holds no lease. */
+  /** Every change is conditional on the version, because a cancel holds no lease. */
   version: z.number(),
   lastAttempt: AttemptSchema,
   lastSuccessAt: z.string().nullable(),
-  /** Periods as JSON, deflated. */
+  /** The periods as deflated JSON. */
   packed: bytes(),
 });
 export const coverageItem = item('coverage', CoverageSchema);
@@ -32,7 +32,7 @@ export const find = async (address: ScopeAddress): Promise<StoredCoverage | unde
   return found && fromItem(found);
 };
 
-/** By scope: all that had an outcome. */
+/** Coverage by scope, for all scopes that have an outcome. */
 export const listCoverage = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
@@ -44,7 +44,7 @@ export const listCoverage = async (
 
 const scopeOf = ({ sk }: Key, prefix: string): string => sk.slice(prefix.length);
 
-/** Throws `RunConflict` where another outcome was written meanwhile: whoever is refused reads again, and decides anew. */
+/** @throws RunConflict if another outcome was written in the meantime; the caller reads again and decides again */
 export const coveragePut = (
   address: ScopeAddress,
   before: StoredCoverage | undefined,

@@ -1,44 +1,47 @@
-/** Which notices say that rows of a month may be missing: a month beside one of them is not whole (docs/adr/0032). Pure. */
+/**
+ * Decides which notices mean that rows of a month may be missing. A month with one of these notices is not whole
+ * (docs/adr/0032). Pure.
+ */
 import type { BANK_NOTICES } from '#shared/values/bank-notices.ts';
 import type { READING_NOTICES } from '#shared/values/reading-notices.ts';
 
-/** Those of tenders are of no month. */
+/** Tender notices are excluded because they concern no month. */
 type MonthWord = keyof typeof READING_NOTICES | keyof typeof BANK_NOTICES;
 
 /**
- * By the word that ends a code. True: the source shows nothing of the month, or less than there is or was, or rows of it were
- * not stored. A new word does not compile until it is judged here.
+ * By the last word of the notice code. True if the source shows nothing or too little of the month, or if rows of it
+ * were not stored. A new word does not compile until it has an entry here.
  */
 const LACKS_ROWS: Readonly<Record<MonthWord, boolean>> = {
   out_of_window: true,
   not_available: true,
-  // Of a month that was left out of the plan: no reading tells it.
+  // The month was left out of the plan and is not read.
   not_begun: false,
   total_only: true,
   columns_missing: false,
   lines_unreadable: true,
   characters_damaged: false,
-  // The verdict says it.
+  // The totals verdict already reports it.
   totals_differ: false,
   fewer_than_total: true,
-  // Told with a reading that showed no row at all: see `onePeriod`.
+  // Applies only to a reading without any row: see `onePeriod`.
   rows_kept: true,
   rows_replaced: false,
   numbers_changed: false,
   rows_rewritten: false,
   not_published: true,
-  // Told once, of the list of accounts and not of a month: an account that is not listed any more is mostly a closed one.
+  // Reported once for the list of accounts, not for a month. An account that is no longer listed is usually closed.
   accounts_gone: false,
   accounts_unknown: false,
-  // The month is over, and what came of it is not its closed statement.
+  // The month is over, but its closed statement was not stored.
   still_open: true,
   statement_shorter: true,
   statement_partial: true,
   statement_doubtful: true,
   statement_missing: true,
-  // Of another month, which the message names.
+  // Concerns another month, which the message names.
   stored_differs: false,
-  // Of an open statement: its month is open, and read again when it is closed.
+  // Concerns an open statement. Its month stays open and is read again once closed.
   opening_differs: false,
   nothing_shown: true,
   currency_lost: false,
@@ -54,11 +57,14 @@ const LACKS_ROWS: Readonly<Record<MonthWord, boolean>> = {
   hold_unknown: false,
 };
 
-/** Undefined: the word is of tenders, or of another release. */
+/** Returns undefined for a tender's notice and for a word of another release. */
 export const lacksRows = (code: string): boolean | undefined =>
   (LACKS_ROWS as Readonly<Record<string, boolean>>)[code.slice(code.lastIndexOf('.') + 1)];
 
-/** Code of the notice that says why a month is not whole. A list of statements may lack another month than this one. */
+/**
+ * Returns the code of the notice that explains why the month is not whole. A `statement_missing` notice may name
+ * another month.
+ */
 export const gapIn = (
   notices: readonly { code: string; message: string }[],
   period: string | null,

@@ -1,6 +1,6 @@
 /**
- * Coverage as it is read: what the attempts left of each month (`coverage.rules.ts`) beside what the page index says of it
- * now, so that rows and verdicts are never older than the lists (docs/adr/0032).
+ * Reads coverage: combines the stored state of each month (`coverage.rules.ts`) with its entry in the current page
+ * index. So rows and verdicts are never older than the lists (docs/adr/0032).
  */
 import { nowMs } from '#shared/platform/clock.ts';
 import { rowsIn, type Summary } from '#shared/rows/index/summary.ts';
@@ -23,21 +23,21 @@ import {
 import * as coverages from './coverage.store.ts';
 
 export interface PeriodCoverage extends ToldMonth {
-  /** YYYY-MM; null of a point-in-time scope. */
+  /** YYYY-MM; null for a point-in-time scope. */
   period: string | null;
-  /** Rows as stored now. */
+  /** Number of rows stored now. */
   rows: number;
   verdict: TotalsVerdict;
-  /** The first figures that differ, `ROW_LIMITS.differencesMax` at most. */
+  /** The first figures that differ, at most `ROW_LIMITS.differencesMax`. */
   differences: readonly Difference[];
 }
 
 export interface StoredScopeCoverage {
   scope: string;
   lastSuccessAt: string | null;
-  /** Null: the scope had no outcome yet. */
+  /** Null if the scope has no outcome yet. */
   lastAttempt: CoverageAttempt | null;
-  /** Newest first; none of scopes that come by tender. */
+  /** Newest first; empty for scopes that are read by tender. */
   periods: PeriodCoverage[];
 }
 
@@ -55,7 +55,7 @@ const ofMonth = (period: string, summary: Summary, coverage: Coverage | undefine
   };
 };
 
-/** Of a point-in-time scope: all its observations are one. */
+/** Coverage of a point-in-time scope, which has a single entry for all its observations. */
 const ofAllTime = (summary: Summary, coverage: Coverage | undefined): PeriodCoverage => {
   const covered = coverage?.periods[NO_PERIOD] ?? UNKNOWN;
   const rows = Object.values(summary).reduce((sum, entry) => sum + rowsIn(entry), 0);
@@ -86,16 +86,16 @@ const periodsOf = (scope: ScopeDefinition, summary: Summary, coverage: Coverage 
     .map((period) => ofMonth(period, summary, coverage, current));
 };
 
-/** Replicas are mostly a second behind: right after an outcome its rows are read consistently. */
+/** Replicas are usually up to a second behind. Right after an outcome, the rows are read consistently. */
 const isSettled = (coverage: ReadonlyMap<string, Coverage>): boolean =>
   [...coverage.values()].every(
     ({ lastAttempt }) => nowMs() - Date.parse(lastAttempt.finishedAt) > ROW_LIMITS.rowsSettledMs,
   );
 
 /**
- * Coverage of some scopes of a connection, in their order: of each its last attempt, its last success, and what is known of
- * every month that was asked for or holds rows. Reads `COVERAGE` of the connection and `SUMMARY` of each scope. The caller
- * sees to it that the connection exists and has these scopes.
+ * Reads the coverage of some scopes of a connection, in their order: the last attempt, the last success, and every
+ * month that was requested or holds rows. Reads the item `COVERAGE` of the connection and `SUMMARY` of each scope. The
+ * caller has checked that the connection exists and has these scopes.
  */
 export const readCoverage = async (
   organizationId: OrganizationId,
@@ -119,15 +119,15 @@ export const readCoverage = async (
 };
 
 export interface PeriodDetail extends PeriodCoverage {
-  /** All groups of totals, those that differ first; none where nothing was told, or where nothing is stored. */
+  /** All groups of totals, those that differ first. Empty if the source reported no totals or nothing is stored. */
   totals: PeriodTotals;
 }
 
 const NOT_TOLD: PeriodTotals = { verdict: 'not_told', groups: [], leftOut: 0 };
 
 /**
- * One month of a scope with its totals by group: what the institution told beside the rows as stored. Reads `COVERAGE`,
- * `SUMMARY` and the month's `PERIOD`. Undefined: the month was never asked for and holds no rows.
+ * One month of a scope with its totals by group: the institution's figures and those of the stored rows. Reads
+ * `COVERAGE`, `SUMMARY` and the month's `PERIOD`. Returns undefined if the month was never requested and holds no rows.
  * @param period YYYY-MM
  */
 export const readPeriodCoverage = async (

@@ -1,7 +1,8 @@
 /**
- * How scopes and runs end. Closing needs no counter: whoever writes an outcome reads the run, and if it was the last
- * one missing, then outcome, terminal status, connection, event and deliveries are ONE transaction conditional on the
- * run's version (architecture.md §5.4). Refused or unknown: read again.
+ * How scopes and runs end. No counter is needed: the worker that writes an outcome reads the run. If no other outcome
+ * is missing, one transaction writes the outcome, the terminal status, the connection, the event and the deliveries,
+ * conditional on the run's version (architecture.md §5.4). After a conflict or an unknown result the worker reads the
+ * run again.
  */
 
 import * as connections from '#shared/connections/connection.store.ts';
@@ -48,7 +49,7 @@ interface Closing {
   deliveries: DeliveryMessage[];
 }
 
-/** Everything that a terminal status brings along, as one transaction's items. */
+/** The transaction items that a terminal status needs. */
 const closingItems = async (
   run: SyncRun,
   outcomes: Record<string, ScopeOutcome>,
@@ -98,7 +99,7 @@ const closingItems = async (
               ...(synced.length > 0 ? { add: { synced_scopes: new Set(synced) } } : {}),
               if: 'attribute_exists(pk) AND #status = :was',
               values: { was: connection.status },
-              // The status that was decided by is not the present one: decide again.
+              // The connection's status changed after it was read, so the decision is made again.
               otherwise: () => new runs.RunConflict(),
             },
           ]),
@@ -119,8 +120,8 @@ export const beginScope = async (task: SyncTask): Promise<void> => {
 };
 
 /**
- * The coverage of a scope after its outcome, in the transaction that writes it.
- * @param task null: no worker ever began
+ * The item of the scope's coverage after its outcome, for the transaction that writes the outcome.
+ * @param task null if no worker began
  */
 const coverageItem = async (
   run: SyncRun,
@@ -136,7 +137,7 @@ const coverageItem = async (
 
 interface ScopeEnd {
   isWritten: boolean;
-  /** Status of the run that the scope was the last one of. */
+  /** Status of the run if this scope ended it; otherwise null. */
   closedAs: TerminalStatus | null;
   deliveries: DeliveryMessage[];
 }
@@ -149,7 +150,7 @@ const decideEnd = async (
   run: SyncRun,
   outcome: ScopeOutcome,
 ): Promise<runs.Decision<ScopeEnd>> => {
-  // Cancelled meanwhile: its outcome stands; only lease and task are put away.
+  // The scope was cancelled in the meantime. Its outcome stays; only the lease is released.
   if (isTerminal(run) || isDone(run.outcomes[task.scope])) return { items: release(lease), value: NOT_WRITTEN };
   const cleanUp = [
     taskChange(task, { state: 'ended', generation: task.generation + 1 }, null),
@@ -167,10 +168,10 @@ const decideEnd = async (
 };
 
 /**
- * Ends a scope under its lease and, if it was the last one, its run. First the index of every period that a worker
- * left dirty is rebuilt from the rows: no outcome is written while one is.
+ * Ends a scope under its lease and, if it was the last open one, its run. Before the outcome is written, every period
+ * whose index is dirty is reindexed from the rows.
  *
- * @param scope null where its definition was taken away: what is stored of it is shown by nobody
+ * @param scope null if its definition was removed; then its stored rows are no longer visible
  */
 export const endScope = async (
   task: SyncTask,
@@ -211,12 +212,16 @@ export const endScope = async (
   await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, runId)]);
 };
 
-/** From this attempt on a cancel ends its scopes whatever their workers do meanwhile: it must not fail beside busy ones. */
+/**
+ * From this attempt on, a cancel ends the scopes even if their workers store checkpoints at the same time, so that busy
+ * workers cannot make it fail.
+ */
 const LAST_EXACT_CANCEL = SYNC_LIMITS.runChangeAttemptsMax / 2;
 
 /**
- * A scope that is cancelled now: what it came to so far, and the items that end it. While the cancel is exact they are refused
- * when its worker went on meanwhile, so that the outcome tells everything that its task does.
+ * Builds the outcome of a cancelled scope from its results so far, and the items that end the scope. While the cancel
+ * is exact, the items fail if the worker stored a checkpoint in the meantime, so that the outcome includes everything
+ * in the task.
  */
 const cancelScope = async (
   run: SyncRun,
@@ -240,8 +245,8 @@ const cancelScope = async (
 };
 
 /**
- * Idempotent and terminal: open scopes get the outcome `cancelled` with all that they told so far, and their workers find
- * out at their next write. Rows that such a worker removes until then are told to readers of changes alone.
+ * Idempotent and terminal. Open scopes get the outcome `cancelled` with their results so far; their workers notice at
+ * their next write. Rows that such a worker still removes are reported only in the change feed.
  */
 export const cancelRun = async (
   organizationId: OrganizationId,

@@ -1,4 +1,4 @@
-/** Rows that a run removed in months which none of its workers came to the end of: told at the end of the scope. */
+/** Rows that a run removed in months that none of its workers finished. They are reported at the end of the scope. */
 
 import { NOTHING_COUNTED } from '#shared/rows/write/period-counts.ts';
 import { countRemoved } from '#shared/rows/write/tombstone.store.ts';
@@ -11,7 +11,7 @@ import { withoutEarlierRemovals, writtenNotices } from './written-notices.ts';
 const wasWritten = ({ errorCode, isIncomplete }: SyncTask['done'][number]): boolean =>
   errorCode === null || isIncomplete === true;
 
-/** Asks the table only where a month was begun by an earlier worker, or given up. */
+/** Queries the table only if an earlier worker began or gave up a month. */
 const untoldRemovals = async (task: SyncTask, scope: ScopeDefinition): Promise<OutcomeNotice[]> => {
   const { organizationId, connectionId, runId, firstFence, periods } = task;
   if (!(scope.statement || scope.numbered) || firstFence === null || periods === null) return [];
@@ -24,8 +24,8 @@ const untoldRemovals = async (task: SyncTask, scope: ScopeDefinition): Promise<O
 };
 
 /**
- * What a scope that ends tells: the notices of its task, and the removed rows that none of them counts.
- * @param scope null where its definition was taken away
+ * The notices of a scope that ends: those of its task, and those of removed rows that no task notice counts.
+ * @param scope null if its definition was removed
  */
 export const noticesWithRemovals = async (task: SyncTask, scope: ScopeDefinition | null): Promise<OutcomeNotice[]> => {
   const removed = scope ? await untoldRemovals(task, scope) : [];

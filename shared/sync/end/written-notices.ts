@@ -1,4 +1,4 @@
-/** What a run says of stored rows that were removed, left as they were or became others: never without a word. */
+/** Notices of stored rows that a run removed, retained or replaced. Every such change is reported. */
 
 import { differencesIn, groupInWords, type PeriodTotals } from '#shared/rows/item/totals.rules.ts';
 import type { PeriodCounts } from '#shared/rows/write/period-counts.ts';
@@ -14,17 +14,20 @@ const counted = (count: number, kind: string): string =>
 
 const was = (count: number): string => (count === 1 ? 'was' : 'were');
 
-/** Whose showing decides that a row goes. */
+/** The message names the record that no longer shows the rows. */
 const removed = ({ childRows, numbered }: ScopeDefinition, count: number): string => {
   if (numbered) return `${counted(count, 'row')} stored a second time under another number ${was(count)} removed.`;
   const [kind, shower] = childRows ? ['payment', 'their batch'] : ['row', 'the closed statement'];
   return `${counted(count, kind!)} that ${shower} does not show ${was(count)} removed.`;
 };
 
-/** Why no rows, or fewer, came: what the source does not show is not said again. */
+/** These notices already explain why fewer or no rows came, so `rows_kept` is not added. */
 const EXPLAINED = /\.(?:out_of_window|not_available|not_published|total_only)$/;
 
-/** Notices so far without those of removed rows that `more` tells anew of the same month: its count is of the whole run. */
+/**
+ * The earlier notices without the `rows_replaced` ones of a month that `more` reports again. The newer count covers the
+ * whole run.
+ */
 export const withoutEarlierRemovals = (
   notices: readonly OutcomeNotice[],
   more: readonly OutcomeNotice[],
@@ -36,7 +39,10 @@ export const withoutEarlierRemovals = (
 
 const areOrIs = (count: number): string => (count === 1 ? 'is' : 'are');
 
-/** Figures that differ: the first in words, the others by their number; and rows that the source shows no more. */
+/**
+ * Describes the first figure that differs and counts the others; also counts the stored rows that the source no longer
+ * shows.
+ */
 const differing = (totals: PeriodTotals | null): { count: number; message: string } => {
   const all = totals ? differencesIn(totals) : [];
   const [first] = all;
@@ -52,7 +58,7 @@ const differing = (totals: PeriodTotals | null): { count: number; message: strin
   return { count: all.length, message: parts.join(' ') };
 };
 
-/** `notices`: what the reading itself says. */
+/** @param notices the notices of the reading itself */
 export const writtenNotices = (
   scope: ScopeDefinition,
   period: string | null,
@@ -68,12 +74,12 @@ export const writtenNotices = (
     [
       'open_rows_ignored',
       ignored,
-      `${counted(ignored, 'row')} of an open statement came, and the closed one is stored: nothing of them was stored.`,
+      `${counted(ignored, 'row')} of an open statement ${was(ignored)} not stored, because the closed statement is already stored.`,
     ],
     [
       'doubtful_rows_ignored',
       doubtful,
-      `${counted(doubtful, 'row')} of a closed statement in doubt came, which does not show all that is stored: nothing of them was stored.`,
+      `${counted(doubtful, 'row')} of a doubtful closed statement ${was(doubtful)} not stored, because the statement does not show every stored row.`,
     ],
     [
       'rows_kept',
@@ -83,7 +89,7 @@ export const writtenNotices = (
     [
       'numbers_changed',
       renumbered,
-      `${counted(renumbered, 'row')} came under another number than before, and stayed the stored ones.`,
+      `The source changed the number of ${counted(renumbered, 'stored row')}. Their ids stay the same.`,
     ],
     ['totals_differ', differs.count, differs.message],
     ['rows_rewritten', rewritten, `${counted(rewritten, 'stored row')} ${was(rewritten)} replaced by other data.`],

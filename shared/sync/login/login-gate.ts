@@ -1,6 +1,7 @@
 /**
- * The one way to a login request: it is counted before it is made, in the run and for the login, and its verdict is
- * written after. So no more passwords reach an institution than an account survives (decisions.md §5, "Logins").
+ * All login requests pass through this gate. A request is counted in the run and for the login before it is sent, and
+ * its verdict is stored afterwards, so the institution never sees enough wrong passwords to lock the account
+ * (decisions.md §5, "Logins").
  */
 
 import { nowMs } from '#shared/platform/clock.ts';
@@ -29,7 +30,7 @@ import * as logins from './login.store.ts';
 import type { OpenedCredentials } from './open-credentials.ts';
 import { wakeForVerdict } from './wake-waiters.ts';
 
-/** Another worker is logging in right now: its verdict decides. */
+/** Another worker is logging in now; this task waits for that verdict. */
 export class LoginInFlight extends AppError {
   /** Key of the login. */
   readonly login: string;
@@ -46,14 +47,14 @@ export interface LoginAsker {
   lease: Lease;
 }
 
-/** Codes of logins are those of sources, but for one whose worker died. */
+/** A login fault has a source error code, except after a worker died: then it is `sync.internal_error`. */
 const errorOf = (
   kind: typeof LoginRefused | typeof LoginPostponed,
   { code, message }: LoginFault,
   options: ConstructorParameters<typeof SourceError>[2] = {},
 ): SourceError => new kind(code as SourceErrorCode, message, options);
 
-/** For whoever looks at the run, which may stand still for minutes. Never a fault of the sync. */
+/** Reports the pause, which may last minutes, in the run's progress. A failure to report is ignored. */
 const tellPause = async (run: SyncRun, untilMs: number, { message }: LoginFault): Promise<void> => {
   const next = `Next login attempt at ${new Date(untilMs).toISOString()}. Last: ${message}`;
   await note(run, 'connecting', next).catch(() => undefined);
@@ -74,7 +75,7 @@ const attemptOf = ({ run, opened, lease }: LoginAsker, fingerprint: string): Log
   atMs: nowMs(),
 });
 
-/** Throws unless the request may be made now; then it is counted. */
+/** Counts the request before it is made. Throws if no request may be made now. */
 const count = async (asker: LoginAsker): Promise<LoginAttempt> => {
   const { organizationId, connectionId, runId } = asker.task;
   const { login } = asker.opened;
@@ -92,7 +93,7 @@ const count = async (asker: LoginAsker): Promise<LoginAttempt> => {
   return counted?.value ?? attemptOf(asker, fingerprint);
 };
 
-/** Of a run that is over the login alone remembers. */
+/** Stores the verdict. After the end of the run, only the history of the login is updated. */
 const settle = async (
   asker: LoginAsker,
   attempt: LoginAttempt,
@@ -113,9 +114,9 @@ const settle = async (
 };
 
 /**
- * `SourceIo.login` of one scope's worker.
+ * `SourceIo.login` for the worker of one scope.
  *
- * @param onAccepted writes the verdict of an accepted request, at once or when its session is kept
+ * @param onAccepted stores the verdict of an accepted request, at once or after its session is stored
  */
 export const loginGate =
   (asker: LoginAsker, onAccepted = (settled: () => Promise<unknown>) => settled()): SourceIo['login'] =>
@@ -127,7 +128,7 @@ export const loginGate =
   };
 
 const failed = async (asker: LoginAsker, attempt: LoginAttempt, error: unknown): Promise<never> => {
-  // What is no fault of the institution leaves the request without a verdict: it stays counted.
+  // An error that is not the institution's leaves the request without a verdict: it stays counted.
   if (!(error instanceof SourceError)) throw error;
   const settled = await settle(asker, attempt, classifyLoginFault(error));
   const next = settled && nextLogin(settled, attempt.fingerprint, nowMs(), LOGIN_LIMITS);

@@ -1,6 +1,6 @@
 /**
- * Which login requests are made (decisions.md §5, "Logins"). A request is counted before it is made, and taken back when
- * its verdict is known: one whose worker died stays counted. Pure.
+ * Decides which login requests are made (decisions.md §5, "Logins"). A request is counted before it is made and
+ * uncounted when its verdict is known. If its worker dies, it stays counted. Pure.
  */
 import * as z from 'zod';
 import type { LoginRecord } from '#shared/sync/run.rules.ts';
@@ -20,27 +20,27 @@ export interface LoginLimits {
 const LoginFaultSchema = z.object({ code: storedErrorCode(), message: z.string() });
 export interface LoginFault extends z.infer<typeof LoginFaultSchema> {}
 
-/** What is known of one password of a login. */
+/** The history of one password of a login. */
 const CredentialRecordSchema = z.object({
-  /** The newest verdict of the institution. */
+  /** Newest verdict of the institution. */
   standing: z.enum(['unproven', 'accepted', 'refused']),
-  /** Unclear requests on `day`, a Santiago day; one under way is among them. */
+  /** Unclear requests on `day`, a Santiago day. Includes a request that is under way. */
   unclear: z.number(),
   day: z.string(),
-  /** Why the newest request that failed did so. */
+  /** Reason for the newest failure. */
   fault: LoginFaultSchema.nullable(),
-  /** No request before. */
+  /** Earliest time of the next request. */
   notBeforeMs: z.number(),
   lastAtMs: z.number(),
 });
 export interface CredentialRecord extends z.infer<typeof CredentialRecordSchema> {}
 
-/** Of one login at one institution, for all connections of an organization that use it. */
+/** The history of one login at one institution, shared by all connections of an organization that use it. */
 export const LoginHistorySchema = z.object({
   version: z.number(),
-  /** The request that was recorded last and has no verdict yet. */
+  /** The newest request, if it has no verdict yet. */
   underWay: z.object({ slot: z.number(), sinceMs: z.number() }).nullable(),
-  /** By fingerprint of the password. */
+  /** Records by fingerprint of the password. */
   credentials: z.record(z.string(), CredentialRecordSchema),
 });
 export interface LoginHistory extends z.infer<typeof LoginHistorySchema> {}
@@ -49,18 +49,18 @@ export interface LoginAttempt {
   fingerprint: string;
   credentialsVersion: number;
   trigger: 'manual' | 'schedule';
-  /** Held by the worker that makes the request: nobody else is logging in with it. */
+  /** Slot of the worker that makes the request. No other worker logs in with the same slot. */
   slot: number;
   atMs: number;
 }
 
 export type Withheld =
-  /** Another worker is logging in: its verdict decides. */
+  /** Another worker is logging in; its verdict decides. */
   | { kind: 'under_way' }
   | { kind: 'postponed'; fault: LoginFault; untilMs: number }
   | { kind: 'refused'; fault: LoginFault };
 
-/** The verdict on a request; a fault that is no refusal may have cost one of the few attempts that an account has. */
+/** The verdict on a request. An unclear fault may have used up one of the few attempts that an account has. */
 export type LoginVerdict =
   | { kind: 'accepted' }
   | ({ kind: 'refused' | 'unclear' | 'unreached'; pauseMs: number } & LoginFault);
@@ -83,7 +83,7 @@ const isDayOver = (known: CredentialRecord | undefined, atMs: number, limits: Lo
 const isRunOver = (record: LoginRecord | null, limits: LoginLimits): boolean =>
   (record?.failures ?? 0) >= limits.unclearLoginsMax;
 
-/** Midnights are at most 25 hours apart. */
+/** Midnights are at most 25 hours apart, so 1.5 days after one is within the next day. */
 const nextDay = (atMs: number): string =>
   santiagoMidnight(santiagoDay(santiagoMidnightMs(santiagoDay(atMs)) + 1.5 * DAY_MS));
 
@@ -94,11 +94,11 @@ const dayIsOver = (fault: LoginFault, atMs: number): LoginFault =>
 
 const runIsOver = (fault: LoginFault): LoginFault => saidOf(fault, 'Not tried again: two unclear logins in this run.');
 
-/** Is a request on its way? One that is older than a lease has lost its worker. */
+/** Checks whether a request is under way. If it is older than a lease, its worker is gone. */
 export const isUnderWay = ({ underWay }: LoginHistory, atMs: number, limits: LoginLimits): boolean =>
   underWay !== null && atMs - underWay.sinceMs < limits.leaseMs + limits.leaseMarginMs;
 
-/** Why no request is made now, or null. */
+/** Returns the reason why no request may be made now, or null. */
 export const withheldLogin = (
   history: LoginHistory,
   record: LoginRecord | null,
@@ -106,7 +106,7 @@ export const withheldLogin = (
   limits: LoginLimits,
 ): Withheld | null => {
   const known = history.credentials[fingerprint];
-  // Whoever holds its slot now is not the worker that began it: that one died, or was taken over.
+  // If another worker holds the slot of that request now, the worker that made it died or was superseded.
   if (isUnderWay(history, atMs, limits) && history.underWay?.slot !== slot) return { kind: 'under_way' };
   const own = record?.credentialsVersion === credentialsVersion ? record : null;
   if (own?.fault && !SYNC_ERRORS[own.fault.code].retried) return { kind: 'refused', fault: own.fault };
@@ -126,7 +126,7 @@ const newestOf = (credentials: LoginHistory['credentials'], max: number): LoginH
       .slice(0, max),
   );
 
-/** Before the request is made. */
+/** Counts a request before it is made. */
 export const countLogin = (
   history: LoginHistory,
   record: LoginRecord | null,
@@ -165,8 +165,8 @@ const pauseOf = (known: CredentialRecord, asked: number, limits: LoginLimits): n
   );
 
 /**
- * After the request, whenever its verdict comes.
- * @param record of the run as it is now
+ * Applies the verdict of a request.
+ * @param record login record of the run as stored now
  */
 export const settleLogin = (
   { history, record }: Ledgers,
@@ -210,25 +210,26 @@ export const settleLogin = (
     const notBeforeMs = atMs + pauseOf({ ...counted, standing: 'accepted' }, verdict.pauseMs, limits);
     return ledgers({ ...takenBack, notBeforeMs }, 0, fault);
   }
-  // What ends this run may not end that of another connection with the same credentials: their last try waits.
+  // The last attempt waits for the pause, so that this run does not use up the attempts of another connection with the
+  // same credentials.
   const isPaused = SYNC_ERRORS[verdict.code].retried || counted.standing !== 'accepted';
   const notBeforeMs = isPaused ? atMs + pauseOf(counted, verdict.pauseMs, limits) : 0;
   return ledgers({ ...counted, fault, notBeforeMs }, 0, fault);
 };
 
-/** What a request that failed came to: anything that is not surely harmless is unclear. */
+/** Classifies a failed request. Any fault that is not certainly harmless is unclear. */
 export const classifyLoginFault = (
   fault: LoginFault & { isUnsent: boolean; retryAfterMs: number | undefined },
 ): Exclude<LoginVerdict, { kind: 'accepted' }> => {
   const { code, message } = fault;
-  // The institution says that it did not judge the password.
+  // The institution reports that it did not check the password.
   const isUnjudged = code === 'source.maintenance' || code === 'source.session_limit';
   const kind =
     fault.isUnsent || isUnjudged ? 'unreached' : SYNC_ERRORS[code].responsible === 'owner' ? 'refused' : 'unclear';
   return { kind, code, message, pauseMs: fault.retryAfterMs ?? 0 };
 };
 
-/** After a request that failed: when the next one may be made, or why there is none. */
+/** After a failed request: when the next one may be made, or why none may. */
 export const nextLogin = (
   { history, record }: Ledgers,
   fingerprint: string,

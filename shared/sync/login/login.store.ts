@@ -1,4 +1,4 @@
-/** What came of the requests of a login (shared/sync/login/login.rules.ts). Every change is conditional on its version. */
+/** The history of a login's requests (shared/sync/login/login.rules.ts). Every change is conditional on its version. */
 
 import * as z from 'zod';
 import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
@@ -12,11 +12,11 @@ import { AppError } from '#shared/values/app-error.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { freshHistory, type LoginHistory, LoginHistorySchema } from './login.rules.ts';
 
-/** Another worker changed it meanwhile: run and history are read again. */
+/** Another worker changed the history in the meantime. The caller reads run and history again. */
 export class LoginsChanged extends RunConflict {}
 
 export const loginHistoryItem = item('login history', LoginHistorySchema);
-/** Lies in the same item, and before there is a history. */
+/** Part of the same item as the history. It may exist before the history does. */
 export const fingerprintKeyItem = item('fingerprint key', z.object({ fingerprintKey: bytes().optional() }));
 
 export const find = async (organizationId: OrganizationId, { source, key }: SourceAccount): Promise<LoginHistory> => {
@@ -24,17 +24,17 @@ export const find = async (organizationId: OrganizationId, { source, key }: Sour
   return found?.version === undefined ? freshHistory() : loginHistoryItem.fromItem(found);
 };
 
-/** The key that fingerprints of the login's passwords are made with, encrypted. */
+/** The encrypted key for fingerprints of the login's passwords. */
 export const findFingerprintKey = async (
   organizationId: OrganizationId,
   { source, key }: SourceAccount,
 ): Promise<Uint8Array | undefined> =>
   fingerprintKeyItem.fromItem((await table.get(keys.logins(organizationId, source, key))) ?? {}).fingerprintKey;
 
-/** Somebody else kept one first. */
+/** Another worker stored a key first. */
 class KeyKept extends AppError {}
 
-/** Answers the key that is kept: another worker's, where that one came first. */
+/** Stores the key if the login has no key yet. Returns the stored key, which is another worker's if that one was first. */
 export const keepFingerprintKey = async (
   organizationId: OrganizationId,
   login: SourceAccount,
@@ -54,7 +54,7 @@ export const keepFingerprintKey = async (
   }
 };
 
-/** For the transaction that counts a login, or takes it back. Of a login that nobody uses it goes by its TTL. */
+/** The item that counts or uncounts a login, for a transaction. The history of an unused login expires by its TTL. */
 export const change = (
   organizationId: OrganizationId,
   { source, key }: SourceAccount,

@@ -1,4 +1,4 @@
-/** Credentials in clear, the login they are of, and the fingerprint of its password. */
+/** Decrypted credentials, their login, and a fingerprint of the password. */
 
 import { createHmac } from 'node:crypto';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -20,11 +20,14 @@ export interface OpenedCredentials {
   credentials: JsonObject;
   version: number;
   login: SourceAccount;
-  /** Of the password alone: connections to other companies of a login use the same one. For logins only. */
+  /**
+   * Fingerprint of only the password, since connections to several companies share a login. Used only for login
+   * requests.
+   */
   fingerprint(): Promise<string>;
 }
 
-/** The credentials in clear: they live in this function only while it works. */
+/** Decrypts the credentials. They stay in memory only while the caller works. */
 export const openCredentials = async (connection: Connection, source: SourceAdapter): Promise<OpenedCredentials> => {
   const { organizationId, id } = connection;
   const stored = await connections.findCredentials(organizationId, id);
@@ -40,7 +43,7 @@ export const openCredentials = async (connection: Connection, source: SourceAdap
   return { credentials, version: stored.version, login, fingerprint };
 };
 
-/** One for all connections of a login, made for its first. */
+/** One key for all connections of a login. The first of them creates the key. */
 const fingerprintKey = async (organizationId: OrganizationId, login: SourceAccount): Promise<string> => {
   const resource = secretResource.fingerprints(login.source, login.key);
   const kept =

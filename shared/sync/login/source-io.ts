@@ -1,4 +1,4 @@
-/** What an adapter gets to work with, from the environment that the need `sources` brought. */
+/** The functions and settings that the engine gives to an adapter, from the environment of the need `sources`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nowMs } from '#shared/platform/clock.ts';
 import { envOptional } from '#shared/platform/env.ts';
@@ -10,29 +10,29 @@ import { readPace } from '#shared/sync/task/pace.ts';
 import { hiddenCredentials } from '#shared/values/credential-fields.ts';
 import type { LoginTurns } from '#shared/values/login-turns.ts';
 
-/** For work that only leaves an institution. */
+/** For a logout, which must not log in again. */
 const noLogin: SourceIo['login'] = async () => {
-  throw new Error('a login outside a scope');
+  throw new Error('a logout must not log in');
 };
 
-/** What one piece of work may do at the institution. */
+/** Limits and credentials of one visit to the institution. */
 export interface SourceVisit {
   signal: AbortSignal;
   credentials: JsonObject;
-  /** Calls of the login, those of this visit included. */
+  /** Calls of the login, including those of this visit. */
   turns: LoginTurns;
-  /** Absent: the work only leaves, with the calls that every window keeps for that. */
+  /** Absent for a logout, which uses the calls that every window reserves for it. */
   login?: SourceIo['login'];
-  /** Called before each call; throws when the slot is another's. */
+  /** Called before each call; throws if another worker holds the slot. */
   checkSlot?: () => void;
-  /** Asks for the end of the invocation, by the signal: the login's next turn is at `untilMs`. */
+  /** Aborts the signal to end the invocation. The next call of the login is allowed at `untilMs`. */
   handOver?: (untilMs: number) => void;
 }
 
 export interface EngineIo extends SourceIo {
-  /** Does what cannot be handed over half done, such as a login: its waits are sat out. */
+  /** Runs a step that cannot be handed over halfway, such as a login. Its waits happen inside the invocation. */
   sitOut<Result>(task: () => Promise<Result>): Promise<Result>;
-  /** Before a login: a long wait until its calls fit into a window is handed over. */
+  /** Called before a login. If its calls fit into a window only after a long wait, the task is handed over. */
   nearTurn(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export const makeIo = (manifest: SourceManifest, visit: SourceVisit): EngineIo =
   const wait: SourceIo['wait'] = async (ms) => {
     await sleep(ms, undefined, { signal });
   };
-  /** Waits where that is paid for; asks for the end of the invocation otherwise. */
+  /** Waits inside the invocation if the wait is short; otherwise asks to end the invocation. */
   const waitFor = async (turnMs: number): Promise<void> => {
     const waitMs = turnMs - nowMs();
     if (waitMs > SYNC_LIMITS.paceWaitMsMax && sittingOut === 0) visit.handOver?.(turnMs);
@@ -83,7 +83,7 @@ export const makeIo = (manifest: SourceManifest, visit: SourceVisit): EngineIo =
     signal,
     sitOut,
     login: async (request) => {
-      // Within a login there is no more choice.
+      // Once a login has begun, it cannot be handed over.
       if (sittingOut === 0) await nearTurn();
       return sitOut(() => (login ?? noLogin)(request));
     },

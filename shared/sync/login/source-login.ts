@@ -1,6 +1,6 @@
 /**
  * Sessions at the institution, bound to the version of the credentials. A login is counted before it is made
- * (login-gate.ts), and its session kept at once.
+ * (login-gate.ts), and its session is stored at once.
  */
 
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -19,7 +19,9 @@ import * as kept from './source-session.store.ts';
 
 const sessionResource = ({ source, key }: SourceAccount): string => secretResource.session(source, key);
 
-/** A verdict on these very credentials that only their owner can change: no scope knocks again. */
+/**
+ * Returns a fault of these exact credentials that only their owner can fix, so that no other scope logs in with them.
+ */
 export const permanentFailure = ({ login }: SyncRun, credentialsVersion: number): RunFailure | null => {
   if (!login?.fault || login.credentialsVersion !== credentialsVersion) return null;
   return SYNC_ERRORS[login.fault.code].responsible === 'owner' ? login.fault : null;
@@ -36,7 +38,10 @@ const slotOf = (lease: Lease): Slot => {
   return lease.slot;
 };
 
-/** One login; the session is kept before anything else is written, so that it is logged out even if this worker dies. */
+/**
+ * Makes one login. The session is stored before anything else is written, so that it is logged out even if this worker
+ * dies.
+ */
 export const logIn = async (context: SessionContext): Promise<JsonObject> => {
   const { source, connection, opened, io, run } = context;
   await note(run, 'connecting', null);
@@ -59,7 +64,10 @@ export const logIn = async (context: SessionContext): Promise<JsonObject> => {
   return session;
 };
 
-/** An accepted login may still lead nowhere (a company that it may not read): the other scopes need not try. */
+/**
+ * The login is accepted but useless, for example because the user may not read the company. The other scopes then skip
+ * their attempts.
+ */
 const noteFault = async ({ task, opened }: SessionContext, error: unknown): Promise<void> => {
   if (!(error instanceof SourceError) || SYNC_ERRORS[error.code].retried) return;
   const fault = { code: error.code, message: error.message };
@@ -85,13 +93,13 @@ export const keepSession = async (
   });
 };
 
-/** The kept session is in use: its due entry comes later. */
+/** The stored session is in use, so its due entry is moved to a later time. */
 export const postponeLogout = async ({ lease }: SessionContext): Promise<void> => {
   const slot = slotOf(lease);
   if (kept.isLookedAtSoon(slot)) await kept.postpone(lease.organizationId, slot);
 };
 
-/** The session kept with our slot, if it belongs to these credentials; else a login. */
+/** Returns the session stored with the slot if it belongs to these credentials; otherwise logs in. */
 export const openSession = async (context: SessionContext): Promise<JsonObject> => {
   const { lease, connection, opened, source, io } = context;
   const slot = slotOf(lease);
@@ -99,7 +107,8 @@ export const openSession = async (context: SessionContext): Promise<JsonObject> 
   if (!found) return logIn(context);
   const isOurs = found.connectionId === connection.id && found.credentialsVersion === opened.version;
   if (isOurs && !found.isOver) return found.session;
-  // Another connection's, of older credentials, or over: it must not hold a place at the institution.
+  // The session is another connection's, has older credentials, or is over. It is logged out, so that it does not use
+  // up a session at the institution.
   await source.disconnect(found.session, io);
   await kept.forget(lease.organizationId, slot);
   return logIn(context);
@@ -115,7 +124,7 @@ const findSession = async (
   return { ...rest, session: JSON.parse(await decryptSecret(organizationId, sessionResource(slot.login), ciphertext)) };
 };
 
-/** Logs the session kept with a slot out. The caller holds the slot. */
+/** Logs out the session stored with a slot. The caller holds the slot. */
 export const logOut = async (
   organizationId: OrganizationId,
   slot: Slot,

@@ -1,4 +1,6 @@
-/** Trigger: a kept session's due entry passed. If somebody holds its slot, the session is in use and stays. */
+/**
+ * Trigger: the due entry of a stored session has passed. If a worker holds its slot, the session is in use and stays.
+ */
 
 import type { TaskMessage } from '#shared/messaging/queues.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -27,7 +29,7 @@ export const logOutKept = async (message: LogoutMessage, source: SourceAdapter):
   if (!taken) return;
   try {
     const turnMs = taken.turns.nextOnEach(nowMs(), { isLast: true });
-    // Nobody waits behind a logout that has no turn yet.
+    // The next logout call is not allowed yet. The logout is postponed, so that no task waits for the slot.
     if (turnMs - nowMs() > SYNC_LIMITS.paceWaitMsMax) return await sessions.postpone(organizationId, taken, turnMs);
     const signal = AbortSignal.timeout(source.manifest.callTimeoutMs);
     const visit = { signal, credentials: {}, turns: taken.turns, checkSlot: () => checkUnexpired({ expiresAtMs }) };

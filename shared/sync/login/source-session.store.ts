@@ -1,6 +1,7 @@
 /**
- * Sessions at an institution, kept encrypted with their slot: another worker goes on with one instead of logging in
- * again, and one whose worker died is still logged out (the institution counts open sessions, tax.md §2.4).
+ * Sessions at an institution, stored encrypted with their slot. Another worker uses the stored session instead of
+ * logging in again. If its worker dies, the session is still logged out, because the institution counts open sessions
+ * (tax.md §2.4).
  */
 
 import * as z from 'zod';
@@ -19,7 +20,7 @@ const KeptSessionSchema = z.object({
   connectionId: connectionId(),
   credentialsVersion: z.number(),
   ciphertext: bytes(),
-  /** The institution ended it: it is only logged out. */
+  /** The institution ended the session; it may only be logged out. */
   isOver: z.boolean().optional(),
 });
 export interface KeptSession extends z.infer<typeof KeptSessionSchema> {}
@@ -33,11 +34,11 @@ type StoredSlot = Pick<Slot, 'login' | 'n' | 'lookedAtMs'>;
 const keyOf = (organizationId: OrganizationId, { login, n }: StoredSlot): Key =>
   keys.session(organizationId, login.source, login.key, n);
 
-/** An entry may be early and is never late: while it is far, a session that is in use leaves it where it is. */
+/** A due entry may be early but never late. While it is far enough away, a session in use does not move it. */
 export const isLookedAtSoon = ({ lookedAtMs = 0 }: StoredSlot): boolean =>
   lookedAtMs - nowMs() < SYNC_LIMITS.keptSessionMs / 2;
 
-/** By whoever holds the slot. */
+/** Stores the session. The caller holds the slot. */
 export const keep = async (organizationId: OrganizationId, slot: StoredSlot, session: KeptSession): Promise<void> => {
   if (isLookedAtSoon(slot) || !(await replace(organizationId, slot, session))) {
     const key = keyOf(organizationId, slot);
@@ -47,10 +48,10 @@ export const keep = async (organizationId: OrganizationId, slot: StoredSlot, ses
   }
 };
 
-/** An institution's session is dead after hours; the entry must not outlive it for long. */
+/** An institution's session is dead after hours. The entry must not outlive it for long. */
 const notForLong = () => expiresIn(86_400);
 
-/** Answers false where none is kept: a session without a due entry would be logged out by nobody. */
+/** Replaces the stored session. Returns false if no session is stored: a session without a due entry is never logged out. */
 const replace = (organizationId: OrganizationId, slot: StoredSlot, session: KeptSession): Promise<boolean> =>
   wasThere(
     table.update(keyOf(organizationId, slot), {
@@ -81,7 +82,7 @@ export const forget = async (organizationId: OrganizationId, slot: StoredSlot): 
   await table.remove(keyOf(organizationId, slot));
 };
 
-/** Looked at again later: somebody uses it, or will from `untilMs` on. */
+/** Moves the due entry to a later time: the session is in use, or will be from `untilMs` on. */
 export const postpone = async (organizationId: OrganizationId, slot: StoredSlot, untilMs = nowMs()): Promise<void> => {
   const key = keyOf(organizationId, slot);
   const lookedAt = due(key, untilMs);

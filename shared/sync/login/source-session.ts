@@ -1,4 +1,4 @@
-/** The session of one try: opened at first use, renewed once when the institution ends it. */
+/** The session of one attempt: opened at first use, and renewed once if the institution ends it. */
 
 import { nowMs } from '#shared/platform/clock.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
@@ -7,14 +7,14 @@ import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { keepSession, logIn, openSession, postponeLogout, type SessionContext } from './source-login.ts';
 
-/** A login within the sync failed: a fault of the scope, never of the unit of work that happened to be under way. */
+/** A login within the sync failed. This is a fault of the scope, not of the unit that was being read. */
 export class LoginFailed extends AppError {
   constructor(cause: unknown) {
     super('login failed', { cause });
   }
 }
 
-/** The institution ended session after session: none is worth keeping. */
+/** The institution ended two sessions in a row, so another login is useless. */
 export class SessionLost extends SourceError {
   constructor(detail: string) {
     super('source.unavailable', detail);
@@ -29,7 +29,7 @@ export class SessionHolder {
   private session: JsonObject | undefined;
   private renewed = false;
   private keptAtMs = 0;
-  /** As last kept. */
+  /** The session as last stored, as JSON. */
   private kept = '';
   private readonly context: () => SessionContext;
 
@@ -37,7 +37,7 @@ export class SessionHolder {
     this.context = context;
   }
 
-  /** Does the work, and once more with another session when the institution ended this one. */
+  /** Runs the task. If the institution ended the session, runs it once more with a new session. */
   async use<Result>(task: (session: JsonObject) => Promise<Result>): Promise<Result> {
     try {
       return await task(await this.get());
@@ -62,8 +62,8 @@ export class SessionHolder {
   }
 
   /**
-   * An adapter may change its session (a rotated cookie): whoever resumes it needs it as it is now. One that is the same is
-   * only looked at later, for it is in use.
+   * Stores the session if it changed (for example a rotated cookie), because a worker that resumes needs the current
+   * one. An unchanged session only has its due entry moved, since it is in use.
    */
   async keepNowAndThen(): Promise<void> {
     const sinceMs = nowMs() - this.keptAtMs;
@@ -74,8 +74,8 @@ export class SessionHolder {
   }
 
   /**
-   * At the end of a try: the next scope goes on with it, and whoever logs it out needs what it is now. An institution
-   * may refuse a logout with a token that it has replaced since (banks.md §3.1).
+   * Stores the session at the end of an attempt, for the next scope or for the logout. An institution may refuse a
+   * logout with a replaced token (banks.md §3.1).
    */
   async keepAsItIs(): Promise<void> {
     const now = this.session && JSON.stringify(this.session);
@@ -94,8 +94,8 @@ export class SessionHolder {
   }
 
   /**
-   * What looks like the end of a session may be a page in its place: it must not go on holding a place there. Logout and
-   * login may be handed over, and whoever goes on then must not take this session up again.
+   * Logs out a session that seems to have ended, because the institution may still count it as open. It is first stored
+   * as over, so that no other worker uses it after a handover.
    */
   private async leave(ended: JsonObject): Promise<void> {
     const { source, io } = this.context();

@@ -1,7 +1,8 @@
 /**
- * Tasks that cannot go on wait until they are woken, and ask nobody meanwhile (docs/adr/0014). Whoever makes one wait
- * looks again after its waiter is written, and whoever gives something back looks for waiters after that: one of the two
- * sees the other. A wake that dies with its worker is made up for by the sweeper, who finds every waiting task due.
+ * Tasks that cannot continue wait until they are woken, and do not poll (docs/adr/0014). A task that begins to wait
+ * checks again after its waiter is written, and a worker that releases a lease or slot looks for waiters after the
+ * release. So one of the two always sees the other. If a worker dies before it wakes a task, the sweeper does so, since
+ * every waiting task has a due entry.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -23,10 +24,15 @@ import * as logins from './login.store.ts';
 
 type Task = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId'>;
 
-/** The sweeper looks at a task that waits when whoever it waits for could have died: a lease and its margin later. */
+/**
+ * The sweeper checks a waiting task one lease and its margin later, when the holder of the lease or slot may have died.
+ */
 const WAITING_DUE_MS = SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs;
 
-/** The work that waits, and the two items of the transaction. The state stays, so that waiting costs no try. */
+/**
+ * The waiting task and the two items of the transaction. The state stays the same, so that waiting does not count as an
+ * attempt.
+ */
 export const beginWaiting = (
   task: SyncTask,
   waitsFor: WaitsFor,
@@ -37,25 +43,26 @@ export const beginWaiting = (
   return { waiting, items: [tasks.taskChange(task, moved, WAITING_DUE_MS), waiters.waiterPut(waiting)] };
 };
 
-/** Wakes who waits. Never in place of what was done before it: the sweeper would find them, too. */
+/** Wakes waiting tasks. An error here is only logged, because the sweeper also finds these tasks. */
 const wake = async (list: ReturnType<typeof waiters.forLease>, wanted = 1): Promise<number> => {
   try {
     const tasks = await waiters.takeFirst(list, wanted);
     for (const task of tasks) await enqueueTask(task, 0);
     return tasks.length;
   } catch (error) {
-    log.warn('who waits could not be woken; the sweeper will', describeError(error));
+    log.warn('waiting tasks could not be woken; the sweeper will wake them', describeError(error));
     return 0;
   }
 };
 
-/** A lease was given back, its slot was not, or rests. */
+/** Call after a lease was released and its slot was not, or rests. */
 export const wakeForLease = async (lease: Lease): Promise<void> => {
   await wake(waiters.forLease(lease, lease.scope));
 };
 
 /**
- * A lease and its slot were given back: one task that waits for the lease goes on, and one that waits for the slot.
+ * Call after a lease and its slot were released. Wakes one task that waits for the lease and one that waits for the
+ * slot.
  *
  * @param runId of the holder; null for a repair, which has no slot
  */
@@ -73,23 +80,23 @@ export const wakeForSlot = async (organizationId: OrganizationId, login: SourceA
   await wake(waiters.forLogin(organizationId, login));
 };
 
-/** The task does not take the slot, which may be free: whoever waits for a slot has it. */
+/** The task does not take the slot. If the slot is free, another waiting task gets it. */
 export const passSlotOn = async (task: SyncTask, login: SourceAccount | null): Promise<void> => {
   const { source, waitsFor } = task;
   await wakeForRunOrSlot(task, login ?? (waitsFor?.for === 'login' ? loginOf(source, waitsFor.login) : null));
 };
 
-/** The task takes neither lease nor slot. */
+/** The task takes neither lease nor slot. Both go to waiting tasks. */
 export const passOn = async (task: SyncTask, login: SourceAccount | null = null): Promise<void> => {
   await wake(waiters.forLease(task, task.scope));
   await passSlotOn(task, login);
 };
 
 /**
- * Lease and slot; or, where somebody else has them, a waiter and nothing more. What was given back while that was
- * written is seen by the second look, and the one of the two that is free goes to whoever waits for that one.
+ * Takes lease and slot. If one of them is taken, the task only becomes a waiter. A second check sees a release that
+ * happened while the waiter was written, and passes the free one of the two to another task.
  *
- * @param changes of the task that is taken; one that waits is left as it is
+ * @param changes changes of a task that is taken; a waiting task stays as it is
  */
 export const takeOrWait = async (
   found: SyncTask,
@@ -116,13 +123,13 @@ export const takeOrWait = async (
   return null;
 };
 
-/** Of lease and slot one is taken; the other may be free, and goes to a task that waits for that one. */
+/** One of lease and slot is taken. The other may be free and goes to a task that waits for it. */
 const passFreeOneOn = async (task: SyncTask, login: SourceAccount | null, waitsFor: WaitsFor): Promise<void> => {
   if (waitsFor.for === 'lease') await passSlotOn(task, login);
   else await wake(waiters.forLease(task, task.scope));
 };
 
-/** Null: another worker moved the task meanwhile. */
+/** Returns null if another worker moved the task in the meantime. */
 const attemptTake = async (
   task: SyncTask,
   login: SourceAccount | null,
@@ -137,7 +144,7 @@ const attemptTake = async (
   }
 };
 
-/** Null: another worker moved the task meanwhile. */
+/** Returns null if another worker moved the task in the meantime. */
 const becomeWaiter = async (task: SyncTask, waitsFor: WaitsFor): Promise<SyncTask | null> => {
   const { waiting, items } = beginWaiting(task, waitsFor);
   try {
@@ -152,12 +159,12 @@ const becomeWaiter = async (task: SyncTask, waitsFor: WaitsFor): Promise<SyncTas
 const whatIsTaken = (error: LeaseTaken, login: SourceAccount | null): WaitsFor =>
   error instanceof SlotTaken && login !== null ? { for: 'login', login: login.key } : { for: 'lease' };
 
-/** The verdict of a login is known: every task that waits for it goes on. */
+/** The verdict of a login is known: wakes every task that waits for it. */
 export const wakeForVerdict = async (organizationId: OrganizationId, login: SourceAccount): Promise<void> => {
   await wake(waiters.forVerdict(organizationId, login), Number.POSITIVE_INFINITY);
 };
 
-/** Is what the task waits for to be had now? */
+/** Checks whether the lease, slot, verdict or run that the task waits for is available now. */
 export const mayGoOn = async (task: SyncTask): Promise<boolean> => {
   const { organizationId, connectionId, runId, scope, waitsFor } = task;
   switch (waitsFor?.for) {
@@ -178,7 +185,7 @@ export const mayGoOn = async (task: SyncTask): Promise<boolean> => {
   }
 };
 
-/** Lists of waiters that one was woken of in this sweep: what is free for one is not free for all. */
+/** Lists from which this sweep already woke a task. One free slot serves only one of them. */
 export type Woken = Set<string>;
 
 export const isFirstToGoOn = async (task: SyncTask, woken: Woken): Promise<boolean> => {
@@ -188,13 +195,15 @@ export const isFirstToGoOn = async (task: SyncTask, woken: Woken): Promise<boole
   return true;
 };
 
-/** For the sweeper: the task is looked at again, and whoever gives something back finds it. */
+/** For the sweeper: checks the task again later, and makes sure that its waiter exists. */
 export const keepWaiting = async (task: SyncTask): Promise<void> => {
   await tasks.move(task, {}, WAITING_DUE_MS - SYNC_LIMITS.sweepMarginMs);
   await waiters.ensure(task);
 };
 
-/** Goes on by itself, or by its own due entry, and wakes the other scopes of its run when it ends or pauses. */
+/**
+ * True if the task runs on its own or by its due entry. When it ends or pauses, it wakes the other scopes of its run.
+ */
 const isActive = ({ state, waitsFor, stateChangedAtMs }: SyncTask): boolean =>
   state !== 'ended' && waitsFor?.for !== 'run' && stateChangedAtMs <= nowMs();
 

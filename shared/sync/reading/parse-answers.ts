@@ -1,4 +1,4 @@
-/** Kept answers of a period or a tender → checked rows, notices and marks. */
+/** Parses the stored answers of a period or a tender into checked rows, notices and marks. */
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import {
@@ -19,29 +19,29 @@ import type { CollectedAnswer } from './raw-answer-log.ts';
 export interface CheckedRow {
   row: Row;
   raw: JsonObject;
-  /** Of the kept answer it was read from. */
+  /** Id of the stored answer that the row was read from. */
   answerId: string;
 }
 
 export interface ReadAnswers {
   notices: OutcomeNotice[];
-  /** To be told unless exactly what is stored was shown. */
+  /** Notices that are reported unless the answer shows exactly what is stored. */
   unlessKnown: OutcomeNotice[];
-  /** To be told only if a stored value stays where the answers have none. */
+  /** Notices that are reported only if stored values fill gaps in the answers. */
   whereKept: OutcomeNotice[];
   /** Accounts whose closed statement was read. */
   closed: string[];
   /** Accounts whose closed statement is in doubt. */
   doubtful: string[];
-  /** Accounts that the bank lists. */
+  /** Accounts that appear in the bank's list. */
   accounts: SeenAccount[];
-  /** Accounts that the bank's lists leave out; undefined: the answers do not say. */
+  /** Known accounts that the bank's lists leave out. Undefined if the answers do not contain the lists. */
   missing: readonly string[] | undefined;
-  /** What the source tells in total of the period. */
+  /** Totals of the period as the source reports them. */
   told: { totals: ToldTotal[]; whole: TotalGroup[] };
-  /** Names the lines that could not be read, where the rest of them is read all the same. */
+  /** Error message that names the unreadable lines if all other lines were read; otherwise null. */
   unreadable: string | null;
-  /** The institution does not know the tender. */
+  /** True if the institution does not know the tender. */
   isAbsent: boolean;
 }
 
@@ -52,8 +52,8 @@ export interface Parser {
 }
 
 /**
- * Parses everything before anything is written: an answer that cannot be read writes nothing of its period or tender.
- * Yields now and then, so that the lease can be renewed meanwhile.
+ * Parses all answers before anything is written, so an unreadable answer writes nothing of its period or tender. Yields
+ * regularly, so that the lease can be renewed meanwhile.
  */
 export const parseAnswers = async (
   { source, scope, signal }: Parser,
@@ -70,8 +70,7 @@ export const parseAnswers = async (
       throw new SourceError('source.unexpected_response', `${scope.name} ${unit}: ${field} of a row cannot be read`);
     }
     const answerId = ids.get(answerKey);
-    if (answerId === undefined)
-      throw new Error(`parser of ${scope.name} names an answer it was not given: ${answerKey}`);
+    if (answerId === undefined) throw new Error(`parser of ${scope.name} names an unknown answer: ${answerKey}`);
     return { row: checked.data, raw, answerId };
   };
   const read = nothingRead();
@@ -90,12 +89,12 @@ export const parseAnswers = async (
   return { ...read, closed: [...new Set(read.closed)], doubtful: [...new Set(read.doubtful)] };
 };
 
-/** A figure that nothing is compared with would be a total that nobody looks at. */
+/** Rejects a total with an unknown figure, because it would not be compared with anything. */
 const checkTotal = ({ name, totals }: ScopeDefinition, told: ToldTotal): ToldTotal => {
   const known = [...Object.keys(totals?.figures ?? {}), ...Object.values(totals?.beginsWith ?? {})];
   const strange = Object.keys(told.figures).find((figure) => !known.includes(figure));
   if (strange !== undefined)
-    throw new Error(`parser of ${name} tells a total that its scope does not know: ${strange}`);
+    throw new Error(`parser of ${name} reports a total that its scope does not know: ${strange}`);
   const checked = ToldTotalSchema.safeParse(told);
   if (checked.success) return told;
   const field = checked.error.issues[0]?.path.join('.') ?? 'total';
@@ -115,7 +114,7 @@ const nothingRead = (): ReadAnswers => ({
   isAbsent: false,
 });
 
-/** Adds to `read` what a parser tells besides rows. */
+/** Adds what a parser reports in addition to rows. */
 const addParsed = (read: ReadAnswers, parsed: Exclude<Parsed, { row: unknown } | { total: unknown }>): void => {
   const note = (notice: OutcomeNotice): void => {
     read.notices = addNotices(read.notices, [notice], SYNC_LIMITS.noticesPerScopeMax);

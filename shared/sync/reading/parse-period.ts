@@ -1,4 +1,4 @@
-/** Kept answers of a period → rows ready to be written. */
+/** Turns the stored answers of a period into rows that are ready to be written. */
 
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { newRow } from '#shared/rows/item/row-items.ts';
@@ -10,11 +10,11 @@ import type { CollectedAnswer } from './raw-answer-log.ts';
 
 export interface ReadPeriod extends Omit<ReadAnswers, 'isAbsent' | 'unlessKnown'> {
   rows: WaitingRows;
-  /** When the first of the answers came, in ISO 8601; undefined: nothing was asked. */
+  /** Time of the first answer, in ISO 8601. Undefined if nothing was requested. */
   readAt: string | undefined;
 }
 
-/** A document shown twice counts once, the last reading wins. */
+/** A document that is shown twice counts once; its last occurrence wins. */
 export const readAnswers = async (
   parser: Parser & { connection: Pick<Connection, 'id'> },
   request: { period: string | null; credentials: JsonObject; known?: KnownAccounts },

@@ -1,4 +1,7 @@
-/** Which months a sync reads (decisions.md §5): what was asked, else the current and the previous one, else the backfill. */
+/**
+ * Plans which months a sync reads (decisions.md §5): the requested months; otherwise the current and the previous one;
+ * for a first sync, the backfill.
+ */
 import { addMonths, periodsBetween } from '#shared/values/dates.ts';
 
 export interface PeriodInput {
@@ -7,15 +10,15 @@ export interface PeriodInput {
   to_period?: string | undefined;
 }
 
-/** The months asked for that there are, and those that have not begun. `current` is the Santiago month of now. */
+/** Separates the requested months that have begun from those that have not. `current` is the current Santiago month. */
 export const splitBegun = (periods: readonly string[], current: string): { begun: string[]; notBegun: string[] } => ({
   begun: periods.filter((period) => period <= current),
   notBegun: periods.filter((period) => period > current),
 });
 
 /**
- * Oldest first: a document that moved to a later month is read there last, and the last reading wins.
- * `current` is the Santiago month of now.
+ * Oldest month first. If a document moved to a later month, that month is read last and its reading wins. `current` is
+ * the current Santiago month.
  */
 export const planPeriods = (
   input: PeriodInput,

@@ -1,7 +1,8 @@
 /**
- * `ask`: every raw answer is kept before anything is made of it, under a name that follows from the question. So the kept
- * answer is the checkpoint: a worker that comes later reads it back by its name, and asks the institution only for the
- * rest. What is kept is without secrets, and what is kept is parsed: rows are the same whether a worker died or not.
+ * Implements `ask`: every raw answer is stored before it is parsed, under a name derived from the question. The stored
+ * answer is therefore the checkpoint: a worker that resumes reads it back by name and asks the institution only for the
+ * rest. Secrets are removed before storing, and the stored text is what gets parsed, so the rows are the same whether a
+ * worker died or not.
  */
 import { v5 as uuidv5 } from 'uuid';
 import { nowIso } from '#shared/platform/clock.ts';
@@ -22,18 +23,18 @@ export interface CollectedAnswer extends rawAnswers.StoredAnswer {
 
 export interface AnswerBook {
   ask: AskSource;
-  /** In the order in which they were asked. */
+  /** The answers in the order of their questions. */
   collected(): CollectedAnswer[];
 }
 
 interface LogOptions {
-  /** Period or tender code. */
+  /** Period, tender code or another name; null for a point-in-time scope. */
   unit: string | null;
-  /** Attempts of this reading may have kept answers of the unit: they are looked for. */
+  /** True if attempts of this reading may have stored answers of the unit. These are then looked up. */
   isResumed: boolean;
-  /** The task as it is now. */
+  /** The current task. */
   task(): SyncTask;
-  /** After each answer that was fetched and kept. */
+  /** Called after each answer that was fetched and stored. */
   onKept(): Promise<void>;
   signal: AbortSignal;
   redactor: Redactor;
@@ -41,18 +42,15 @@ interface LogOptions {
 
 type TaskReading = Pick<SyncTask, 'runId' | 'scope' | 'reading'>;
 
-/**
- * The attempt is part of the name: what a later one is answered must not overwrite what an earlier one read, or could
- * not read.
- */
+/** The attempt is part of the name, so that a later answer does not overwrite one that an earlier attempt stored. */
 const nameOf = (task: TaskReading, unit: string | null, key: string, attempt: number): string =>
   uuidv5(JSON.stringify([task.scope, unit, key, readEpoch(task), attempt]), task.runId);
 
-/** Nobody finds it by its question: it is there for whoever looks into a fault. */
+/** No question leads to this name. The answer is stored only for people who investigate a fault. */
 const nameOfUnread = (task: TaskReading, unit: string | null, key: string, attempt: number): string =>
   uuidv5('unread', nameOf(task, unit, key, attempt));
 
-/** What an attempt of this reading kept, the newest first; a handover goes on with the same attempt. */
+/** Finds an answer that an attempt of this reading stored, newest first. A handover continues the same attempt. */
 const findKept = async (task: SyncTask, unit: string | null, key: string): Promise<CollectedAnswer | undefined> => {
   for (let attempt = task.attempts; attempt > 0; attempt--) {
     const id = nameOf(task, unit, key, attempt);
@@ -64,7 +62,7 @@ const findKept = async (task: SyncTask, unit: string | null, key: string): Promi
 
 export const rawAnswerLog = ({ unit, isResumed, task: current, onKept, signal, redactor }: LogOptions): AnswerBook => {
   const collected = new Map<string, CollectedAnswer>();
-  /** As they came: a page that must be sent back may hold a token. */
+  /** Answers before redaction, because a page that must be sent back may contain a token. */
   const fresh = new Map<string, RawAnswer>();
   const clean = ({ contentType, body, ...rest }: UnparsedAnswer): UnparsedAnswer => ({
     ...rest,
@@ -90,7 +88,7 @@ export const rawAnswerLog = ({ unit, isResumed, task: current, onKept, signal, r
         const id = nameOfUnread(task, unit, key, task.attempts);
         const unread = { answer: { key, ...clean(error.unread) }, at: nowIso() };
         await rawAnswers.put(organizationId, connectionId, id, unread);
-        log.warn('an answer that could not be read was kept', {
+        log.warn('an unreadable answer was stored', {
           connection_id: connectionId,
           run_id: runId,
           scope,

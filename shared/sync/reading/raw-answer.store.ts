@@ -1,6 +1,6 @@
 /**
- * Raw answers of institutions, kept before anything is made of them: compressed here, encrypted by the bucket's key,
- * removed by its lifecycle after 90 days (decisions.md §5).
+ * Raw answers of institutions, stored before they are parsed: compressed here, encrypted by the bucket's key, and
+ * removed by its lifecycle rule after 90 days (decisions.md §5).
  */
 
 import { promisify } from 'node:util';
@@ -25,11 +25,11 @@ const NEWLINE = 0x0a;
 
 export interface StoredAnswer {
   answer: RawAnswer;
-  /** When it was answered. */
+  /** Time of the answer. */
   at: string;
 }
 
-/** One line of JSON (what was asked, and when), then the body's bytes as they came. */
+/** Stores one line of JSON (the question and its time), followed by the bytes of the body. */
 export const put = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
@@ -63,7 +63,7 @@ export const get = async (
   }
 };
 
-/** Deletes up to a thousand of a connection; answers whether any were left to delete. */
+/** Deletes up to 1,000 answers of a connection. Returns true if more may be left. */
 export const deleteSome = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<boolean> => {
   const { Contents = [] } = await objectClient().send(
     new ListObjectsV2Command({ Bucket: Bucket(), Prefix: prefixOf(organizationId, connectionId), MaxKeys: 1_000 }),

@@ -1,4 +1,4 @@
-/** What synchronizing a scope works with, whether it comes by period or by tender. */
+/** The context for synchronizing a scope, whether it is read by period or by tender. */
 
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -36,11 +36,11 @@ export interface Synchronization {
   consumeResume(): boolean;
   /** The task as last stored. */
   task(): SyncTask;
-  /** Writes the checkpoint. */
+  /** Stores the checkpoint. */
   move(changes: Partial<SyncTask>): Promise<void>;
 }
 
-/** A period or tender whose answers are refused for the first time in this run: they are asked for once more. */
+/** The answers of a period or tender were refused for the first time in this run. They are requested once more. */
 export class AskAgain extends AppError {
   readonly unit: string;
   readonly refusal: SourceError;
@@ -77,7 +77,7 @@ export const buildRequest = (
   input: run.inputMetadata as JsonObject,
 });
 
-/** @param unit period, tender code, or a name for what belongs to neither */
+/** @param unit period, tender code or another name such as `days`; null for a point-in-time scope */
 export const openAnswerLog = (sync: Synchronization, session: SessionHolder, unit: string | null): AnswerBook =>
   rawAnswerLog({
     unit,

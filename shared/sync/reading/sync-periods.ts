@@ -1,4 +1,4 @@
-/** The periods of a scope, one after the other: download → keep raw → parse → write → checkpoint. */
+/** Reads the periods of a scope one after the other: download → store raw → parse → write → checkpoint. */
 
 import { nowMs } from '#shared/platform/clock.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
@@ -35,7 +35,11 @@ import { type PeriodInput, planPeriods, splitBegun } from './period-plan.rules.t
 import { buildRequest, openAnswerLog, type Synchronization, skipUnitOrThrow } from './sync-context.ts';
 import { synchronizeTenders } from './sync-tenders.ts';
 
-/** Ends when every period or tender is done or given up. A fault that concerns the scope as a whole is thrown. */
+/**
+ * Returns when every period or tender is done or given up.
+ *
+ * @throws every fault that concerns the whole scope
+ */
 export const synchronize = async (sync: Synchronization): Promise<void> => {
   const session = new SessionHolder(() => ({ ...sync, task: sync.task() }));
   const report = reporter(sync.run);
@@ -49,17 +53,20 @@ export const synchronize = async (sync: Synchronization): Promise<void> => {
   if (isLastOpen(sync)) await note(sync.run, 'finishing', null);
 };
 
-/** As far as the run was known when the attempt began. */
+/** Uses the run as it was when the attempt began. */
 const isLastOpen = ({ run, scope }: Synchronization): boolean =>
   run.scopes.every((other) => other === scope.name || isDone(run.outcomes[other]));
 
-/** Never in place of the fault that ended the try; and never when the lease is lost, for then the slot is another's. */
+/**
+ * Stores the session for the next worker. An error here is only logged, so that it does not hide the fault that ended
+ * the attempt. After a lost lease nothing is stored, because another worker may hold the slot.
+ */
 const keepForOthers = async ({ signal }: Synchronization, session: SessionHolder): Promise<void> => {
   if (signal.aborted && !(signal.reason instanceof OutOfTime)) return;
   try {
     await session.keepAsItIs();
   } catch (error) {
-    log.warn('a session could not be kept as it is', describeError(error));
+    log.warn('the current session could not be stored', describeError(error));
   }
 };
 
@@ -78,7 +85,9 @@ const synchronizePeriods = async (
   }
 };
 
-/** What the worker that takes a scope first plans, with the lease; nothing for a scope that comes by tender. */
+/**
+ * The plan that the first worker of a scope stores together with the lease. Empty for a scope that is read by tender.
+ */
 export const planScope = (
   task: SyncTask,
   { scope, connection, run, source }: Pick<Synchronization, 'scope' | 'connection' | 'run' | 'source'>,
@@ -93,7 +102,7 @@ export const planScope = (
   const asked = planPeriods(run.inputMetadata as PeriodInput, current, { everSynced, backfillMonths });
   const { begun, notBegun } = splitBegun(asked, current);
   const code = noticeCode(`${manifest.code}.${scope.name}`, 'not_begun');
-  const told = notBegun.map((period) => ({ code, message: `${period} has not begun: nothing was asked for.` }));
+  const told = notBegun.map((period) => ({ code, message: `${period} has not begun yet, so it was not read.` }));
   return { periods: begun, notices: addNotices(notices, told, SYNC_LIMITS.noticesPerScopeMax) };
 };
 
@@ -149,7 +158,7 @@ const addToTask = async (sync: Synchronization, notices: readonly OutcomeNotice[
   await sync.move({ notices: addNotices(before, notices, SYNC_LIMITS.noticesPerScopeMax) });
 };
 
-/** The raw answers end with this function: they are not held while rows are written. */
+/** A separate function, so that the raw answers are freed before the rows are written. */
 const readPeriod = async (
   sync: Synchronization,
   session: SessionHolder,
@@ -165,10 +174,10 @@ const readPeriod = async (
   return readAnswers(sync, request, book.collected());
 };
 
-/** What is refused beside what is stored is refused as any answer that cannot be true. */
+/** An answer that contradicts the stored rows fails as an unexpected response. */
 const contradicted = (scope: ScopeDefinition, period: string | null, error: unknown): never => {
   if (!(error instanceof RowsRewritten)) throw error;
-  const message = `${scope.name} ${period}: ${error.message}, at most ${ROW_LIMITS.rewrittenRowsMax} may be; stored when a sync ${error.standHours} hours later shows the same`;
+  const message = `${scope.name} ${period}: ${error.message}, more than the ${ROW_LIMITS.rewrittenRowsMax} that are accepted at once; they are stored if a sync ${error.standHours} hours later shows the same`;
   throw new SourceError('source.unexpected_response', message, { cause: error });
 };
 

@@ -1,7 +1,7 @@
 /**
- * The tenders of a scope, one after the other: download → keep raw → parse → write → fetch files → checkpoint. Each
- * step may be repeated after a crash: kept answers are read back, rows know the run that made them, files know that
- * they are stored.
+ * Reads the tenders of a scope one after the other: download → store raw → parse → write → fetch files → checkpoint.
+ * Each step may be repeated after a crash: stored answers are read back, rows contain the run that wrote them, and
+ * stored files are not fetched again.
  */
 
 import { checkLease } from '#shared/rows/write/row.store.ts';
@@ -60,13 +60,16 @@ export const synchronizeTenders = async (
   }
 };
 
-/** Now, because a repetition of the tender would not find it again. */
+/** Stores the notices at once, because a repetition of the tender would not produce them again. */
 const tellNow = async (sync: Synchronization, notices: readonly OutcomeNotice[]): Promise<void> => {
   if (notices.length === 0) return;
   await sync.move({ notices: addNotices(sync.task().notices, notices, SYNC_LIMITS.noticesPerScopeMax) });
 };
 
-/** A repetition finds it again, but may never come. What is beyond the limit is counted at the tender's end, once. */
+/**
+ * Stores the notices early, because the repetition that produces them again may never happen. Notices beyond the limit
+ * are counted once, at the end of the tender.
+ */
 const tellEarly = async (sync: Synchronization, notices: readonly OutcomeNotice[]): Promise<void> => {
   const all = addNotices(sync.task().notices, notices, SYNC_LIMITS.noticesPerScopeMax);
   if (notices.length > 0 && all.length < SYNC_LIMITS.noticesPerScopeMax) await sync.move({ notices: all });
@@ -83,13 +86,13 @@ const oneTender = async (
   const { source, scope, run, lease, io } = sync;
   const book = openAnswerLog(sync, session, codigo);
   const request = { ...buildRequest(sync, null), tender: codigo };
-  // Told by the number of tenders: a message of each of their answers would be noise.
+  // The progress reports only the number of tenders. A message per answer would be noise.
   await session.use((open) => source.pull(request, { session: open, ask: book.ask, io, progress: () => undefined }));
   const collected = book.collected();
   const read: CheckedRow[] = [];
   const parsed = await parseAnswers(sync, request, collected, (row) => read.push(row));
   const { notices, unlessKnown, unreadable, isAbsent } = parsed;
-  // Nothing is written: a code that nobody knows must go on being unknown.
+  // Nothing is written, so that the API continues to report the code as unknown.
   if (isAbsent) {
     await refuseForgotten(sync, codigo);
     return { counts: NOTHING, notices, unreadable };
@@ -123,10 +126,10 @@ const oneTender = async (
   return { counts, notices: [...told, ...files], unreadable };
 };
 
-/** A tender that was read before does not become unknown: the answer is about something else. */
+/** A tender that was read before cannot become unknown, so the answer is wrong. */
 const refuseForgotten = async ({ run }: Synchronization, codigo: string): Promise<void> => {
   if (!(await isKnown(run.organizationId, codigo))) return;
-  const message = `${codigo}: the portal says that it does not know this tender, which is stored`;
+  const message = `${codigo}: the portal reports that this tender does not exist, but it is stored`;
   throw new SourceError('source.unexpected_response', message);
 };
 
@@ -135,9 +138,9 @@ const noticeOf = ({ source, scope }: Synchronization, word: NoticeWord, message:
   message,
 });
 
-/** Of what writing makes disappear. */
+/** Notices of data that writing removes or replaces. */
 const changeNotices = (sync: Synchronization, codigo: string, { copies, changed }: Beside): OutcomeNotice[] => {
-  const removed = `${codigo}: ${copies} stored copies of what is shown were removed.`;
+  const removed = `${codigo}: ${copies} stored copies of items that the source shows were removed.`;
   const differ = `${codigo}: ${changed} stored questions have another text now.`;
   return [
     ...(copies === 0 ? [] : [noticeOf(sync, 'rows_replaced', removed)]),
@@ -164,7 +167,7 @@ interface TenderFiles {
   rows: readonly Row[];
 }
 
-/** Documents of the rows whose file is not stored yet, or no longer proven. */
+/** The rows' documents whose file is not stored yet, or whose proof is no longer valid. */
 const missingFiles = async (sync: Synchronization, { tenders, rows }: TenderFiles): Promise<NamedDocument[]> => {
   const { organizationId } = sync.run;
   const named = rows.flatMap((row) => namedDocuments(organizationId, sync.scope, row));
@@ -177,13 +180,13 @@ const missingFiles = async (sync: Synchronization, { tenders, rows }: TenderFile
   return missing;
 };
 
-/** The rows are stored: a portal that gives no files now gives them to the next sync. */
+/** A fault that the next sync may get past. The rows are already stored. */
 const mayComeLater = (error: unknown): error is SourceError =>
   error instanceof SourceError &&
   !(error instanceof LoginRefused || error instanceof LoginPostponed) &&
   !['source.rate_limited', 'source.maintenance'].includes(error.code);
 
-/** Fetches files of the rows' documents that are not stored yet, and stores each as soon as it is there. */
+/** Fetches missing files of the rows' documents and stores each file as soon as it arrives. */
 const fetchFiles = async (
   sync: Synchronization,
   session: SessionHolder,
@@ -201,7 +204,7 @@ const fetchFiles = async (
     for await (const file of tenders.files(request, asked, open, io)) {
       signal.throwIfAborted();
       checkLease(lease);
-      // Not told before the tender is done: another try may be given the file.
+      // Reported only when the tender is done, because another attempt may get the file.
       if ('notice' in file) notices.push(file.notice);
       else {
         if (file.told) await tellNow(sync, [file.told]);

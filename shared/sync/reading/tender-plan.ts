@@ -1,6 +1,6 @@
 /**
- * Which tenders a scope reads (decisions.md §5): the codes or the days that were asked for; else the codes of the
- * connection's metadata and the tenders it knows that are still open.
+ * Plans which tenders a scope reads (decisions.md §5): the requested codes or days; otherwise the codes in the
+ * connection's metadata and the known tenders that are still open.
  */
 
 import type { Notice, TenderSide } from '#shared/sources/source.ts';
@@ -20,7 +20,7 @@ interface TenderInput {
   to?: string;
 }
 
-/** Once a run. */
+/** Plans once per run. */
 export const planTenderWork = async (
   sync: Synchronization,
   tenders: TenderSide,

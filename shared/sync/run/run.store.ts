@@ -1,4 +1,7 @@
-/** Sync runs. Every change is conditional on the run's version; whoever is refused reads again and decides anew. */
+/**
+ * Sync runs. Every change is conditional on the run's version. After a conflict, the caller reads the run again and
+ * decides again.
+ */
 
 import * as z from 'zod';
 import * as connections from '#shared/connections/connection.store.ts';
@@ -27,7 +30,7 @@ const keyOf = (run: Pick<SyncRun, 'organizationId' | 'connectionId' | 'id'>): Ke
   keys.run(run.organizationId, run.connectionId, run.id);
 
 export class TooManyOpenRuns extends AppError {}
-/** Somebody else changed the run meanwhile. */
+/** Another writer changed the run in the meantime. */
 export class RunConflict extends VersionConflict {}
 
 const putQueued = (run: SyncRun): table.TransactItem => ({
@@ -41,10 +44,10 @@ const putQueued = (run: SyncRun): table.TransactItem => ({
   otherwise: () => new RunExists(),
 });
 
-/** The connection does not (any more) allow the firing to start a run. */
+/** The connection does not allow this firing of its schedule to start a run. */
 export class ScheduleRefused extends AppError {}
 
-/** The same for a firing of the schedule: only while no run is open and the schedule is as it was told to Scheduler. */
+/** Creates the run of a schedule's firing, only while no run is open and the schedule still has this revision. */
 export const createScheduled = async (run: SyncRun, revision: number): Promise<void> =>
   table.transact([
     putQueued(run),
@@ -59,7 +62,7 @@ export const createScheduled = async (run: SyncRun, revision: number): Promise<v
     },
   ]);
 
-/** A queued run and its place among the connection's open runs, in one transaction. */
+/** Creates a queued run and adds it to the connection's open runs, in one transaction. */
 export const create = async (run: SyncRun): Promise<void> => {
   try {
     await table.transact([
@@ -81,7 +84,7 @@ export const create = async (run: SyncRun): Promise<void> => {
   }
 };
 
-/** A repeat of a create whose first try was cut off after the write. */
+/** The run exists: an earlier call wrote it, but its response was lost. */
 export class RunExists extends AppError {}
 
 export const find = async (
@@ -104,7 +107,7 @@ export const listNewest = async (
   return items.filter((found) => !isExpired(found)).map(runItem.fromItem);
 };
 
-/** The version-checked update of a run, to be put into a transaction or sent alone. */
+/** The version-checked update of a run, for a transaction or for a single write. */
 export const runChange = (
   run: SyncRun,
   set: Partial<
@@ -129,20 +132,27 @@ export const runChange = (
   };
 };
 
-/** The run falls due again after so many milliseconds. Throws `RunConflict`. */
+/**
+ * Makes the run due again after `ms` milliseconds.
+ *
+ * @throws RunConflict
+ */
 export const postpone = async (run: SyncRun, ms: number): Promise<void> => {
   const { update: key, ...change } = runChange(run, {}, { dueIn: ms });
   await table.update(key, change);
 };
 
 export interface Decision<Value> {
-  /** One transaction; empty: there is nothing to write (any more). */
+  /** Items of one transaction. Empty if nothing is left to write. */
   items: table.TransactItem[];
-  /** What the caller is told of the decision that was written. */
+  /** Returned to the caller once the decision is written. */
   value: Value;
 }
 
-/** A change alone costs half as much without a transaction. Repeated by the SDK it is refused, and decided anew. */
+/**
+ * A single change costs half as much without a transaction. If the SDK repeats it, the version check fails and the
+ * caller decides again.
+ */
 const write = async (items: readonly table.TransactItem[]): Promise<void> => {
   const [first, ...others] = items;
   if (first === undefined) return;
@@ -152,8 +162,9 @@ const write = async (items: readonly table.TransactItem[]): Promise<void> => {
 };
 
 /**
- * Reads the run, decides, writes, and does so again while another writer is quicker. `decide` is told which attempt it is, from 1.
- * @returns the run as it was decided by, and the value of the last decision; undefined: there is no such run
+ * Reads the run, decides and writes, and starts over if another writer was faster. `decide` receives the number of the
+ * attempt, starting at 1.
+ * @returns the run that the last decision used, and the value of that decision; undefined if the run does not exist
  */
 export const advance = async <Value>(
   organizationId: OrganizationId,
@@ -170,8 +181,8 @@ export const advance = async <Value>(
   });
 
 /**
- * `queued` → `running`, with one work item per scope: dispatching twice changes nothing.
- * @param waiting scopes that another one of the run wakes
+ * Moves a run from `queued` to `running` and creates one task per scope. A second dispatch changes nothing.
+ * @param waiting scopes that another scope of the run wakes
  */
 export const start = async (
   { organizationId, connectionId, id: runId }: Pick<SyncRun, 'organizationId' | 'connectionId' | 'id'>,
@@ -190,7 +201,8 @@ export const start = async (
     const tasks = run.scopes.map((scope) => taskOf(run, scope));
     return { items: [begun, ...tasks.map((task) => putTask(task, dueInMs(task)))], value: tasks };
   });
-  // Before any message is sent. Should this worker die, the sweeper sees to it that each waiting task has its waiter.
+  // Waiters are written before any message is sent. If this worker dies, the sweeper makes sure that each waiting task
+  // has its waiter.
   for (const task of started?.value ?? []) if (task.waitsFor !== null) await putWaiter(task);
   return find(organizationId, connectionId, runId);
 };
@@ -204,7 +216,7 @@ export interface RunProgress extends z.infer<typeof RunProgressSchema> {}
 
 export const progressItem = item('run progress', z.object({ progress: RunProgressSchema }));
 
-/** Progress is a comfort, not a truth: written beside the run, so that it never collides with its version. */
+/** Progress may be lost. It is written outside the run's item, so that it never conflicts with the run's version. */
 export const noteProgress = async (
   run: Pick<SyncRun, 'organizationId' | 'connectionId' | 'id'>,
   progress: RunProgress,

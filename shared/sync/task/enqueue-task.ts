@@ -1,4 +1,4 @@
-/** The message that a scope of a run wants a worker. */
+/** Sends the message that makes a worker take a task. */
 
 import { sendTask } from '#shared/messaging/send.ts';
 import type { SyncTask } from './task.rules.ts';

@@ -1,14 +1,14 @@
-/** How a fault is told to people: first what they know, last the step of ours that met it. Pure. */
+/** Words a fault for people: first the scope and the reason, last our internal step in parentheses. Pure. */
 
-/** `stage: reason`, as adapters say it: a stage has no colon, and does not begin like a sentence. */
+/** Matches `stage: reason`, the form that adapters use. A stage has no colon and no capital initial. */
 const STAGED = /^(?!\p{Lu})([^:]{1,120}): (.+)$/su;
 
-/** Stages that say nothing beside the reason. */
+/** Stages that add nothing to the reason. */
 const PLAIN_STAGES: ReadonlySet<string> = new Set(['login', 'token']);
 
 /**
- * @param label of the scope, e.g. "Registro de compras y ventas"
- * @param unit month or tender that met the fault; null for the scope as a whole
+ * @param label label of the scope, e.g. "Registro de compras y ventas"
+ * @param unit month or tender with the fault; null for the scope as a whole
  * @returns e.g. "Registro de compras y ventas, 2026-10: no answer in time (getDetalle)"
  */
 export const tellFault = (label: string, unit: string | null, message: string): string => {

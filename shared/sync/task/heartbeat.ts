@@ -1,4 +1,4 @@
-/** Keeps a lease alive while its worker works, and tells the worker to stop when it is lost or time runs out. */
+/** Renews a lease while its worker works, and aborts the worker when the lease is lost or time runs out. */
 
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import type { Lease } from '#shared/table/lease.ts';
@@ -7,10 +7,10 @@ import { AppError } from '#shared/values/app-error.ts';
 import { renew } from './lease.store.ts';
 import type { SyncTask } from './task.rules.ts';
 
-/** The invocation is nearly over: checkpoint, hand over, end. */
+/** The invocation is nearly over: the worker stores a checkpoint, hands over and ends. */
 export class OutOfTime extends AppError {}
 
-/** The login's next turn is a while away: hand over until then. */
+/** The login's next call is allowed only at `untilMs`, so the task is handed over until then. */
 export class OutOfTurn extends OutOfTime {
   /** Epoch milliseconds. */
   readonly untilMs: number;
@@ -36,7 +36,7 @@ export const startHeartbeat = (lease: Lease, task: SyncTask, remainingMs: number
     try {
       await renew(lease, task);
     } catch {
-      // Whatever kept it from being renewed, it will run out: stop before somebody else begins.
+      // The renewal failed, so the lease will expire. The worker stops before another one begins.
       controller.abort(new LeaseLost());
     } finally {
       beating = false;

@@ -1,6 +1,6 @@
 /**
- * Leases of scopes and slots of logins. A lease carries a fence number that only grows: index, checkpoint and outcome
- * are conditional on it, so that a worker that lost its lease without noticing can no longer decide anything.
+ * Leases of scopes and slots of logins. A lease has a fence number that only grows. Index, checkpoint and outcome are
+ * conditional on it, so a worker that lost its lease without noticing cannot write them any more.
  */
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
@@ -20,22 +20,24 @@ import { restoreTurns } from './pace.ts';
 import { attemptsAfterLease, readEpoch, type SyncTask } from './task.rules.ts';
 import { taskChange, taskItem } from './task.store.ts';
 
-/** Lease or slot is held by somebody else. */
+/** Another worker holds the lease or slot. */
 export class LeaseTaken extends AppError {}
 /** No slot of the login is free. */
 export class SlotTaken extends LeaseTaken {}
-/** Held: not released, and its end not yet over by the margin in which a slow holder may still be writing. */
+/**
+ * A lease is held until it is released or until its end plus the margin, in which a slow holder may still be writing.
+ */
 const isHeld = ({ tombstone, expiresAtMs = 0, restsUntilMs = 0 }: LeaseRecord): boolean =>
   tombstone === true || expiresAtMs > nowMs() - TABLE_LIMITS.leaseMarginMs || restsUntilMs > nowMs();
 
-/** Without fields where nobody ever had it. */
+/** The record has no fields if the lease was never taken. */
 const readLease = async (key: Key): Promise<LeaseRecord> => leaseItem.fromItem((await table.get(key)) ?? {});
 
 const free = { if: 'attribute_not_exists(pk) OR (#expires_at_ms <= :free AND attribute_not_exists(#tombstone))' };
 
 interface FreeSlot {
   n: number;
-  /** As stored: without fields where nobody ever had it. */
+  /** As stored. Has no fields if the slot was never taken. */
   record: LeaseRecord;
 }
 
@@ -49,11 +51,11 @@ const freeSlot = async (organizationId: OrganizationId, login: SourceAccount): P
   return undefined;
 };
 
-/** A rest ends when the slot is taken: by a clock that is behind it would go on. */
+/** Taking the slot ends its rest explicitly. Otherwise a worker whose clock is behind would still see it resting. */
 const takenSlot = (holder: string, expiresAtMs: number, turns: LoginTurns) =>
   leaseItem.toChanges({ holder, expiresAtMs, turns: turns.toStored(nowMs()), restsUntilMs: 0 });
 
-/** Free, and as it was read: calls that somebody made since are not forgotten. */
+/** The slot is free and has the same holder as when it was read, so that no worker's calls are lost. */
 const freeAsSeen = ({ holder }: LeaseRecord) => ({
   if: `(${free.if}) AND ${holder === undefined ? 'attribute_not_exists(#holder)' : '#holder = :seen'}`,
   values: { free: nowMs() - TABLE_LIMITS.leaseMarginMs, ...(holder === undefined ? {} : { seen: holder }) },
@@ -68,10 +70,12 @@ export const isLeaseFree = async (
   scope: string,
 ): Promise<boolean> => !isHeld(await readLease(keys.lease(organizationId, connectionId, scope)));
 
-/** Before the first fence, which is 1. */
+/** A fence before the first one, which is 1. */
 const NO_FENCE = 0;
 
-/** The highest fence of the scope whose lease nobody holds any more; 0 where there is none, or the connection is deleted. */
+/**
+ * The highest fence of the scope whose lease is over. Returns 0 if there is no such lease or the connection is deleted.
+ */
 export const lastFenceLeft = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
@@ -83,27 +87,31 @@ export const lastFenceLeft = async (
   return isHeld(record) ? fence - 1 : fence;
 };
 
-/** When the sweeper is to look at a task whose worker is not heard of any more: nobody gets the lease before. */
+/** When the sweeper checks a task whose worker may have died. No other worker gets the lease before that time. */
 const lookAfter = (expiresAtMs: number): number => expiresAtMs + TABLE_LIMITS.leaseMarginMs;
 
 /**
- * Does a due entry stay as it is? It may be early and is never late; to move it costs three times as much as to renew a
- * lease. The next two renewals come before the sweeper does.
+ * Checks whether the due entry can stay as it is, since moving it costs three times as much as a lease renewal. The
+ * entry may be early but never late, and two more renewals must come before the sweeper does.
  */
 const isSoonEnough = (lookedAtMs: number | undefined, expiresAtMs: number): boolean =>
   lookedAtMs !== undefined &&
   lookedAtMs > nowMs() + 2 * SYNC_LIMITS.leaseRenewMs &&
   lookedAtMs <= lookAfter(expiresAtMs);
 
-/** One name for each taking: scopes of a run take the same slot one after the other. */
+/** Every taking has its own holder name, since the scopes of a run take the same slot one after the other. */
 const holderOf = ({ runId, scope }: Pick<SyncTask, 'runId' | 'scope'>, generation: number): string =>
   `${runId}:${scope}:${generation}`;
 
 const wasHeldBy = ({ runId }: SyncTask, { holder }: LeaseRecord): boolean => holder?.startsWith(`${runId}:`) ?? false;
 
 /**
- * Takes the scope's lease, a slot of the login and the task itself in one transaction. Without a login (the scope is
- * only to be closed) no slot is taken. Throws `SlotTaken`, `LeaseTaken`, or `TaskConflict` when the message is stale.
+ * Takes the scope's lease, a slot of the login and the task in one transaction. Without a login (the scope is only to
+ * be closed) no slot is taken.
+ *
+ * @throws SlotTaken
+ * @throws LeaseTaken
+ * @throws TaskConflict if the message is stale
  */
 export const take = async (
   task: SyncTask,
@@ -116,7 +124,7 @@ export const take = async (
     readLease(leaseKey),
     login === null ? undefined : freeSlot(organizationId, login),
   ]);
-  // The slot first: whoever waits for both is found by all who share the login.
+  // The slot is checked first: a task that needs both waits in the list of the login, where all its users find it.
   if (login !== null && slot === undefined) throw new SlotTaken();
   if (isHeld(held)) throw new LeaseTaken();
 
@@ -136,7 +144,7 @@ export const take = async (
     attempts: attemptsAfterLease(task),
     firstLeasedAt: task.firstLeasedAt ?? nowIso(),
     firstFence: task.firstFence ?? fence,
-    // Another run had the scope meanwhile: what was kept before may be older than what is stored now.
+    // Another run held the scope in the meantime, so stored answers may be older than the stored rows.
     reading: readEpoch(task) + (wasHeldBy(task, held) ? 0 : 1),
   };
   const isLookedAt = isSoonEnough(task.lookedAtMs, expiresAtMs);
@@ -180,9 +188,10 @@ export const take = async (
 type TaskName = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope' | 'generation'>;
 
 /**
- * Another minute for lease and slot, a write each. The lease first: who dies in between leaves a slot that ends before it,
- * and whoever looks at the lease knows of both. A task that somebody moved, as a cancel does, is not worked on. Throws
- * `LeaseLost`.
+ * Extends lease and slot by 60 s, with one write each. The lease is written first, so that if the worker dies in
+ * between, the slot ends before the lease.
+ *
+ * @throws LeaseLost also if another process moved the task, for example a cancel
  */
 export const renew = async (lease: Lease, task: TaskName): Promise<void> => {
   const taskKey = keys.task(task.organizationId, task.connectionId, task.runId, task.scope);
@@ -204,13 +213,20 @@ export const renew = async (lease: Lease, task: TaskName): Promise<void> => {
 const isStillAt = (found: table.Item | undefined, generation: number): boolean =>
   found !== undefined && taskItem.fromItem(found).generation === generation;
 
-/** When the lease of a task that is worked on may be another's, epoch ms; null: it is another's, or free. */
+/**
+ * When another worker may take the lease of a working task, in epoch ms. Null if the lease is free or another run holds
+ * it.
+ */
 export const heldUntil = async (task: SyncTask): Promise<number | null> => {
   const held = await readLease(keys.lease(task.organizationId, task.connectionId, task.scope));
   return wasHeldBy(task, held) && isHeld(held) ? lookAfter(held.expiresAtMs ?? 0) : null;
 };
 
-/** The lease of a scope without a task under way, to make its index right. Throws `LeaseTaken`. */
+/**
+ * Takes the lease of a scope without a running task, to repair its index.
+ *
+ * @throws LeaseTaken
+ */
 export const takeForRepair = async (address: {
   organizationId: OrganizationId;
   connectionId: ConnectionId;
@@ -233,7 +249,10 @@ export const takeForRepair = async (address: {
   return { lease, done: () => table.transact(release(lease)) };
 };
 
-/** A slot alone, to log a kept session out. Null when somebody holds it: then the session is in use; or when it rests. */
+/**
+ * Takes only a slot, to log out a stored session. Returns null if the slot rests, or if another worker holds it and so
+ * uses the session.
+ */
 export const takeSlot = async (
   organizationId: OrganizationId,
   login: SourceAccount,

@@ -1,4 +1,4 @@
-/** The time that a scope may take from its first lease (decisions.md §5). */
+/** The time limit of a scope, counted from its first lease (decisions.md §5). */
 
 import { nowMs } from '#shared/platform/clock.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';

@@ -1,4 +1,4 @@
-/** What a scope of a run still has to do. Pure: the moves of a scope's work and the numbers of its outcome. */
+/** The task of a scope in a run. Pure: its states and moves, and the numbers of its outcome. */
 
 import * as z from 'zod';
 import type { TotalsVerdict } from '#shared/rows/item/totals.rules.ts';
@@ -9,15 +9,15 @@ import { type SyncErrorCode, storedErrorCode } from '#shared/values/sync-errors.
 import { tellFault } from './fault-words.rules.ts';
 
 /**
- * `queued` never begun; `working` under a lease; `handover` stopped at a checkpoint for lack of time; `waiting` for its
- * next try, a lease or a slot; `ended` its outcome is written.
+ * `queued`: never begun. `working`: a worker holds the lease. `handover`: stopped at a checkpoint for lack of time.
+ * `waiting`: waits for its next attempt, a lease or a slot. `ended`: its outcome is stored.
  */
 const TaskStateSchema = z.enum(['queued', 'working', 'handover', 'waiting', 'ended']);
 export type TaskState = z.infer<typeof TaskStateSchema>;
 
 /**
- * What a task waits for until somebody wakes it: another scope of its run, the lease of its scope, a session of its
- * login, or the verdict of a login that another worker makes.
+ * The event that wakes a waiting task: another scope of its run ends, its lease or a slot of its login is free, or
+ * another worker's login has a verdict.
  */
 const WaitsForSchema = z.discriminatedUnion('for', [
   z.object({ for: z.enum(['run', 'lease']) }),
@@ -30,19 +30,21 @@ const PeriodDoneSchema = z.object({
   found: z.number(),
   created: z.number(),
   updated: z.number(),
-  /** Rows that the run removed: as many tombstones. Absent: none. */
+  /** Number of rows that the run removed, each with a tombstone. Absent for zero. */
   removed: z.number().exactOptional(),
   errorCode: storedErrorCode().nullable(),
   errorMessage: z.string().nullable(),
-  /** Its rows are stored, but for a few lines that could not be read: synchronized, and a fault all the same. */
+  /**
+   * True if all rows are stored except a few unreadable lines. The period counts as synchronized but reports a fault.
+   */
   isIncomplete: z.boolean().exactOptional(),
-  /** When the first of its answers came, in epoch seconds. */
+  /** Time of the first answer, in epoch seconds. */
   readAt: z.number().exactOptional(),
-  /** Code of the notice that says why it is not whole. */
+  /** Code of the notice that explains why the period is not whole. */
   gap: z.string().exactOptional(),
-  /** Provisional rows are among those that are stored. */
+  /** True if some stored rows are provisional. */
   isOpen: z.literal(true).exactOptional(),
-  /** No row came, and the source told a total of nothing. */
+  /** True if no row came and the source reported a total of zero. */
   tiesOut: z.literal(true).exactOptional(),
 });
 export interface PeriodDone extends z.infer<typeof PeriodDoneSchema> {}
@@ -57,7 +59,7 @@ interface WrittenPeriodCounts {
   totals: { verdict: TotalsVerdict } | null;
 }
 
-/** What is known of a period after it was written; ISO 8601 for `readAt`, undefined or null for what does not apply. */
+/** Facts of a period after it was written. `readAt` is in ISO 8601; undefined or null if a fact does not apply. */
 interface ReadingResult {
   gap: string | undefined;
   readAt: string | undefined;
@@ -92,25 +94,31 @@ export const SyncTaskSchema = z.object({
   runId: z.string(),
   source: z.string(),
   scope: z.string(),
-  /** A message with another generation is stale: every move raises it, so that duplicates die out. */
+  /** Every move increases the generation. A message with another generation is stale, so duplicates have no effect. */
   generation: z.number(),
   state: TaskStateSchema,
-  /** Attempts begun; a handover goes on with the same one. */
+  /** Number of attempts begun. A handover continues the same attempt. */
   attempts: z.number(),
-  /** When it last moved of its own: the sweeper's reminders do not count. In the future: not due before. */
+  /**
+   * Time of the last move, without the sweeper's reminders. A time in the future means that the task is not due
+   * earlier.
+   */
   stateChangedAtMs: z.number(),
-  /** Null: a message is on its way, or a worker has it. */
+  /** Null if a message is on its way or a worker has the task. */
   waitsFor: WaitsForSchema.nullable(),
   firstLeasedAt: z.string().nullable(),
-  /** Of the first lease: what the run wrote has its sequence or a later one. */
+  /** Fence of the first lease. All rows of the run have this sequence or a later one. */
   firstFence: z.number().nullable(),
-  /** Null until planned by the first worker, and for a scope that comes by tender. */
+  /** Null until the first worker plans, and for a scope that is read by tender. */
   periods: z.array(z.string().nullable()).nullable(),
   done: z.array(PeriodDoneSchema),
-  /** Null until planned, and for a scope that comes by period. */
+  /** Null until planned, and for a scope that is read by period. */
   tenders: TenderTaskSchema.nullable(),
   notices: z.array(OutcomeNoticeSchema),
-  /** Part of the names of kept answers: with the next reading, those of the ones before are asked for anew. Absent: 1. */
+  /**
+   * Number of the current reading, which is part of the names of stored answers. A new reading requests all answers
+   * again. Absent means 1.
+   */
   reading: z.number().exactOptional(),
   /** Periods, tenders or `WHOLE_SCOPE` whose answers were refused by their content once in this run. */
   refused: z.array(z.string()),
@@ -118,7 +126,7 @@ export const SyncTaskSchema = z.object({
   lastErrorMessage: z.string().nullable(),
 });
 export interface SyncTask extends z.infer<typeof SyncTaskSchema> {
-  /** When the sweeper looks, epoch ms, as its due entry said when the task was read. */
+  /** When the sweeper checks the task, in epoch ms. Taken from the due entry when the task was read. */
   lookedAtMs?: number;
 }
 
@@ -147,14 +155,14 @@ export const newTask = (
 
 export const readEpoch = ({ reading = 1 }: Pick<SyncTask, 'reading'>): number => reading;
 
-/** Does a worker that takes the lease now begin another try? After a checkpoint it goes on with the same one. */
+/** Number of attempts after a worker takes the lease. After a handover the same attempt continues. */
 export const attemptsAfterLease = (task: Pick<SyncTask, 'state' | 'attempts'>): number =>
   task.state === 'handover' ? task.attempts : task.attempts + 1;
 
-/** Names what belongs to no period and no tender, such as a login's page. */
+/** Unit for faults that belong to no period or tender, such as the login page. */
 export const WHOLE_SCOPE = '*';
 
-/** An answer that is refused by its content is asked for once more, and the scope ends with the second refusal. */
+/** An answer that is refused by its content is requested once more. The second refusal is final. */
 export const mayAskAgain = (task: Pick<SyncTask, 'refused' | 'attempts'>, unit: string, triesMax: number): boolean =>
   task.attempts < triesMax && !task.refused.includes(unit);
 
@@ -165,10 +173,12 @@ export const periodsLeft = (task: Pick<SyncTask, 'periods' | 'done'>): (string |
 
 const MORE_NOTICES = 'sync.more_notices';
 
-/** Rows that were removed are told before anything else (decisions.md §5). */
+/** Notices of removed rows come first (decisions.md §5). */
 const isOfRemovedRows = ({ code }: OutcomeNotice): boolean => code.endsWith('.rows_replaced');
 
-/** Adds notices without repeats; the last place tells how many more there were (decisions.md §5). */
+/**
+ * Adds notices without duplicates. Beyond the limit, the last notice gives the number of the others (decisions.md §5).
+ */
 export const addNotices = (
   notices: readonly OutcomeNotice[],
   more: readonly OutcomeNotice[],
@@ -185,11 +195,11 @@ export const addNotices = (
   return extra === 0 ? shown : [...shown, { code: MORE_NOTICES, message: `${extra} more notices` }];
 };
 
-/** How far a scope came, whatever its units are. */
+/** Progress of a scope, independent of whether its units are periods or tenders. */
 interface OutcomeFacts {
   unfinished: boolean;
   anyClean: boolean;
-  /** `unit`: the month or tender that met it. */
+  /** `unit`: the month or tender with the fault. */
   fault: { code: SyncErrorCode; message: string; unit: string | null } | null;
   found: number;
   created: number;
@@ -231,8 +241,10 @@ const tenderStanding = ({ left, clean, fault, found, created, updated }: TenderT
 });
 
 /**
- * The outcome of a scope from what its periods or tenders came to. `failure` overrides: the scope as a whole could not
- * be done. `label` is what people call the scope.
+ * Builds the outcome of a scope from the results of its periods or tenders.
+ *
+ * @param failure a fault of the whole scope, which overrides the faults of its units
+ * @param label name of the scope for people
  */
 export const buildOutcome = (
   task: SyncTask,
@@ -264,7 +276,7 @@ export const buildOutcome = (
   };
 };
 
-/** Of a scope that ends because its run is cancelled: what it came to so far stands. */
+/** The outcome of a scope that ends because its run is cancelled. Results so far are included. */
 export const cancelledOutcome = (outcome: ScopeOutcome): ScopeOutcome => ({
   ...outcome,
   status: 'cancelled',
@@ -272,6 +284,8 @@ export const cancelledOutcome = (outcome: ScopeOutcome): ScopeOutcome => ({
   errorMessage: 'The run was cancelled.',
 });
 
-/** Wait before try `attempts + 1`: doubled each time, with jitter so that scopes do not knock in step. */
+/**
+ * Wait before attempt `attempts + 1`: doubled each time, with jitter so that scopes do not retry at the same moment.
+ */
 export const backoffMs = (attempts: number, baseMs: number, maxMs: number, random: number): number =>
   Math.min(maxMs, baseMs * 2 ** Math.max(0, attempts - 1)) * (0.5 + random / 2);

@@ -11,7 +11,7 @@ import { VersionConflict } from '#shared/values/app-error.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { type SyncTask, SyncTaskSchema } from './task.rules.ts';
 
-/** The message or worker is stale: the task has moved on. */
+/** The message or worker is stale: the task has moved since. */
 export class TaskConflict extends VersionConflict {}
 
 const keyOf = (task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope'>): Key =>
@@ -45,7 +45,7 @@ export const find = async (
 const whenDue = (found: table.Item): { lookedAtMs?: number } =>
   typeof found.due_sk === 'string' ? { lookedAtMs: parseDueMs({ due_sk: found.due_sk }) } : {};
 
-/** What every scope of a run still has to do. */
+/** The tasks of all scopes of a run. */
 export const listOfRun = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
@@ -57,15 +57,21 @@ export const listOfRun = async (
 
 export interface StoredTask {
   task: SyncTask;
-  /** Ends it, whoever has it: refused when a checkpoint was stored since it was read. For a transaction. */
+  /**
+   * Update that ends the task whether or not a worker holds it. It fails if a checkpoint was stored after the read. For
+   * a transaction.
+   */
   end: TaskEnd;
 }
 type TaskEnd = Extract<table.TransactItem, { update: Key }>;
 
-/** Attributes of a checkpoint. They are compared as stored: another release may keep more in them than is read here. */
+/**
+ * Attributes of a checkpoint. They are compared as stored, because another release may store more in them than this one
+ * reads.
+ */
 const CHECKPOINT = ['done', 'tenders', 'notices'] as const;
 
-/** What every scope of a run still has to do, and what ends each where it stands. */
+/** The tasks of all scopes of a run, each with the update that ends it in its current state. */
 export const listWithEnds = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
@@ -87,9 +93,9 @@ export const listWithEnds = async (
 };
 
 /**
- * A move of the task, conditional on the generation it was read with; for a transaction.
+ * A move of the task, conditional on the generation that was read. For a transaction.
  *
- * @param dueInMs null: due no more; undefined: as it is
+ * @param dueInMs null removes the due entry; undefined leaves it unchanged
  */
 export const taskChange = (
   task: SyncTask,
@@ -107,7 +113,7 @@ export const taskChange = (
   };
 };
 
-/** The same, sent alone. Answers the task after the move. */
+/** Moves the task without a transaction and returns the moved task. */
 export const move = async (task: SyncTask, changes: Partial<SyncTask>, dueInMs?: number): Promise<SyncTask> => {
   const item = taskChange(task, changes, dueInMs);
   if (!('update' in item)) throw new Error('a move is an update');

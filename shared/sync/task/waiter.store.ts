@@ -1,6 +1,6 @@
 /**
- * Who waits for a lease, a slot, another scope or a verdict. A waiter is a hint, as a message is: it carries the generation of
- * its task and counts only while that is the task's. Whoever gives something back takes the first true one out.
+ * Waiters: tasks that wait for a lease, a slot, another scope or a verdict. A waiter is only a hint, like a message: it
+ * counts while its generation is the task's. A worker that releases something removes the first valid waiter.
  */
 
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
@@ -18,7 +18,7 @@ type WaiterOwner = Pick<SyncTask, 'organizationId' | 'connectionId'>;
 export const forLease = ({ organizationId, connectionId }: WaiterOwner, scope: string): WaiterList =>
   keys.waiters(organizationId, connectionId, scope);
 
-/** Scopes that wait for another one of their run. */
+/** Scopes that wait for another scope of their run. */
 export const forRun = ({ organizationId, connectionId }: WaiterOwner, runId: string): WaiterList =>
   keys.waiters(organizationId, connectionId, runId);
 
@@ -28,7 +28,7 @@ export const forVerdict = (organizationId: OrganizationId, login: { source: stri
 export const forLogin = (organizationId: OrganizationId, login: { source: string; key: string }): WaiterList =>
   keys.waitersOfLogin(organizationId, login.source, login.key);
 
-/** Where a task that waits is found. */
+/** The list that holds the waiter of the task. */
 export const chooseWaiterList = (task: SyncTask): WaiterList => {
   switch (task.waitsFor?.for) {
     case 'run':
@@ -44,13 +44,13 @@ export const chooseWaiterList = (task: SyncTask): WaiterList => {
   }
 };
 
-/** The same for all who wait for the same. */
+/** One name per list, equal for all tasks that wait for the same event. */
 export const listName = (task: SyncTask): string => {
   const { pk, prefix } = chooseWaiterList(task);
   return `${pk} ${prefix}`;
 };
 
-/** The same for as long as the task waits. */
+/** The key stays the same while the task waits. */
 const keyOf = (task: SyncTask): Key =>
   keys.waiter(chooseWaiterList(task), new Date(task.stateChangedAtMs).toISOString(), task.runId, task.scope);
 
@@ -66,23 +66,23 @@ const itemOf = (task: SyncTask): table.Item => ({
   ...expiresIn(SYNC_LIMITS.waiterHours * 3_600),
 });
 
-/** For the transaction that makes the task wait. */
+/** Item for the transaction that makes the task wait. */
 export const waiterPut = (task: SyncTask): table.TransactItem => ({ put: itemOf(task) });
 
-/** Of a task that waits already. */
+/** For a task that is already waiting. */
 export const putWaiter = (task: SyncTask): Promise<void> => table.put(itemOf(task));
 
-/** A task that waits has its waiter again, should whoever took that out have died before it sent the message. */
+/** Writes the waiter of a waiting task again, in case the worker that removed it died before it sent the message. */
 export const ensure = async (task: SyncTask): Promise<void> => {
   if (!(await table.get(keyOf(task)))) await putWaiter(task);
 };
 
 export const leave = (task: SyncTask): Promise<void> => table.remove(keyOf(task));
 
-/** Somebody else woke it. */
+/** Another worker woke the task. */
 class WaiterGone extends AppError {}
 
-/** Answers false when somebody was quicker. */
+/** Returns false if another worker removed the waiter first. */
 const takeOut = async (waiter: table.Item): Promise<boolean> => {
   try {
     await table.remove(waiter, { if: 'attribute_exists(pk)', otherwise: () => new WaiterGone() });
@@ -93,7 +93,7 @@ const takeOut = async (waiter: table.Item): Promise<boolean> => {
   }
 };
 
-/** The task, where it still waits. */
+/** The waiter's task if it still waits; otherwise undefined. */
 const taskOf = async (waiter: table.Item): Promise<SyncTask | undefined> => {
   const { organizationId, connectionId, runId, scope, generation } = waiterItem.fromItem(waiter);
   const task = await tasks.find(organizationId, connectionId, runId, scope);
@@ -101,7 +101,7 @@ const taskOf = async (waiter: table.Item): Promise<SyncTask | undefined> => {
 };
 
 /**
- * Takes waiters out of a list, oldest first, until so many true ones are found; those whose task has moved on go as well.
+ * Removes waiters from a list, oldest first, until `wanted` valid ones are found. Stale waiters are removed as well.
  */
 export const takeFirst = async ({ pk, prefix }: WaiterList, wanted = 1): Promise<SyncTask[]> => {
   const found: SyncTask[] = [];

@@ -21,7 +21,7 @@ const outcomeOf = async (periods: string[]) => {
 
 const notice = (period: string) => ({
   code: 'tax.rcv.not_begun',
-  message: `${period} has not begun: nothing was asked for.`,
+  message: `${period} has not begun yet, so it was not read.`,
 });
 
 test('beside months that have begun', async () => {

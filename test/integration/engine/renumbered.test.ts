@@ -93,7 +93,7 @@ test('numbers that are all shifted are told; other movements under them are refu
     notices: [
       {
         code: 'banktwo.movements.numbers_changed',
-        message: `${PERIOD}: ${COUNT} rows came under another number than before, and stayed the stored ones.`,
+        message: `${PERIOD}: The source changed the number of ${COUNT} stored rows. Their ids stay the same.`,
       },
     ],
   });
@@ -103,7 +103,7 @@ test('numbers that are all shifted are told; other movements under them are refu
   expect(await sync(connection, movements(0, 100))).toMatchObject({
     status: 'failed',
     errorCode: 'source.unexpected_response',
-    errorMessage: `Movimientos, ${PERIOD}: ${COUNT} stored rows are something else now, at most 12 may be; stored when a sync 20 hours later shows the same`,
+    errorMessage: `Movimientos, ${PERIOD}: ${COUNT} stored rows have other data now, more than the 12 that are accepted at once; they are stored if a sync 20 hours later shows the same`,
   });
   expect(await stored(connection)).toEqual(before);
 

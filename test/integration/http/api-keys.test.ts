@@ -167,7 +167,7 @@ test('a use that cannot be noted refuses nobody, and is told', async () => {
   } as never);
   expect(await reads(key)).toBe(200);
   const told = logs.text();
-  expect(told).toContain('"message":"the use of a token was not noted"');
+  expect(told).toContain('"message":"the use of a token was not recorded"');
   expect(told).toContain('"error_name":"AccessDeniedException"');
   expect(told).not.toContain(key);
 });

@@ -81,7 +81,7 @@ test('twins and phantoms of documents go, their files with them', async () => {
   expect(run.outcomes.documentos!.notices).toEqual([
     {
       code: 'procurement.documentos.rows_replaced',
-      message: `${codigo}: 5 stored copies of what is shown were removed.`,
+      message: `${codigo}: 5 stored copies of items that the source shows were removed.`,
     },
   ]);
   for (const { id } of phantoms) expect(await findOwnFile(owner, String(id))).toBeUndefined();

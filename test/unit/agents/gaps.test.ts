@@ -113,7 +113,7 @@ describe('gaps', () => {
     const gaps = gapsFor({ months: [NOVEMBER, early] });
     expect(told(gaps)).toEqual(['read_before_month_end 2026-10']);
     expect(gaps[0]).toMatchObject({ who: 'owner', since: at(300) });
-    expect(gaps[0]!.what_to_do).toContain('read before they were over');
+    expect(gaps[0]!.what_to_do).toContain('last read before their end');
   });
 
   it('tell months whose rows do not come to the institution’s totals, whole or not', () => {

@@ -50,8 +50,8 @@ test('no credential at all: 401; where anyone may call, nothing is looked at', a
 test.each([
   [{}, 'A credential is needed. Send an API key as `Authorization: Bearer svc_sk_…`, or the session in the cookie'],
   [{ authorization: TOKEN }, 'The word Bearer is missing before the key.'],
-  [{ authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }, 'A session token is no API key: it belongs in the cookie'],
-  [{ authorization: 'eyJhbGciOiJub25lIn0.e30.c2ln' }, 'A session token is no API key'],
+  [{ authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }, 'A session token is not an API key: it belongs in the cookie'],
+  [{ authorization: 'eyJhbGciOiJub25lIn0.e30.c2ln' }, 'A session token is not an API key'],
   [{ authorization: `Bearer ${TOKEN}a` }, 'The token is invalid, revoked or expired. Send an API key as'],
   [{ authorization: 'Basic eDp5' }, 'The token is invalid, revoked or expired. Send an API key as'],
 ])('%j is told the way in, and nothing of what was sent', async (headers: Record<string, string>, words) => {
