@@ -121,7 +121,7 @@ export interface paths {
         };
         /**
          * List balances of bank one
-         * @description Balances as observed by each sync, newest first. With `latest=true` only the newest observation of every account and currency, after the other filters, without `pagination`.
+         * @description Balances observed by each sync, newest first. With `latest=true`, only the newest observation of every account and currency, after the other filters, without `pagination`.
          *
          *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
@@ -297,7 +297,7 @@ export interface paths {
         };
         /**
          * List balances of bank three
-         * @description Balances as observed by each sync, newest first. With `latest=true` only the newest observation of every account and currency, after the other filters, without `pagination`.
+         * @description Balances observed by each sync, newest first. With `latest=true`, only the newest observation of every account and currency, after the other filters, without `pagination`.
          *
          *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
@@ -363,7 +363,7 @@ export interface paths {
         };
         /**
          * List balances of bank two
-         * @description Balances as observed by each sync, newest first. With `latest=true` only the newest observation of every account and currency, after the other filters, without `pagination`.
+         * @description Balances observed by each sync, newest first. With `latest=true`, only the newest observation of every account and currency, after the other filters, without `pagination`.
          *
          *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
@@ -1218,7 +1218,7 @@ export interface components {
             /** @example Accounting system */
             name: string;
             /**
-             * @description First characters of the token, to recognize it by.
+             * @description First characters of the token, to recognize it.
              * @example svc_sk_Q3fT9a
              */
             display_prefix: string;
@@ -1226,12 +1226,12 @@ export interface components {
             status: "active" | "revoked" | "expired";
             /**
              * Format: date-time
-             * @description Kept to the minute.
+             * @description Accurate to the minute.
              */
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description From then on it is refused; null: never.
+             * @description The key is refused from this time on. Null if it never expires.
              * @example 2027-10-14T12:30:00.000Z
              */
             expires_at: string | null;
@@ -1273,7 +1273,7 @@ export interface components {
             id: string;
             period: string;
             numero_cuenta: string;
-            /** @description Real in the current month. Statements of closed months do not tell it: CLP is reported there for every account. */
+            /** @description Correct in the current month. Statements of closed months contain no currency, so CLP is reported for every account. */
             currency: string | null;
             /** Format: date */
             fecha_movimiento: string | null;
@@ -1351,7 +1351,7 @@ export interface components {
              * @description UTC, with milliseconds.
              */
             transferred_at: string | null;
-            /** @description Positive: `direction` tells which way the money went. */
+            /** @description Always positive. `direction` says which way the money went. */
             amount: string | null;
             numero_transaccion: string | null;
             currency: string | null;
@@ -1424,7 +1424,7 @@ export interface components {
             saldo_contable: string | null;
             /** @description Available balance. */
             saldo_disponible: string | null;
-            /** @description Book balance at 09:00; null before and on non-banking days. */
+            /** @description Book balance at 09:00. Null before 09:00 and on non-banking days. */
             saldo_contable_9am: string | null;
             /** @description Sum of what is withheld. */
             retencion: string | null;
@@ -1468,7 +1468,7 @@ export interface components {
         };
         Change: {
             /**
-             * @description `created` and `updated` are stored alike: what is new to the service may be known to you.
+             * @description Treat `created` and `updated` alike: a row that is new to the service may already be in your copy.
              * @enum {string}
              */
             change: "created" | "updated" | "deleted";
@@ -1476,27 +1476,27 @@ export interface components {
             scope: "balances" | "boletas" | "guias" | "movements" | "nominas" | "rcv" | "transfers";
             /**
              * Format: uuid
-             * @description Of the row, as in its list.
+             * @description Id of the row, as in its list.
              */
             id: string;
-            /** @description Never falls from one answer to the next, within a scope. */
+            /** @description Never decreases from one answer to the next, within a scope. */
             sequence: number;
-            /** @description Month (YYYY-MM) that the row belongs to; of a balance the month in which it was observed. */
+            /** @description Month (YYYY-MM) of the row. For a balance, the month in which it was observed. */
             period: string | null;
-            /** @description As the scope's list shows it; null: deleted. */
+            /** @description The row as the scope's list shows it. Null if deleted. */
             row: (components["schemas"]["TaxRcvRow"] | components["schemas"]["BanktwoMovementsRow"] | components["schemas"]["TaxBoletasRow"] | components["schemas"]["BankoneMovementsRow"] | components["schemas"]["BankoneTransfersRow"] | components["schemas"]["BankthreeMovementsRow"] | components["schemas"]["BankoneNominasRow"] | components["schemas"]["TaxGuiasRow"] | components["schemas"]["BanktwoBalancesRow"] | components["schemas"]["BankoneBalancesRow"] | components["schemas"]["BankthreeBalancesRow"]) | null;
-            /** @description Of a deleted row: the fields of its list by which its source knows it. */
+            /** @description For a deleted row: the listed fields that identify the row at its source. */
             key: {
                 [key: string]: unknown;
             } | null;
             /**
              * Format: uuid
-             * @description The run that changed or removed the row; null: a repair removed it.
+             * @description The run that changed or removed the row. Null if a repair removed it.
              */
             sync_run_id: string | null;
             /**
              * Format: date-time
-             * @description When that run was started; of a deleted row when it was removed.
+             * @description When that run was started. For a deleted row, when it was removed.
              */
             changed_at: string | null;
         };
@@ -1512,7 +1512,7 @@ export interface components {
             /** @example Mi empresa */
             name: string;
             /**
-             * @description pending: no sync ended yet; error: only the owner can mend it, e.g. by new credentials; disabled: not synchronized.
+             * @description pending: no sync has ended yet; error: only the owner can fix it, e.g. with new credentials; disabled: not synchronized.
              * @example active
              * @enum {string}
              */
@@ -1523,7 +1523,7 @@ export interface components {
              *     ]
              */
             enabled_scopes: string[];
-            /** @description The enabled scopes, with the address of their data. */
+            /** @description The enabled scopes, with the URL of their data. */
             scopes: components["schemas"]["ScopeDescriptor"][];
             /** @example {} */
             metadata: {
@@ -1531,13 +1531,13 @@ export interface components {
             };
             sync_schedule_enabled: boolean;
             /**
-             * @description Minutes between scheduled syncs; null where none was ever set.
+             * @description Minutes between scheduled syncs. Null if never set.
              * @example 1440
              */
             sync_frequency_minutes: (60 | 360 | 720 | 1440) | null;
             /**
              * Format: date-time
-             * @description Null while schedule or connection are disabled.
+             * @description Null while the schedule or the connection is disabled.
              */
             next_scheduled_sync_at: string | null;
             /**
@@ -1567,14 +1567,14 @@ export interface components {
             external_source_code: string;
             name: string;
             /**
-             * @description Scopes of the source, each once.
+             * @description Scopes of the source, without duplicates.
              * @example [
              *       "rcv"
              *     ]
              */
             enabled_scopes: string[];
             /**
-             * @description Must fit the source's metadata.credentials_schema. Stored encrypted, never shown.
+             * @description Must match the source's metadata.credentials_schema. Stored encrypted, never shown.
              * @example {
              *       "rut": "76192083-9",
              *       "password": "clave-de-prueba"
@@ -1584,7 +1584,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description Must fit the source's metadata.connection_metadata_schema; {} always does.
+             * @description Must match the source's metadata.connection_metadata_schema; {} always does.
              * @example {}
              */
             metadata: {
@@ -1594,11 +1594,11 @@ export interface components {
         CreateWebhookRequest: {
             /**
              * Format: uri
-             * @description An https URL on the public internet, at most 2,048 characters, without user info and fragment.
+             * @description An https URL on the public internet with at most 2,048 characters, without user info or fragment.
              */
             url: string;
             /**
-             * @description Which ends of a sync run are told to this endpoint.
+             * @description Events that are sent to this endpoint.
              * @example [
              *       "sync.succeeded",
              *       "sync.partial",
@@ -1698,14 +1698,14 @@ export interface components {
             };
         };
         Feed: {
-            /** @description To go on with; keep it together with your copy. */
+            /** @description Cursor for the next request. Store it together with your copy. */
             next_cursor: string;
-            /** @description False: nothing more was there when you asked. */
+            /** @description False if nothing more was stored at the time of the request. */
             has_more: boolean;
         };
         Figure: {
             /**
-             * @description The part of the month that a total is of, by name, such as direction and document_type.
+             * @description The part of the month that the total covers: values by name, such as direction and document_type.
              * @example {
              *       "direction": "received",
              *       "estado": "registro",
@@ -1716,37 +1716,37 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description `rows`, the field whose sum it is, or a figure of a statement: opening, charges, credits, closing.
+             * @description `rows`, the summed field, or a figure of a statement: opening, charges, credits, closing.
              * @example total_amount
              */
             figure: string;
-            /** @description What the institution tells. */
+            /** @description The figure that the institution reports. */
             institution: string;
-            /** @description What the rows as stored come to. */
+            /** @description The sum of the stored rows. */
             ours: string;
-            /** @description ours less institution: what is stored too much, or with a minus too little. */
+            /** @description `ours` minus `institution`. Negative if too little is stored. */
             difference: string;
         };
         Grant: {
             /** Format: uuid */
             id: string;
             /**
-             * @description An address at which the application is published, or what it said when it registered.
+             * @description Address at which the application is published, or its encoded registration.
              * @example dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0
              */
             client_id: string;
             /**
-             * @description As the application calls itself; empty where it says nothing.
+             * @description Name that the application gave; empty if it gave none.
              * @example Agente contable
              */
             client_name: string;
             /**
-             * @description Host that publishes the name; null: nobody vouches for it.
+             * @description Host that publishes the name. Null if the name is unverified.
              * @example null
              */
             client_publisher: string | null;
             /**
-             * @description Where the answer went: a site, a program on the computer of the person, an app with a scheme of its own; none: an operator made it.
+             * @description Where the answer went. web: a site; loopback: a program on the person’s computer; app: an app with its own scheme; none: an operator created the grant.
              * @example web
              * @enum {string}
              */
@@ -1759,7 +1759,7 @@ export interface components {
             /** @example data:read */
             scope: string;
             /**
-             * @description Who allowed it, as the issuer of sessions names people.
+             * @description Person who allowed it, as named by the issuer of sessions.
              * @example 248289761001
              */
             subject: string;
@@ -1777,7 +1777,7 @@ export interface components {
             expires_at: string;
             /**
              * Format: date-time
-             * @description Kept to the minute.
+             * @description Accurate to the minute.
              */
             last_used_at: string | null;
             /**
@@ -1787,13 +1787,13 @@ export interface components {
              */
             revoked_at: string | null;
             /**
-             * @description Who ended it; reuse: a code or refresh token came a second time, which a thief would do.
+             * @description Who ended it. reuse: a code or refresh token was used a second time, which may mean a theft.
              * @example null
              */
             revoked_for: ("person" | "application" | "reuse") | null;
         };
         Pagination: {
-            /** @description Rows under the filter, exact. */
+            /** @description Exact number of rows that match the filter. */
             total: number;
             limit: number;
             offset: number;
@@ -1802,22 +1802,22 @@ export interface components {
         };
         PeriodCoverage: {
             /**
-             * @description Null of a scope without months, such as balances.
+             * @description Null for a scope without months, such as balances.
              * @example 2026-10
              */
             period: string | null;
             /**
-             * @description Rows that are stored now.
+             * @description Number of rows stored now.
              * @example 152
              */
             rows: number;
             /**
-             * @description complete: the last attempt read the month and stored it whole; partial: rows are stored of an earlier reading, or not all of them, or the month is over and was read before it was; never: the institution never showed anything of it.
+             * @description complete: the last attempt read the month and stored it completely; partial: the rows are from an earlier reading or incomplete, or the month was last read before its end; never: the institution never showed data of the month.
              * @enum {string}
              */
             state: "complete" | "partial" | "never";
             /**
-             * @description Why a month is not complete: code of an error or notice, or read_before_month_end.
+             * @description Why the month is not complete: code of an error or notice, or read_before_month_end.
              * @example null
              */
             reason: string | null;
@@ -1825,11 +1825,11 @@ export interface components {
             is_open: boolean;
             /**
              * Format: date-time
-             * @description When the institution was asked for what is stored.
+             * @description When the stored data was requested from the institution.
              */
             as_of: string | null;
             /**
-             * @description equal: the rows as stored come to the institution's own totals; differs: some figure does not; not_told: there is nothing to compare.
+             * @description equal: the stored rows add up to the institution's own totals; differs: some figure does not; not_told: there is nothing to compare.
              * @enum {string}
              */
             verdict: "equal" | "differs" | "not_told";
@@ -1841,22 +1841,22 @@ export interface components {
         };
         PeriodCoverageWithTotals: {
             /**
-             * @description Null of a scope without months, such as balances.
+             * @description Null for a scope without months, such as balances.
              * @example 2026-10
              */
             period: string | null;
             /**
-             * @description Rows that are stored now.
+             * @description Number of rows stored now.
              * @example 152
              */
             rows: number;
             /**
-             * @description complete: the last attempt read the month and stored it whole; partial: rows are stored of an earlier reading, or not all of them, or the month is over and was read before it was; never: the institution never showed anything of it.
+             * @description complete: the last attempt read the month and stored it completely; partial: the rows are from an earlier reading or incomplete, or the month was last read before its end; never: the institution never showed data of the month.
              * @enum {string}
              */
             state: "complete" | "partial" | "never";
             /**
-             * @description Why a month is not complete: code of an error or notice, or read_before_month_end.
+             * @description Why the month is not complete: code of an error or notice, or read_before_month_end.
              * @example null
              */
             reason: string | null;
@@ -1864,11 +1864,11 @@ export interface components {
             is_open: boolean;
             /**
              * Format: date-time
-             * @description When the institution was asked for what is stored.
+             * @description When the stored data was requested from the institution.
              */
             as_of: string | null;
             /**
-             * @description equal: the rows as stored come to the institution's own totals; differs: some figure does not; not_told: there is nothing to compare.
+             * @description equal: the stored rows add up to the institution's own totals; differs: some figure does not; not_told: there is nothing to compare.
              * @enum {string}
              */
             verdict: "equal" | "differs" | "not_told";
@@ -1888,7 +1888,7 @@ export interface components {
         ProcurementDocumentosRow: {
             /**
              * Format: uuid
-             * @description Take it to download the file.
+             * @description Use it to download the file.
              */
             id: string;
             /** @description Code of the tender, e.g. 1509-5-L114. */
@@ -2065,7 +2065,7 @@ export interface components {
             documentos: {
                 /**
                  * Format: uuid
-                 * @description Take it to download the file.
+                 * @description Use it to download the file.
                  */
                 id: string;
                 /** @description Code of the tender, e.g. 1509-5-L114. */
@@ -2120,7 +2120,7 @@ export interface components {
              * @description UTC, with milliseconds.
              */
             last_success_at: string | null;
-            /** @description How the scope ended in the run that ended last. Null: in none yet. */
+            /** @description Result of the scope in the run that ended last. Null if no run has ended. */
             last_attempt: {
                 /** Format: uuid */
                 sync_run_id: string;
@@ -2137,7 +2137,7 @@ export interface components {
                 /** @example null */
                 error_code: string | null;
             } | null;
-            /** @description Months that were asked for or hold rows, newest first; none of scopes that come by tender. */
+            /** @description Months that were requested or have rows, newest first. Empty for scopes that are read by tender. */
             periods: components["schemas"]["PeriodCoverage"][];
         };
         ScopeDescriptor: {
@@ -2168,7 +2168,7 @@ export interface components {
         };
         ScopeNotice: {
             /**
-             * @description Machine-readable, e.g. tax.guias.out_of_window; `x-notice-codes` of the description lists all.
+             * @description Machine-readable, e.g. tax.guias.out_of_window. `x-notice-codes` in this description lists all.
              * @example tax.guias.out_of_window
              */
             code: string | null;
@@ -2183,23 +2183,23 @@ export interface components {
             /** @example 152 */
             records_found: number | null;
             /**
-             * @description Wall-clock milliseconds of the scope in the run.
+             * @description Time that the scope took in the run, in milliseconds.
              * @example 8412
              */
             duration_ms: number | null;
-            /** @description The newest of `periods`, and a value for `?period=` of the read endpoint of the scope. */
+            /** @description The newest of `periods`. Use it as `?period=` of the read endpoint of the scope. */
             period: string | null;
             /** @description All periods that were synchronized. */
             periods: string[];
             /**
-             * @description A dotted code, e.g. source.invalid_credentials; no HTTP error code. `x-sync-error-codes` of the description lists all.
+             * @description A dotted code, e.g. source.invalid_credentials, not an HTTP error code. `x-sync-error-codes` in this description lists all.
              * @example null
              */
             error_code: string | null;
             /** @example null */
             error_message: string | null;
             /**
-             * @description Expected conditions that are no failure.
+             * @description Expected conditions that are not failures.
              * @example []
              */
             notices: components["schemas"]["ScopeNotice"][];
@@ -2246,11 +2246,11 @@ export interface components {
             /** @example 152 */
             recordsFound: number;
             /**
-             * @description Wall-clock milliseconds of the scope in the run.
+             * @description Time that the scope took in the run, in milliseconds.
              * @example 8412
              */
             durationMs: number;
-            /** @description The newest of the periods that the run synchronized, and a value for `?period=` of the read endpoint; the run lists them all as `periods`. Null for scopes without periods. */
+            /** @description The newest of the synchronized periods. Use it as `?period=` of the read endpoint; the run lists them all as `periods`. Null for scopes without periods. */
             period: string | null;
         };
         SyncFailedEvent: {
@@ -2278,7 +2278,7 @@ export interface components {
                 scopes: string[];
                 scopeOutcomes: components["schemas"]["SyncEventScopeOutcome"][];
                 /**
-                 * @description The gravest fault of the run.
+                 * @description The most severe error of the run.
                  * @enum {string}
                  */
                 errorCode: "source.invalid_credentials" | "source.account_locked" | "source.mfa_required" | "source.consent_expired" | "source.wrong_company" | "source.mfa_timeout" | "sync.cancelled" | "source.unavailable" | "source.maintenance" | "source.timeout" | "source.rate_limited" | "source.session_limit" | "source.blocked" | "source.unexpected_response" | "sync.internal_error" | "sync.timed_out";
@@ -2309,7 +2309,7 @@ export interface components {
                 scopes: string[];
                 scopeOutcomes: components["schemas"]["SyncEventScopeOutcome"][];
                 /**
-                 * @description The gravest fault of the run.
+                 * @description The most severe error of the run.
                  * @enum {string}
                  */
                 errorCode?: "source.invalid_credentials" | "source.account_locked" | "source.mfa_required" | "source.consent_expired" | "source.wrong_company" | "source.mfa_timeout" | "sync.cancelled" | "source.unavailable" | "source.maintenance" | "source.timeout" | "source.rate_limited" | "source.session_limit" | "source.blocked" | "source.unexpected_response" | "sync.internal_error" | "sync.timed_out";
@@ -2326,10 +2326,10 @@ export interface components {
              *     ]
              */
             scopes: string[];
-            /** @description One for each scope, from the start. */
+            /** @description One entry per scope, present from the start of the run. */
             scope_outcomes: components["schemas"]["ScopeOutcome"][];
             /**
-             * @description The last four are final.
+             * @description The last four values are final.
              * @example succeeded
              */
             status: ("queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled") | null;
@@ -2350,14 +2350,14 @@ export interface components {
              */
             created_at: string | null;
             /**
-             * @description A dotted code, e.g. source.invalid_credentials; no HTTP error code. `x-sync-error-codes` of the description lists all.
+             * @description A dotted code, e.g. source.invalid_credentials, not an HTTP error code. `x-sync-error-codes` in this description lists all.
              * @example null
              */
             error_code: string | null;
             /** @example null */
             error_message: string | null;
             /**
-             * @description Sum over the scopes; null until the run is under way.
+             * @description Sum over the scopes. Null until the run has started.
              * @example 152
              */
             records_found: number | null;
@@ -2369,7 +2369,7 @@ export interface components {
              */
             records_updated: number | null;
             /**
-             * @description While the run is under way; null at its end.
+             * @description Current progress of a running sync. Null after its end.
              * @example null
              */
             progress: {
@@ -2394,10 +2394,10 @@ export interface components {
              *     ]
              */
             scopes: string[];
-            /** @description One for each scope, from the start. */
+            /** @description One entry per scope, present from the start of the run. */
             scope_outcomes: components["schemas"]["ScopeOutcome"][];
             /**
-             * @description The last four are final.
+             * @description The last four values are final.
              * @example succeeded
              */
             status: ("queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled") | null;
@@ -2418,14 +2418,14 @@ export interface components {
              */
             created_at: string | null;
             /**
-             * @description A dotted code, e.g. source.invalid_credentials; no HTTP error code. `x-sync-error-codes` of the description lists all.
+             * @description A dotted code, e.g. source.invalid_credentials, not an HTTP error code. `x-sync-error-codes` in this description lists all.
              * @example null
              */
             error_code: string | null;
             /** @example null */
             error_message: string | null;
             /**
-             * @description Sum over the scopes; null until the run is under way.
+             * @description Sum over the scopes. Null until the run has started.
              * @example 152
              */
             records_found: number | null;
@@ -2437,7 +2437,7 @@ export interface components {
              */
             records_updated: number | null;
             /**
-             * @description While the run is under way; null at its end.
+             * @description Current progress of a running sync. Null after its end.
              * @example null
              */
             progress: {
@@ -2451,7 +2451,7 @@ export interface components {
                 updated_at: string | null;
             } | null;
             /**
-             * @description What the sync request sent as `metadata`.
+             * @description The `metadata` of the sync request.
              * @example {
              *       "periods": [
              *         "2026-10"
@@ -2505,7 +2505,7 @@ export interface components {
             exempt_amount: string | null;
             vat_amount: string | null;
             total_amount: string | null;
-            /** @description Sales channel, where the source tells it. */
+            /** @description Sales channel, if the source reports it. */
             channel: string | null;
             /**
              * Format: date-time
@@ -2547,7 +2547,7 @@ export interface components {
             counterparty_name: string | null;
             total_amount: string | null;
             vat_amount: string | null;
-            /** @description The authority's own number of the guide, else direction, RUT and folio. */
+            /** @description The authority's own number of the guide, otherwise direction, RUT and folio. */
             source_guide_id: string | null;
             /** @description The authority's document type code: 52. */
             document_type: string | null;
@@ -2627,7 +2627,7 @@ export interface components {
             exempt_amount: string | null;
             /** @description Recoverable VAT on purchases, VAT on sales. */
             vat_amount: string | null;
-            /** @description Positive on credit notes too, as on the wire. */
+            /** @description Also positive on credit notes, as on the wire. */
             total_amount: string | null;
             currency: string | null;
             /** @description Caption of the receiver's event; null when there is none. */
@@ -2696,7 +2696,7 @@ export interface components {
             exempt_amount: string | null;
             /** @description Recoverable VAT on purchases, VAT on sales. */
             vat_amount: string | null;
-            /** @description Positive on credit notes too, as on the wire. */
+            /** @description Also positive on credit notes, as on the wire. */
             total_amount: string | null;
             currency: string | null;
             /** @description Caption of the receiver's event; null when there is none. */
@@ -2728,26 +2728,26 @@ export interface components {
         TenderChange: {
             /** @enum {string} */
             change: "changed" | "connection_deleted";
-            /** @description The tender to read again; null: the connection was deleted. */
+            /** @description The tender to read again. Null if the connection was deleted. */
             codigo: string | null;
-            /** @description `licitaciones`: the tender itself; else the list below it. */
+            /** @description `licitaciones`: the tender itself; otherwise the list below it. */
             scope: ("licitaciones" | "documentos" | "preguntas" | "ofertas") | null;
             /**
              * Format: uuid
-             * @description Which connection stored something new, or was deleted.
+             * @description The connection that stored new data or was deleted.
              */
             connection_id: string;
             /**
              * Format: date-time
-             * @description When the portal answered that connection; null: deleted, or left by a worker that died.
+             * @description When the portal answered that connection. Null for a deletion and for data that an interrupted sync left.
              */
             observed_at: string | null;
-            /** @description Grows from change to change. */
+            /** @description Increases from change to change. */
             sequence: number;
         };
         TotalGroup: {
             /**
-             * @description The part of the month that a total is of, by name, such as direction and document_type.
+             * @description The part of the month that the total covers: values by name, such as direction and document_type.
              * @example {
              *       "direction": "received",
              *       "estado": "registro",
@@ -2758,43 +2758,43 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description equal: the rows as stored come to the institution's own totals; differs: some figure does not; not_told: there is nothing to compare.
+             * @description equal: the stored rows add up to the institution's own totals; differs: some figure does not; not_told: there is nothing to compare.
              * @enum {string}
              */
             verdict: "equal" | "differs" | "not_told";
             figures: {
                 /**
-                 * @description `rows`, the field whose sum it is, or a figure of a statement: opening, charges, credits, closing.
+                 * @description `rows`, the summed field, or a figure of a statement: opening, charges, credits, closing.
                  * @example total_amount
                  */
                 figure: string;
-                /** @description Null: not told. */
+                /** @description Null if the institution does not report it. */
                 institution: string | null;
-                /** @description Null: not compared. */
+                /** @description Null if the figure is not compared. */
                 ours: string | null;
             }[];
             /**
-             * @description Stored rows of the group that the institution shows no more. Null: none.
+             * @description Stored rows of the group that the institution no longer shows. Null if all are shown.
              * @example null
              */
             rows_not_shown: {
-                /** @description How many. */
+                /** @description Number of rows. */
                 rows: number;
-                /** @description The first ones. */
+                /** @description Ids of the first ones. */
                 ids: string[];
             } | null;
         };
         UpdateConnectionRequest: {
             name?: string;
             /**
-             * @description Scopes of the source, each once.
+             * @description Scopes of the source, without duplicates.
              * @example [
              *       "rcv"
              *     ]
              */
             enabled_scopes?: string[];
             /**
-             * @description Must fit the source's metadata.connection_metadata_schema; {} always does.
+             * @description Must match the source's metadata.connection_metadata_schema; {} always does.
              * @example {}
              */
             metadata?: {
@@ -2810,11 +2810,11 @@ export interface components {
         UpdateWebhookRequest: {
             /**
              * Format: uri
-             * @description An https URL on the public internet, at most 2,048 characters, without user info and fragment.
+             * @description An https URL on the public internet with at most 2,048 characters, without user info or fragment.
              */
             url?: string;
             /**
-             * @description Which ends of a sync run are told to this endpoint.
+             * @description Events that are sent to this endpoint.
              * @example [
              *       "sync.succeeded",
              *       "sync.partial",
@@ -2827,7 +2827,7 @@ export interface components {
         WebhookDelivery: {
             /**
              * Format: uuid
-             * @description Also the `webhook-id` header of every attempt.
+             * @description Also sent as the `webhook-id` header of every attempt.
              */
             id: string;
             event_type: components["schemas"]["EventType"];
@@ -2836,15 +2836,15 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "delivering" | "delivered" | "failed";
-            /** @description Attempts made so far, the one under way included. */
+            /** @description Number of attempts so far, including one in progress. */
             attempts: number;
             /**
-             * @description HTTP status of the last attempt; null when there was no answer.
+             * @description HTTP status of the last attempt. Null if there was no answer.
              * @example 503
              */
             response_status: number | null;
             /**
-             * @description Why the last attempt failed, or why there will be none.
+             * @description Why the last attempt failed, or why no attempt will be made.
              * @example the receiver answered 503
              */
             error: string | null;
@@ -2874,13 +2874,13 @@ export interface components {
             enabled: boolean;
             /**
              * Format: date-time
-             * @description When it was disabled, by hand or after too many failures in a row.
+             * @description When it was disabled, manually or after too many failures in a row.
              * @example null
              */
             disabled_at: string | null;
             /**
              * Format: date-time
-             * @description Last delivery answered 2xx; kept to the minute.
+             * @description Time of the last delivery answered with 2xx, accurate to the minute.
              */
             last_success_at: string | null;
             /**
@@ -2904,13 +2904,13 @@ export interface components {
             enabled: boolean;
             /**
              * Format: date-time
-             * @description When it was disabled, by hand or after too many failures in a row.
+             * @description When it was disabled, manually or after too many failures in a row.
              * @example null
              */
             disabled_at: string | null;
             /**
              * Format: date-time
-             * @description Last delivery answered 2xx; kept to the minute.
+             * @description Time of the last delivery answered with 2xx, accurate to the minute.
              */
             last_success_at: string | null;
             /**
@@ -2924,7 +2924,7 @@ export interface components {
              */
             secret: string;
         };
-        /** @description The body of every refused request. `code` is stable, `message` is for people. */
+        /** @description The body of every refused request. `code` is stable; `message` is for people. */
         ErrorResponse: {
             error: {
                 /**
@@ -2932,18 +2932,18 @@ export interface components {
                  * @enum {string}
                  */
                 code: "validation_error" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "connection_not_found" | "sync_run_not_found" | "coverage_not_found" | "rcv_document_not_found" | "dispatch_guide_not_found" | "nomina_not_found" | "licitacion_not_found" | "documento_not_found" | "api_key_not_found" | "webhook_endpoint_not_found" | "webhook_delivery_not_found" | "grant_not_found" | "connection_disabled" | "connection_sync_in_progress" | "webhook_endpoint_disabled" | "webhook_delivery_not_failed" | "webhook_limit_reached" | "grant_limit_reached" | "authorization_changed" | "idempotency_key_reused" | "idempotency_key_in_progress" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "sync_invalid_scopes" | "sync_invalid_metadata" | "schedule_invalid_frequency" | "rate_limited" | "internal_error";
-                /** @description Never quotes a value that was sent, nor a secret. */
+                /** @description Never contains a value from the request or a secret. */
                 message: string;
             };
         };
-        /** @description The body of a request that the gateway in front of the service refused. */
+        /** @description The body of the answer if the gateway in front of the service refused the request. */
         GatewayError: {
             message: string;
         };
     };
     responses: {
         /**
-         * @description `validation_error`: A value is out of form; the message names the field and the rule.
+         * @description `validation_error`: A value is invalid. The message names the field and the rule.
          *
          *     `invalid_json`: The body is not valid JSON.
          */
@@ -2978,13 +2978,13 @@ export interface components {
             };
         };
         /**
-         * @description `not_found`: No such path.
+         * @description `not_found`: The path does not exist.
          *
          *     `connection_not_found`: No connection with this id.
          *
          *     `sync_run_not_found`: No sync run with this id.
          *
-         *     `coverage_not_found`: Nothing is known of this month of this scope.
+         *     `coverage_not_found`: No data about this month of this scope.
          *
          *     `rcv_document_not_found`: No tax document with this id.
          *
@@ -3022,15 +3022,15 @@ export interface components {
          *
          *     `webhook_delivery_not_failed`: Only a failed delivery can be sent again.
          *
-         *     `webhook_limit_reached`: The organization has 50 webhook endpoints already.
+         *     `webhook_limit_reached`: The organization has 50 webhook endpoints, which is the maximum.
          *
-         *     `grant_limit_reached`: The organization has 200 granted applications already.
+         *     `grant_limit_reached`: The organization has 200 granted applications, which is the maximum.
          *
-         *     `authorization_changed`: The application asks for something else by now than what the person saw.
+         *     `authorization_changed`: The application has changed its request since the person saw it.
          *
-         *     `idempotency_key_reused`: The Idempotency-Key was used with another body, or its answer showed a secret once.
+         *     `idempotency_key_reused`: The Idempotency-Key was used with another body, or its answer contained a secret that is shown only once.
          *
-         *     `idempotency_key_in_progress`: A request with this Idempotency-Key is still being worked on.
+         *     `idempotency_key_in_progress`: A request with this Idempotency-Key is still in progress.
          */
         Conflict: {
             headers: {
@@ -3041,7 +3041,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description `cursor_expired`: The service was restored since the cursor was given: start over without one and with an empty copy. */
+        /** @description `cursor_expired`: The service was restored after the cursor was issued. Start over without a cursor and with an empty copy. */
         Gone: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3076,13 +3076,13 @@ export interface components {
             };
         };
         /**
-         * @description `validation_error`: A value is out of form; the message names the field and the rule.
+         * @description `validation_error`: A value is invalid. The message names the field and the rule.
          *
          *     `sync_invalid_scopes`: A scope is unknown, not enabled or repeated, or the list is empty.
          *
-         *     `sync_invalid_metadata`: The metadata do not fit the requested scopes.
+         *     `sync_invalid_metadata`: The metadata does not match the requested scopes.
          *
-         *     `schedule_invalid_frequency`: The frequency is missing or none of those offered.
+         *     `schedule_invalid_frequency`: The frequency is missing or not one of the offered ones.
          */
         UnprocessableContent: {
             headers: {
@@ -3094,7 +3094,7 @@ export interface components {
             };
         };
         /**
-         * @description `rate_limited`: Too many of these in this minute, or too many unfinished syncs of the connection.
+         * @description `rate_limited`: Too many such requests in this minute, or too many unfinished syncs of the connection.
          *
          *     `{message}` (by the gateway): Too many requests to the service as a whole.
          */
@@ -3119,7 +3119,7 @@ export interface components {
                 "application/json": components["schemas"]["GatewayError"];
             };
         };
-        /** @description `internal_error`: Something went wrong on our side; the request id finds it in our log. */
+        /** @description `internal_error`: Something went wrong on our side. The request id identifies the failure in our log. */
         InternalError: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3141,7 +3141,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
+         * @description Makes repeats safe: for 24 hours, the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
          * @example b7c1f0de-start-2026-10
          */
         IdempotencyKey: string;
@@ -3149,12 +3149,12 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Finds the request in our log: the caller's own `x-request-id` when well-formed, else a new one.
+         * @description Identifies the request in our log: the caller's own `x-request-id` if well-formed, otherwise a new id.
          * @example 6f1f2a4e-6d0a-4b7c-8f6e-2f1d9a3b5c77
          */
         RequestId: string;
         /**
-         * @description Seconds to wait before another try; absent where the gateway answers.
+         * @description Seconds to wait before the next attempt. Absent in answers of the gateway.
          * @example 12
          */
         RetryAfter: number;
@@ -3169,17 +3169,17 @@ export interface components {
          */
         RateLimitPolicy: string;
         /**
-         * @description How to authenticate. Behind API Gateway this header is named `x-amzn-remapped-www-authenticate`.
+         * @description How to authenticate. API Gateway renames this header to `x-amzn-remapped-www-authenticate`.
          * @example Bearer
          */
         Authenticate: "Bearer";
         /**
-         * @description Names this version of the answer.
+         * @description Identifies this version of the answer.
          * @example "q0x7-2vbt"
          */
         ETag: string;
         /**
-         * @description Where the file is. The address is signed and short-lived: follow it at once, do not keep it.
+         * @description URL of the file. It is signed and expires soon: follow it at once and do not store it.
          * @example https://example.com/signed-file
          */
         Location: string;
@@ -3248,7 +3248,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
+                 * @description Makes repeats safe: for 24 hours, the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
                  * @example b7c1f0de-start-2026-10
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3296,7 +3296,7 @@ export interface operations {
                             /** @example Accounting system */
                             name: string;
                             /**
-                             * @description First characters of the token, to recognize it by.
+                             * @description First characters of the token, to recognize it.
                              * @example svc_sk_Q3fT9a
                              */
                             display_prefix: string;
@@ -3304,12 +3304,12 @@ export interface operations {
                             status: "active" | "revoked" | "expired";
                             /**
                              * Format: date-time
-                             * @description Kept to the minute.
+                             * @description Accurate to the minute.
                              */
                             last_used_at: string | null;
                             /**
                              * Format: date-time
-                             * @description From then on it is refused; null: never.
+                             * @description The key is refused from this time on. Null if it never expires.
                              * @example 2027-10-14T12:30:00.000Z
                              */
                             expires_at: string | null;
@@ -3554,7 +3554,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
+                 * @description Makes repeats safe: for 24 hours, the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
                  * @example b7c1f0de-start-2026-10
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5486,7 +5486,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
+                 * @description Makes repeats safe: for 24 hours, the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
                  * @example b7c1f0de-start-2026-10
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5519,7 +5519,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted: it is being worked on. */
+            /** @description Accepted and in progress. */
             202: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5730,7 +5730,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
+                 * @description Makes repeats safe: for 24 hours, the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
                  * @example b7c1f0de-start-2026-10
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7094,23 +7094,23 @@ export interface operations {
                             kind: "consent" | "redirect";
                             client: {
                                 /**
-                                 * @description An address at which the application is published, or what it said when it registered.
+                                 * @description Address at which the application is published, or its encoded registration.
                                  * @example dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0
                                  */
                                 id: string;
                                 /**
-                                 * @description As the application calls itself; empty where it says nothing.
+                                 * @description Name that the application gave; empty if it gave none.
                                  * @example Agente contable
                                  */
                                 name: string;
                                 /**
-                                 * @description Host that publishes the name; null: nobody vouches for it.
+                                 * @description Host that publishes the name. Null if the name is unverified.
                                  * @example null
                                  */
                                 publisher: string | null;
                             };
                             /**
-                             * @description Where the answer went: a site, a program on the computer of the person, an app with a scheme of its own; none: an operator made it.
+                             * @description Where the answer went. web: a site; loopback: a program on the person’s computer; app: an app with its own scheme; none: an operator created the grant.
                              * @example web
                              * @enum {string}
                              */
@@ -7211,7 +7211,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nothing new since the version that `If-None-Match` names. */
+            /** @description Unchanged since the version in `If-None-Match`. */
             304: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7296,7 +7296,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file in its own content type, as clients see it that follow the redirect by themselves. */
+            /** @description The file in its own content type, for clients that follow the redirect automatically. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8001,7 +8001,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
+                 * @description Makes repeats safe: for 24 hours, the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
                  * @example b7c1f0de-start-2026-10
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8316,7 +8316,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
+                 * @description Makes repeats safe: for 24 hours, the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
                  * @example b7c1f0de-start-2026-10
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8337,7 +8337,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Accepted: it is being worked on. */
+            /** @description Accepted and in progress. */
             202: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8382,7 +8382,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
+                 * @description Makes repeats safe: for 24 hours, the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
                  * @example b7c1f0de-start-2026-10
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
