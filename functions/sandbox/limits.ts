@@ -1,9 +1,9 @@
 /** Limits of the simulated institutions of a stage (docs/adr/0009). */
 export const SANDBOX_LIMITS = {
-  /** The gateway gives up after 30 s; what is remembered must be written by then. */
+  /** The gateway gives up after 30 s; the sandbox must have stored its state by then. */
   sandboxAnswerMs: 25_000,
-  /** How often a request is answered anew when others with the same credential were quicker. */
+  /** How often a request is answered again after another request with the same credential was faster. */
   sandboxAttemptsMax: 10,
-  /** Of a credential that nobody uses: afterwards the institution has never seen it. */
+  /** After this time without use, the institution forgets a credential. */
   sandboxMemoryDays: 7,
 } as const;

@@ -2,8 +2,10 @@
  * Authorization request of a client (RFC 6749 §4.1.1 as narrowed by OAuth 2.1, RFC 7636, 8707, 9207). Errors are shown
  * on the page until client and redirect address are known to belong together, and sent to the client afterwards. Pure.
  */
+
 import { createHash } from 'node:crypto';
 import { DATA_SCOPE } from '#shared/values/access-scope.ts';
+import { mustGet } from '#shared/values/must-get.ts';
 import type { Client } from './client-id.rules.ts';
 import { findRedirectUri, type RedirectTarget } from './redirect-uri.rules.ts';
 
@@ -133,7 +135,7 @@ export const judgeRequest = (raw: string, client: Client, server: Server): Check
   const request: AuthorizationRequest = {
     clientId,
     redirectUri,
-    challenge: query.get('code_challenge')!.join(''),
+    challenge: mustGet(query, 'code_challenge').join(''),
     scope: DATA_SCOPE,
     resource: server.resource,
     state,

@@ -4,6 +4,7 @@ import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
+import { mustGet } from '#shared/values/must-get.ts';
 import { readDocument } from './document-link.client.ts';
 import { servedCopies, type TenderCopy } from './tender.rules.ts';
 import { tenderScope } from './tender.store.ts';
@@ -44,7 +45,7 @@ export const findTender = async (
   if (!copy) return undefined;
   const raw = copy.raw ?? (copy.rawObject === null ? null : await readDocument(copy.rawObject));
   const raw_ficha = raw === null ? {} : await decompress(raw);
-  return { ...copy.row, observed_at: reads.get(copy.connectionId)!, raw_ficha };
+  return { ...copy.row, observed_at: mustGet(reads, copy.connectionId), raw_ficha };
 };
 
 /** Checks whether any connection of this organization has read the tender. */

@@ -4,6 +4,7 @@
 
 import type { FileProof } from '#shared/values/file-proof.ts';
 import type { ConnectionId } from '#shared/values/ids.ts';
+import { mustGet } from '#shared/values/must-get.ts';
 
 /** One stored copy of a row. Copies of the same row in other connections have the same id. */
 export interface TenderCopy {
@@ -37,7 +38,7 @@ export const servedCopies = <C extends TenderCopy>(copies: readonly C[], observe
     const other = served.get(copy.id);
     const createdAt = other && other.createdAt < copy.createdAt ? other.createdAt : copy.createdAt;
     const isNewer =
-      !other || byReading([copy.connectionId, at], [other.connectionId, observed.get(other.connectionId)!]) < 0;
+      !other || byReading([copy.connectionId, at], [other.connectionId, mustGet(observed, other.connectionId)]) < 0;
     served.set(copy.id, { ...(isNewer ? copy : other), createdAt });
   }
   return [...served.values()];

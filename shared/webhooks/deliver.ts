@@ -11,6 +11,7 @@ import type { ReadAhead } from '#shared/messaging/worker.ts';
 import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { record } from '#shared/platform/metrics.ts';
+import { mustGet } from '#shared/values/must-get.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { ClaimConflict, dropLapsed } from './concurrency.store.ts';
 import {
@@ -67,7 +68,7 @@ export const readContexts = async (messages: readonly DeliveryDue[]): Promise<Co
 
 export const deliver = async (message: DeliveryDue, { ahead }: ReadAhead<ContextsAhead>): Promise<void> => {
   try {
-    await processDelivery(message, ahead.get(message)!);
+    await processDelivery(message, mustGet(ahead, message));
   } catch (error) {
     // Another worker or the sweeper moved the delivery, and its decision is newer.
     if (!(error instanceof deliveries.DeliveryConflict)) throw error;

@@ -2,6 +2,7 @@
  * Logic of all endpoints that read a scope's rows. Reading never starts a sync (service.md "What the service does").
  * For a scope of another source than the connection's, the list is empty, as for data that was never synchronized.
  */
+
 import * as connections from '#shared/connections/connection.store.ts';
 import type { Answer, Caller } from '#shared/http/endpoint.ts';
 import { type ErrorCode, notFound } from '#shared/http/response/errors.ts';
@@ -11,6 +12,7 @@ import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import { readLatest } from '#shared/rows/read/read-latest.store.ts';
 import { findConnectionWithSummary, readDocument, readPage, readPeriods } from '#shared/rows/read/read-page.store.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { mustGet } from '#shared/values/must-get.ts';
 import { toPage } from './pagination.ts';
 
 interface ReadInput {
@@ -101,7 +103,7 @@ export const countPeriods = async (
   input: ReadInput,
 ): Promise<{ period: string; rows: number }[]> => {
   const summary = await summaryOf(addressOf(input, scope), scope);
-  return readPeriods(summary).map((period) => ({ period, rows: rowsIn(summary[period]!) }));
+  return readPeriods(summary).map((period) => ({ period, rows: rowsIn(mustGet(summary, period)) }));
 };
 
 export const listPeriods =

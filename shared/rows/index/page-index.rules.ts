@@ -6,8 +6,10 @@
  * A block holds only rows of one day and at most `strideRows` rows. So `from` and `to` fall between blocks, and totals
  * under date filters are exact without reading a row.
  */
+
 import { type Block, type PeriodIndex, packIndex } from '#shared/rows/item/page-index-codec.ts';
 import { daySeekKey, NO_DAY, separatorKey } from '#shared/rows/item/row-keys.ts';
+import { mustGet } from '#shared/values/must-get.ts';
 
 export interface IndexedRow {
   facets: string;
@@ -38,7 +40,7 @@ export const buildIndex = (rows: readonly IndexedRow[], strideRows: number): Per
       blocks.push(block);
       rowsInBlock = 0;
     }
-    const at = position.get(row.facets)!;
+    const at = mustGet(position, row.facets);
     block.counts[at] = block.counts[at]! + 1;
     rowsInBlock++;
     before = row.sortKey;

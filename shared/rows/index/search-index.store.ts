@@ -4,6 +4,7 @@
  * parts. So a reader finds either all parts of a digest, or one is missing and the reader reads the summary again. A
  * writer that lost its lease cannot damage a valid index.
  */
+
 import { promisify } from 'node:util';
 import { deflateSync, inflate } from 'node:zlib';
 import * as z from 'zod';
@@ -13,6 +14,7 @@ import { bytes, item } from '#shared/table/item.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import { isExpiring, LeaseLost } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
+import { mustGet } from '#shared/values/must-get.ts';
 import type { IndexedRow } from './page-index.rules.ts';
 import { packSearch, type SearchPart, searchDigest } from './search-index.rules.ts';
 
@@ -99,5 +101,5 @@ export const findSearchParts = async (
   );
   const items = new Map(found.map((item) => [item.sk, item]));
   if (items.size < wanted.length) return undefined;
-  return Promise.all(wanted.map(async ({ period, key }) => ({ period, part: await fromItem(items.get(key.sk)!) })));
+  return Promise.all(wanted.map(async ({ period, key }) => ({ period, part: await fromItem(mustGet(items, key.sk)) })));
 };

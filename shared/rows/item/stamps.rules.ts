@@ -3,6 +3,7 @@
  * put it, and the index has for each block the newest sequence at which one of its rows was announced. Pure.
  */
 
+import { mustGet } from '#shared/values/must-get.ts';
 import type { PeriodIndex } from './page-index-codec.ts';
 import { packJson, unpackJson } from './page-index-codec.ts';
 
@@ -71,7 +72,7 @@ type StampColumns = readonly [late: [number, number][], width: number, values: n
 export const packStamps = ({ late, width, newest }: Stamps): Uint8Array => {
   const values = [...new Set(newest)].sort((a, b) => a - b);
   const position = new Map(values.map((value, at) => [value, at]));
-  const columns: StampColumns = [[...late], width, values, newest.map((stamp) => position.get(stamp)!)];
+  const columns: StampColumns = [[...late], width, values, newest.map((stamp) => mustGet(position, stamp))];
   return packJson(columns);
 };
 

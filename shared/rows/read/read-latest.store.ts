@@ -16,6 +16,7 @@ import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
+import { mustGet } from '#shared/values/must-get.ts';
 
 /** Newest first; rows of the same time by descending id. */
 export const readLatest = async (
@@ -25,13 +26,13 @@ export const readLatest = async (
   summary: Summary,
 ): Promise<Row[]> => {
   const periods = Object.keys(summary)
-    .filter((period) => relation(summary[period]!, filter.days) !== 'outside')
+    .filter((period) => relation(mustGet(summary, period), filter.days) !== 'outside')
     .sort()
     .reverse();
   const span = daySpan(filter.days.from, filter.days.to);
   const newestOf = async (facets: string): Promise<{ period: string; item: table.Item } | undefined> => {
     for (const period of periods) {
-      if (!summary[period]!.totals[facets]) continue;
+      if (!mustGet(summary, period).totals[facets]) continue;
       const pk = keys.rows(address, period, facets);
       const [item] = await table.query(pk, { descending: true, limit: 1, ...span });
       if (item) return { period, item };
@@ -46,5 +47,5 @@ export const readLatest = async (
   });
   return found
     .sort((a, b) => (a.item.sk < b.item.sk ? 1 : -1))
-    .map(({ period, item }) => listRow(scope, item, summary[period]!.syncedAt));
+    .map(({ period, item }) => listRow(scope, item, mustGet(summary, period).syncedAt));
 };

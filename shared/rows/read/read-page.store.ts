@@ -25,6 +25,7 @@ import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { mustGet } from '#shared/values/must-get.ts';
 import type { PageRequest, RowPage } from './row-page.ts';
 import { searchOnce } from './search-page.store.ts';
 
@@ -103,10 +104,10 @@ const readOnce = async (request: PageRequest, view: SummaryView): Promise<RowPag
     .filter((period) => filter.period === null || period === filter.period)
     .sort()
     .reverse();
-  const totalsOf = new Map(periods.map((period) => [period, totalsIn(summary[period]!, filter.days)]));
+  const totalsOf = new Map(periods.map((period) => [period, totalsIn(mustGet(summary, period), filter.days)]));
   const bounds = periods.map((period): Bounds => {
-    const totals = totalsOf.get(period)!;
-    const most = sumTotals(totals ?? summary[period]!.totals, wanted);
+    const totals = mustGet(totalsOf, period);
+    const most = sumTotals(totals ?? mustGet(summary, period).totals, wanted);
     return { period, least: totals === null ? 0 : most, most };
   });
   // For these periods, only their own index gives the number of wanted rows. Every other period that may contain the
@@ -123,7 +124,7 @@ const readOnce = async (request: PageRequest, view: SummaryView): Promise<RowPag
 
   const planned = slices.map((each) => ({
     ...each,
-    fromTop: planFromTop(totalsOf.get(each.period)!, wanted, each, filter.days),
+    fromTop: planFromTop(mustGet(totalsOf, each.period), wanted, each, filter.days),
   }));
   const missing = planned.filter(({ period, fromTop }) => !fromTop && !indexes.has(period)).map(({ period }) => period);
   for (const [period, index] of await findPeriods(address, missing, view)) indexes.set(period, index);
@@ -131,7 +132,7 @@ const readOnce = async (request: PageRequest, view: SummaryView): Promise<RowPag
     planned.map(async ({ period, fromTop, ...page }) => {
       const plan = fromTop ?? planPage(indexOf(indexes, period, summary), wanted, filter.days, page);
       const from = plan.startAt === null ? {} : { to: plan.startAt };
-      const settled = view.isConsistent ? null : settledDays(summary[period]!, nowMs());
+      const settled = view.isConsistent ? null : settledDays(mustGet(summary, period), nowMs());
       const partitions = await Promise.all(
         Object.entries(plan.rows)
           .filter(([, count]) => count > 0)
@@ -148,7 +149,7 @@ const readOnce = async (request: PageRequest, view: SummaryView): Promise<RowPag
         .flat()
         .sort((a, b) => (a.sk < b.sk ? 1 : a.sk > b.sk ? -1 : 0))
         .slice(plan.skip, plan.skip + plan.take)
-        .map((item) => listRow(scope, item, summary[period]!.syncedAt));
+        .map((item) => listRow(scope, item, mustGet(summary, period).syncedAt));
     }),
   );
   return { rows: pages.flat(), total };
@@ -185,7 +186,7 @@ export const readPage = async (request: PageRequest, summary: Summary): Promise<
 /** Periods that hold rows, newest first. */
 export const readPeriods = (summary: Summary): string[] =>
   Object.keys(summary)
-    .filter((period) => Object.values(summary[period]!.totals).some((count) => count > 0))
+    .filter((period) => Object.values(mustGet(summary, period).totals).some((count) => count > 0))
     .sort()
     .reverse();
 

@@ -35,6 +35,7 @@ import { tombstoneItem } from '#shared/rows/write/tombstone.store.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { mustGet } from '#shared/values/must-get.ts';
 
 export interface RowChange {
   /** `created`: first put after the cursor. A reader may treat it like `updated`. */
@@ -158,7 +159,7 @@ const together = (periods: readonly string[], summary: Summary, rows: number): s
   for (const period of periods.slice(0, ROW_LIMITS.changeIndexesAtOnce)) {
     if (most >= rows) break;
     few.push(period);
-    most += rowsIn(summary[period]!);
+    most += rowsIn(mustGet(summary, period));
   }
   return few;
 };
@@ -173,14 +174,14 @@ const findIndexes = async (
   summary: Summary,
 ): Promise<Map<string, StoredIndex>> => {
   const isCurrent = (period: string, found: StoredIndex | undefined): boolean =>
-    found !== undefined && found.seq >= (summary[period]!.seq ?? 0);
+    found !== undefined && found.seq >= (mustGet(summary, period).seq ?? 0);
   const found = await findPeriods(address, periods, { isConsistent: false });
   const behind = periods.filter((period) => !isCurrent(period, found.get(period)));
   if (behind.length === 0) return found;
   const again = await findPeriods(address, behind);
   for (const period of behind) {
     if (!isCurrent(period, again.get(period))) throw new IndexConflict();
-    found.set(period, again.get(period)!);
+    found.set(period, mustGet(again, period));
   }
   return found;
 };
@@ -212,7 +213,7 @@ const readRows = async (
 ): Promise<RowPlace | null> => {
   let last = place;
   let periods = Object.keys(summary)
-    .filter((period) => (summary[period]!.seq ?? 1) > c && isLeft(period, place))
+    .filter((period) => (mustGet(summary, period).seq ?? 1) > c && isLeft(period, place))
     .sort();
   while (periods.length > 0) {
     if (isFull(reading)) return last ?? startPeriod(periods[0]!);
@@ -220,8 +221,8 @@ const readRows = async (
     reading.readsLeft -= few.length;
     const indexes = await findIndexes(scoped.address, few, summary);
     for (const period of few) {
-      const stored = indexes.get(period)!;
-      const of = { scoped, period, entry: summary[period]!, stamps: unpackStoredStamps(stored), c, upTo };
+      const stored = mustGet(indexes, period);
+      const of = { scoped, period, entry: mustGet(summary, period), stamps: unpackStoredStamps(stored), c, upTo };
       const here = last?.period === period ? last : null;
       const stop = stored.index && (await readPeriodChanges(of, stored.index, here, reading));
       if (stop !== null) return stop;

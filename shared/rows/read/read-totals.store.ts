@@ -1,4 +1,5 @@
 /** Reads the completeness data of months: the summaries of scopes, and the totals of a month. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { periodItem } from '#shared/rows/index/page-index.store.ts';
 import { type Summary, summarizeTieOut, summaryFromItem } from '#shared/rows/index/summary.ts';
@@ -9,6 +10,7 @@ import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
+import { mustGet } from '#shared/values/must-get.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 
 /** Summaries by scope name. A scope without stored rows has no entry. */
@@ -19,7 +21,7 @@ export const findSummaries = async (
   if (addresses.length === 0) return new Map();
   const scopes = new Map(addresses.map((address) => [keys.summary(address).pk, address.scope]));
   const items = await table.batchGet(addresses.map(keys.summary), { consistent: isConsistent });
-  return new Map(items.map((item) => [scopes.get(item.pk)!, summaryFromItem(item)]));
+  return new Map(items.map((item) => [mustGet(scopes, item.pk), summaryFromItem(item)]));
 };
 
 class TotalsConflict extends VersionConflict {}

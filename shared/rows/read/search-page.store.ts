@@ -14,6 +14,7 @@ import { wantedFacets } from '#shared/rows/item/facets.ts';
 import { listRow } from '#shared/rows/item/row-items.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { mustGet } from '#shared/values/must-get.ts';
 import { textMatcher } from '#shared/values/search-text.ts';
 import type { PageRequest, RowPage } from './row-page.ts';
 
@@ -31,11 +32,11 @@ export const searchOnce = async (
   const wanted = wantedFacets(scope, occurringFacets(summary), filter.facets);
   const periods = Object.keys(summary)
     .filter((period) => filter.period === null || period === filter.period)
-    .filter((period) => relation(summary[period]!, filter.days) !== 'outside')
+    .filter((period) => relation(mustGet(summary, period), filter.days) !== 'outside')
     .sort()
     .reverse();
   const indexes = periods.map((period) => {
-    const { search } = summary[period]!;
+    const { search } = mustGet(summary, period);
     // The period was written before its scope had search. The next sync or repair of the period builds the index.
     if (!search) throw new Error(`${scope.name} ${period} has no search index`);
     return { period, search };
@@ -54,7 +55,7 @@ export const searchOnce = async (
     sk: sortKey,
   }));
   const atMs = nowMs();
-  const isSettled = (period: string): boolean => !isConsistent && settledDays(summary[period]!, atMs) !== null;
+  const isSettled = (period: string): boolean => !isConsistent && settledDays(mustGet(summary, period), atMs) !== null;
   const settled = page.filter(({ period }) => isSettled(period));
   const [settledRows, freshRows] = await Promise.all([
     table.batchGet(settled, { consistent: false }),
@@ -64,7 +65,7 @@ export const searchOnce = async (
   const found = new Map([...settledRows, ...freshRows].map((item) => [`${item.pk} ${item.sk}`, item]));
   const rows = page.flatMap(({ period, pk, sk }) => {
     const item = found.get(`${pk} ${sk}`);
-    return item ? [listRow(scope, item, summary[period]!.syncedAt)] : [];
+    return item ? [listRow(scope, item, mustGet(summary, period).syncedAt)] : [];
   });
   return { rows, total: hits.length };
 };

@@ -22,6 +22,7 @@ import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { ScopeDefinition, TotalsDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { mustGet } from '#shared/values/must-get.ts';
 import type { ToldTotals, TotalGroup } from '#shared/values/told-totals.ts';
 import { listKey } from './row.store.ts';
 
@@ -61,7 +62,7 @@ const readAmounts = async (
   const places = rows.map((row) => (isListed ? listKey(address, { period, ...row }) : keys.fullRow(address, row.id)));
   const items = await table.batchGet(places, { attributes: ['sk', 'row'] });
   return new Map(
-    items.map((item) => [ids.get(item.sk)!, packAmounts(definition, pick(parseRow(item), definition.fields))]),
+    items.map((item) => [mustGet(ids, item.sk), packAmounts(definition, pick(parseRow(item), definition.fields))]),
   );
 };
 

@@ -2,7 +2,9 @@
  * Parses the register's CSV in all its variants, by header name (tax.md §5). The CSV has neither the row's id nor the
  * receiver's event, and no references on purchases.
  */
+
 import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
+import { mustGet } from '#shared/values/must-get.ts';
 import type { AnswerPlace } from '../parsing/values.ts';
 import type { AnswerKeys, JsonObject, ParsedRow } from '../source.ts';
 import { readCsv } from './csv-lines.ts';
@@ -29,7 +31,7 @@ export function* parseFile(text: string, reading: RegisterReading, tally: RowTal
   tally.watch.columns(new Set(index.keys()), keys, answerKey);
   const isTold = keys.told.filter((name) => index.has(name) && !keys.nullable.includes(name));
   const filled: AnswerKeys = { ...keys, required: [], told: isTold };
-  const nro = index.get('nro')!;
+  const nro = mustGet(index, 'nro');
   const toRaw = rawMaker(columns);
   const file: CsvFile = { toRaw, index, place };
   let open: Open | undefined;
@@ -46,7 +48,7 @@ export function* parseFile(text: string, reading: RegisterReading, tally: RowTal
     yield* shown(open);
     open = 'odd';
     if (read === undefined) continue;
-    tally.watch.row((name) => cells[index.get(name)!], filled, answerKey, isBlank);
+    tally.watch.row((name) => cells[mustGet(index, name)], filled, answerKey, isBlank);
     const isCopy = !tally.take(read.row, place.row);
     open = { parsed: { row: read.row, raw: toRaw(cells), answerKey }, cells, isCopy };
   }
@@ -84,7 +86,7 @@ interface CsvFile {
 
 /** A document with several other taxes continues in lines without `Nro` that repeat its folio (§5). */
 const addTax = (open: Exclude<Open, 'odd'> | undefined, cells: string[], { toRaw, index, place }: CsvFile): void => {
-  const folio = index.get('folio')!;
+  const folio = mustGet(index, 'folio');
   if (!open) throw unreadable(place, 'Nro', 'is missing');
   if (!isBlank(cells[folio]) && cells[folio]?.trim() !== open.cells[folio]?.trim())
     throw unreadable(place, 'Folio', 'of a continuation line is not that of the line before');

@@ -2,6 +2,7 @@
  * Reads coverage: combines the stored state of each month (`coverage.rules.ts`) with its entry in the current page
  * index. So rows and verdicts are never older than the lists (docs/adr/0032).
  */
+
 import { nowMs } from '#shared/platform/clock.ts';
 import { rowsIn, type Summary } from '#shared/rows/index/summary.ts';
 import type { Difference, PeriodTotals, TotalsVerdict } from '#shared/rows/item/totals.rules.ts';
@@ -11,6 +12,7 @@ import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { ScopeAddress } from '#shared/table/keys.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
+import { mustGet } from '#shared/values/must-get.ts';
 import {
   type Coverage,
   type CoverageAttempt,
@@ -77,7 +79,7 @@ const isByTender = ({ resource }: ScopeDefinition): boolean => resource === null
 const periodsOf = (scope: ScopeDefinition, summary: Summary, coverage: Coverage | undefined): PeriodCoverage[] => {
   if (isByTender(scope)) return [];
   if (!scope.periodic) return coverage?.periods[NO_PERIOD] ? [ofAllTime(summary, coverage)] : [];
-  const stored = Object.keys(summary).filter((period) => rowsIn(summary[period]!) > 0);
+  const stored = Object.keys(summary).filter((period) => rowsIn(mustGet(summary, period)) > 0);
   const months = new Set([...Object.keys(coverage?.periods ?? {}), ...stored]);
   const current = santiagoPeriod(nowMs());
   return [...months]

@@ -98,7 +98,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
   one(
     'changes read by an index of before',
     ROUND,
-    'found !== undefined && found.seq >= (summary[period]!.seq ?? 0);',
+    'found !== undefined && found.seq >= (mustGet(summary, period).seq ?? 0);',
     'found !== undefined;',
   ),
   one(
