@@ -12,6 +12,7 @@ const project = (name: string, testTimeoutMs: number, more: ProjectOptions = {})
     testTimeout: testTimeoutMs,
     hookTimeout: 2 * testTimeoutMs,
     ...more,
+    setupFiles: ['test/helpers/quiet-output.ts', ...(more.setupFiles ?? [])],
   },
 });
 
@@ -33,6 +34,8 @@ export default defineConfig({
     teardownTimeout: 60_000,
     // Output of passing tests says nothing.
     silent: 'passed-only',
+    // One line for each file.
+    slowTestThreshold: 10_000,
     restoreMocks: true,
     unstubEnvs: true,
     projects: [
