@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runProgram } from '#tools/clients/run-program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const COPIED = ['functions', 'infra', 'shared', 'dashboard/public', 'docs/released', 'docs/openapi.json'];
+const COPIED = ['functions', 'infra', 'shared', 'tools', 'dashboard/public', 'docs/released', 'docs/openapi.json'];
 const FILES = ['CHANGELOG.md', 'cdk.json', 'package.json', 'tsconfig.json'];
 const IMPORTS = 'tools/released/imports.json';
 const GONE = 'data:ExportsOutputRefGone';
