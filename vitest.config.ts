@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
+import { IS_WHOLE } from './test/helpers/effort.ts';
 import { FileOrder } from './test/helpers/file-order.ts';
 
 type ProjectOptions = NonNullable<UserWorkspaceConfig['test']>;
@@ -20,6 +22,9 @@ const project = (name: string, testTimeoutMs: number, more: ProjectOptions = {})
 const SHARED_PROCESS: ProjectOptions = { isolate: false, setupFiles: ['test/helpers/own-modules.ts'] };
 const WITH_TABLES: ProjectOptions = { globalSetup: 'test/helpers/table-server.ts' };
 
+// Workers and the programs that tests start load packages from it.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'dist/node-compile-cache');
+
 export default defineConfig({
   test: {
     // Order must not matter; a failing one is repeated with --sequence.seed=<the number printed>.
@@ -27,7 +32,8 @@ export default defineConfig({
     // `.ci/run` reads the counts.
     reporters: ['default', ['json', { outputFile: 'dist/test-results.json' }]],
     pool: 'forks',
-    maxWorkers: 2,
+    // A third worker uses the cores while the others wait. In CI the proofs run at the same time.
+    maxWorkers: IS_WHOLE ? 2 : 3,
     // Tests of metrics switch them on; elsewhere they would be noise.
     env: { TZ: 'UTC', POWERTOOLS_METRICS_DISABLED: 'true' },
     // A shared stack is ended and searched for secrets.

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { stackName, stackNames } from '#infra/app.ts';
 import { parseStage, type Stage, stageNamed } from '#infra/stages.ts';
+import { sampled } from '#test/helpers/effort.ts';
 import { destroyStage } from '#tools/operations/destroy-stage.ts';
 import { stackOf, stacksOf } from './synthesized.ts';
 
@@ -150,13 +151,14 @@ describe('what is not meant', () => {
     await expect(destroyStage(stageNamed(name), hands)).rejects.toThrow(reason);
   });
 
-  it.each([
+  const WRONG: [string, string[], string][] = [
     ['no stage', [], 'usage: npm run teardown'],
     ['a name that no stage can have', ['--stage', 'An-na'], 'usage: npm run teardown'],
     ['an unknown option', ['--stage', 'anna', '--force'], 'usage: npm run teardown'],
     ['a stage that keeps its data', ['--stage', 'prod'], 'stage prod keeps its data'],
     ['no region', ['--stage', 'anna'], 'AWS_REGION is missing'],
-  ])('is refused on the command line: %s', async (_, words, reason) => {
+  ];
+  it.each(sampled(WRONG, 2))('is refused on the command line: %s', async (_, words, reason) => {
     const { AWS_REGION, AWS_DEFAULT_REGION, ...env } = process.env;
     await expect(promisify(execFile)(process.execPath, [TEARDOWN, ...words], { env })).rejects.toMatchObject({
       code: 2,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { stackName } from '#infra/app.ts';
+import { IS_WHOLE } from '#test/helpers/effort.ts';
 import { runProgram } from '#test/helpers/operator-program.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -103,7 +104,8 @@ test('deletes what a run that died has left, tells of the rest, and forgets the 
   expect(existsSync(DEPLOYED)).toBe(false);
 });
 
-test('ends with 1 where nobody knows whether stacks are left', async () => {
+// Locally test/infra/teardown.test.ts holds this: it takes two runs of the CDK.
+test.runIf(IS_WHOLE)('ends with 1 where nobody knows whether stacks are left', async () => {
   // The CDK deletes this one last, and looks for none after it.
   there.add(stackName(STAGE, 'api'));
   mayLookAfterwards = false;

@@ -87,7 +87,7 @@ const scopesWithTotals = ({ scopes }: SourceFolder) => scopes.filter(({ totals }
 describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_code, folder) => {
   const all = folder.credentials.filter(({ behaviour }) => behaviour !== 'large');
   const differing = all.filter(({ differs }) => differs !== undefined);
-  const entries = [...new Set([...sampled(all, 6), ...differing])];
+  const entries = [...new Set([...sampled(all, 24), ...sampled(differing, 6)])];
   let ended: Map<SandboxCredential, Ended>;
   beforeAll(async () => {
     ended = await endAll(world, folder, entries, {});
