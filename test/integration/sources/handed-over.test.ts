@@ -28,7 +28,7 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (co
   const all = folder.credentials.filter(works);
   const entries = [all[0]!, ...all.filter(({ behaviour }) => behaviour === 'session_expires')];
 
-  test.each(sampled(CALLS, 3))('%i calls at a time', { timeout: 120_000 }, async (calls) => {
+  test.each(sampled(CALLS, CALLS.length))('%i calls at a time', { timeout: 120_000 }, async (calls) => {
     vi.stubEnv(sourcePaceVariable(code), `0,${calls * sessionsPerLogin},${WINDOW_MS}`);
     const beganMs = world.nowMs();
     for (const ended of (await endAll(world, folder, entries)).values()) {
