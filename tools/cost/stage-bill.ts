@@ -68,11 +68,17 @@ export const billOf = (resources: readonly Resource[]): StageBill => {
   };
 };
 
+const bills = new Map<string, StageBill>();
+
 /** @param stage its name, `dev` or `prod`: as deployed, without the sandbox */
 export const billOfStage = (stage: string): StageBill => {
+  const known = bills.get(stage);
+  if (known !== undefined) return known;
   const outdir = mkdtempSync(join(tmpdir(), 'cost-'));
   const { stacks } = createApp({ stage, outdir, bundleDir: null, isValidated: false, hasSandbox: false }).synth();
   const resources = stacks.flatMap(({ template }) => Object.values<Resource>(template.Resources ?? {}));
   rmSync(outdir, { recursive: true });
-  return billOf(resources);
+  const bill = billOf(resources);
+  bills.set(stage, bill);
+  return bill;
 };

@@ -41,7 +41,7 @@ const shownBy = ({ code: source }: SourceFolder): Map<SandboxCredential, string[
   );
 
 describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_code, folder) => {
-  const shown = new Map(sampled([...shownBy(folder)], 3));
+  const shown = new Map(sampled([...shownBy(folder)], 6));
   let ended = new Map<SandboxCredential, Ended>();
   beforeAll(async () => {
     // Without months of their own: the notices of the tables are those of a first sync.
