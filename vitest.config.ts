@@ -69,7 +69,12 @@ export default defineConfig({
         expect: { poll: { timeout: 60_000 } },
       }),
       // What needs other runtimes or registries: `npm run test:outside`.
-      project('outside', 180_000, { sequence: { groupOrder: 4 }, globalSetup: 'test/helpers/e2e-build.ts' }),
+      project('outside', 180_000, {
+        sequence: { groupOrder: 4 },
+        globalSetup: 'test/helpers/e2e-build.ts',
+        // Two files take most of the time, and wait for registries and other programs.
+        maxWorkers: 3,
+      }),
       // Over a deployed stack: `npm run verify:deploy` runs them, and names its file.
       project('deployed', 180_000, { sequence: { groupOrder: 1 } }),
       // Stories of a minute and more: `npm run test:slow`.

@@ -13,7 +13,7 @@ import { NO_LOGIN } from './wire-gaps.ts';
 /** A wait for the next window is always handed over, and an hour has room for many. */
 const WINDOW_MS = 20_000;
 /** Logins fit; a window of fewer than ten keeps no call for the logout, which the sweeper then makes. */
-const CALLS = [10, 11, 13, 16, 20];
+const CALLS = [10, 13, 20];
 
 const folders = await loadSources();
 let world: SourceWorld;
