@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
+import { IS_WHOLE } from './test/helpers/effort.ts';
 import { FileOrder } from './test/helpers/file-order.ts';
 
 type ProjectOptions = NonNullable<UserWorkspaceConfig['test']>;
@@ -12,12 +14,16 @@ const project = (name: string, testTimeoutMs: number, more: ProjectOptions = {})
     testTimeout: testTimeoutMs,
     hookTimeout: 2 * testTimeoutMs,
     ...more,
+    setupFiles: ['test/helpers/quiet-output.ts', ...(more.setupFiles ?? [])],
   },
 });
 
 /** A worker runs file after file; each loads our modules anew (test/helpers/own-modules.ts), and Node and packages not. */
 const SHARED_PROCESS: ProjectOptions = { isolate: false, setupFiles: ['test/helpers/own-modules.ts'] };
 const WITH_TABLES: ProjectOptions = { globalSetup: 'test/helpers/table-server.ts' };
+
+// Workers and the programs that tests start load packages from it.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'dist/node-compile-cache');
 
 export default defineConfig({
   test: {
@@ -26,13 +32,16 @@ export default defineConfig({
     // `.ci/run` reads the counts.
     reporters: ['default', ['json', { outputFile: 'dist/test-results.json' }]],
     pool: 'forks',
-    maxWorkers: 2,
+    // A third worker uses the cores while the others wait. In CI the proofs run at the same time.
+    maxWorkers: IS_WHOLE ? 2 : 3,
     // Tests of metrics switch them on; elsewhere they would be noise.
     env: { TZ: 'UTC', POWERTOOLS_METRICS_DISABLED: 'true' },
     // A shared stack is ended and searched for secrets.
     teardownTimeout: 60_000,
     // Output of passing tests says nothing.
     silent: 'passed-only',
+    // One line for each file.
+    slowTestThreshold: 10_000,
     restoreMocks: true,
     unstubEnvs: true,
     projects: [
@@ -60,7 +69,12 @@ export default defineConfig({
         expect: { poll: { timeout: 60_000 } },
       }),
       // What needs other runtimes or registries: `npm run test:outside`.
-      project('outside', 180_000, { sequence: { groupOrder: 4 }, globalSetup: 'test/helpers/e2e-build.ts' }),
+      project('outside', 180_000, {
+        sequence: { groupOrder: 4 },
+        globalSetup: 'test/helpers/e2e-build.ts',
+        // Two files take most of the time, and wait for registries and other programs.
+        maxWorkers: 3,
+      }),
       // Over a deployed stack: `npm run verify:deploy` runs them, and names its file.
       project('deployed', 180_000, { sequence: { groupOrder: 1 } }),
       // Stories of a minute and more: `npm run test:slow`.

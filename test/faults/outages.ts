@@ -148,7 +148,10 @@ const newcomers = async (fault: () => SourceError): Promise<Synced> => {
 
 const tell = quietly();
 const told: Record<'morning' | 'newcomers', Record<string, Synced>> = { morning: {}, newcomers: {} };
+/** Names of `FAULTS`; none: all of them. */
+const wanted = process.argv.slice(2);
 for (const [name, fault] of Object.entries(FAULTS)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
   told.morning[name] = await morning(fault);
   told.newcomers[name] = await newcomers(fault);
 }

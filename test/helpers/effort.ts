@@ -19,3 +19,6 @@ export const runs = (whole: number): number => {
 /** Every n-th of the cases; all of them where a run is whole. */
 export const sampled = <Case>(cases: readonly Case[], every: number): readonly Case[] =>
   IS_WHOLE ? cases : cases.filter((_, at) => at % every === 0);
+
+/** Step of a loop over places at which a worker dies: each place in CI, every n-th locally. */
+export const stride = (local: number): number => (IS_WHOLE ? 1 : local);

@@ -19,6 +19,7 @@ export const runProgram = (
   new Promise((resolve) => {
     const env = {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
       [endpoint]: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,11 +1,11 @@
 /** What agents call: they know the page's name, and who comes without a token is told where to get one. */
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { createApp, stackName } from '#infra/app.ts';
+import { stackName } from '#infra/app.ts';
 import { AGENT_FUNCTIONS } from '#infra/manifest.ts';
 import { parseStage, stageNamed } from '#infra/stages.ts';
 import { agentChallenge } from '#infra/web/agent-challenge.ts';
-import { type Json, ofType, type Template, webTemplate } from './synthesized.ts';
+import { type Json, ofType, stackOf, webTemplate } from './synthesized.ts';
 
 const DOMAIN = { name: 'data.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/x' };
 
@@ -30,9 +30,7 @@ describe('the public origin', () => {
 
   it('is the domain of a stage that has one, and of nothing that a request says', () => {
     const stage = parseStage({ ...stageNamed('dev'), domain: DOMAIN });
-    const { template } = createApp({ stage, bundleDir: null, isValidated: false })
-      .synth()
-      .getStackByName(stackName('dev', 'agents')) as { template: Template };
+    const { template } = stackOf({ stage }, stackName('dev', 'agents'));
     const text = JSON.stringify(template);
     expect(text).toContain('"PUBLIC_ORIGIN":"https://data.example.com"');
     expect(text).not.toContain('DomainName');
@@ -44,11 +42,8 @@ describe('the public origin', () => {
   });
 
   it('comes after the page: the stack waits for it', () => {
-    const { stacks } = createApp({ stage: 'prod', bundleDir: null, isValidated: false }).synth();
-    const agents = stacks.find(({ stackName: name }) => name === stackName('prod', 'agents'))!;
-    expect(agents.dependencies.map(({ id }) => id)).toEqual(
-      expect.arrayContaining([stackName('prod', 'web'), stackName('prod', 'api')]),
-    );
+    const { dependencies } = stackOf({ stage: 'prod' }, stackName('prod', 'agents'));
+    expect(dependencies).toEqual(expect.arrayContaining([stackName('prod', 'web'), stackName('prod', 'api')]));
   });
 });
 

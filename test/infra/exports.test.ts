@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
+import { sampled } from '#test/helpers/effort.ts';
 import {
   currentImports,
   findDroppedExports,
@@ -92,17 +93,22 @@ describe('switched off', () => {
     vi.resetModules();
   });
 
-  it.each(switchedOff)('%s takes nothing away that this version or the release imports', async (_, manifests) => {
-    vi.resetModules();
-    vi.doMock('#shared/sources/manifests.gen.ts', () => ({ MANIFESTS: manifests }));
-    const { everyTemplateOf: without } = await import('./synthesized.ts');
-    const templates = without('dev', true);
-    // Else the switch would have switched nothing.
-    expect(queuesIn(templates)).toBeLessThan(queuesIn(everyStack));
-    expect(missing([...importsNow, ...released], listExports('dev', templates.values()))).toEqual([]);
-    // Nor the scopes' dead letters, in which its messages may lie.
-    expect(JSON.stringify([...templates.values()])).toContain('"QueueName":"data-connections-dev-scopes-dead-letters"');
-  });
+  it.each(sampled(switchedOff, 4))(
+    '%s takes nothing away that this version or the release imports',
+    async (_, manifests) => {
+      vi.resetModules();
+      vi.doMock('#shared/sources/manifests.gen.ts', () => ({ MANIFESTS: manifests }));
+      const { everyTemplateOf: without } = await import('./synthesized.ts');
+      const templates = without('dev', true);
+      // Else the switch would have switched nothing.
+      expect(queuesIn(templates)).toBeLessThan(queuesIn(everyStack));
+      expect(missing([...importsNow, ...released], listExports('dev', templates.values()))).toEqual([]);
+      // Nor the scopes' dead letters, in which its messages may lie.
+      expect(JSON.stringify([...templates.values()])).toContain(
+        '"QueueName":"data-connections-dev-scopes-dead-letters"',
+      );
+    },
+  );
 });
 
 function queuesIn(templates: ReturnType<typeof everyTemplateOf>): number {

@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createApp, stackName } from '#infra/app.ts';
+import { stackName } from '#infra/app.ts';
 import { DEAD_LETTERS, SCOPE_QUEUES, WORKER_FUNCTIONS } from '#infra/manifest.ts';
 import { type Alarm, SEVERITIES } from '#infra/monitoring/alarm.ts';
 import { ALARMS } from '#infra/monitoring/alarms.ts';
@@ -11,7 +11,7 @@ import { describeAlarm } from '#infra/stacks/monitoring-stack.ts';
 import { parseStage, stageNamed } from '#infra/stages.ts';
 import { METRICS, OVERDUE_KINDS, SCOPE_CAUSES } from '#shared/platform/metric-catalogue.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
-import { imported, type Json, ofType } from './synthesized.ts';
+import { imported, type Json, ofType, stackOf } from './synthesized.ts';
 
 const STAGES = ['dev', 'prod'] as const;
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -170,10 +170,8 @@ it.each([
   ['dev', { critical: null, warning: null }, []],
 ])('warns at synth of stage %s when nobody is told: %j', (name, emails, unheard) => {
   const stage = parseStage({ ...structuredClone(stageNamed(name)), alarms: { emails, runbookUrl: 'r' } });
-  const { messages } = createApp({ stage, bundleDir: null, isValidated: false })
-    .synth()
-    .getStackByName(stackName(name, 'monitoring'));
-  const warned = messages.filter(({ level }) => level === 'warning').map(({ entry }) => String(entry.data));
+  const { messages } = stackOf({ stage }, stackName(name, 'monitoring'));
+  const warned = messages.filter(({ level }) => level === 'warning').map(({ text }) => text);
   expect(warned).toHaveLength(unheard.length);
   for (const [at, severity] of unheard.entries()) expect(warned[at]).toContain(`severity ${severity}`);
 });
@@ -181,9 +179,7 @@ it.each([
 it('sends an e-mail to whom the stage names, and to nobody else', () => {
   const alarms = { emails: { critical: 'oncall@example.com', warning: null }, runbookUrl: 'https://example.com/r' };
   const stage = parseStage({ ...structuredClone(stageNamed('dev')), alarms });
-  const { template } = createApp({ stage, bundleDir: null, isValidated: false })
-    .synth()
-    .getStackByName(stackName('dev', 'monitoring'));
+  const { template } = stackOf({ stage }, stackName('dev', 'monitoring'));
   const resources = Object.values<Json>(template.Resources);
   const subscriptions = resources.filter(({ Type }) => Type === 'AWS::SNS::Subscription');
   expect(subscriptions.map(({ Properties }) => Properties)).toMatchObject([

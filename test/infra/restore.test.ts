@@ -1,24 +1,16 @@
 /** What the restore drill asks of the templates: an import as the only change, then one table name, and no sweeper. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createApp } from '#infra/app.ts';
 import { tableName } from '#infra/names.ts';
 import { parseStage, stageNamed } from '#infra/stages.ts';
 import { localStage } from '#tools/local/local-stage.ts';
-import type { Template } from './synthesized.ts';
+import { stacksOf, type Template } from './synthesized.ts';
 
-type Options = Parameters<typeof createApp>[0];
+type Options = Parameters<typeof stacksOf>[0];
 
 /** By stack's name. */
-const synthesized = (options: Options): Map<string, Template> => {
-  const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
-  const { stacks } = createApp({ bundleDir: null, isValidated: false, outdir, ...options }).synth();
-  const templates = new Map(stacks.map(({ stackName, template }) => [stackName, template as Template]));
-  rmSync(outdir, { recursive: true });
-  return templates;
-};
+const synthesized = (options: Options): Map<string, Template> =>
+  new Map(stacksOf(options).map(({ name, template }) => [name, template]));
 
 const prod = (more: object) => parseStage({ ...structuredClone(stageNamed('prod')), ...more });
 const DATA = 'data-connections-prod-data';
@@ -102,12 +94,7 @@ describe('the sweeper', () => {
       return [...templates];
     };
     expect(others({ stage: 'dev', isSweeperOff: true })).toEqual(others({ stage: 'dev' }));
-    const warnings = (options: Options) =>
-      JSON.stringify(
-        createApp({ bundleDir: null, isValidated: false, ...options })
-          .synth()
-          .stacks.map(({ messages }) => messages),
-      );
+    const warnings = (options: Options) => JSON.stringify(stacksOf(options).map(({ messages }) => messages));
     expect(warnings({ stage: 'dev', isSweeperOff: true })).toContain('has no sweeper');
     expect(warnings({ stage: 'dev' })).not.toContain('has no sweeper');
   });

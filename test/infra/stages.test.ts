@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createApp } from '#infra/app.ts';
 import { baseEnvironment, sessionStatements } from '#infra/constructs/base-env.ts';
 import { likeDev, parseStage, STAGE_NAMES, stageNamed } from '#infra/stages.ts';
+import { stacksOf } from './synthesized.ts';
 
 const dev = () => structuredClone(stageNamed('dev'));
 
@@ -58,17 +59,15 @@ describe('stages', () => {
     ['dev', false],
     ['qa', false],
   ])('protects every stack of %s from being deleted: %s', (stage, isProtected) => {
-    const { stacks } = createApp({ stage, bundleDir: null, isValidated: false }).synth();
-    expect(stacks.map(({ terminationProtection = false }) => terminationProtection)).toEqual(
+    const stacks = stacksOf({ stage });
+    expect(stacks.map(({ terminationProtection }) => terminationProtection)).toEqual(
       Array.from({ length: 8 }, () => isProtected),
     );
   });
 
   it('warns of a stage that the file does not have, which may be a slip of the hand', () => {
     const warned = (stage: string): string[] =>
-      createApp({ stage, bundleDir: null, isValidated: false })
-        .synth()
-        .stacks.flatMap(({ messages }) => messages.map(({ entry }) => String(entry.data)));
+      stacksOf({ stage }).flatMap(({ messages }) => messages.map(({ text }) => text));
     expect(warned('pord').join()).toContain('stage pord is not in infra/stages.ts: it is like dev');
     for (const stage of STAGE_NAMES) expect(warned(stage).join()).not.toContain('it is like dev');
   });

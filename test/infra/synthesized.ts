@@ -1,10 +1,9 @@
-/** Templates of a stage, synthesized once per test file without bundling. */
+/** Templates of a stage, synthesized without bundles. The files of a worker share them, so no test may change one. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp, stackName } from '#infra/app.ts';
 import { STAGE_NAMES as KNOWN_STAGES, type Stage } from '#infra/stages.ts';
-import { lazy } from '#shared/platform/lazy.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is arbitrary JSON.
 export type Json = any;
@@ -26,23 +25,62 @@ export interface Template {
 export const STAGE_NAMES = [...KNOWN_STAGES, 'twelveletter'] as const;
 export const STACKS = ['data', 'sync', 'api', 'api-control', 'api-data', 'monitoring', 'agents'] as const;
 
-const memory = new Map<string, ReadonlyMap<string, Template>>();
+export interface SynthesizedStack {
+  name: string;
+  template: Template;
+  /** Names of the stacks that are deployed before. */
+  dependencies: string[];
+  messages: { level: string; text: string }[];
+  terminationProtection: boolean;
+}
 
-/** Stack (one of `STACKS`) → template. The local stage is not monitored. */
-export const templatesOf = (stage: string): ReadonlyMap<string, Template> => {
-  const known = memory.get(stage);
+type Options = Pick<Parameters<typeof createApp>[0] & object, 'stage' | 'hasSandbox' | 'isSweeperOff'>;
+
+const memory = new Map<string, readonly SynthesizedStack[]>();
+
+/** Every stack that the options deploy. One synthesis takes about 1 s, so equal options share it. */
+export const stacksOf = (options: Options): readonly SynthesizedStack[] => {
+  const whole = { hasSandbox: false, ...options };
+  // The context of the command line also decides.
+  const key = JSON.stringify([whole, process.env.CDK_CONTEXT_JSON]);
+  const known = memory.get(key);
   if (known !== undefined) return known;
   const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
-  const assembly = createApp({ stage, outdir, bundleDir: null, isValidated: false }).synth();
-  const templates = new Map(
+  const { stackTraceLimit } = Error;
+  // The CDK notes a stack trace for every construct, which takes a fifth of the time.
+  Error.stackTraceLimit = 1;
+  try {
+    const stacks = createApp({ ...whole, outdir, bundleDir: null, isValidated: false })
+      .synth()
+      .stacks.map((stack) => ({
+        name: stack.stackName,
+        template: stack.template as Template,
+        dependencies: stack.dependencies.map(({ id }) => id),
+        messages: stack.messages.map(({ level, entry }) => ({ level, text: String(entry.data) })),
+        terminationProtection: stack.terminationProtection ?? false,
+      }));
+    memory.set(key, stacks);
+    return stacks;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+    rmSync(outdir, { recursive: true });
+  }
+};
+
+/** By its whole name. */
+export const stackOf = (options: Options, name: string): SynthesizedStack => {
+  const found = stacksOf(options).find((stack) => stack.name === name);
+  if (found === undefined) throw new Error(`no stack is called ${name}`);
+  return found;
+};
+
+/** Stack (one of `STACKS`) → template. The local stage is not monitored. */
+export const templatesOf = (stage: string): ReadonlyMap<string, Template> =>
+  new Map(
     STACKS.filter((stack) => stack !== 'monitoring' || stage !== 'local').map(
-      (stack) => [stack, assembly.getStackByName(stackName(stage, stack)).template as Template] as const,
+      (stack) => [stack, stackOf({ stage, hasSandbox: false }, stackName(stage, stack)).template] as const,
     ),
   );
-  rmSync(outdir, { recursive: true });
-  memory.set(stage, templates);
-  return templates;
-};
 
 export const resourcesOf = (stage: string): Resource[] =>
   [...templatesOf(stage)].flatMap(([stack, { Resources }]) =>
@@ -59,29 +97,17 @@ export const ofType = (stage: string, type: string): Resource[] =>
   resourcesOf(stage).filter((resource) => resource.type === type);
 
 /** Stack's name → template, of every stack that the stage deploys. */
-export const everyTemplateOf = (stage: string | Stage, hasSandbox: boolean): ReadonlyMap<string, Template> => {
-  const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
-  const { stacks } = createApp({ stage, hasSandbox, outdir, bundleDir: null, isValidated: false }).synth();
-  // A template is read when it is asked for.
-  const templates = new Map(stacks.map(({ stackName: name, template }) => [name, template as Template]));
-  rmSync(outdir, { recursive: true });
-  return templates;
-};
+export const everyTemplateOf = (stage: string | Stage, hasSandbox: boolean): ReadonlyMap<string, Template> =>
+  new Map(stacksOf({ stage, hasSandbox }).map(({ name, template }) => [name, template]));
 
-const stackOfDev = (stack: 'sandbox' | 'web'): (() => Template) =>
-  lazy(() => {
-    const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
-    const assembly = createApp({ stage: 'dev', hasSandbox: true, outdir, bundleDir: null, isValidated: false }).synth();
-    const template = assembly.getStackByName(stackName('dev', stack)).template as Template;
-    rmSync(outdir, { recursive: true });
-    return template;
-  });
+const templateOfDev = (stack: 'sandbox' | 'web') => (): Template =>
+  stackOf({ stage: 'dev', hasSandbox: true }, stackName('dev', stack)).template;
 
 /** The simulated institutions of `dev`, which are deployed to it when asked for. */
-export const sandboxTemplate = stackOfDev('sandbox');
+export const sandboxTemplate = templateOfDev('sandbox');
 
 /** The dashboard: it has nothing of the service's but the address of its API. */
-export const webTemplate = stackOfDev('web');
+export const webTemplate = templateOfDev('web');
 
 /** The function of a manifest entry, by its description, which is its id. */
 export const functionResource = (stage: string, functionId: string): Resource => {

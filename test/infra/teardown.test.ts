@@ -3,9 +3,11 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createApp, stackName, stackNames } from '#infra/app.ts';
+import { stackName, stackNames } from '#infra/app.ts';
 import { parseStage, type Stage, stageNamed } from '#infra/stages.ts';
+import { sampled } from '#test/helpers/effort.ts';
 import { destroyStage } from '#tools/operations/destroy-stage.ts';
+import { stackOf, stacksOf } from './synthesized.ts';
 
 const OWN = '/data-connections/anna/session-secret';
 const TEARDOWN = join(import.meta.dirname, '../../tools/operations/teardown.ts');
@@ -53,9 +55,7 @@ it('destroys every stack that the stage may have, the sandbox’s too, and asks 
 it.each(['dev', 'prod'])(
   '%s: whatever writes to data is destroyed before them, as it is deployed after them',
   (stage) => {
-    const { stacks } = createApp({ stage, hasSandbox: stage === 'dev', bundleDir: null, isValidated: false }).synth();
-    const dependsOn = (name: string): string[] =>
-      stacks.find(({ stackName: each }) => each === name)!.dependencies.map(({ id }) => id);
+    const dependsOn = (name: string): string[] => stackOf({ stage, hasSandbox: stage === 'dev' }, name).dependencies;
     for (const stack of ['sync', 'api-control', 'api-data'] as const)
       expect(dependsOn(stackName(stage, stack)), stack).toContain(stackName(stage, 'data'));
   },
@@ -90,8 +90,11 @@ it.each(stackNames('anna'))('goes on where a run died and left %s alone', async 
 });
 
 it('looks for every stack that a stage can have', () => {
-  const { stacks } = createApp({ stage: 'anna', hasSandbox: true, bundleDir: null, isValidated: false }).synth();
-  expect(stacks.map((stack) => stack.stackName).sort()).toEqual(stackNames('anna').sort());
+  expect(
+    stacksOf({ stage: 'anna', hasSandbox: true })
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(stackNames('anna').sort());
 });
 
 it('names a stack that the CDK passed over', async () => {
@@ -148,13 +151,14 @@ describe('what is not meant', () => {
     await expect(destroyStage(stageNamed(name), hands)).rejects.toThrow(reason);
   });
 
-  it.each([
+  const WRONG: [string, string[], string][] = [
     ['no stage', [], 'usage: npm run teardown'],
     ['a name that no stage can have', ['--stage', 'An-na'], 'usage: npm run teardown'],
     ['an unknown option', ['--stage', 'anna', '--force'], 'usage: npm run teardown'],
     ['a stage that keeps its data', ['--stage', 'prod'], 'stage prod keeps its data'],
     ['no region', ['--stage', 'anna'], 'AWS_REGION is missing'],
-  ])('is refused on the command line: %s', async (_, words, reason) => {
+  ];
+  it.each(sampled(WRONG, 2))('is refused on the command line: %s', async (_, words, reason) => {
     const { AWS_REGION, AWS_DEFAULT_REGION, ...env } = process.env;
     await expect(promisify(execFile)(process.execPath, [TEARDOWN, ...words], { env })).rejects.toMatchObject({
       code: 2,

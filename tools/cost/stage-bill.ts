@@ -68,11 +68,17 @@ export const countBill = (resources: readonly BilledResource[]): StageBill => {
   };
 };
 
+const bills = new Map<string, StageBill>();
+
 /** @param stage name, `dev` or `prod`; the bill is of the deployed stage without the sandbox */
 export const billOfStage = (stage: string): StageBill => {
+  const known = bills.get(stage);
+  if (known !== undefined) return known;
   const outdir = mkdtempSync(join(tmpdir(), 'cost-'));
   const { stacks } = createApp({ stage, outdir, bundleDir: null, isValidated: false, hasSandbox: false }).synth();
   const resources = stacks.flatMap(({ template }) => Object.values<BilledResource>(template.Resources ?? {}));
   rmSync(outdir, { recursive: true });
-  return countBill(resources);
+  const bill = countBill(resources);
+  bills.set(stage, bill);
+  return bill;
 };

@@ -37,7 +37,7 @@ const FLAVOURS = [
 /** The imports of the latest release: names as `listImports` gives them. */
 export const RELEASED_IMPORTS = join(import.meta.dirname, '../released/imports.json');
 
-const templatesOf = ({ stage, hasSandbox }: (typeof FLAVOURS)[number]): StackTemplate[] => {
+const synthesize = ({ stage, hasSandbox }: (typeof FLAVOURS)[number]): StackTemplate[] => {
   const outdir = mkdtempSync(join(tmpdir(), 'imports-'));
   try {
     const { stacks } = createApp({ stage, hasSandbox, outdir, bundleDir: null, isValidated: false }).synth();
@@ -45,6 +45,14 @@ const templatesOf = ({ stage, hasSandbox }: (typeof FLAVOURS)[number]): StackTem
   } finally {
     rmSync(outdir, { recursive: true });
   }
+};
+
+const synthesized = new Map<string, StackTemplate[]>();
+
+const templatesOf = (flavour: (typeof FLAVOURS)[number]): StackTemplate[] => {
+  const templates = synthesized.get(flavour.stage) ?? synthesize(flavour);
+  synthesized.set(flavour.stage, templates);
+  return templates;
 };
 
 /** The imports of this version. */

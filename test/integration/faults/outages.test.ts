@@ -4,17 +4,18 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
+import { sampled } from '#test/helpers/effort.ts';
 import type { Synced } from '../../faults/outages.ts';
 
 const STORIES = join(import.meta.dirname, '../../faults/outages.ts');
 const HOUR_MS = 3_600_000;
-const KINDS = ['HTTP 503', 'an unknown page', 'an unknown HTTP 403', 'maintenance', 'no connection'];
+const KINDS = sampled(['HTTP 503', 'an unknown page', 'an unknown HTTP 403', 'maintenance', 'no connection'], 2);
 /** May have cost one of the account's tries, and is worth another one in the same run. */
 const TRIED_AGAIN = ['HTTP 503', 'an unknown page'];
 
 let told: Record<'morning' | 'newcomers', Record<string, Synced>>;
 beforeAll(async () => {
-  told = JSON.parse((await promisify(execFile)(process.execPath, [STORIES])).stdout);
+  told = JSON.parse((await promisify(execFile)(process.execPath, [STORIES, ...KINDS])).stdout);
 }, 120_000);
 
 describe.each(KINDS)('%s', (kind) => {

@@ -135,7 +135,7 @@ describe('units are counted as the table tells them', () => {
           seen.compared++;
         }
       }),
-      { numRuns: Math.max(40, runs(200)) },
+      { numRuns: Math.max(24, runs(200)) },
     );
     expect(seen.compared).toBeGreaterThan(200);
     expect(seen.refused).toBeGreaterThan(10);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { sampled } from '#test/helpers/effort.ts';
 import { runProgram } from '#test/helpers/operator-program.ts';
 import { readLastChanges } from '#tools/operations/last-changes.ts';
 
@@ -31,7 +32,7 @@ describe('nothing is begun, and the command ends with 2', () => {
   const run = (args: string[], more: Record<string, string> = { AWS_REGION: 'us-east-1' }) =>
     runProgram(PROGRAM, args, ['AWS_ENDPOINT_URL_LAMBDA', server], more);
 
-  test.each<[string, string[], string]>([
+  const WRONG: [string, string[], string][] = [
     ['no stage', [], 'usage: npm run deploy:stage -- <stage> [--sandbox | --no-sandbox] [--sweeper-off]'],
     ['two stages', ['dev', 'prod'], 'usage: npm run deploy:stage'],
     ['a name that no stage can have', ['De-v'], 'usage: npm run deploy:stage'],
@@ -39,7 +40,8 @@ describe('nothing is begun, and the command ends with 2', () => {
     ['an unknown option', ['dev', '--force'], 'usage: npm run deploy:stage'],
     ['the stage of this machine', ['local'], 'the local stage is not deployed: `npm start`'],
     ['the stage of the emulator', ['emulator'], 'stage emulator is only created by `npm run verify:deploy`'],
-  ])('%s', async (_, args, told) => {
+  ];
+  test.each(sampled(WRONG, 3))('%s', async (_, args, told) => {
     expect(await run(args)).toMatchObject({ code: 2, out: '', told: expect.stringContaining(told) });
     expect(asked).toBe(0);
   });

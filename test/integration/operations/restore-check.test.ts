@@ -106,6 +106,7 @@ const run = (args: string[], more: Record<string, string> = { AWS_REGION: 'us-ea
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const env = {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
       AWS_ENDPOINT_URL: endpoint,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { stackName } from '#infra/app.ts';
+import { IS_WHOLE } from '#test/helpers/effort.ts';
 import { runProgram } from '#test/helpers/operator-program.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -91,7 +92,8 @@ const teardown = () =>
     HOME: home,
   });
 
-test('deletes what a run that died has left, tells of the rest, and forgets the way back', async () => {
+// Locally test/infra/teardown.test.ts holds both, with a CDK that is played: the command line of the CDK takes 6 s.
+test.runIf(IS_WHOLE)('deletes what a run that died has left, tells of the rest, and forgets the way back', async () => {
   const data = stackName(STAGE, 'data');
   there.add(data);
   const { code, out, told } = await teardown();
@@ -103,7 +105,7 @@ test('deletes what a run that died has left, tells of the rest, and forgets the 
   expect(existsSync(DEPLOYED)).toBe(false);
 });
 
-test('ends with 1 where nobody knows whether stacks are left', async () => {
+test.runIf(IS_WHOLE)('ends with 1 where nobody knows whether stacks are left', async () => {
   // The CDK deletes this one last, and looks for none after it.
   there.add(stackName(STAGE, 'api'));
   mayLookAfterwards = false;

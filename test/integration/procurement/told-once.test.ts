@@ -11,7 +11,7 @@ import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { writeTender } from '#shared/tenders/tender.store.ts';
 import { findOwnFile, forgetFiles, storeFile } from '#shared/tenders/tender-file.store.ts';
 import type { Liar, Lie, RequestContext } from '#test/fakes/liar.ts';
-import { IS_WHOLE } from '#test/helpers/effort.ts';
+import { stride } from '#test/helpers/effort.ts';
 import type { Name } from '#test/helpers/procurement.ts';
 import type { Portal } from '#test/helpers/procurement-engine.ts';
 import { useLyingPortal } from './lying-portal.ts';
@@ -46,8 +46,8 @@ const leaveTwin = async (connection: Connection, codigo: string, name: string): 
   return String(left!.id);
 };
 
-/** A local run lets every third of the workers die that die in CI. */
-const STRIDES = IS_WHOLE ? 1 : 3;
+/** A local run lets every sixth of the workers die that die in CI. */
+const STRIDES = stride(6);
 
 interface Deaths {
   scope: Name;

@@ -17,6 +17,7 @@ const COPIED = [
   'shared',
   'functions',
   'infra',
+  'tools',
   'test/fakes',
   'test/helpers',
   'test/faults',

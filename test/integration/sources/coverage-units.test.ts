@@ -7,6 +7,7 @@ import { handler as periodHandler } from '#functions/api/coverage/get-period-cov
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { tableCallsOf } from '#test/bench/table-calls.ts';
 import { bearer, keyOf } from '#test/helpers/callers.ts';
+import { sampled } from '#test/helpers/effort.ts';
 import { call } from '#test/helpers/http.ts';
 import { loadSources } from '#test/helpers/source-folders.ts';
 import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
@@ -24,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test.each(folders.map((folder) => [folder.code, folder] as const))(
+test.each(sampled(folders, 2).map((folder) => [folder.code, folder] as const))(
   '%s',
   { timeout: STAGE_TIMEOUT_MS },
   async (_code, folder) => {

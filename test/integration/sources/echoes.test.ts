@@ -42,7 +42,7 @@ const CASES = folders.flatMap((folder) =>
   ),
 );
 
-describe.each(sampled(CASES, 7))('%s, %s %s', (_code, kind, since, folder) => {
+describe.each(sampled(CASES, 14))('%s, %s %s', (_code, kind, since, folder) => {
   test('keeps no secret', { timeout: STAGE_TIMEOUT_MS }, async () => {
     const canary = newCanary();
     const { entry, known } = canaryEntry(folder, canary);

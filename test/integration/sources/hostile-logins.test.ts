@@ -4,7 +4,7 @@
  */
 import { describe } from 'vitest';
 import { HOSTILE_ANSWERS } from '#test/fakes/hostile-institution.ts';
-import { IS_WHOLE } from '#test/helpers/effort.ts';
+import { IS_WHOLE, sampled } from '#test/helpers/effort.ts';
 import { loadSources } from '#test/helpers/source-folders.ts';
 import { describeAcceptedLogins, describeHostileLogins } from './hostile-stage.ts';
 
@@ -13,7 +13,7 @@ const WHOLE = 'bankone';
 const THREE = ['HTTP 401 with an unknown code', 'a page of a firewall, with HTTP 200', 'a reset connection'];
 
 const folders = await loadSources();
-describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (code, folder) => {
+describe.each(sampled(folders, 2).map((folder) => [folder.code, folder] as const))('%s', (code, folder) => {
   describeHostileLogins(folder, code === WHOLE && IS_WHOLE ? Object.keys(HOSTILE_ANSWERS) : THREE, 1);
   if (code === WHOLE) describeAcceptedLogins(folder, THREE);
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_code, folder) => {
+describe.each(sampled(folders, 2).map((folder) => [folder.code, folder] as const))('%s', (_code, folder) => {
   const all = folder.credentials.filter(
     // A low limit of the tax authority makes it write files that are fetched later.
     (entry, at) => at === 0 || (!refused(entry) && (REMEMBERED.includes(entry.behaviour) || 'directLimit' in entry)),

@@ -29,7 +29,7 @@ const WORKS = entryOf('works');
 describe('rows are what the bank holds, to the last decimal', { timeout: LARGE_MS }, () => {
   const periods = Array.from({ length: 25 }, (_, i) => addMonths(PERIOD, -i));
 
-  test.each(sampled(periods, 5))('movements and nominas of %s', async (period) => {
+  test.each(sampled(periods, 10))('movements and nominas of %s', async (period) => {
     for (const scope of ['movements', 'nominas']) {
       const { rows } = await pull(WORKS, scope, period);
       expect(tallyOf(scope, rows)).toEqual(held(WORKS, scope, period));
@@ -37,7 +37,7 @@ describe('rows are what the bank holds, to the last decimal', { timeout: LARGE_M
     }
   });
 
-  test.each(sampled(periods.slice(0, 13), 5))('transfers of %s', async (period) => {
+  test.each(sampled(periods.slice(0, 13), 10))('transfers of %s', async (period) => {
     const { rows } = await pull(WORKS, 'transfers', period);
     expect(tallyOf('transfers', rows)).toEqual(held(WORKS, 'transfers', period));
     expect(rows.length).toBeGreaterThan(2);
@@ -86,7 +86,7 @@ const wanted = ({ behaviour, outcomes }: Credential, scope: string) =>
 describe('every row of the credential table', { timeout: LARGE_MS }, () => {
   const table = SANDBOX_CREDENTIALS.filter(({ behaviour }) => behaviour !== 'large');
 
-  test.each(sampled(table, 4).map((entry) => [entry.label, entry] as const))('%s', async (_label, entry) => {
+  test.each(sampled(table, 8).map((entry) => [entry.label, entry] as const))('%s', async (_label, entry) => {
     for (const scope of NAMES) {
       // A closed month and the balances need few calls: the passing faults come with the fourth.
       await knobs({ rut: loginOf(entry), reset: true });

@@ -29,7 +29,7 @@ describe('every row of the credential table', { timeout: LARGE_MS }, () => {
   const cases = SANDBOX_CREDENTIALS.flatMap((entry) =>
     ['movements', 'balances'].map((scope) => [entry.label, scope, entry] as const),
   );
-  test.each(sampled(cases, 5))('%s: %s', async (_label, scope, entry) => {
+  test.each(sampled(cases, 10))('%s: %s', async (_label, scope, entry) => {
     const { credentials, outcomes, notices } = entry;
     const login = credentials.rut!;
     await knobs({ rut: login, reset: true });

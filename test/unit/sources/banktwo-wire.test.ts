@@ -36,7 +36,7 @@ const tried = async <Result>(work: () => Promise<Result>): Promise<Result> => {
 };
 
 describe('every row of the credential table', { timeout: LARGE_MS }, () => {
-  test.each(sampled(SANDBOX_CREDENTIALS, 4).map((entry) => [entry.behaviour, entry] as const))(
+  test.each(sampled(SANDBOX_CREDENTIALS, 8).map((entry) => [entry.behaviour, entry] as const))(
     '%s',
     async (behaviour, entry) => {
       const { outcomes, credentials, notices = {} } = entry;

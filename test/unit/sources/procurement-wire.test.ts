@@ -32,7 +32,7 @@ const fine = SANDBOX_CREDENTIALS.filter(({ outcomes }) => Object.keys(outcomes).
 
 const failure = async (work: Promise<unknown>): Promise<unknown> => work.then(() => undefined).catch((error) => error);
 
-describe.each(sampled(fine, 5).map((entry) => [entry.label, entry] as const))('%s', (_label, entry) => {
+describe.each(sampled(fine, 10).map((entry) => [entry.label, entry] as const))('%s', (_label, entry) => {
   test.each(NAMES)('%s are those of the ledger', { timeout: 60_000 }, async (scope) => {
     await knobs({ reset: true, ticket: entry.credentials.ticket });
     const ledger = sandbox.ledger(entry.credentials.ticket)[scope]!.now;
@@ -48,7 +48,7 @@ describe.each(sampled(fine, 5).map((entry) => [entry.label, entry] as const))('%
 describe('refusals', () => {
   const faulty = SANDBOX_CREDENTIALS.filter(({ outcomes }) => Object.keys(outcomes).length > 0);
 
-  test.each(sampled(faulty, 5).map((entry) => [entry.label, entry] as const))('%s', async (_label, entry) => {
+  test.each(sampled(faulty, 10).map((entry) => [entry.label, entry] as const))('%s', async (_label, entry) => {
     for (const scope of NAMES) {
       await knobs({ reset: true, ticket: entry.credentials.ticket });
       const expected = entry.outcomes[scope] ?? entry.outcomes['*'];

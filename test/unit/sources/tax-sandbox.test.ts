@@ -32,7 +32,7 @@ import { SCOPES, tallyRows } from './tax-tally.ts';
 const ENTRIES = SANDBOX_CREDENTIALS.flatMap((entry) => TAX_SCOPES.map((scope) => [scope, entry.label, entry] as const));
 
 describe('every row of the credential table', { timeout: LARGE_MS }, () => {
-  test.each(sampled(ENTRIES, 7))('%s: %s', async (scope, _label, entry) => {
+  test.each(sampled(ENTRIES, 14))('%s: %s', async (scope, _label, entry) => {
     const { expected, credentials } = entry;
     await knobs({ rut: credentials.rut, reset: true });
     const settings = entry.behaviour === 'slow' ? { callTimeoutMs: 150 } : {};
@@ -59,7 +59,7 @@ const BACKFILL = periodsBetween(addMonths(PERIOD, 1 - manifest.backfillMonths), 
 const TOLD = SANDBOX_CREDENTIALS.filter(({ label }) => /^notice|^works: (?:small|old)|^empty/.test(label));
 
 describe('over the months of the first sync', { timeout: LARGE_MS }, () => {
-  test.each(sampled(TOLD, 5).map((entry) => [entry.label, entry] as const))('%s', async (_label, entry) => {
+  test.each(sampled(TOLD, 10).map((entry) => [entry.label, entry] as const))('%s', async (_label, entry) => {
     const ledger = sandbox.ledger(entry.credentials.rut);
     const loginsBefore = sandbox.logins(entry.credentials.rut);
     await inSession(entry, async (session) => {
