@@ -79,8 +79,8 @@ export const permissionTable = (templates: readonly PolicyJson[]): string => {
   return [
     '# What every function may do',
     '',
-    `Made by \`npm run gen\` from the templates of stage \`${STAGE}\`, and for \`sandbox\` and \`empty-bucket\` of \`${OTHER_STAGE}\`; do not edit.`,
-    'Whoever changes it reviews it.',
+    `\`npm run gen\` generates this page from the templates of stage \`${STAGE}\`, and for \`sandbox\` and \`empty-bucket\` of \`${OTHER_STAGE}\`; do not edit.`,
+    'It is committed so that every change of permissions is reviewed.',
     '',
     '| function | actions | resource | only where |',
     '| --- | --- | --- | --- |',

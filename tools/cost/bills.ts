@@ -64,7 +64,7 @@ export const idleMonth = (bill: StageBill, { operations: { sweep }, idleMetrics 
     },
     { what: `${bill.keys} keys`, dollars: toDollars('key', bill.keys), origins: ['template'] },
     {
-      what: `metrics of ours: ${idleMetrics.join(', ') || 'none'}`,
+      what: `our metrics: ${idleMetrics.join(', ') || 'none'}`,
       dollars: toDollars('metric', idleMetrics.length),
       origins: ['counted'],
     },
@@ -79,7 +79,7 @@ export const idleMonth = (bill: StageBill, { operations: { sweep }, idleMetrics 
       origins: ['template', 'counted', 'assumed'],
     },
     {
-      what: `the table asks its key, once in ${DOCUMENTED.tableKeyMinutes} minutes`,
+      what: `requests of the table to its key, once in ${DOCUMENTED.tableKeyMinutes} minutes`,
       dollars: toDollars('keyRequest', seconds / 60 / DOCUMENTED.tableKeyMinutes),
       origins: ['documents'],
     },

@@ -20,10 +20,10 @@ const Units = z.strictObject({
 export const OPERATIONS = {
   page: 'list page of 50 rows',
   pageFarIn: 'list page of 50 rows, offset 400, by period',
-  changesPage: 'page of 200 changes, of a copy that begins',
+  changesPage: 'page of 200 changes, of a new copy',
   changesIdle: 'poll of changes that finds nothing',
   firstSync: 'first sync of 1,000 documents',
-  syncAgain: 'the same again, nothing new',
+  syncAgain: 'the same sync again, nothing new',
   webhook: 'webhook: event, delivery, one attempt',
   sweep: 'sweep that finds nothing',
 } as const;

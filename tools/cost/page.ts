@@ -63,17 +63,17 @@ export const costPage = (counted: Counted = readCounted()): string => {
   const { firstSync, syncAgain } = counted.operations;
   return `# What it costs
 
-Made by \`npm run cost\`, not by hand: counts of alarms, queues, keys, schedules and settings of functions are read from the
-templates of \`dev\` and \`prod\`, units were counted, prices are one table. A test compares this page with what the command
-makes. Every line says where its number is from:
+\`npm run cost\` generates this page. It reads the counts of alarms, queues, keys, schedules and settings of functions from
+the templates of \`dev\` and \`prod\`, the counted units from a file, and the prices from one table. A test compares this page
+with the command's output. Every line names the source of its number:
 
 - **template**: the synthesized stacks.
-- **counted**: \`npm run cost:count\` lets the real handlers and the real engine run over a table that answers with
+- **counted**: \`npm run cost:count\` runs the real handlers and the real engine over a table that returns
   \`ReturnConsumedCapacity\`, with the sandbox of the tax authority as institution, and counts every request of SQS and S3.
-  First it asks the table for units that AWS documents, to show that it counts as AWS does (3 for a put of 2.4 KB, 6 in a
-  transaction, 1 for reading it consistently, 2 for a put with an entry in the index). Recorded in \`tools/cost/counted.json\`
+  First it verifies that the table counts units as AWS documents them (3 for a put of 2.4 KB, 6 in a transaction, 1 for a
+  consistent read of it, 2 for a put with an entry in the index). Recorded in \`tools/cost/counted.json\`
   on ${counted.countedOn}; a test counts again and compares.
-- **documents**: behaviour of AWS by its documents. It was seen neither on AWS nor on an emulator.
+- **documents**: behaviour of AWS according to its documents. We have seen it neither on AWS nor on an emulator.
 - **assumed**: see the assumptions below.
 
 ## What was promised
@@ -82,7 +82,7 @@ ${boundsTable(listBounds(dev, prod, counted))}
 
 ## An idle month
 
-A stage that is deployed, and that nobody uses.
+This is the cost of a deployed stage without traffic.
 
 ### dev
 
@@ -92,20 +92,20 @@ ${bill(idleMonth(dev, counted))}
 
 ${bill(idleMonth(prod, counted))}
 
-A mapping without a maximum concurrency would poll less while its queue is empty (AWS's documents). We keep the bound: without
-it one source could take the account's whole concurrency. A key costs a dollar more a month after its first yearly rotation,
-and another after its second (AWS's documents).
+A mapping without a maximum concurrency would poll less while its queue is empty (AWS's documents). We set the
+maximum, because without it one source could use the account's whole concurrency. A key costs one dollar more a month after
+its first yearly rotation, and another dollar after its second (AWS's documents).
 
 ## Operations
 
-At \`prod\`. A page is fetched by a client that takes gzip, as most do by themselves; the function packs, because an HTTP API does
-not compress (AWS's documents).
+All figures are for \`prod\`. The client accepts gzip, as most do by default; the function compresses, because an HTTP API
+does not (AWS's documents).
 
 ### A million list pages
 
 ${bill(millionPages(prod, counted, true))}
 
-A client that does not take gzip gets ${number(counted.pageBytes / 1e3)} kB a page, and the million costs ${sumLines(millionPages(prod, counted, false)).toFixed(2)}.
+A client that does not accept gzip gets ${number(counted.pageBytes / 1e3)} kB a page, and the million costs ${sumLines(millionPages(prod, counted, false)).toFixed(2)}.
 
 ### A million webhooks
 
@@ -124,39 +124,41 @@ ${bill(thousandSyncs(prod, syncAgain))}
 ${unitsTable(counted)}
 
 A page at offset 400 costs about what the first one costs. A first sync writes about three units a document, for two items:
-the row in full and the row as listed. One that finds nothing new reads what is stored, to compare, and writes no row.
+the full row and the list row. A sync that finds nothing new reads the stored rows to compare them, and writes no row.
 
 ## Prices
 
-List prices of us-east-1 in dollars, on demand, ARM, no free tier, as we knew them in November 2026. They were not read off
-AWS's pages that day: check them there before you promise anything. They are one constant, \`tools/cost/prices.ts\`.
+List prices of us-east-1 in dollars, on demand, ARM, no free tier, as we knew them in November 2026. They were not copied
+from AWS's pages on that day: check them there before you promise a figure. \`tools/cost/prices.ts\` defines them as one constant.
 
 ${pricesTable()}
 
 ## Assumptions
 
-They are one file, \`tools/cost/assumed.ts\`.
+\`tools/cost/assumed.ts\` defines them.
 
 - A month has ${ASSUMED.hoursAMonth} hours. A list page takes ${ASSUMED.pageMilliseconds} ms, a sweep that finds nothing ${ASSUMED.sweepSeconds} s. The gateway logs
   ${ASSUMED.accessLogBytes} bytes a request.
-- A receiver of webhooks answers in ${ASSUMED.receiverMilliseconds} ms, our part takes ${ASSUMED.deliveryMilliseconds} ms, and each message is an invocation of its own
-  (batches of up to ten make it cheaper). An endpoint gets ${ASSUMED.webhooksAKey} webhooks in the five minutes that its data key is kept, and
-  they are counted so far apart; one that gets a single one asks KMS for each, which is 3.00 a million, and is read for each.
-- An attempt at a webhook sends ${ASSUMED.webhookPackets} packets with heads of ${ASSUMED.packetHeadBytes} bytes; what is in them was counted over TLS.
+- A receiver of webhooks answers in ${ASSUMED.receiverMilliseconds} ms, our part takes ${ASSUMED.deliveryMilliseconds} ms, and each message is a separate invocation
+  (batches of up to ten make it cheaper). An endpoint gets ${ASSUMED.webhooksAKey} webhooks in the five minutes in which its data key is
+  cached, and the count assumes this distance. For an endpoint that gets a single webhook in that time, each webhook costs a
+  request to KMS, which is 3.00 a million, and a read of the endpoint.
+- An attempt at a webhook sends ${ASSUMED.webhookPackets} packets with headers of ${ASSUMED.packetHeadBytes} bytes; their content was counted over TLS.
 - A scope waits ${ASSUMED.syncSeconds} s for its institution.
-- By AWS's documents: ${DOCUMENTED.pollersAMapping} pollers a mapping, each asking for ${DOCUMENTED.pollSeconds} s; X-Ray records one request a second and one of twenty beyond, so that
-  few requests are all recorded; Lambda writes ${DOCUMENTED.platformLogBytes} bytes of its own log an invocation at level INFO.
-- Not in the tables: what is stored (DynamoDB 0.25, its backup 0.20, S3 0.023 a GB and month), and what our customers' own
+- According to AWS's documents, a mapping has ${DOCUMENTED.pollersAMapping} pollers, and each request waits ${DOCUMENTED.pollSeconds} s; X-Ray records one request a second and one of
+  twenty beyond, so at low traffic it records every request; Lambda writes ${DOCUMENTED.platformLogBytes} bytes of its own log an invocation at level INFO.
+- The tables do not include storage (DynamoDB 0.25, its backup 0.20, S3 0.023 a GB and month), and data that our customers'
   clients fetch twice.
 
 ## What would make it cheaper
 
 - *Reads*: a client that asks for pages of 200 pays the fixed part once instead of four times.
-- *Webhooks*: most of it is writes, of which a million cost what they do in the table of prices: the delivery with its body and
-  its entry of what is due 3, in the transaction that ends the run, where an item counts double; the endpoint's place 1 and
-  1 again when it is given back; the claim 1; the outcome 2, for it takes the entry away; a stamp on the endpoint once a minute.
-  They are why no attempt is made that is not recorded, and none is lost with its worker
-  ([ADR 27](adr/0027-a-webhook-attempt-uses-plain-writes.md)). An end that counts a failure, or forgets some, is a transaction: 7.
-- *Syncs*: most of a sync that finds nothing new is the function waiting for the institution's pace.
+- *Webhooks*: most of the cost is writes, at the price of a million write units in the table above. The delivery with its body
+  and its due entry takes 3 units, in the transaction that ends the run, where an item counts double; the endpoint's slot 1,
+  and 1 again when it is released; the claim 1; the outcome 2, because it removes the due entry; a stamp on the endpoint is
+  written once a minute. Because of these writes every attempt is recorded, and no attempt is lost with its worker
+  ([ADR 27](adr/0027-a-webhook-attempt-uses-plain-writes.md)). An outcome that counts a failure, or resets the count, is a
+  transaction of 7 units.
+- *Syncs*: most of the cost of a sync that finds nothing new is the time in which the function waits for the institution's pace.
 `;
 };

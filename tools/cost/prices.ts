@@ -28,7 +28,7 @@ export const PRICES = {
   },
   logByte: { dollars: 0.5, per: 1e9, what: 'bytes of log', page: 'Amazon CloudWatch pricing, logs' },
   alarmMetric: { dollars: 0.1, per: 1, what: 'metric of an alarm, a month', page: 'Amazon CloudWatch pricing, alarms' },
-  metric: { dollars: 0.3, per: 1, what: 'metric of ours, a month', page: 'Amazon CloudWatch pricing, custom metrics' },
+  metric: { dollars: 0.3, per: 1, what: 'custom metric, a month', page: 'Amazon CloudWatch pricing, custom metrics' },
   board: { dollars: 3, per: 1, what: 'dashboard, a month', page: 'Amazon CloudWatch pricing, dashboards' },
   trace: { dollars: 5, per: 1e6, what: 'traces recorded', page: 'AWS X-Ray pricing' },
   key: { dollars: 1, per: 1, what: 'key, a month', page: 'AWS KMS pricing' },

@@ -13,7 +13,7 @@ const FIXTURE_TOOL = 'It calls a tool of the suite’s own fixture, and our tool
 const FIXTURE_PROMPT = 'It gets a prompt of the suite’s own fixture; the fixture’s run has it.';
 const FIXTURE_RESOURCE = 'It reads a resource of the suite’s own fixture; the fixture’s run has it.';
 const NOTHING_COMPLETED = 'We declare no completions: arguments are ids, months and words of a list.';
-const NO_LOGGING = 'We declare no logging: what happens is told in our own log.';
+const NO_LOGGING = 'We declare no logging, because the service writes its own log.';
 const NO_SUBSCRIPTION = 'We declare no subscriptions: a function holds no stream open.';
 const ENDS_AT_ONCE =
   'A subscription ends at once with “Subscription limit reached”: a function that is paid by the millisecond holds no stream.';

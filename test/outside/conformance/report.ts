@@ -59,8 +59,8 @@ export const reportPage = (version: string, runs: readonly Reported[]): string =
   [
     '# Conformance of the agents’ endpoint',
     '',
-    `Written by the run itself (\`CONFORMANCE=write\`, CONTRIBUTING.md): \`@modelcontextprotocol/conformance\` ${version},`,
-    '`--requirements` of both revisions. The run fails on a failure that is not left out here, and on one left out that passes.',
+    `The conformance run writes this page (\`CONFORMANCE=write\`, CONTRIBUTING.md): \`@modelcontextprotocol/conformance\` ${version},`,
+    '`--requirements` of both revisions. The run fails if a check fails that is not left out here, or if a left-out check passes.',
     '',
     ...runs.flatMap(section),
   ].join('\n');

@@ -23,16 +23,16 @@ export const SANDBOX_CREDENTIALS: readonly SandboxCredential<Behaviour>[] = [
   row([11_000_012], 'second factor: approved on the phone', 'two_factor_approved'),
   row([11_000_013], 'second factor: a code to be typed in', 'two_factor_asked', 'source.mfa_required'),
   row([11_000_014], 'second factor: refused on the phone', 'two_factor_refused', 'source.mfa_required'),
-  row([11_000_015], 'second factor: nobody answers the phone', 'two_factor_timeout', 'source.mfa_timeout'),
+  row([11_000_015], 'second factor: no answer on the phone', 'two_factor_timeout', 'source.mfa_timeout'),
   row([11_000_016], 'second factor: ended by the bank', 'two_factor_expires', 'source.mfa_timeout'),
   row([11_000_017], 'maintenance', 'maintenance', 'source.maintenance'),
-  row([11_000_018], 'login answers something unknown', 'login_unknown', UNREADABLE),
+  row([11_000_018], 'login gives an unknown answer', 'login_unknown', UNREADABLE),
   row([11_000_020], 'rate limited: data calls 3 and 4', 'rate_limited'),
   row([11_000_021], 'session in use: data call 3', 'session_in_use'),
   row([11_000_022], 'session expires once, at data call 4', 'session_expires'),
   row([11_000_023], 'session taken over once, at data call 4', 'session_taken_over'),
   row([11_000_024], 'session ends with every data call', 'session_never_lasts', 'source.unavailable'),
-  row([11_000_025], 'HTML in place of data', 'page_for_data', 'source.unavailable'),
+  row([11_000_025], 'HTML instead of data', 'page_for_data', 'source.unavailable'),
   row([11_000_026], 'connection cut in the middle of a body', 'cut_off', 'source.unavailable'),
   row([11_000_027], 'body ends early', 'truncated', UNREADABLE),
   row([11_000_028], 'malformed row: a date that does not exist', 'malformed_row', UNREADABLE),
@@ -48,7 +48,7 @@ export const SANDBOX_CREDENTIALS: readonly SandboxCredential<Behaviour>[] = [
   row([11_000_038], 'XSRF token always refused', 'xsrf_refused', UNREADABLE),
   row([11_000_040], 'works: equal payments, and equal transfers under two numbers', 'duplicate_rows'),
   row([11_000_041], 'works: a movement arrives between two pages', 'rows_arrive'),
-  row([11_000_042], 'works: booked in the month after', 'late_booking'),
+  row([11_000_042], 'works: booked in the next month', 'late_booking'),
   row([11_000_043], 'works: a provisional movement that the closed statement does not show', 'provisional_differs'),
   row([11_000_044], 'closed statements whose lines do not add up', 'arithmetic_broken', { movements: UNREADABLE }),
   row([11_000_045], 'a repeated page: the first one of the transfers again', 'repeated_page', {
@@ -59,7 +59,7 @@ export const SANDBOX_CREDENTIALS: readonly SandboxCredential<Behaviour>[] = [
   }),
   row([11_000_047], 'a changed page: all keys have other names', 'changed_page', UNREADABLE),
   row([11_000_048], 'a page of a firewall at the login, with HTTP 200', 'firewall_page', UNREADABLE),
-  row([11_000_049], 'an unclear login: HTTP 401 that says nothing known', 'unclear_login', 'source.blocked'),
+  row([11_000_049], 'an unclear login: HTTP 401 with an unknown answer', 'unclear_login', 'source.blocked'),
 ];
 
 /** Company whose money a login reads by default. */

@@ -19,7 +19,7 @@ export const SANDBOX_CREDENTIALS: readonly BankthreeCredential[] = [
   row([15_100_003, 77_100_003], 'works: 5,000 movements a month', 'large'),
   { ...row([15_100_004, 77_100_004], 'works: no movements, no balances', 'empty'), notices: NO_BALANCES },
   {
-    ...row([15_100_005, 77_100_005], 'works: "No existen movimientos" in place of files', 'empty_pages'),
+    ...row([15_100_005, 77_100_005], 'works: "No existen movimientos" instead of files', 'empty_pages'),
     notices: UNVERIFIED,
   },
   row([15_100_010, 77_100_010], 'wrong clave', 'wrong_password', 'source.invalid_credentials'),
@@ -36,7 +36,7 @@ export const SANDBOX_CREDENTIALS: readonly BankthreeCredential[] = [
   row([15_100_025, 77_100_025], 'too fast: every download', 'always_rate_limited', 'source.rate_limited'),
   row([15_100_026, 77_100_026], 'blocked at the edge, after the login', 'data_blocked', 'source.blocked'),
   row([15_100_027, 77_100_027], 'HTTP 500', 'server_error', 'source.unavailable'),
-  row([15_100_028, 77_100_028], 'an unknown page in place of data', 'page_for_data', UNREADABLE),
+  row([15_100_028, 77_100_028], 'an unknown page instead of data', 'page_for_data', UNREADABLE),
   row([15_100_029, 77_100_029], 'files called HTML', 'mislabelled', UNREADABLE),
   row([15_100_030, 77_100_030], 'connection cut in the middle of a file', 'cut_off', 'source.unavailable'),
   row([15_100_031, 77_100_031], 'files end early', 'truncated', UNREADABLE),
@@ -53,15 +53,10 @@ export const SANDBOX_CREDENTIALS: readonly BankthreeCredential[] = [
   { ...row([15_100_043, 77_100_043], 'last month not closed yet', 'not_closed_yet'), notices: NOT_AVAILABLE },
   { ...row([15_100_044, 77_100_044], 'customer since last month', 'new_customer'), notices: OUT_OF_WINDOW },
   row([15_100_045, 77_100_045], 'a cut statement: without its second half', 'cut_statement', { movements: UNREADABLE }),
-  row([15_100_046, 77_100_046], 'junk files: an error page, or nothing', 'junk_file', UNREADABLE),
+  row([15_100_046, 77_100_046], 'junk files: an error page, or an empty file', 'junk_file', UNREADABLE),
   row([15_100_047, 77_100_047], 'a changed page: fields have other names', 'changed_page', UNREADABLE),
   row([15_100_048, 77_100_048], 'a page of a firewall at the login, with HTTP 200', 'firewall_page', UNREADABLE),
-  row(
-    [15_100_049, 77_100_049],
-    'an unclear login: HTTP 401 that says nothing known',
-    'unclear_login',
-    'source.blocked',
-  ),
+  row([15_100_049, 77_100_049], 'an unclear login: HTTP 401 with an unknown answer', 'unclear_login', 'source.blocked'),
 ];
 
 /** Company whose statements a login reads. */

@@ -86,10 +86,10 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
   refused([70_000_014, 'waiting room', 'waiting_room'], 'source.unavailable'),
   refused([70_000_015, 'login answers an unknown page', 'login_unknown'], UNREADABLE),
   refused([70_000_016, 'a page of a firewall at the login, with HTTP 200', 'firewall_page'], UNREADABLE),
-  refused([70_000_017, 'an unclear login: HTTP 401 that says nothing known', 'unclear_login'], 'source.blocked'),
+  refused([70_000_017, 'an unclear login: HTTP 401 with an unknown answer', 'unclear_login'], 'source.blocked'),
   passes([70_000_020, 'rate limited: data calls 3 and 4', 'rate_limited'], 'source.rate_limited'),
   passes([70_000_021, 'session expires once, at data call 3', 'session_expires'], 'session_expired'),
-  fails([70_000_022, 'HTML in place of JSON', 'page_for_data'], 'session_expired'),
+  fails([70_000_022, 'HTML instead of JSON', 'page_for_data'], 'session_expired'),
   fails([70_000_023, 'connection cut in the middle of a body', 'cut_off'], 'source.unavailable', OLD),
   fails([70_000_024, 'body ends early', 'truncated'], UNREADABLE, OLD),
   entry(
@@ -111,17 +111,17 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
   fails([70_000_027, 'slow answers: 70 s each', 'slow'], 'source.timeout'),
   fails([70_000_028, 'the register of another company is answered', 'wrong_company'], 'source.wrong_company', OLD),
   fails([70_000_029, 'no rights over the company', 'works'], 'source.wrong_company', { company: 70_000_099 }),
-  fails([70_000_030, 'reCAPTCHA wanted (code 98)', 'captcha'], 'source.blocked', REGISTER),
+  fails([70_000_030, 'reCAPTCHA required (code 98)', 'captcha'], 'source.blocked', REGISTER),
   fails([70_000_031, 'register answers code 2 to everything', 'code_2'], 'source.unavailable', REGISTER),
   fails([70_000_032, 'file shorter than the totals', 'short_file'], UNREADABLE, FILE),
-  fails([70_000_035, 'two rows twice in place of two others, in the file, too', 'rows_for_others'], UNREADABLE, {
+  fails([70_000_035, 'two rows twice instead of two others, also in the file', 'rows_for_others'], UNREADABLE, {
     scopes: ['rcv'],
     ...OLD,
   }),
-  fails([70_000_036, 'the register calls every month too old', 'short_history'], UNREADABLE, REGISTER),
-  fails([70_000_033, 'session taken over, again and again', 'session_taken_over'], 'session_expired'),
+  fails([70_000_036, 'the register answers that every month is too old', 'short_history'], UNREADABLE, REGISTER),
+  fails([70_000_033, 'session taken over repeatedly', 'session_taken_over'], 'session_expired'),
   fails([70_000_034, 'missing field: a total', 'missing_field'], UNREADABLE, OLD),
-  fails([70_000_037, 'a junk file: an error page in place of the register', 'junk_file'], 'session_expired', FILE),
+  fails([70_000_037, 'a junk file: an error page instead of the register', 'junk_file'], 'session_expired', FILE),
   fails([70_000_038, 'a changed page: all keys of data have other names', 'changed_page'], UNREADABLE),
   works([70_000_040, 'works: unknown extra fields', 'unknown_fields']),
   works([70_000_041, 'works: numbers as strings, other key order, no page', 'loose_types']),
@@ -129,7 +129,7 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
   works([70_000_043, 'works: data calls refused until the app was started', 'bootstrap']),
   works([70_000_044, 'works: every row comes twice', 'duplicate_rows']),
   works([70_000_045, 'works: issued guides by the method for received ones', 'guides_by_received']),
-  works([70_000_046, 'works: old guides are refused in the detail alone', 'window_in_detail'], {
+  works([70_000_046, 'works: only the detail refuses old guides', 'window_in_detail'], {
     notices: { guias: ['tax.guias.out_of_window', 'tax.guias.totals_differ'] },
     differs: { guias: DOCUMENTS },
   }),
@@ -137,7 +137,10 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
     ...told('rcv', 'total_only', 'totals_differ'),
     differs: { rcv: DOCUMENTS },
   }),
-  works([70_000_055, 'notice: the names of the other parties are gone', 'column_gone'], told('rcv', 'columns_missing')),
+  works(
+    [70_000_055, 'notice: the names of the other parties are missing', 'column_gone'],
+    told('rcv', 'columns_missing'),
+  ),
   works([70_000_056, "notice: the register's total is a million more than its rows", 'register_totals'], {
     ...told('rcv', 'totals_differ'),
     differs: { rcv: ['total_amount'] },
