@@ -12,8 +12,8 @@ import type { FileProof } from '#shared/values/file-proof.ts';
 import type { KnownAccounts, SeenAccount } from '#shared/values/known-accounts.ts';
 import type { Pace } from '#shared/values/login-turns.ts';
 import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
+import type { ToldTotal, TotalGroup } from '#shared/values/source-totals.ts';
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
-import type { ToldTotal, TotalGroup } from '#shared/values/told-totals.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };

@@ -21,7 +21,7 @@ const { loadSources } = await import('#test/helpers/source-folders.ts');
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import type { SourceFolder } from '#test/helpers/source-folders.ts';
-import { type SourceFigures, tellUnits } from './told-units.ts';
+import { type SourceFigures, tellUnits } from './reported-units.ts';
 
 const STARTS_AT = '2026-11-21T12:00:00.000Z';
 const MINUTE_MS = 60_000;

@@ -6,7 +6,7 @@ import { NOTHING_COUNTED } from '#shared/rows/write/period-counts.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { Notice, Parsed } from '#shared/sources/source.ts';
 import { writtenNotices } from '#shared/sync/end/written-notices.ts';
-import type { ToldTotal, TotalGroup } from '#shared/values/told-totals.ts';
+import type { ToldTotal, TotalGroup } from '#shared/values/source-totals.ts';
 
 const LISTED_MAX = { groups: 1_000, ids: 10 };
 

@@ -8,7 +8,7 @@ import {
   type RowsNotShown,
   type TotalsVerdict,
 } from '#shared/rows/item/totals.rules.ts';
-import type { TotalGroup } from '#shared/values/told-totals.ts';
+import type { TotalGroup } from '#shared/values/source-totals.ts';
 
 type PackedFigure =
   | readonly [figure: string, institution: string | null]

@@ -6,7 +6,7 @@
 import { Big } from 'big.js';
 import type { Row, TotalsDefinition } from '#shared/scopes/scope.ts';
 import { createSum, type Sum } from '#shared/values/decimal-sum.ts';
-import type { ToldTotal, ToldTotals, TotalGroup } from '#shared/values/told-totals.ts';
+import type { ToldTotal, ToldTotals, TotalGroup } from '#shared/values/source-totals.ts';
 
 /** `not_told`: there was nothing to compare. */
 export type TotalsVerdict = 'equal' | 'differs' | 'not_told';

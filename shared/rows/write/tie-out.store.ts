@@ -23,7 +23,7 @@ import type { ScopeDefinition, TotalsDefinition } from '#shared/scopes/scope.ts'
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { mustGet } from '#shared/values/must-get.ts';
-import type { ToldTotals, TotalGroup } from '#shared/values/told-totals.ts';
+import type { ToldTotals, TotalGroup } from '#shared/values/source-totals.ts';
 import { listKey } from './row.store.ts';
 
 const LISTED_MAX: ListedMax = { groups: ROW_LIMITS.totalGroupsMax, ids: ROW_LIMITS.notShownNamedMax };

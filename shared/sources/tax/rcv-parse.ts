@@ -1,7 +1,7 @@
 /**
  * Parses the stored answers of a month into rows and notices (tax.md §9). Pure: the same answers give the same rows.
  */
-import type { ToldTotal, TotalGroup } from '#shared/values/told-totals.ts';
+import type { ToldTotal, TotalGroup } from '#shared/values/source-totals.ts';
 import { damagedCharacters } from '../http/charset.ts';
 import { notice, unexpected } from '../parsing/results.ts';
 import type { JsonObject, Parsed, ParsedRow, RawAnswer } from '../source.ts';

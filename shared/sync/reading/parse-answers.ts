@@ -13,7 +13,7 @@ import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
 import { addNotices } from '#shared/sync/task/task.rules.ts';
 import type { SeenAccount } from '#shared/values/known-accounts.ts';
-import { type ToldTotal, ToldTotalSchema, type TotalGroup } from '#shared/values/told-totals.ts';
+import { type ToldTotal, ToldTotalSchema, type TotalGroup } from '#shared/values/source-totals.ts';
 import type { CollectedAnswer } from './raw-answer-log.ts';
 
 export interface CheckedRow {

@@ -13,7 +13,7 @@ import { isDone, type SyncRun } from '#shared/sync/run.rules.ts';
 import { keys } from '#shared/table/keys.ts';
 import { accountKey } from '#shared/values/statements.ts';
 import { PERIODS } from './ledger.ts';
-import { OPENING, sum } from './told-totals.ts';
+import { OPENING, sum } from './source-totals.ts';
 import type { Check, Violation, World } from './world.ts';
 
 const endedIn = (all: readonly SyncRun[], connectionId: string, scope: string): SyncRun[] =>

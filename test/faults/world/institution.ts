@@ -18,7 +18,7 @@ import type { Machine } from '../machine/machine.ts';
 import { owners, virtual } from '../machine/virtual-process.ts';
 import type { Asked } from './asked.ts';
 import type { Ledger } from './ledger.ts';
-import { toldTotals } from './told-totals.ts';
+import { toldTotals } from './source-totals.ts';
 
 /** Planted where they must never be seen again: logs, events, messages, items in clear. */
 export const CANARIES = {

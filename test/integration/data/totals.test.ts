@@ -12,7 +12,7 @@ import { taxGuias } from '#shared/scopes/tax-guias.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
-import type { ToldTotals } from '#shared/values/told-totals.ts';
+import type { ToldTotals } from '#shared/values/source-totals.ts';
 import { type CountedWrites, countWrites } from '#test/bench/counted-writes.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { randomFrom } from '#test/helpers/random.ts';

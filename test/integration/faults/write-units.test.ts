@@ -14,12 +14,12 @@ import {
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import { meanOf, type SourceFigures, scopesOf, tellUnits } from '#test/faults/reported-units.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { runs } from '#test/helpers/effort.ts';
 import { SimulatedTable } from '../../faults/table/simulated-table.ts';
 import type { Item } from '../../faults/table/values.ts';
 import { countWrites, itemBytes } from '../../faults/table/write-units.ts';
-import { meanOf, type SourceFigures, scopesOf, tellUnits } from '../../faults/told-units.ts';
 
 const STORY = join(import.meta.dirname, '../../faults/second-sync.ts');
 

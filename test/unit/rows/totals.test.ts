@@ -15,7 +15,7 @@ import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import type { Row, TotalsDefinition } from '#shared/scopes/scope.ts';
 import { taxBoletas } from '#shared/scopes/tax-boletas.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
-import type { ToldTotal, ToldTotals } from '#shared/values/told-totals.ts';
+import type { ToldTotal, ToldTotals } from '#shared/values/source-totals.ts';
 
 const RCV: TotalsDefinition = taxRcv.totals!;
 const MAX = { groups: 1_000, ids: 10 };

@@ -8,7 +8,7 @@ import { source as bankthree } from '#shared/sources/bankthree/source.ts';
 import type { JsonObject, Parsed, RawAnswer, SourceAdapter } from '#shared/sources/source.ts';
 import { source as tax } from '#shared/sources/tax/source.ts';
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
-import { tieOutOf, toldIn } from '../../helpers/tie-out.ts';
+import { tieOutOf, toldIn } from '#test/helpers/tie-out.ts';
 import { answerOf } from './ask.ts';
 
 interface Case {
