@@ -1,7 +1,7 @@
 /**
  * What a second sync writes into the table, in virtual time at each institution's own pace: every source against its
  * sandbox, over the real handlers. Prints its figures as JSON, which test/integration/faults/write-units.test.ts judges, or
- * with `--tell` for people.
+ * with `--list` for people.
  */
 import { useWire, wire } from './world/sandbox-wire.ts';
 
@@ -122,4 +122,4 @@ const folders = await loadSources();
 const tell = quietly();
 const told: SourceFigures[] = [];
 for (const folder of folders) told.push(await live(folder));
-tell(process.argv.includes('--tell') ? tellUnits(told) : told);
+tell(process.argv.includes('--list') ? tellUnits(told) : told);
