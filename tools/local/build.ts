@@ -63,10 +63,14 @@ const templateInputs = async (scratch: string): Promise<string[]> => {
 /** Throws the child's own message when a step fails. */
 export const bundleFunctions = (): Promise<void> => run(process.execPath, ['infra/bundle.ts']);
 
-/** Needs the bundles. Resolves with the assembly's folder. */
-export const synthesizeLocalStage = async (): Promise<string> => {
+/**
+ * Resolves with the assembly's folder.
+ * @param onSynthesis called if an input changed since the last synthesis
+ */
+export const synthesizeLocalStage = async (onSynthesis?: () => void): Promise<string> => {
   const folder = folderOf(process.env.LOCAL_TABLE_GENERATION || undefined);
   if (isKept(folder)) return folder;
+  onSynthesis?.();
   // Next to the final folder, because asset paths are relative to it.
   const fresh = `${folder}.${process.pid}`;
   mkdirSync(fresh, { recursive: true });
