@@ -39,6 +39,8 @@ interface AppOptions {
   outdir?: string;
   /** Folder with the bundles; null synthesizes placeholders. By default the context decides. */
   bundleDir?: string | null;
+  /** The local runner bundles a function at its first call, so the bundles need not exist when the app is synthesized. */
+  isBundledLater?: boolean;
   /** Whether the stage has simulated institutions; by default the context decides. */
   hasSandbox?: boolean;
   /** Whether the sweeper's schedule is disabled; by default the context decides. */
@@ -162,7 +164,7 @@ export const createApp = (options: AppOptions = {}): App => {
   const stage = hasSandbox ? withSandbox(named) : named;
   refuseTooManyWorkers(stage);
   const bundleDir = bundlesOf(app, options);
-  if (bundleDir !== null) requireBundles(bundleDir, stage, hasSandbox);
+  if (bundleDir !== null && !options.isBundledLater) requireBundles(bundleDir, stage, hasSandbox);
 
   const data = new DataStack(app, stackName(stage.name, 'data'), { stage, bundleDir });
   const sandbox = hasSandbox ? new SandboxStack(app, stackName(stage.name, 'sandbox'), { stage, bundleDir }) : null;

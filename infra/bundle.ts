@@ -1,8 +1,8 @@
 /**
- * `npm run bundle`: builds every function as `dist/functions/<function id>/index.mjs`, outside synth (forty bundling
- * constructs took 12 s, one esbuild run takes less than one). There is one run for all functions, and one per source
- * for `sync-scope`, whose `#source` is a different adapter in each; the dashboard is built at the same time
- * (infra/web/build.ts). Only changed functions are built, so that the second `npm start` is fast.
+ * `npm run bundle`: builds every function as `dist/functions/<function id>/index.mjs`, outside synth. There is one
+ * esbuild run for all functions, and one per source for `sync-scope`, whose `#source` is a different adapter in each;
+ * the dashboard is built at the same time (infra/web/build.ts). Only changed functions are built. `npm start` builds
+ * them one by one with the same code, each at its first call (tools/local/bundler.ts).
  */
 import { createHash } from 'node:crypto';
 import {
@@ -17,9 +17,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { gzipSync } from 'node:zlib';
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { packedDescription, requiredHttp, withoutJsonSchemas } from './bundle-plugins.ts';
 import { type Deployable, FUNCTIONS, type FunctionManifest, STACK_FUNCTIONS, sourceEntry } from './manifest.ts';
 import { buildDashboard } from './web/build.ts';
 
@@ -29,7 +28,7 @@ const FUNCTIONS_DIR = join(DIST, 'functions');
 /** Inputs of the last build with esbuild's metadata; the budget test reads it. */
 export const META_FILE = join(DIST, 'bundle-meta.json');
 /** These files decide what an import resolves to, or how it is built. */
-const ALWAYS_INPUTS = ['package.json', 'package-lock.json', 'infra/bundle.ts'];
+const ALWAYS_INPUTS = ['package.json', 'package-lock.json', 'infra/bundle.ts', 'infra/bundle-plugins.ts'];
 
 interface FunctionBundle {
   /** Entry file, with the adapter of a variant. */
@@ -76,76 +75,6 @@ const ALIAS = {
   '@modelcontextprotocol/server/_shims': './shared/mcp/sdk-shims.ts',
 };
 
-/**
- * Compresses the API description, which is data: it then takes an eighth of the space, and 3 ms of an endpoint's rare
- * cold start.
- */
-const packedDescription: Plugin = {
-  name: 'packed-description',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /[\\/]docs[\\/]openapi\.json$/ }, ({ path }) => {
-      const packed = gzipSync(JSON.stringify(JSON.parse(readFileSync(path, 'utf8'))), { level: 9 }).toString('base64');
-      return {
-        loader: 'js',
-        contents: `import { gunzipSync } from 'node:zlib';
-          export default JSON.parse(gunzipSync(Buffer.from('${packed}', 'base64')).toString());`,
-      };
-    }),
-};
-
-/** Error responses read a schema's own bounds from this part (request/schema-at.ts). */
-const READ_BY_REFUSALS = 'aggregateChecks';
-
-/**
- * Every zod schema can write itself as JSON Schema. No function needs that, and it takes 18 kB in each; a function that
- * calls it anyway fails with a clear message.
- */
-const withoutJsonSchemas: Plugin = {
-  name: 'without-json-schemas',
-  setup: ({ onLoad, onResolve }) => {
-    onResolve({ filter: /\.js\?whole$/ }, ({ path }) => ({ path: path.replace('?whole', ''), suffix: '?whole' }));
-    onLoad(
-      { filter: /[\\/]zod[\\/]v4[\\/]core[\\/](to-json-schema|json-schema-processors)\.js$/ },
-      async ({ path, suffix }) => {
-        if (suffix === '?whole') return undefined;
-        const names = Object.keys((await import(pathToFileURL(path).href)) as object);
-        const exported = names.map((name) => {
-          if (name === READ_BY_REFUSALS) return `export { ${name} } from ${JSON.stringify(`${path}?whole`)};`;
-          return /^create\w+Method$/.test(name)
-            ? `export const ${name} = () => refuse;`
-            : `export { refuse as ${name} };`;
-        });
-        return {
-          loader: 'js',
-          contents: `const refuse = () => {
-          throw new Error('functions make no JSON Schema: shared/http/openapi/describe-sources.ts');
-        };
-        ${exported.join('\n')}`,
-        };
-      },
-    );
-  },
-};
-
-/**
- * An import of Node's http loads all of its exports, including WebSocket with its own client: 20 ms of a start of 90. A
- * required module is loaded when it is used.
- */
-const requiredHttp: Plugin = {
-  name: 'required-http',
-  setup: ({ onLoad, onResolve }) => {
-    onResolve({ filter: /^(?:node:)?https?$/ }, ({ path, kind }) =>
-      kind === 'import-statement'
-        ? { path: `node_modules/${path.replace('node:', '')}`, namespace: 'required' }
-        : { external: true },
-    );
-    onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
-      loader: 'js',
-      contents: `module.exports = require('node:${path.replace('node_modules/', '')}');`,
-    }));
-  },
-};
-
 const NOTHING: BundleMeta = { hashes: {}, functions: {} };
 
 const hashOf = (path: string): string =>
@@ -159,9 +88,9 @@ const savedMs = (path: string): number => statSync(join(ROOT, path)).mtimeMs;
 
 const outputPath = (functionId: string): string => `dist/functions/${functionId}/index.mjs`;
 
-type Bundled = FunctionManifest | Deployable;
+export type Bundled = FunctionManifest | Deployable;
 
-const variantSource = (fn: Bundled): string | null =>
+export const variantSource = (fn: Bundled): string | null =>
   'kind' in fn && fn.kind === 'worker' && fn.variant !== null ? fn.variant.source : null;
 
 const filesOf = (fn: Bundled): string[] => {
@@ -243,32 +172,55 @@ const writeMeta = (meta: BundleMeta): void => {
   renameSync(`${META_FILE}.${process.pid}`, META_FILE);
 };
 
+export interface Bundles {
+  /** Ids of functions that have not changed since the last build. */
+  valid: string[];
+  stale: readonly Bundled[];
+  /** @throws esbuild's own error for code that does not build */
+  build(wanted: readonly Bundled[]): Promise<void>;
+  /** Records the bundles that are valid now, for the next build. */
+  save(): BundleMeta;
+}
+
 /**
- * Bundles those of `functions` (default: all) that changed since the last build.
- * @throws Error that names every missing handler or adapter; esbuild's own error for code that does not build.
+ * Compares `functions` (default: all) with the last build.
+ * @throws Error that names every missing handler or adapter
  */
-export const bundle = async (
-  functions: readonly Bundled[] = [...FUNCTIONS, ...STACK_FUNCTIONS],
-): Promise<{ meta: BundleMeta; built: string[] }> => {
+export const openBundles = (functions: readonly Bundled[] = [...FUNCTIONS, ...STACK_FUNCTIONS]): Bundles => {
   refuseMissing(functions);
   const valid = stillValid(functions);
   const stale = functions.filter(({ functionId }) => !(functionId in valid.functions));
-  if (stale.length === 0) return { meta: valid, built: [] };
-
+  const all = { ...valid.functions };
   const startedMs = Date.now();
-  writeMeta(valid);
-  removeOthers(functions);
-  const groups = Map.groupBy(stale, variantSource);
-  const built = (await Promise.all([...groups].map(([source, group]) => buildGroup(group, source)))).flat();
-  const all = { ...valid.functions, ...Object.fromEntries(built) };
-  const files = new Set([...ALWAYS_INPUTS, ...Object.values(all).flatMap(({ sources }) => sources)]);
-  const meta = {
-    // A file that was saved during the build may be bundled in its old version, so it counts as changed next time.
-    hashes: Object.fromEntries([...files].sort().map((path) => [path, savedMs(path) < startedMs ? hashOf(path) : ''])),
-    functions: Object.fromEntries(functions.map(({ functionId }) => [functionId, all[functionId]!])),
+  if (stale.length > 0) {
+    writeMeta(valid);
+    removeOthers(functions);
+  }
+  return {
+    valid: Object.keys(valid.functions),
+    stale,
+    async build(wanted) {
+      const groups = [...Map.groupBy(wanted, variantSource)];
+      const built = await Promise.all(groups.map(([source, group]) => buildGroup(group, source)));
+      Object.assign(all, Object.fromEntries(built.flat()));
+    },
+    save() {
+      if (stale.length === 0) return valid;
+      const files = new Set([...ALWAYS_INPUTS, ...Object.values(all).flatMap(({ sources }) => sources)]);
+      // A file that was saved during the build may be bundled in its old version, so it counts as changed next time.
+      const hash = (path: string) => [path, savedMs(path) < startedMs ? hashOf(path) : ''];
+      const meta = { hashes: Object.fromEntries([...files].sort().map(hash)), functions: all };
+      writeMeta(meta);
+      return meta;
+    },
   };
-  writeMeta(meta);
-  return { meta, built: built.map(([functionId]) => functionId) };
+};
+
+/** Bundles those of `functions` (default: all) that changed since the last build. @throws as `openBundles` and its `build` */
+export const bundle = async (functions?: readonly Bundled[]): Promise<{ meta: BundleMeta; built: string[] }> => {
+  const bundles = openBundles(functions);
+  if (bundles.stale.length > 0) await bundles.build(bundles.stale);
+  return { meta: bundles.save(), built: bundles.stale.map(({ functionId }) => functionId) };
 };
 
 const report = ({ meta, built }: Awaited<ReturnType<typeof bundle>>): string => {

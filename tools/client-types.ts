@@ -1,7 +1,14 @@
-/** Generates TypeScript client types from the API description, with the generator of the example's package. */
+/**
+ * TypeScript types of the API for its clients: the examples and the dashboard. git ignores the file; `npm run check`
+ * runs this module, which writes the file when the API description changed.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
+const ROOT = join(import.meta.dirname, '..');
+const DESCRIPTION = 'docs/openapi.json';
 export const CLIENT_TYPES = 'docs/examples/api-types.gen.ts';
 
 interface TypesGenerator {
@@ -12,11 +19,26 @@ interface TypesGenerator {
 /**
  * The generator needs another major version of TypeScript than ours, which is why the example is a separate workspace.
  */
-const EXAMPLE = join(import.meta.dirname, '../docs/examples/package.json');
+const EXAMPLE = join(ROOT, 'docs/examples/package.json');
+
+/** First line of the file: the generator takes a second, so unchanged types are not generated again. */
+const headerOf = (description: string): string => {
+  const inputs = createHash('sha256').update(description).update(readFileSync(EXAMPLE)).digest('hex');
+  return `// Generated from ${DESCRIPTION} (${inputs}) by \`npm run gen\`; do not edit.\n`;
+};
 
 /** @param description text of the OpenAPI description */
-export const clientTypes = async (description: string): Promise<string> => {
+const clientTypes = async (description: string): Promise<string> => {
   const { default: generate, astToString } = createRequire(EXAMPLE)('openapi-typescript') as TypesGenerator;
-  const types = astToString(await generate(JSON.parse(description)));
-  return `// Generated from docs/openapi.json by \`npm run gen\`; do not edit.\n${types}`;
+  return `${headerOf(description)}${astToString(await generate(JSON.parse(description)))}`;
 };
+
+/** Writes the file if it is missing or belongs to another description. Resolves to true if it was written. */
+export const writeClientTypes = async (path = join(ROOT, CLIENT_TYPES)): Promise<boolean> => {
+  const description = readFileSync(join(ROOT, DESCRIPTION), 'utf8');
+  if (existsSync(path) && readFileSync(path, 'utf8').startsWith(headerOf(description))) return false;
+  writeFileSync(path, await clientTypes(description));
+  return true;
+};
+
+if (import.meta.main) await writeClientTypes();

@@ -13,7 +13,7 @@ import type { ProtocolContract } from '#shared/http/protocol-contract.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
 import { readRecorded } from '#tools/examples/recorded.ts';
-import { CLIENT_TYPES, clientTypes } from './client-types.ts';
+import { writeClientTypes } from './client-types.ts';
 import { DASHBOARD_CODES, dashboardCodes } from './dashboard-codes.ts';
 import { DASHBOARD_RESOURCES, dashboardResources } from './dashboard-resources.ts';
 import { DOCS_ASSETS, docsAssets } from './docs-assets.ts';
@@ -180,8 +180,8 @@ const writeChanged = (files: Record<string, string>): void => {
 };
 
 if (import.meta.main) {
-  const files = generated();
-  writeChanged(files);
-  writeChanged({ [CLIENT_TYPES]: await clientTypes(files['docs/openapi.json']!), [DOCS_ASSETS]: docsAssets() });
+  writeChanged(generated());
+  await writeClientTypes();
+  writeChanged({ [DOCS_ASSETS]: docsAssets() });
   writeChanged(await generatedForAgents());
 }

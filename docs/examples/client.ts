@@ -1,6 +1,6 @@
 /**
  * A client made of the API's own description: paths, parameters, bodies and answers are checked when this compiles.
- * `api-types.gen.ts` is written by `npm run types`.
+ * `npm run types` writes `api-types.gen.ts`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import createClient, { type Client } from 'openapi-fetch';

@@ -1,4 +1,5 @@
 /** The only place that creates functions: code, role, log group, and only the permissions that it is given. */
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -13,6 +14,7 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import type { Construct } from 'constructs';
 import type { Deployable } from '#infra/manifest.ts';
 import type { Stage } from '#infra/stages.ts';
@@ -34,6 +36,15 @@ interface FunctionSettings {
 }
 
 const PLACEHOLDER = "exports.handler = async () => { throw new Error('synthesized without bundle'); };";
+
+/**
+ * The key of the code is its hash. Without staging the code need not exist yet, so the key is the function's id.
+ */
+const codeOf = (scope: Construct, bundleDir: string, functionId: string): Code => {
+  const isStaged = scope.node.tryGetContext(DISABLE_ASSET_STAGING_CONTEXT) === undefined;
+  const assetHash = createHash('sha256').update(functionId).digest('hex');
+  return Code.fromAsset(join(bundleDir, functionId), isStaged ? {} : { assetHash });
+};
 
 /** @param scope a separate scope, because the function's resources have the same ids in every one */
 export const makeFunction = (
@@ -72,7 +83,7 @@ export const makeFunction = (
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     handler: 'index.handler',
-    code: bundleDir === null ? Code.fromInline(PLACEHOLDER) : Code.fromAsset(join(bundleDir, functionId)),
+    code: bundleDir === null ? Code.fromInline(PLACEHOLDER) : codeOf(scope, bundleDir, functionId),
     timeout: Duration.seconds(timeoutSeconds),
     memorySize: memoryMb,
     loggingFormat: LoggingFormat.JSON,

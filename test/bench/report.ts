@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 
-/** Figures and plots of a run: git does not keep them. */
+/** Figures of a run, which git ignores. */
 export const resultsFolder = (): string => process.env.BENCH_RESULTS || join(import.meta.dirname, '../../dist/bench');
 
 export const median = (values: readonly number[]): number => {
@@ -31,8 +31,6 @@ export interface Line {
   figure: string;
   toReach: string;
   reached: boolean;
-  /** How much of the limit is used: 1 is the limit itself; null where it was left behind without bound. */
-  ofLimit: number | null;
 }
 
 interface Judged {
@@ -44,10 +42,13 @@ interface Judged {
 
 type Verdict = { toReach: string; used: number };
 
-const judge = (line: number, measure: string, { value, figure }: Judged, { toReach, used }: Verdict): Line => {
-  const ofLimit = Number.isFinite(used) ? Number(used.toFixed(3)) : null;
-  return { line, measure, figure: figure ?? String(value), toReach, reached: used <= 1, ofLimit };
-};
+const judge = (line: number, measure: string, { value, figure }: Judged, { toReach, used }: Verdict): Line => ({
+  line,
+  measure,
+  figure: figure ?? String(value),
+  toReach,
+  reached: used <= 1,
+});
 
 export const atMost = (line: number, measure: string, judged: Judged): Line => {
   const { value, limit } = judged;

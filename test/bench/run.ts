@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: every part, one after the other, then the table with "reached" or "missed", JSON and plots in
+ * `npm run bench`: every part, one after the other, then the table with "reached" or "missed", and JSON in
  * dist/bench. Ends with 1 when a line is missed or a part broke.
  */
 import { spawn } from 'node:child_process';
@@ -8,7 +8,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PARTS, type Part } from './parts.ts';
-import { drawPlots } from './plots.ts';
 import { keepResult, type Line, machine, printLines, resultsFolder } from './report.ts';
 
 const { values } = parseArgs({
@@ -23,8 +22,8 @@ const total = PARTS.reduce((sum, { minutes }) => sum + minutes, 0);
 
 const HELP = `npm run bench [-- --only 1,2] [-- --small]
 
-Measures every line of the table in docs/performance.md against its floor in the same run, on the real SDK and the real
-table engine, and leaves figures and plots in dist/bench. On two quiet cores some ${Math.ceil(total)} minutes:
+Measures the lines of the table in docs/performance.md against its floor in the same run, on the real SDK and the real
+table engine, and leaves the figures in dist/bench. On two quiet cores some ${Math.ceil(total)} minutes:
 
 ${PARTS.map(({ lines, minutes, what }) => `  ${`lines ${lines.join(', ')}`.padEnd(14)} ${String(minutes).padStart(4)} min  ${what}`).join('\n')}
 
@@ -35,7 +34,7 @@ const folder = resultsFolder();
 
 /** A line that was not measured because its part broke. */
 const broken = ({ lines, what }: Part): Line[] =>
-  lines.map((line) => ({ line, measure: what, figure: 'broke', toReach: '', reached: false, ofLimit: null }));
+  lines.map((line) => ({ line, measure: what, figure: 'broke', toReach: '', reached: false }));
 
 const measure = async (part: Part): Promise<Line[]> => {
   const file = join(folder, `${part.name}.json`);
@@ -70,7 +69,6 @@ const run = async (): Promise<void> => {
   printLines(lines);
   // What a part of the lines says is no summary of all.
   if (parts.length === PARTS.length) keepResult('summary', { ...begun, until: new Date().toISOString(), lines });
-  for (const plot of drawPlots(folder)) console.log(`drawn: ${plot}`);
   process.exitCode = lines.every(({ reached }) => reached) ? 0 : 1;
 };
 

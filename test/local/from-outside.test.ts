@@ -91,22 +91,24 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-test.each(['the pid of stack.json', 'the pid of npm'])(
-  'a signal to %s ends the stack, and leaves no process',
-  async (to) => {
-    const folder = temporaryFolder();
-    const { npm, ended, file } = await startByNpm(folder);
-    const clock = `${new URL(file.api).origin}/_local/clock`;
-    await fetch(clock, { method: 'POST', body: JSON.stringify({ advance_ms: 90 * 86_400_000 }) });
-    // Of 30 days by the machine's clock it would be over already.
-    const { stdout: key } = await play(TOKEN, folder, 'api-key');
-    const answer = await fetch(`${file.api}/connections`, { headers: { authorization: `Bearer ${key.trim()}` } });
-    expect(answer.status).toBe(200);
-    process.kill(to === 'the pid of npm' ? npm.pid! : file.pid!, 'SIGTERM');
-    await ended;
-    await expect.poll(() => isAlive(file.pid!)).toBe(false);
-    expect(existsSync(join(folder, 'stack.json'))).toBe(false);
-    expect(namedBy(folder)).toEqual([]);
-    expect(findRunner(folder)).toBeUndefined();
-  },
-);
+test.each([
+  ['SIGTERM', 'the pid of stack.json'],
+  ['SIGTERM', 'the pid of npm'],
+  // A closed terminal sends it to both.
+  ['SIGHUP', 'the pid of stack.json'],
+] as const)('%s to %s ends the stack, and leaves no process', async (signal, to) => {
+  const folder = temporaryFolder();
+  const { npm, ended, file } = await startByNpm(folder);
+  const clock = `${new URL(file.api).origin}/_local/clock`;
+  await fetch(clock, { method: 'POST', body: JSON.stringify({ advance_ms: 90 * 86_400_000 }) });
+  // Of 30 days by the machine's clock it would be over already.
+  const { stdout: key } = await play(TOKEN, folder, 'api-key');
+  const answer = await fetch(`${file.api}/connections`, { headers: { authorization: `Bearer ${key.trim()}` } });
+  expect(answer.status).toBe(200);
+  process.kill(to === 'the pid of npm' ? npm.pid! : file.pid!, signal);
+  await ended;
+  await expect.poll(() => isAlive(file.pid!)).toBe(false);
+  expect(existsSync(join(folder, 'stack.json'))).toBe(false);
+  expect(namedBy(folder)).toEqual([]);
+  expect(findRunner(folder)).toBeUndefined();
+});

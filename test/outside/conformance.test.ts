@@ -1,7 +1,7 @@
 /** The address of agents before the protocol's own conformance suite, both revisions; docs/mcp-conformance.md is its report. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AGENT_PATHS, buildResourceUrl } from '#shared/agents/addresses.ts';
 import type { ProtocolAnswer } from '#shared/http/protocol-endpoint.ts';
 import { mcpAdapter } from '#shared/mcp/mcp-adapter.ts';
@@ -13,10 +13,16 @@ import { stories, useBrowser } from '../browser/use-browser.ts';
 import { EXCEPTIONS, type Served } from './conformance/exceptions.ts';
 import { conformanceFixture } from './conformance/fixture.ts';
 import { authorizationPart, partsOf, type Reported, reportPage } from './conformance/report.ts';
-import { runAuthorizationSuite, runSuite, SUITE_VERSION } from './conformance/run-suite.ts';
+import { installSuite, runAuthorizationSuite, runSuite } from './conformance/run-suite.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/mcp-conformance.md');
 const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
+const INSTALL_TIMEOUT_MS = 300_000;
+
+let installed: Awaited<ReturnType<typeof installSuite>>;
+beforeAll(async () => {
+  installed = await installSuite();
+}, INSTALL_TIMEOUT_MS);
 
 const stage = useStack({}, async () => {});
 const servers: AdapterServer[] = [];
@@ -80,14 +86,16 @@ test('the proxy reaches the endpoint in the name of the organization', async () 
   expect(await stage.api.get('/connections')).toEqual([]);
 });
 
-test('both revisions hold, but for what is left out by name', async () => {
+test('both revisions hold, but for what is left out by name', async ({ skip }) => {
+  const { suite, reason } = installed;
+  if (suite === undefined) return skip(reason);
   const reported: Reported[] = [];
   for (const served of ['product', 'fixture'] as const) {
     const server = await SERVE[served]();
     servers.push(server);
     for (const revision of REVISIONS) {
       const exceptions = EXCEPTIONS[served][revision]!;
-      const { code, output, scenarios } = await runSuite(server.url, revision, exceptions);
+      const { code, output, scenarios } = await runSuite(suite, server.url, revision, exceptions);
       expect(code, output).toBe(0);
       const ran = new Set(scenarios.map(({ name }) => name));
       // An exception of a scenario that is no more would be found by nobody.
@@ -96,13 +104,15 @@ test('both revisions hold, but for what is left out by name', async () => {
       reported.push({ served, revision, scenarios, exceptions });
     }
   }
-  report('protocol', reportPage(SUITE_VERSION, reported));
+  report('protocol', reportPage(suite.version, reported));
 });
 
 stories('the authorization server', () => {
   const web = useBrowser(stage);
 
-  test('holds both scenarios, with the question answered by a person', async () => {
+  test('holds both scenarios, with the question answered by a person', async ({ skip }) => {
+    const { suite, reason } = installed;
+    if (suite === undefined) return skip(reason);
     const issuer = new URL(stage.api.file.api).origin;
     const registration = { client_name: 'Conformance suite', redirect_uris: ['http://127.0.0.1/callback'] };
     const registered = await fetch(`${stage.api.file.api}/oauth/register`, {
@@ -116,7 +126,7 @@ stories('the authorization server', () => {
     // The page of the suite's callback has no icon.
     web.expects('status of 404');
     const target = { issuer, clientId, resource: buildResourceUrl(issuer), port };
-    const { code, output, scenarios } = await runAuthorizationSuite(target, async (address) => {
+    const { code, output, scenarios } = await runAuthorizationSuite(suite, target, async (address) => {
       const page = await web.signedIn(address);
       await page.getByText(`«${registration.client_name}» pide leer`).waitFor();
       await page.getByRole('button', { name: 'Permitir', exact: true }).click();

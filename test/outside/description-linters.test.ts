@@ -1,6 +1,6 @@
 /**
- * The linters of the description, as anyone runs them: offline, as programs of their own. A linter that did not read the
- * description would find nothing to say either, so that each must also find what a broken copy of it has.
+ * The linters of the description, as integrators run them: offline, in processes of their own. A linter that does not read
+ * the description reports nothing, so each linter must also find the faults of a broken copy.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,8 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { IS_WHOLE } from '#test/helpers/effort.ts';
+import { installedProof } from '#tools/proofs/installed.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
+const CONFIGURATION = join(ROOT, 'tools/proofs/linters');
+const INSTALL_TIMEOUT_MS = 300_000;
 const LINT_TIMEOUT_MS = 90_000;
 const TEST_TIMEOUT_MS = LINT_TIMEOUT_MS + 10_000;
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
@@ -29,9 +32,15 @@ interface Findings {
   rules: string[];
 }
 
+let packages: string | undefined;
+let reason: string | undefined;
+beforeAll(async () => {
+  ({ packages, reason } = await installedProof('linters'));
+}, INSTALL_TIMEOUT_MS);
+
 const outputOf = (name: string, args: readonly string[]): Promise<{ exitCode: number; stdout: string }> =>
   new Promise((resolve, reject) => {
-    const program = join(ROOT, 'node_modules/.bin', name);
+    const program = join(packages!, '.bin', name);
     const options = { cwd: ROOT, env: { ...process.env, ...OFFLINE }, timeout: LINT_TIMEOUT_MS };
     const child = execFile(program, [...args], { ...options, maxBuffer: OUTPUT_BYTES_MAX }, (error, stdout, stderr) => {
       // Neither a program that is not there nor one that was ended has an opinion.
@@ -43,7 +52,12 @@ const outputOf = (name: string, args: readonly string[]): Promise<{ exitCode: nu
 const found = (exitCode: number, rules: string[]): Findings => ({ exitCode, rules: [...new Set(rules)].sort() });
 
 const redocly = async (path: string): Promise<Findings> => {
-  const { exitCode, stdout } = await outputOf('redocly', ['lint', path, '--format=json']);
+  const { exitCode, stdout } = await outputOf('redocly', [
+    'lint',
+    path,
+    `--config=${CONFIGURATION}/redocly.yaml`,
+    '--format=json',
+  ]);
   const { totals, problems } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as {
     totals: { errors: number; warnings: number };
     problems: { ruleId: string }[];
@@ -56,7 +70,8 @@ const redocly = async (path: string): Promise<Findings> => {
 };
 
 const spectral = async (path: string): Promise<Findings> => {
-  const args = ['lint', path, '--ruleset=.spectral.json', '--fail-severity=hint', '--format=json', '--quiet'];
+  const ruleset = `--ruleset=${CONFIGURATION}/spectral.json`;
+  const args = ['lint', path, ruleset, '--fail-severity=hint', '--format=json', '--quiet'];
   const { exitCode, stdout } = await outputOf('spectral', args);
   const problems = JSON.parse(stdout) as { code: string }[];
   return found(
@@ -85,15 +100,17 @@ const brokenCopy = (): string => {
   return path;
 };
 
-test.each(names)('%s has nothing to say', { timeout: TEST_TIMEOUT_MS }, async (name) => {
+test.for(names)('%s has nothing to report', { timeout: TEST_TIMEOUT_MS }, async (name, { skip }) => {
+  skip(packages === undefined, reason);
   expect(await LINTERS[name]('docs/openapi.json')).toEqual({ exitCode: 0, rules: [] });
 });
 
 // Seconds of a core for what changes with the linters alone.
-test.runIf(IS_WHOLE).each([
+test.runIf(IS_WHOLE).for([
   ['redocly', ['operation-4xx-response', 'operation-operationId']],
   ['spectral', ['operation-operationId', 'operation-success-response', 'path-params']],
-] as const)('%s finds what is broken in a copy', { timeout: TEST_TIMEOUT_MS }, async (name, rules) => {
+] as const)('%s finds what is broken in a copy', { timeout: TEST_TIMEOUT_MS }, async ([name, rules], { skip }) => {
+  skip(packages === undefined, reason);
   const findings = await LINTERS[name](brokenCopy());
   expect(findings.rules).toEqual(expect.arrayContaining([...rules]));
   expect(findings.exitCode).not.toBe(0);

@@ -41,7 +41,9 @@ try {
     const addresses = addressesOf(stack, recorder.bodies.getDocumentoLink.data.url);
     return stabilize({ bodies: recorder.bodies, startedMs, endedMs: await clockOf(stack), addresses });
   });
-  writeFileSync(RECORDED, `${JSON.stringify(bodies, null, 2)}\n`);
+  // One line for each operation.
+  const lines = Object.entries(bodies).map(([name, body]) => `${JSON.stringify(name)}: ${JSON.stringify(body)}`);
+  writeFileSync(RECORDED, `{\n${lines.join(',\n')}\n}\n`);
   console.log(`${Object.keys(bodies).length} examples recorded: run \`npm run gen\``);
 } finally {
   rmSync(folder, { recursive: true, force: true });

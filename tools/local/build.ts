@@ -1,6 +1,5 @@
 /**
- * Bundles and synthesizes before a start, in child processes, because aws-cdk-lib and esbuild would otherwise stay in
- * memory. The assembly has a separate folder (`cdk destroy` and `cdk ls` rewrite cdk.out with unbundled paths). It is
+ * Synthesizes before a start, in a child process, because aws-cdk-lib would otherwise stay in memory. The assembly has a separate folder (`cdk destroy` and `cdk ls` rewrite cdk.out with unbundled paths). It is
  * reused until an input of the templates changes: the modules that its app imports, as esbuild lists them, and the
  * files that decide how they are read. The code of functions is not part of it, because assets stay where the bundler
  * puts them.
@@ -60,13 +59,17 @@ const templateInputs = async (scratch: string): Promise<string[]> => {
   return Object.keys(Metafile.parse(JSON.parse(readFileSync(metafile, 'utf8'))).inputs);
 };
 
-/** Throws the child's own message when a step fails. */
+/** Bundles everything before tests. Throws the child's own message when a step fails. */
 export const bundleFunctions = (): Promise<void> => run(process.execPath, ['infra/bundle.ts']);
 
-/** Needs the bundles. Resolves with the assembly's folder. */
-export const synthesizeLocalStage = async (): Promise<string> => {
+/**
+ * Resolves with the assembly's folder.
+ * @param onSynthesis called if an input changed since the last synthesis
+ */
+export const synthesizeLocalStage = async (onSynthesis?: () => void): Promise<string> => {
   const folder = folderOf(process.env.LOCAL_TABLE_GENERATION || undefined);
   if (isKept(folder)) return folder;
+  onSynthesis?.();
   // Next to the final folder, because asset paths are relative to it.
   const fresh = `${folder}.${process.pid}`;
   mkdirSync(fresh, { recursive: true });

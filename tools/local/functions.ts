@@ -68,6 +68,8 @@ export const createFunctions = (
     logs: FunctionLogs;
     /** One environment of each function by default. */
     warmMax?: number;
+    /** Resolves when the function's code is in its folder. By default it is there. */
+    prepare?(model: FunctionModel): Promise<void>;
     /** Replaced in tests. */
     start?: typeof startEnvironment;
     onFailure(model: FunctionModel, result: InvocationResult): void;
@@ -136,12 +138,12 @@ export const createFunctions = (
       busy += 1;
       await slots.take(caller);
       try {
-        if (closed)
-          return {
-            requestId: randomUUID(),
-            durationMs: 0,
-            error: { errorType: 'Closed', errorMessage: 'the stack is closing' },
-          };
+        const unprepared = await options.prepare?.(model).then(
+          () => undefined,
+          ({ message }: Error) => ({ errorType: 'Runtime.ImportModuleError', errorMessage: message }),
+        );
+        const error = closed ? { errorType: 'Closed', errorMessage: 'the stack is closing' } : unprepared;
+        if (error) return { requestId: randomUUID(), durationMs: 0, error };
         const before = alive.size;
         const environment = environmentFor(model);
         const isCold = alive.size > before;

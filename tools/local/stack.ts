@@ -5,8 +5,10 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { plantClock } from '#shared/platform/clock.ts';
 import { createAgentFront } from './agent-front.ts';
 import { LOCAL_REGION, readAssembly } from './assembly.ts';
+import type { Bundler } from './bundler.ts';
 import { createClock, type VirtualClock } from './clock.ts';
 import { createJumps, type Jumps } from './clock-jumps.ts';
+import { createCloser } from './closer.ts';
 import { holdDataFolder, KEY_FILE, keptSecret, requireFormat } from './data-folder.ts';
 import { startDynamo } from './dynamo.ts';
 import { startEventSources } from './event-sources.ts';
@@ -42,6 +44,10 @@ export interface StackOptions {
   /** Folder of the cloud assembly; it may still be in progress while the servers start. */
   assemblyFolder: string | Promise<string>;
   dataFolder: string;
+  /** Bundles functions and dashboard when they are called; closed with the stack. Without it they must be bundled. */
+  bundler?: Bundler;
+  /** Receives what the stack starts to do. */
+  onStep?: (step: string) => void;
   /** 0 for any free port. */
   port: number;
   sandboxes?: readonly SandboxModule[];
@@ -72,30 +78,9 @@ export interface LocalStack {
   /** The variables of all functions together, for a script that acts like a function. */
   environment: Readonly<Record<string, string>>;
   dynamoPid: number | undefined;
+  bundler: Bundler | undefined;
   close(): Promise<void>;
 }
-
-/** Closes all opened parts in reverse order, even if one of them fails. */
-const createCloser = () => {
-  const steps: (() => unknown)[] = [];
-  let closing: Promise<void> | undefined;
-  const closeAll = async () => {
-    for (const step of steps.reverse()) {
-      try {
-        await step();
-      } catch (error) {
-        console.error('closing:', error);
-      }
-    }
-  };
-  return {
-    add: (step: () => unknown) => steps.push(step),
-    close: () => {
-      closing ??= closeAll();
-      return closing;
-    },
-  };
-};
 
 const share = (value: string | undefined): number => {
   const parsed = Number(value || '0');
@@ -139,6 +124,8 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
   const dataFolder = resolve(options.dataFolder);
   const atLeastOnce = share(operator.LOCAL_AT_LEAST_ONCE);
   const warmMax = warmFunctions(operator.LOCAL_WARM_FUNCTIONS);
+  const { bundler } = options;
+  if (bundler) closer.add(() => bundler.close());
   mkdirSync(dataFolder, { recursive: true });
   closer.add(holdDataFolder(dataFolder));
   requireFormat(dataFolder);
@@ -163,6 +150,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
     closer.add(() => part.close());
     return part;
   };
+  options.onStep?.('starting the table, the queues and the simulated institutions');
   const parts = await Promise.allSettled([
     opened(startDynamo(dataFolder, { endpoint: operator.DYNAMODB_ENDPOINT, engine: operator.LOCAL_TABLE }, onLost)),
     opened(startQueues({ clock, storageFolder: join(dataFolder, 's3'), region: LOCAL_REGION, onLost })),
@@ -184,6 +172,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
     string,
   ];
 
+  options.onStep?.('creating the table, the queues and the routes of the templates');
   const model = readAssembly(assemblyFolder, { queueUrl: queues.url, apiUrl: http.url });
   const endpoints: Endpoints = {
     dynamodb: dynamo.endpoint,
@@ -217,6 +206,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
     region: LOCAL_REGION,
     logs: openFunctionLogs(join(dataFolder, 'logs')),
     ...(warmMax === undefined ? {} : { warmMax }),
+    ...(bundler === undefined ? {} : { prepare: ({ id }) => bundler.function(id) }),
     onFailure: ({ id }, result) => {
       if ('error' in result) console.error(`${id}: ${result.error.errorType}: ${result.error.errorMessage}`);
     },
@@ -265,7 +255,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
     clock,
     functions,
     local: createLocalApi({ clock, jumps, inbox, session }),
-    page: createWebPage(WEB_FOLDER),
+    page: createWebPage(WEB_FOLDER, bundler && (() => bundler.dashboard())),
     front: createAgentFront(http.url),
   });
 
@@ -288,6 +278,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
     dataFolder,
     environment: Object.assign({}, ...models.map(({ environment }) => environment)),
     dynamoPid: dynamo.pid,
+    bundler,
     close: closer.close,
   };
 };

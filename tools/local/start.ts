@@ -5,7 +5,8 @@
  * function).
  */
 import { join } from 'node:path';
-import { bundleFunctions, synthesizeLocalStage } from './build.ts';
+import { synthesizeLocalStage } from './build.ts';
+import { startBundler } from './bundler.ts';
 import { tellAhead } from './clock.ts';
 import { DATA_FOLDER } from './command-line.ts';
 import { findSandboxes } from './sandboxes.ts';
@@ -27,11 +28,6 @@ const portOf = (text: string | undefined): number => {
   return port;
 };
 
-const build = async (): Promise<string> => {
-  await bundleFunctions();
-  return synthesizeLocalStage();
-};
-
 const explain = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') return `${message}: choose another port with PORT`;
@@ -50,26 +46,40 @@ const end = async (status: number): Promise<void> => {
   process.exit(status);
 };
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(0));
+// A closed terminal sends SIGHUP, and what is then written to it fails.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0));
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
+
+/** `2.4 s  text`: the time since this process started. */
+const step = (text: string): void => console.log(`${(performance.now() / 1000).toFixed(1)} s  ${text}`);
+
+const onLost = (reason: string): void => {
+  if (ending) return;
+  console.error(`${reason}: the stack ends`);
+  void end(1);
+};
 
 try {
-  const startedMs = performance.now();
   stack = await startStack({
-    assemblyFolder: build(),
+    assemblyFolder: synthesizeLocalStage(() => step('synthesizing the templates, because they changed')),
+    // Loads while the templates are synthesized.
+    bundler: startBundler(onLost),
+    onStep: step,
     dataFolder: DATA_FOLDER,
     port: portOf(process.env.PORT),
     sandboxes: findSandboxes(join(ROOT, 'shared/sources'), process.env),
     environment: process.env,
-    onLost: (reason) => {
-      if (ending) return;
-      console.error(`${reason}: the stack ends`);
-      void end(1);
-    },
+    onLost,
   });
   await seed(stack);
   const ahead = tellAhead(stack.clock.offsetMs());
   if (ahead !== undefined) console.log(`note: ${ahead}`);
-  console.log(`ready in ${((performance.now() - startedMs) / 1000).toFixed(1)} s; Ctrl-C ends it`);
+  step('ready; Ctrl-C ends it');
+  const missing = await stack.bundler!.missing;
+  if (missing > 0)
+    step(`bundling ${missing} functions and the dashboard in the background; a first call waits for its code`);
+  await stack.bundler!.rest();
+  if (missing > 0 && !ending) step('bundled');
 } catch (error) {
   // Errors while the stack ends are not reported.
   if (!ending) console.error(explain(error));

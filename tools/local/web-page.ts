@@ -43,12 +43,16 @@ const fileAt = (path: string, accept = ''): string | undefined => {
 
 export type ServePage = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<boolean>;
 
-/** Resolves to false for a path outside the page, which the API then answers. */
+/**
+ * Resolves to false for a path outside the page, which the API then answers.
+ * @param prepare resolves when the folder has the page
+ */
 export const createWebPage =
-  (folder: string): ServePage =>
+  (folder: string, prepare?: () => Promise<void>): ServePage =>
   async ({ method, headers }, response, path) => {
     const file = method === 'GET' || method === 'HEAD' ? fileAt(path, headers.accept) : undefined;
     if (file === undefined) return false;
+    if (file !== CONFIG_PATH) await prepare?.();
     const body = file === CONFIG_PATH ? CONFIG : await contentOf(folder, file);
     if (body === undefined) return false;
     response.writeHead(200, {

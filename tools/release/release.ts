@@ -8,7 +8,7 @@
  * `npm run release -- baseline`, before the first release: today's stored items and imports become the base with which
  * the first release is compared.
  */
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runProgram } from '#tools/clients/run-program.ts';
 import {
@@ -66,7 +66,8 @@ const release = async (version: string): Promise<void> => {
   if (unread.length > 0) refuse(unread.map(formatFinding).join('\n'));
 
   writeFileSync(CHANGELOG, released(changelog, version, new Date().toISOString().slice(0, 10)));
-  copyFileSync(DESCRIPTION, RELEASED);
+  // On one line: programs compare it, nobody reads it.
+  writeFileSync(RELEASED, `${JSON.stringify(JSON.parse(readFileSync(DESCRIPTION, 'utf8')))}\n`);
   await writeReleased();
   await git('add', CHANGELOG, RELEASED, RELEASED_IMPORTS, RELEASED_ITEMS);
   await git('commit', '--quiet', '-m', `release: ${version}`);

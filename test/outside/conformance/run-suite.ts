@@ -2,15 +2,25 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { temporaryFolder } from '#test/helpers/e2e-child.ts';
+import { installedProof } from '#tools/proofs/installed.ts';
 import type { Exception } from './exceptions.ts';
 
-const PACKAGE = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
-const SUITE = join(dirname(PACKAGE), 'dist/index.js');
-export const SUITE_VERSION = (JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }).version;
+export interface Suite {
+  program: string;
+  version: string;
+}
+
+/** The suite, or the reason why it cannot be installed. */
+export const installSuite = async (): Promise<{ suite?: Suite; reason?: string }> => {
+  const { packages, reason } = await installedProof('conformance');
+  if (packages === undefined) return { reason };
+  const folder = join(packages, '@modelcontextprotocol/conformance');
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+  return { suite: { program: join(folder, 'dist/index.js'), version } };
+};
 
 export interface Check {
   id: string;
@@ -46,13 +56,18 @@ const readScenarios = (folder: string): Scenario[] =>
 
 const AN_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-export const runSuite = async (url: string, revision: string, exceptions: readonly Exception[]): Promise<SuiteRun> => {
+export const runSuite = async (
+  { program }: Suite,
+  url: string,
+  revision: string,
+  exceptions: readonly Exception[],
+): Promise<SuiteRun> => {
   const folder = temporaryFolder();
   const [baseline, results] = [join(folder, 'baseline.yml'), join(folder, 'results')];
   writeFileSync(baseline, baselineOf(exceptions));
   const args = ['server', '--url', url, '--requirements', revision, '--expected-failures', baseline, '-o', results];
   const { code, output } = await new Promise<{ code: number; output: string }>((done) => {
-    execFile(process.execPath, [SUITE, ...args], { maxBuffer: AN_OUTPUT_BYTES }, (error, stdout, stderr) =>
+    execFile(process.execPath, [program, ...args], { maxBuffer: AN_OUTPUT_BYTES }, (error, stdout, stderr) =>
       done({ code: error === null ? 0 : 1, output: `${stdout}${stderr}` }),
     );
   });
@@ -72,12 +87,13 @@ export interface AuthorizationTarget {
  * @param allow does at the address what a person does there: looks at the question, and allows it
  */
 export const runAuthorizationSuite = async (
+  { program }: Suite,
   { issuer, clientId, resource, port }: AuthorizationTarget,
   allow: (address: string) => Promise<void>,
 ): Promise<SuiteRun> => {
   const results = join(temporaryFolder(), 'results');
   const target = ['--url', issuer, '--client-id', clientId, '--resource', resource, '--port', String(port)];
-  const suite = spawn(process.execPath, [SUITE, 'authorization', ...target, '-o', results], {
+  const suite = spawn(process.execPath, [program, 'authorization', ...target, '-o', results], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(suite, 'close') as Promise<[number | null]>;

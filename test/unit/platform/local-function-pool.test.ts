@@ -15,7 +15,7 @@ const models = Array.from({ length: FUNCTIONS }, (_, index): FunctionModel => {
 });
 
 /** Environments that do nothing, by function. */
-const createPool = () => {
+const createPool = (prepare?: (model: FunctionModel) => Promise<void>) => {
   const alive = new Map(models.map(({ name }) => [name, 0]));
   const started = new Map(alive);
   const add = (counts: Map<string, number>, name: string, by: number) => counts.set(name, counts.get(name)! + by);
@@ -33,6 +33,7 @@ const createPool = () => {
     region: 'us-east-1',
     logs: { write: () => undefined },
     onFailure: () => undefined,
+    ...(prepare ? { prepare } : {}),
     start,
   });
   return { pool, alive, started };
@@ -63,6 +64,18 @@ test('all functions in turn start once each, however often', async () => {
   }
   expect([...started.values()]).toEqual(Array(FUNCTIONS).fill(1));
   expect(pool.size()).toBe(FUNCTIONS);
+});
+
+test('a call waits until the code of its function is there, and fails where the code cannot be bundled', async () => {
+  const code = Promise.withResolvers<void>();
+  const { pool, started } = createPool(({ name }) =>
+    name === 'function-0' ? code.promise : Promise.reject(new Error('does not build')),
+  );
+  const waiting = pool.invoke('function-0', {}, 'api');
+  expect(await pool.invoke('function-1', {}, 'api')).toMatchObject({ error: { errorMessage: 'does not build' } });
+  expect([started.get('function-0'), started.get('function-1')]).toEqual([0, 0]);
+  code.resolve();
+  expect(await waiting).toMatchObject({ json: 'null' });
 });
 
 test.each(['abc', '-1', '1.5'])(

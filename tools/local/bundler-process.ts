@@ -1,0 +1,107 @@
+/**
+ * Bundles in a process of its own, because esbuild and Vite would otherwise stay in memory. The parent reports what was
+ * called, which is bundled at once, and that the stack is up; then everything else follows. The process ends when
+ * everything is bundled, or when its parent ends.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Bundled, type Bundles, openBundles, variantSource } from '#infra/bundle.ts';
+import { buildDashboard } from '#infra/web/build.ts';
+
+export type BundlerRequest =
+  /** Id of a function that was called. */
+  { call: string } | { page: true } | { rest: true };
+export type BundlerReport =
+  /** Functions whose bundles are valid since an earlier start, and the number of the others. Comes first. */
+  | { valid: string[]; missing: number }
+  | { bundled: string[] }
+  | { failed: string[]; message: string }
+  | { dashboard: true; failure?: string };
+
+/** Functions of one esbuild run in the background. A run of four shares most of the work, and a call waits little for it. */
+const CHUNK = 4;
+/** The background work starts after so long without a call, because it would slow down the first calls. */
+const QUIET_MS = 1_000;
+
+const report = (message: BundlerReport): void => void process.send?.(message);
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const open = (): Bundles => {
+  try {
+    return openBundles();
+  } catch (error) {
+    console.error(messageOf(error));
+    process.exit(1);
+  }
+};
+
+const bundles = open();
+const pending = new Map(bundles.stale.map((fn) => [fn.functionId, fn]));
+const known = new Set([...bundles.valid, ...pending.keys()]);
+
+/** The function and those that share its code. */
+const withVariants = (fn: Bundled): Bundled[] => {
+  const source = variantSource(fn);
+  return source === null ? [fn] : [...pending.values()].filter((each) => variantSource(each) === source);
+};
+
+const build = async (wanted: Bundled[]): Promise<void> => {
+  const ids = wanted.map(({ functionId }) => functionId);
+  for (const id of ids) pending.delete(id);
+  try {
+    await bundles.build(wanted);
+    report({ bundled: ids });
+  } catch (error) {
+    if (wanted.length === 1) report({ failed: ids, message: messageOf(error) });
+    // One of them does not build: the others must.
+    else for (const fn of wanted) await build([fn]);
+  }
+};
+
+const buildRest = async (): Promise<void> => {
+  for (let [next] = pending.values(); next !== undefined; [next] = pending.values()) {
+    const chunk = variantSource(next) === null ? [...pending.values()].filter((fn) => variantSource(fn) === null) : [];
+    await build(chunk.length > 0 ? chunk.slice(0, CHUNK) : withVariants(next));
+  }
+};
+
+/** Builds that were started by calls. */
+const called: Promise<void>[] = [];
+
+let calledMs = 0;
+let dashboard: Promise<void> | undefined;
+
+const buildPage = async (): Promise<void> => {
+  const failure = await buildDashboard().then(() => undefined, messageOf);
+  report({ dashboard: true, ...(failure === undefined ? {} : { failure }) });
+};
+
+const page = (): Promise<void> => {
+  dashboard ??= buildPage();
+  return dashboard;
+};
+
+const buildAll = async (): Promise<void> => {
+  if (pending.size > 0) while (performance.now() - calledMs < QUIET_MS) await sleep(QUIET_MS / 10);
+  await page();
+  await buildRest();
+  await Promise.all(called);
+  process.disconnect();
+};
+
+process.on('message', (request: BundlerRequest) => {
+  calledMs = performance.now();
+  if ('rest' in request) return void buildAll();
+  if ('page' in request) return void page();
+  const { call } = request;
+  const fn = pending.get(call);
+  if (!known.has(call)) report({ failed: [call], message: 'there is no such function' });
+  else if (fn) called.push(build(withVariants(fn)));
+});
+// Ctrl-C and a closed terminal reach the parent as well, which then disconnects.
+for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.on(signal, () => {});
+process.on('disconnect', () => {
+  bundles.save();
+  process.exit(0);
+});
+
+report({ valid: bundles.valid, missing: pending.size });

@@ -1,0 +1,21 @@
+/** Closes all opened parts in reverse order, even if one of them fails. */
+export const createCloser = () => {
+  const steps: (() => unknown)[] = [];
+  let closing: Promise<void> | undefined;
+  const closeAll = async () => {
+    for (const step of steps.reverse()) {
+      try {
+        await step();
+      } catch (error) {
+        console.error('closing:', error);
+      }
+    }
+  };
+  return {
+    add: (step: () => unknown) => steps.push(step),
+    close: () => {
+      closing ??= closeAll();
+      return closing;
+    },
+  };
+};
