@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
 /**
- * What a reader of changes would be told wrongly, or not at all. Six more are too rare for histories, and caught by tests of
- * their own: a confirmed row that keeps its sequence, and a row that stays beside a late copy and is not told again
- * (`late-changes.test.ts`); a look again that is judged by the time of the store (`late-rows.test.ts`); the number of a tender's
- * change given twice, a reading that serves other rows and is not announced, and late rows of a tender that are not announced
- * again (`tender-changes.test.ts`).
+ * Mutants that report changes wrongly, or not at all. Six more are too rare for histories and have their own tests: a
+ * confirmed row that keeps its sequence, and a row that stays next to a late copy and is not reported again
+ * (`late-changes.test.ts`); a second look that uses the time of the store (`late-rows.test.ts`); the number of a
+ * tender's change given twice, a reading that serves other rows and is not announced, and late rows of a tender that
+ * are not announced again (`tender-changes.test.ts`).
  */
 import { type Mutant, one } from './mutant.ts';
 

@@ -1,4 +1,4 @@
-/** Rules of grants, each broken: the histories of grants must notice. */
+/** Rules of grants, each broken once: the histories of grants must notice. */
 import { type Change, type Mutant, one } from './mutant.ts';
 
 const GRANT_RULES = 'shared/agents/grant.rules.ts';

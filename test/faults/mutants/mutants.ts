@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
-/** What the simulation must notice: the code with one of its conditions broken. Each is caught by some history. */
+/** Mutants that the simulation must notice: the code with one condition broken. Some history catches each. */
 import { FEED_MUTANTS } from './feed-mutants.ts';
 import { GRANT_MUTANTS } from './grant-mutants.ts';
 import { type Change, type Mutant, one } from './mutant.ts';

@@ -1,6 +1,6 @@
 /**
- * Totals and coverage that would say what is not so. Coverage that is changed without its version is too rare for histories,
- * and caught by `test/integration/engine/coverage.test.ts`.
+ * Mutants that make totals and coverage wrong. A change of coverage without its version is too rare for histories;
+ * `test/integration/engine/coverage.test.ts` catches it.
  */
 import { type Mutant, one } from './mutant.ts';
 

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
-/** Conditions that deliveries of webhooks rest on. */
+/** Conditions that webhook deliveries depend on. */
 import { type Mutant, one } from './mutant.ts';
 
 const DELIVER = 'shared/webhooks/deliver.ts';
