@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
 /**
- * Mutants that report changes wrongly, or not at all. Six more are too rare for histories and have their own tests: a
- * confirmed row that keeps its sequence, and a row that stays next to a late copy and is not reported again
+ * Mutants that report changes wrongly, or not at all. Six more are too rare for histories and have their own tests: a confirmed row with an unchanged sequence, and a row that stays next to a late copy and is not reported again
  * (`late-changes.test.ts`); a second look that uses the time of the store (`late-rows.test.ts`); the number of a
  * tender's change given twice, a reading that serves other rows and is not announced, and late rows of a tender that
  * are not announced again (`tender-changes.test.ts`).

@@ -37,8 +37,7 @@ export const unclearLoginsAreCapped: Check = ({ institution: { unclear } }) => {
 };
 
 /**
- * No window of a login has more calls than allowed, and calls keep their distance, whichever worker or session made
- * them.
+ * No window of a login has more calls than allowed, and calls keep their distance, over all workers and sessions.
  */
 export const paceIsKept: Check = ({ theme, institution, machine }) => {
   // Each worker waits by its own clock.

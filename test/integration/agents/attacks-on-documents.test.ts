@@ -1,4 +1,4 @@
-/** What a client may publish of itself, and what its address may do to us. */
+/** What a client may publish about itself, and what its address may do to the service. */
 import type { RequestListener } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -48,7 +48,7 @@ const idOf = ({ port }: Receiver): string => `http://127.0.0.1:${port}/client.js
 interface Published {
   receiver: Receiver;
   id: string;
-  /** What is published from now on. */
+  /** Sets the document that the client publishes from now on. */
   publish(changes: object, headers?: Record<string, string>): void;
 }
 
@@ -153,7 +153,7 @@ test('attack 23: a document that changes between question and answer is asked ab
   const { data } = (await review({ cookies }, query)).body;
   expect(data.client.name).toBe('Your bank');
   expect((await decide({ cookies }, { query, digest: data.digest, decision: 'allow' })).status).toBe(200);
-  // The question of one person is none of another.
+  // A consent request of one person is invalid for another person.
   expect((await decide(again, { query, digest: data.digest, decision: 'allow' })).status).toBe(409);
 });
 

@@ -1,4 +1,4 @@
-/** Who may decide and revoke, where a token counts, and what is left behind of it all. */
+/** Who may decide and revoke, where a token is valid, and what data remains afterwards. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { contract as listConnections } from '#functions/api/connections/list-connections/contract.ts';
 import { handler as getMetadata } from '#functions/api/oauth/get-oauth-metadata/handler.ts';
@@ -90,7 +90,7 @@ test('attack 24: no key and no token decides', async () => {
     expect([answer.status, answer.body.error.code]).toEqual([403, 'forbidden']);
     expect((await review(callers[kind], query)).status).toBe(403);
   }
-  // A header decides alone, also beside a session that holds.
+  // A header takes precedence, even next to a valid session.
   const both = { ...callers.session, headers: callers['access-token'].headers! };
   expect((await decide(both, { query, digest, decision: 'allow' })).status).toBe(403);
 });
@@ -147,7 +147,7 @@ test('attack 31: an access token reads, and does nothing else', async () => {
   }
   const [grant] = await grantsOf(person);
   await call(revokeContract, revokeGrant, { ...person, params: { id: grant.id } });
-  // 401 everywhere, also where it was 403.
+  // 401 everywhere, also where the answer was 403.
   for (const [operationId, request] of [...refused, ['list-connections', {}] as const])
     expect((await operation(operationId, bearer(access), request as never)).status, operationId).toBe(401);
 });

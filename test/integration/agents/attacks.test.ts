@@ -1,4 +1,4 @@
-/** Attacks on the address of agents, by the numbers of docs/adr/0034; the others are on the authorization server. */
+/** Attacks on the MCP endpoint, by the numbers of docs/adr/0034; the other attacks are on the authorization server. */
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -132,7 +132,7 @@ test('attack 33: forged host headers change no address that is told', async () =
   expect(`${JSON.stringify(headers)}${text}`).not.toContain('evil.example');
 });
 
-/** Letters of the plane of tags spell what no screen shows. */
+/** Letters of Unicode's tag plane are invisible on every screen. */
 const inTags = (text: string): string =>
   [...text].map((letter) => String.fromCodePoint(0xe0000 + letter.codePointAt(0)!)).join('');
 

@@ -1,4 +1,4 @@
-/** What an agent is told of changes: a copy that it keeps by them is what the lists show, in answers that stay small. */
+/** Changes that an agent reads: a copy built from them equals what the lists show, and the answers stay small. */
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AGENT_SCOPES, type AgentScope } from '#shared/mcp/agent-scopes.ts';
@@ -29,7 +29,7 @@ beforeAll(() => {
 });
 afterAll(() => server.stop());
 
-/** A credential of its own for each, as a minute has few calls. */
+/** Each client has its own credential, because a credential may make few calls per minute. */
 const newClient = async (organizationId = ORGANIZATION): Promise<Client> =>
   connectAgent((await keyOf(organizationId)).token, '2026-07-28');
 

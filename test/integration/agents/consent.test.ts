@@ -1,4 +1,4 @@
-/** The way from an application's question to its tokens, and their life, over a real table. */
+/** The path from an application's authorization request to its tokens, and their lifetime, over a real table. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { handler as metadata } from '#functions/api/oauth/get-oauth-metadata/handler.ts';
@@ -32,7 +32,9 @@ afterAll(async () => {
 
 const later = (ms: number) => plantClock(() => AT + ms);
 
-/** A person of an organization of its own; the session is signed anew, so that moving the clock does not end it. */
+/**
+ * A person with a new organization. The session is signed again on each call, so that moving the clock does not end it.
+ */
 const aPerson = async (): Promise<{ organizationId: string; person: Credential; again(): Promise<Credential> }> => {
   const organizationId = `00000000-0000-4000-8000-${String(++organizations).padStart(12, '0')}`;
   const again = async () => ({ cookies: await sessionCookie(organizationId) });
@@ -193,7 +195,7 @@ describe('the person', () => {
     expect([refused.status, refused.body.error.code]).toEqual([409, 'grant_limit_reached']);
     await call(revokeContract, revokeGrant, { ...person, params: { id: made[0]! } });
     expect((await decide(person, { query, digest, decision: 'allow' })).status).toBe(200);
-    // That one holds its place while its code does, and no longer.
+    // The new grant counts against the limit while its code is valid, and no longer.
     expect((await decide(person, { query, digest, decision: 'allow' })).status).toBe(409);
     later(AGENT_LIMITS.authorizationCodeMs);
     expect((await decide(await again(), { query, digest, decision: 'allow' })).status).toBe(200);

@@ -1,4 +1,4 @@
-/** The address of agents as HTTP: methods, media types, sizes, revisions, limits. */
+/** The MCP endpoint as HTTP: methods, media types, sizes, revisions, limits. */
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
@@ -183,7 +183,7 @@ test.each(REVISIONS)(
 
 describe('calls of a minute', () => {
   afterEach(() => plantClock(undefined));
-  /** In the middle of a minute that no other test has. */
+  /** Sets the clock to the middle of a minute that no other test uses. */
   const startAt = (minute: number): void => plantClock(() => Date.parse('2030-01-01T00:00:30.000Z') + minute * 60_000);
   const outcomes = async (client: Client, calls: number): Promise<string[]> => {
     const codes: string[] = [];

@@ -1,4 +1,4 @@
-/** Sums of a month that is being written, that is too large, that has nothing, and whose rows lie in one facet. */
+/** Totals of a month that is being written, is too large, has no rows, or has all its rows in one facet. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { plantClock } from '#shared/platform/clock.ts';
 import { markDirty } from '#shared/rows/index/page-index.store.ts';

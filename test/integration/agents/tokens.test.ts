@@ -1,4 +1,4 @@
-/** Tokens from the first to the last, and the grant that they hang on. */
+/** Tokens from the first to the last, and the grant that they belong to. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { contract as readContract } from '#functions/api/connections/list-connections/contract.ts';
 import { handler as read } from '#functions/api/connections/list-connections/handler.ts';
@@ -43,7 +43,9 @@ afterAll(async () => {
 const later = (ms: number) => plantClock(() => AT + ms);
 const reads = async (token: string): Promise<number> => (await call(readContract, read, bearer(token))).status;
 
-/** A person of an organization of its own; the session is signed anew, so that moving the clock does not end it. */
+/**
+ * A person with a new organization. The session is signed again on each call, so that moving the clock does not end it.
+ */
 const aPerson = async (): Promise<{ organizationId: string; person: Credential; again(): Promise<Credential> }> => {
   const organizationId = `00000000-0000-4000-8000-${String(++organizations).padStart(12, '0')}`;
   const again = async () => ({ cookies: await sessionCookie(organizationId) });

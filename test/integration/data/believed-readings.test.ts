@@ -1,4 +1,7 @@
-/** Dozens of stored rows that are something else in a reading: refused, and believed when the reading stands. */
+/**
+ * Dozens of stored rows that are different in a later reading: the reading is refused at first, and accepted when it
+ * repeats for long enough.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { plantClock } from '#shared/platform/clock.ts';
 import { newRow } from '#shared/rows/item/row-items.ts';
@@ -31,7 +34,7 @@ describe('a first reading that was a lie, of dozens of movements', () => {
   beforeEach(() => plantClock(() => clockMs));
   afterEach(() => plantClock(undefined));
 
-  /** Repeated within minutes the same answer is refused again: it may be the same mistake. */
+  /** An answer that repeats within hours is refused again: it may be the same mistake. */
   const refusedTwice = async (scope: SyncedScope): Promise<void> => {
     await expect(synced(scope, right)).rejects.toThrow(RowsRewritten);
     later(scope, 19);
@@ -121,7 +124,7 @@ describe('a first reading that was a lie, of dozens of movements', () => {
   });
 
   test('is put right by the run that was believed, though its first worker died halfway', async () => {
-    // More than all lanes write at once: the last rows are opened when others are written.
+    // More rows than all lanes write at once: the last rows are opened while others are written.
     const count = ROW_LIMITS.rowsPerWrite * TABLE_LIMITS.tableParallelMax + 20;
     const scope = await newSyncedScope(banktwoMovements);
     await synced(scope, movements(count));
@@ -145,7 +148,7 @@ describe('a first reading that was a lie, of dozens of movements', () => {
     const dying: WaitingRows = {
       ...came,
       open: (rows) => {
-        // All are opened once to be compared, and once more to be written.
+        // All rows are opened once to compare them, and once more to write them.
         if (rows.length < ROW_LIMITS.rowsPerWrite && ++lastOpened > 1) throw new Error('died');
         return came.open(rows);
       },
@@ -154,7 +157,7 @@ describe('a first reading that was a lie, of dozens of movements', () => {
     const halfway = await shown(scope);
     expect(halfway).not.toEqual(await freshly(banktwoMovements, movements(count)));
     expect(halfway).not.toEqual(await freshly(banktwoMovements, movements(count, 0, 100)));
-    // The rest alone is written, and again nothing: each time the whole is told.
+    // First only the rest is written, then nothing: both times the result reports all rows.
     for (let n = 0; n < 2; n++)
       expect(await write('believed', came)).toMatchObject({ found: count, updated: count, rewritten: count });
     expect(await write('later', came)).toEqual({ found: count, created: 0, updated: 0 });

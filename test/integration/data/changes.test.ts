@@ -1,4 +1,7 @@
-/** What a reader of changes is told over HTTP and kept copies of: exactly what the lists show, and nothing where nothing changed. */
+/**
+ * What a reader of changes receives over HTTP and mirrors: exactly what the lists show, and nothing when nothing
+ * changed.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contract } from '#functions/api/connections/list-changes/contract.ts';
@@ -66,7 +69,7 @@ const listed = async (scope: ScopeDefinition, connectionId: string): Promise<Row
   }
 };
 
-/** Without what follows from the time of the sync, which is no change. */
+/** Without the fields that depend on the time of the sync, which are no change. */
 const sorted = (scope: ScopeDefinition, rows: Iterable<Row>): Row[] =>
   [...rows]
     .map((row) => ({ ...row, ...(scope.derived ? scope.derived(row, '') : {}) }))
@@ -213,7 +216,7 @@ describe('a row that its closed statement does not show', () => {
       sync_run_id: expect.any(String),
       changed_at: expect.any(String),
     });
-    // Told again, for a worker that stood still may have put the row before it was confirmed.
+    // Reported again, because a worker that froze may have written the row before it was confirmed.
     expect(confirmed).toMatchObject({ change: 'updated', row: { documento: '1' } });
     mirror.cursor = null;
     await mirror.catchUp();
@@ -287,7 +290,7 @@ test('of more periods than a page may ask for all are told, in pages of which so
   const mirror = startMirror(owner);
   await mirror.catchUp(200);
   expect(mirror.rows.size).toBe(months.length);
-  // Every row leaves for one month: the others are left with an index and no rows.
+  // All rows move to one month; the other months are left with an index and no rows.
   const moved = months.map((period) => ({ ...rowsOf(taxRcv, 1, months[0]!)[0]!, folio: period }));
   await synced.sync(months[0]!, moved);
   const told = await mirror.catchUp(200);

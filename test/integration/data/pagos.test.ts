@@ -1,4 +1,4 @@
-/** Payments of a batch: packed beside it, paged by line, replaced by each whole reading. */
+/** Payments of a batch: packed next to it, paged by line, and replaced by each complete reading. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ChildPage, childRowsInOrder, readChildPage } from '#shared/rows/item/child-rows.store.ts';

@@ -1,4 +1,7 @@
-/** Lies that the code of before stored, and what one right sync makes of them: the rows of a fresh connection. */
+/**
+ * Wrong rows that an earlier version stored, and their repair by one right sync: the result equals the rows of a fresh
+ * connection.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newRow } from '#shared/rows/item/row-items.ts';
 import { RowsRewritten } from '#shared/rows/write/renumbered.rules.ts';

@@ -1,6 +1,6 @@
 /**
- * Writing and reading rows against a real table: whatever the source shows, one sync after the other, lists, totals,
- * documents and index are what a plain model says.
+ * Writing and reading rows against a real table: after each sync of any rows, lists, totals, documents
+ * and index equal those of a plain model.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -144,7 +144,7 @@ describe('writing a period', () => {
     const runId = randomUUID();
     const rows = [1, 2, 3].map((folio) => document(folio));
     await sync('2026-10', rows, runId);
-    // As the table is left when the worker dies between the two writes of a chunk.
+    // The state of the table when the worker dies between the two writes of a chunk.
     const pk = keys.rows(address, '2026-10', 'received.registro');
     const listed = await table.query(pk);
     await table.batchWrite({ removes: listed.slice(0, 2) });
@@ -235,7 +235,7 @@ describe('any history of syncs', () => {
           );
           expect(total).toBe(expected.length);
           expect(rows).toHaveLength(Math.max(0, Math.min(limit, total - offset)));
-          // A blank sorts before every digit, so a row without a day comes last of its period.
+          // A blank sorts before every digit, so a row without a day is the last of its period.
           const place = (row: Record<string, unknown>) => [row.period, row.issued_at ?? '', row.id].join(' ');
           expect(rows.map(place)).toEqual([...rows.map(place)].sort().reverse());
           for (const row of rows) {

@@ -1,4 +1,4 @@
-/** Every scope over a real table: a few of the cases that test/unit/scopes/lists.test.ts asks by the thousand. */
+/** Every scope over a real table: a few of the cases that test/unit/scopes/lists.test.ts tries by the thousand. */
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dirtyPeriods, findSummary } from '#shared/rows/index/page-index.store.ts';
@@ -111,7 +111,7 @@ test('an account first seen by a worker that died is found by the repair', async
   const key = keys.period(address, '2026-10');
   const [index, summary] = [await table.get(key), await table.get(keys.summary(address))];
   await synced.sync('now', [balance('3')]);
-  // As it is left when the worker dies after its rows: marked, written, and the index of before.
+  // The state when the worker dies after its rows: marked dirty, rows written, and the previous index.
   await table.put({ ...index!, dirty: true, touched: new Set(['3.CLP']) });
   await table.put(summary!);
 

@@ -1,4 +1,6 @@
-/** An open month and its closed statement: what a whole one replaces, and sums that are right before and after. */
+/**
+ * An open month and its closed statement: which rows a complete statement replaces, and correct sums before and after.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findSummary } from '#shared/rows/index/page-index.store.ts';
@@ -62,7 +64,7 @@ test('a field that an answer does not carry keeps what the list row holds, and t
   expect(await synced.sync(PERIOD, [changed])).toEqual({ found: 1, created: 0, updated: 1, completed: 1 });
   expect(await shown(synced)).toMatchObject([{ saldo_contable: '500', descripcion: 'Transf.' }]);
   expect(await synced.sync(PERIOD, [changed])).toEqual({ found: 1, created: 0, updated: 0, completed: 1 });
-  // The direction is part of where a row lies.
+  // The partition of a row depends on its direction.
   const moved = { ...changed, direction: 'issued' };
   expect(await synced.sync(PERIOD, [moved])).toEqual({ found: 1, created: 0, updated: 1, completed: 1 });
   expect(await shown(synced)).toMatchObject([{ saldo_contable: '500', direction: 'issued' }]);

@@ -1,4 +1,4 @@
-/** Totals beside rows as stored: what is written of them and when, and what they are compared with. */
+/** Totals of stored rows: what is written of them and when, and what they are compared with. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findPeriods, findSummary, markDirty, periodItem } from '#shared/rows/index/page-index.store.ts';
@@ -83,7 +83,7 @@ describe('what is written', () => {
     const rows = documents(5);
     const first = await synced.write(PERIOD, rows, { told: told(rows.slice(1)) });
     await synced.write(PERIOD, rows, { told: told(rows.slice(2)) });
-    // As a read that began before the later one was stored: items of one batch are not of one moment.
+    // Like a read that began before the later totals were stored: the items of one batch may be from different moments.
     const between = { set: periodItem.toChanges({ totals: packTotals(first.totals!) }) };
     await table.update(keys.period(synced.address, PERIOD), between);
     await expect(stored(synced)).rejects.toMatchObject({ name: 'TotalsConflict' });
@@ -153,7 +153,7 @@ describe('rows as stored', () => {
     const synced = await newSyncedScope(taxGuias);
     const of = (rows: readonly Row[]) => ({ totals: honestTotals(taxGuias, rows), whole: [{ direction: 'issued' }] });
     expect((await synced.write(PERIOD, guides, { told: of(guides) })).totals).toMatchObject({ verdict: 'equal' });
-    // The source stopped showing one, and still counts it.
+    // The source stopped showing one row, but still counts it.
     const { totals } = await synced.write(PERIOD, guides.slice(1), { told: of(guides) });
     expect(totals).toMatchObject({ verdict: 'equal', groups: [{ notShown: { rows: 1 } }] });
   });

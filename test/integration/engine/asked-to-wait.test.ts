@@ -1,4 +1,4 @@
-/** An institution that asks to be left alone: for how long that is kept, and who begins before the time. */
+/** An institution that asks for a pause: how long the pause is stored, and which tasks begin earlier. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -32,7 +32,10 @@ const start = async (connection: Connection) =>
     trigger: 'manual',
   });
 
-/** Starts a run whose pulls fail so, and lets time pass until no message is left. Answers when pulls began, in seconds. */
+/**
+ * Starts a run whose pulls fail with `failures`, and lets time pass until no message is left. Returns when pulls began,
+ * in seconds.
+ */
 const pulledAfter = async (failures: Error[]): Promise<{ run: SyncRun | undefined; seconds: number[] }> => {
   const connection = await world.connect({ login: randomUUID() });
   const startedMs = nowMs();

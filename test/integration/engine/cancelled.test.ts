@@ -1,4 +1,4 @@
-/** What a cancelled run tells: all that its scopes came to by then, removed rows before anything else. */
+/** What a cancelled run reports: all results of its scopes so far, removed rows first. */
 import { randomUUID } from 'node:crypto';
 import { type DynamoDBDocumentClient as Client, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -44,7 +44,7 @@ beforeEach(() => {
 });
 afterAll(() => world.stop());
 
-/** Open statements of all months are stored; the first one is closed now, and does not show two of its rows. */
+/** Stores open statements of all months. Then the first month is closed, without two of its rows. */
 const prepare = async (): Promise<Connection> => {
   const connection = await world.connect({ login: randomUUID() });
   bank.months = Object.fromEntries(MONTHS.map((month) => [month, { rows: movements(month, [1, 2, 3], true) }]));
@@ -160,7 +160,7 @@ test('a worker that goes on faster than anybody reads it is cancelled all the sa
   } finally {
     DynamoDBDocumentClient.prototype.send = send;
   }
-  // What was read last before the end is told.
+  // The notices include that of the last reading before the end.
   expect(outcomes).toEqual([
     expect.objectContaining({ status: 'cancelled', notices: expect.arrayContaining([told(checkpoints - 1)]) }),
   ]);

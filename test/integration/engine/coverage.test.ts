@@ -1,4 +1,4 @@
-/** Coverage through the engine: written with each outcome, beside rows and totals as they are stored. */
+/** Coverage through the engine: written with each outcome, together with rows and totals. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -164,7 +164,7 @@ describe('a cancel', () => {
     };
     await world.drain();
     expect(await month(connection, BEFORE)).toMatchObject({ state: 'complete', rows: 3 });
-    // Its worker found out when the rows were stored.
+    // The worker noticed the cancel after it had stored the rows.
     expect(await month(connection, MONTH)).toMatchObject({ state: 'partial', reason: 'sync.cancelled', rows: 3 });
   });
 });

@@ -1,4 +1,7 @@
-/** A kept answer is the checkpoint: whoever goes on finds it by its name, and asks the institution only for the rest. */
+/**
+ * A stored answer is a checkpoint: a worker that resumes finds it by its name, and asks the institution only for the
+ * rest.
+ */
 import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -24,7 +27,10 @@ const keptOf = ({ id }: Connection): string[] =>
       return `${request.period} ${key}`;
     });
 
-/** Runs a sync to its end, whatever happens to its workers. Answers what was asked for although it was kept. */
+/**
+ * Runs a sync to its end, even if its workers die. Returns the answers that were requested although they were
+ * stored.
+ */
 const sync = async (connection: Connection, prepare: () => void): Promise<{ run: SyncRun; again: string[] }> => {
   const { world, source } = scripted;
   const again: string[] = [];

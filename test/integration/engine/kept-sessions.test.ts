@@ -1,4 +1,4 @@
-/** Kept sessions: when they are written again, when the sweeper looks at them, and who may log one out. */
+/** Stored sessions: when they are written again, when the sweeper checks them, and who may log one out. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nowMs } from '#shared/platform/clock.ts';

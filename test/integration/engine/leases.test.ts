@@ -1,4 +1,4 @@
-/** Leases and slots in the table: who has them, how long, and what the next holder goes on with. */
+/** Leases and slots in the table: who has them, for how long, and where the next holder continues. */
 import { randomUUID } from 'node:crypto';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -40,7 +40,7 @@ const queued = async (changes: Partial<SyncTask> = {}): Promise<SyncTask> => {
 
 const holder = 'logout:1';
 
-/** When nobody hears of a worker any more, its lease is another's after so long. */
+/** Time after which a silent worker loses its lease to another worker. */
 const LOST_MS = SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs;
 
 describe('a slot', () => {

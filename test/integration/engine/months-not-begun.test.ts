@@ -1,4 +1,4 @@
-/** A month that has not begun is not asked for: it ends as a notice, and costs the other months nothing. */
+/** A month that has not begun is not requested: it ends as a notice, and does not affect the other months. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { nowMs } from '#shared/platform/clock.ts';

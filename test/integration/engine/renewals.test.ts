@@ -43,7 +43,7 @@ const itemsOf = async ({ organizationId, scope }: Lease, { runId }: SyncTask) =>
   task: await table.get(keys.task(organizationId, connectionId, runId, scope)),
 });
 
-/** When nobody hears of a worker any more, its lease is another's after so long. */
+/** Time after which a silent worker loses its lease to another worker. */
 const LOST_MS = SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs;
 
 describe('a renewal', () => {

@@ -1,5 +1,5 @@
 /**
- * A run beside what is stored: numbers that changed and accounts that are gone are told once, and dozens of other
+ * A run compared with stored rows: changed numbers and missing accounts are reported once, and dozens of other
  * movements under old numbers are refused.
  */
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** Runs from start to end with a source of our own, workers that die anywhere, and institutions that refuse. */
+/** Runs from start to end with a test source, workers that die anywhere, and institutions that refuse. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -40,7 +40,7 @@ const finished = async (connection: Connection, runId: string) => {
   return run;
 };
 
-/** As the minute hand goes: sweep and drain until the run is over, at most so many minutes. */
+/** Sweeps and drains each minute until the run is over. Returns the minutes it took, at most `minutes`. */
 const waitOut = async (connection: Connection, runId: string, minutes = 30) => {
   for (let minute = 0; minute < minutes; minute++) {
     await world.drain();
@@ -101,7 +101,7 @@ describe('a worker that dies', () => {
   test('at any of its calls: the run ends right, no row is doubled or missing, one event', {
     timeout: 120_000,
   }, async () => {
-    // How many calls there are to die at.
+    // Counts the calls at which a worker can die.
     const probe = await world.connect({ login: 'good' });
     const counter = world.dieAt(Number.MAX_SAFE_INTEGER);
     await start(probe);
@@ -127,13 +127,14 @@ describe('a worker that dies', () => {
       expect(source.counts.logins, where).toBeLessThanOrEqual(2);
       const after = await connections.find(world.organizationId, connection.id);
       expect(after?.openRuns, where).toEqual([]);
-      // Whatever session was left open is logged out within minutes.
+      // Any session that is still open is logged out within minutes.
       for (let minute = 0; minute < 4 && source.counts.openSessions > 0; minute++) {
         world.advance(60_000);
         await world.sweep();
         await world.drain();
       }
-      // A second login was made only where the worker died before it could keep its session: nobody can log that one out.
+      // A second login happened only where the worker died before it could store its session: nobody can log that
+      // session out.
       expect(source.counts.openSessions, where).toBeLessThanOrEqual(source.counts.logins - 1);
     }
   });
@@ -241,7 +242,7 @@ describe('an institution that refuses', () => {
     const run = await start(connection);
     await world.drain();
     expect((await finished(connection, run.id)).status).toBe('succeeded');
-    // The first is left all the same: what said that it had ended may have been a page in its place.
+    // The first session is also logged out: the answer that said it had expired may have been wrong.
     expect(source.counts).toMatchObject({ logins: 2, logouts: 2, openSessions: 0, mostSessionsAtATime: 1 });
   });
 
@@ -256,7 +257,7 @@ describe('an institution that refuses', () => {
     expect((await read(connection)).total).toBe(3);
     const bodies = [...world.objects.keys()].filter((key) => key.includes(connection.id));
     expect(source.script.refusals).toBe(2);
-    // Two answers of the good month, and two for each of the two tries at the other.
+    // Two answers of the good month, and two for each of the two attempts at the other month.
     expect(bodies).toHaveLength(2 + 2 * 2);
   });
 

@@ -1,4 +1,7 @@
-/** What a passing fault of the institution costs: a pause, and a login only where the session would not outlive it. */
+/**
+ * The cost of a passing fault of the institution: a pause, and a new login only if the session would expire during the
+ * pause.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { SourceError } from '#shared/sources/source.ts';

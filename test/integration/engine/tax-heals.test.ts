@@ -1,4 +1,7 @@
-/** What an earlier lie about guides or receipts left is put right by the next right reading, or told (tax.md §13: T1, T4). */
+/**
+ * Wrong guides or receipts that an earlier reading stored are corrected by the next right reading, or reported (tax.md
+ * §13: T1, T4).
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -21,9 +24,9 @@ const CREDENTIALS = { rut: '70000002-8', password: 'clave-de-prueba' };
 const SCOPES = { guias: taxGuias, boletas: taxBoletas };
 type Scope = keyof typeof SCOPES;
 
-/** Kept answers of a month by the real adapter. */
+/** Stored answers of a month, by the real adapter. */
 const right = new Map<string, RawAnswer[]>();
-/** What a reading shows in place of its answers: rows as an earlier parser stored them. */
+/** Rows that a reading returns instead of its answers: as an earlier parser stored them. */
 let left: ReadonlyMap<string, Row[]> = new Map();
 
 const source: SourceAdapter = {
@@ -40,7 +43,7 @@ const source: SourceAdapter = {
   },
 };
 
-/** Rows that are kept are among those that the totals are compared with. */
+/** Retained rows are among those that the totals are compared with. */
 const keptAmong = (scope: Scope, message: RegExp) => ({
   code: `tax.${scope}.totals_differ`,
   message: expect.stringMatching(message),

@@ -1,4 +1,4 @@
-/** What the fault simulation sees at every write: it was blind once, and every check of it then held. */
+/** What the watch of the fault simulation sees at every write: it once saw nothing, and then all its checks passed. */
 import { gzipSync } from 'node:zlib';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ const put = async (...items: Item[]): Promise<void> => {
     await machine.call('put', () => table.send(new PutCommand({ TableName: 'simulated', Item })));
 };
 
-/** Lets a worker do its work, and time with it. */
+/** Lets a worker do its task while time passes. */
 const worker = async (task: (invocation: Invocation) => Promise<unknown>): Promise<void> => {
   let isOver = false;
   void machine.invoke('sync-scope', 1_000_000_000, task).then(() => {
@@ -242,7 +242,7 @@ describe('how long a task waits for what is free', () => {
     state: 'working',
     hop,
     waits_for: waitsFor === null ? null : { for: waitsFor },
-    // Decided long before it is stored: that does not count.
+    // The move was decided long before it is stored: only the time of storing counts.
     moved_at_ms: 0,
   });
   const held = (sk: string, isHeld: boolean, holder = 'one'): Item => ({

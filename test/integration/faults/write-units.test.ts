@@ -53,7 +53,7 @@ describe('units are counted as the table tells them', () => {
     ),
   })).value;
   const UNIT = 1_024;
-  /** Exactly so many kilobytes, or a byte more: whoever measures an item otherwise counts it otherwise. */
+  /** Exactly a whole number of kilobytes, or one byte more: a wrong item size then gives a wrong count. */
   const anyItem = fc
     .record({
       sk: fc.constantFrom('A', 'B#ñ'),
@@ -157,7 +157,7 @@ describe('a second sync of every source at its pace', () => {
       expect(wallMs, source).toBeGreaterThanOrEqual(paceMs);
     }
     expect(scopesOf(told)).toBe(SCOPES.length);
-    // Leases are renewed while workers wait for their turn: a story without renewals would cost less than a sync does.
+    // Leases are renewed while workers wait for their turn: a story without renewals would cost less than a real sync.
     expect(sum(({ byWrite }) => byWrite['LEASE Update']?.times ?? 0)).toBeGreaterThan(SCOPES.length / 2);
     expect(sum(({ answers }) => answers)).toBeGreaterThan(10 * SCOPES.length);
   });

@@ -115,7 +115,7 @@ test('an expiry of any offset is kept in UTC, and holds', async () => {
   later(3_600_000);
   expect(await reads(key)).toBe(401);
   const listed = (await call(listContract, list, { cookies: session.cookies ?? [] })).status;
-  // The session of this test has expired too.
+  // The session of this test has also expired.
   expect(listed).toBe(401);
 });
 

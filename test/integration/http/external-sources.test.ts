@@ -48,7 +48,7 @@ test('a source tells what a form and a client need', async () => {
     limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
     offset: { type: 'integer', minimum: 0, default: 0 },
   });
-  // Defaults make parameters optional for whoever sends them.
+  // Defaults make parameters optional for the caller.
   expect(tax.scopes[0].filters.required).toBeUndefined();
   expect(tax.metadata.credentials_schema).toMatchObject({
     type: 'object',

@@ -120,7 +120,7 @@ test('of many at a time one works, the others are told so', async () => {
     if (answer.status === 409) refused++;
     return answer;
   });
-  // Only then: one that asks later would rightly get the kept answer.
+  // Finish only then: a later request would rightly get the stored answer.
   await vi.waitFor(() => expect(refused).toBe(4), { timeout: 10_000 });
   finish();
   const answers = await Promise.all(all);

@@ -1,4 +1,4 @@
-/** The dead letters that all scopes share: each goes back to the queue that it came from, or stays and is told. */
+/** The dead letters that all scopes share: each goes back to the queue that it came from, or stays and is reported. */
 import {
   CreateQueueCommand,
   DeleteMessageCommand,
@@ -31,7 +31,7 @@ describe('where SQS knows no move tasks', () => {
 
   const create = (name: string, attributes: Record<string, string> = {}) =>
     queues.sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }));
-  /** Each test has a stage of its own: what stays in one is not seen by another. */
+  /** Each test has its own stage, so that letters which stay in one are not seen by another. */
   const newStage = async (stage: string): Promise<void> => {
     const deadLetters = `data-connections-${stage}-scopes-dead-letters`;
     await create(deadLetters);
@@ -73,7 +73,7 @@ describe('where SQS knows no move tasks', () => {
     await sendTask('tax', 'rcv', work(1));
     await sendTask('tax', 'boletas', { ...work(2), scope: 'boletas' });
     await sendTask('tax', 'boletas', LOGOUT);
-    // Received once, which is all that it may be; the next receive finds nothing and buries it.
+    // The one permitted receive; the next receive finds nothing and moves the message to the dead letters.
     for (const scope of SCOPES)
       for (let receive = 0; receive < 2; receive++)
         await queues.sqs.send(
@@ -129,7 +129,7 @@ test('messages that were sent before they named their source and scope are still
   expect(TaskMessage.parse(LOGOUT)).toEqual(LOGOUT);
 });
 
-/** fauxqs knows no move tasks, nor tells where a dead letter came from: what AWS answers is played. */
+/** fauxqs supports no move tasks and does not report the origin of a dead letter, so AWS's answers are mocked. */
 describe('where it does', () => {
   const arn = (name: string) => `arn:aws:sqs:us-east-1:1:${name}`;
   const client = new SQSClient({ region: 'us-east-1' });

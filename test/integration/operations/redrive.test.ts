@@ -1,4 +1,4 @@
-/** Dead letters go back over real queues (fauxqs) as the operator sends them, and no way of failing loses one. */
+/** Dead letters go back over real queues (fauxqs) as the operator sends them, and no failure loses one. */
 import {
   CreateQueueCommand,
   DeleteMessageCommand,
@@ -25,7 +25,7 @@ const createPair = async (work: string, dead: string): Promise<void> => {
   await create(work, { RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 5 }) });
 };
 
-/** Named as the stacks name them. */
+/** Named as in the stacks. */
 const newPair = async (queue: string, stage = 'dev'): Promise<QueuePair> => {
   const name = `data-connections-${stage}-${queue}`;
   await createPair(name, `${name}-dead-letters`);
@@ -100,7 +100,7 @@ test.each([
   await expect(told).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('usage: npm run redrive') });
 });
 
-/** fauxqs forgets the group of a message in a queue that is not first-in-first-out. */
+/** fauxqs drops the group of a message in a queue that is not FIFO. */
 test('a message sent by hand keeps its group: the queue stays fair', async () => {
   const client = mockClient(SQSClient);
   client.onAnyCommand().resolves({
@@ -145,7 +145,7 @@ describe('when something fails on the way', () => {
   });
 });
 
-/** fauxqs knows no move tasks: what AWS answers is played. */
+/** fauxqs supports no move tasks, so AWS's answers are mocked. */
 describe('on AWS', () => {
   const played = (status: 'COMPLETED' | 'FAILED') => {
     const client = mockClient(SQSClient);

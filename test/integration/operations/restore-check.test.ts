@@ -1,4 +1,4 @@
-/** `npm run restore:check` against a DynamoDB and a CloudFormation on loopback that answer as AWS's documents say. */
+/** `npm run restore:check` against loopback servers that answer like DynamoDB and CloudFormation in AWS's documents. */
 import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ interface World {
   tables: Record<string, object | undefined>;
   ttl: object;
   recovery: string;
-  /** Of the table's scan. */
+  /** Items that a scan of the table returns. */
   items: object[];
 }
 

@@ -1,4 +1,7 @@
-/** A tender that is open when it is read first: what later runs read of it. In a world of its own, whose time goes on. */
+/**
+ * A tender that is open at its first reading: what later runs read of it. The test has its own world, because its time
+ * moves.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';

@@ -1,4 +1,4 @@
-/** Files that are stored: what an answer of today may do to them, and how junk of earlier days heals. */
+/** Stored files: how a new answer may change them, and how bad files from earlier days heal. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
@@ -10,7 +10,7 @@ import type { Portal } from '#test/helpers/procurement-engine.ts';
 import { useLyingPortal } from './lying-portal.ts';
 
 const [WORKS] = SANDBOX_CREDENTIALS;
-/** The second is for what begins with nothing stored. */
+/** `FRESH` is for tests that begin with nothing stored. */
 const [, CODIGO, FRESH] = WORKS!.metadata.codigos! as [string, string, string];
 
 const lying = useLyingPortal();
@@ -33,7 +33,7 @@ const ids = async (codigo: string): Promise<string[]> => {
     String(id),
   );
 };
-/** What a download of each document would give. */
+/** What a download of each document would return. */
 const served = async (codigo = CODIGO): Promise<Map<string, string | undefined>> => {
   const files = new Map<string, string | undefined>();
   for (const id of await ids(codigo)) {

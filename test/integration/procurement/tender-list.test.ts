@@ -1,4 +1,6 @@
-/** The list of tenders: each once, as last read, in order, counted, filtered; whoever wrote, in whatever order. */
+/**
+ * The list of tenders: each once, as last read, ordered, counted and filtered, for writes of several connections in any order.
+ */
 import { randomUUID } from 'node:crypto';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
@@ -182,7 +184,7 @@ interface Copy {
   minute: number;
 }
 
-/** As the list is said to be, by the plainest means. */
+/** The expected list, computed in the plainest way. */
 const expectedList = (model: ReadonlyMap<string, ReadonlyMap<string, Copy>>): Row[] => {
   const newest = new Map<string, Copy>();
   for (const copies of model.values())
@@ -201,7 +203,7 @@ test('whatever three connections read, beside each other or one after the other,
       let running: Promise<unknown>[] = [];
       const busy = new Set<number>();
       for (const [minute, { connection, tender, isForgotten, estado, fecha_publicacion }] of history.entries()) {
-        // A connection's own work is one after the other, as under its lease.
+        // The work of one connection is sequential, as under its lease.
         if (!isBeside || busy.has(connection)) {
           await Promise.all(running);
           running = [];

@@ -1,4 +1,4 @@
-/** Rows of tenders whose writer died, or stood still: who tells of them, and when. */
+/** Rows of tenders whose writer died or froze: which process announces them, and when. */
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/table/keys.ts';
@@ -21,7 +21,7 @@ describe('older rows of a connection that come after its newest reading', () => 
 
   const isToldWhenOvertaken = async ({ second, ask }: Awaited<ReturnType<typeof setUp>>) => {
     const { cursor } = await readAll(ask);
-    // Nothing new to the second connection, whose row is the served one from now on.
+    // Nothing new to the second connection; from now on its row is the served one.
     await read(second, fichaRow(CODIGO), 3);
     expect((await readAll(ask, cursor)).changes).toMatchObject([{ connection_id: second.connectionId }]);
   };
@@ -51,7 +51,7 @@ describe('older rows of a connection that come after its newest reading', () => 
   test('are none where a reading is repeated', async () => {
     const { first, second, ask } = await setUpRead();
     await readDocuments(second, ['Bases.pdf'], 1);
-    // By a worker that goes on with the kept answer of another one.
+    // As by a worker that resumes with the stored answer of another one.
     for (const minute of [2, 2]) {
       await read(first, fichaRow(CODIGO), minute);
       await readDocuments(first, ['Bases.pdf'], minute);
@@ -79,7 +79,7 @@ test('of many that announce at the same time none is lost', async () => {
   const { first, second, ask } = await setUp();
   const codes = Array.from({ length: 12 }, (_, n) => `1-${n + 1}-LE26`);
   await Promise.all(codes.map((codigo, n) => read(n % 2 === 0 ? first : second, fichaRow(codigo), n)));
-  // Those that came off badly are left to the sweeper.
+  // Announcements that lost a conflict are left to the sweeper.
   for (const [n, codigo] of codes.entries())
     await announceLeft({ ...(n % 2 === 0 ? first : second), codigo }, async () => 7);
   const { changes } = await readAll(ask, '', 5);
@@ -171,7 +171,7 @@ describe('a mark that a dead writer left', () => {
   test('of rows that no reading was noted of is announced when one is', async () => {
     const { first, ask } = await setUp();
     await read(first, fichaRow(CODIGO), 0);
-    // As if the writer had died before the note: the rows are there, and nothing is served.
+    // As if the writer had died before the note: the rows are stored, but nothing is served.
     await table.remove(keys.tenderRead({ ...first, codigo: CODIGO }));
     await table.update(keys.tenderOf({ ...first, codigo: CODIGO }), { remove: ['licitaciones_at'] });
     const { cursor } = await readAll(ask);

@@ -1,4 +1,4 @@
-/** Scheduler and table part, by a crash, a fault or somebody's hand, and come together again. */
+/** Scheduler and table get out of step through a crash, a fault or a manual change, and are reconciled. */
 import { expect, test } from 'vitest';
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { scheduleName } from '#shared/connections/schedule.rules.ts';

@@ -1,6 +1,6 @@
 /**
- * A bank tells a month wrongly, and once more rightly. What a first reading could not know for wrong is stored; after one
- * right sync the rows are those of a connection that never heard the lie.
+ * A bank shows a month wrongly, and later correctly. The first reading stores errors that it cannot detect; after one
+ * right sync the rows equal those of a connection that never saw the wrong month.
  */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -25,11 +25,11 @@ const CLOSED = '2026-10';
 const RUNNING = '2026-11';
 
 interface Bank {
-  /** A closed statement of the first so many of its lines, right in itself. */
+  /** A closed statement with the first part of its lines, consistent in itself. */
   cut(share: number, month?: string): Lie;
-  /** The running month, told as closed. */
+  /** The current month, shown as closed. */
   closesEarly: Lie;
-  /** The month before it is not shown. */
+  /** The previous month is not shown. */
   hides: Lie;
 }
 
@@ -39,7 +39,7 @@ const cell = (hundredths: bigint): string => {
   return `${hundredths < 0n ? '-' : ''}${digits.slice(0, -2)},${digits.slice(-2)}`.padStart(18);
 };
 
-/** A statement file of the first lines alone; its header and the opening balance are as they were. */
+/** A statement file with only the first lines; its header and opening balance are unchanged. */
 const cutFile = (text: string, share: number): string => {
   const lines = text.trimEnd().split('\r\n');
   const all = lines.slice(1, -1);
@@ -243,7 +243,7 @@ describe.each(sampled(folders.toReversed(), 2).map((folder) => [folder.code, fol
       await sync(fresh, [RUNNING]);
       const right = await rowsOf(fresh);
       expect(await rowsOf(connection)).toEqual(right);
-      // Of an account whose open statement showed a movement otherwise nothing is added.
+      // If the open statement of an account showed a movement differently, no row is added to that account.
       expect(codes.includes(noticeCode(`${code}.movements`, 'doubtful_rows_ignored'))).toBe(
         doubted.length < right.length,
       );

@@ -1,4 +1,4 @@
-/** Places of an endpoint: plain writes that may be sent twice, come late, or never be followed by their end. */
+/** Slots of an endpoint: unconditional writes that may be sent twice, come late, or never be followed by their end. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as concurrency from '#shared/webhooks/concurrency.store.ts';
@@ -44,7 +44,7 @@ const claimedBy = (delivery: Delivery): Delivery => claim(delivery, newAttempt(w
 const delivered = (claimed: Delivery): Delivery =>
   settle(claimed, { ok: true, status: 204 }, world.clock.ms, deliveries.SCHEDULE);
 
-/** Taken, and never given back: of a worker that died before its claim. */
+/** Takes slots that are never released, like a worker that died before its claim. */
 const leaveBehind = async (count: number): Promise<void> => {
   const delivery = await announced();
   for (let n = 0; n < count; n++) await concurrency.acquireSlot(claimedBy(delivery), endpoint);
@@ -215,7 +215,7 @@ it('whatever is sent again, comes late or never ends: never too many, never one 
         if (each.what === 'begin') {
           const isBusy = await look();
           const claimed = claimedBy(delivery);
-          // Whoever looks before knows whether there is a place.
+          // A reader that looked before knows whether a slot is free.
           expect(await isRefused(concurrency.acquireSlot(claimed, endpoint))).toBe(isBusy);
           if (!isBusy) begun.push({ claimed, sinceMs: world.clock.ms, isOver: false });
           return;

@@ -1,4 +1,7 @@
-/** First attempts that are made by what message and memory say: the table is asked for nothing, and has the last word. */
+/**
+ * First attempts that use only the message and the worker's memory: they read nothing from the table before the
+ * request, and the table decides at the end.
+ */
 
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
@@ -30,7 +33,7 @@ import { createEndpoint, drain, endRun, receive, sweepDeliveries, takeNext } fro
 
 useScriptedReceiver(startTable);
 
-/** An endpoint that this worker knows: it succeeded, and was read since. */
+/** An endpoint that this worker knows: it succeeded, and the worker has read it since. */
 const knownEndpoint = async (): Promise<string> => {
   const { id } = await createEndpoint(organization, receiver.url);
   for (let n = 0; n < 2; n++) {

@@ -10,7 +10,7 @@ import { type Receiver, startRawReceiver, startReceiver } from './receiver.ts';
 
 const LOCAL: AttemptOptions = { policy: { isLoopbackHttpAllowed: true } };
 const HURRIED: AttemptOptions = { ...LOCAL, attemptMs: 250 };
-/** Where a name must lead to this machine for the test's sake. */
+/** For tests in which a name must lead to this machine. */
 const ANYWHERE: AttemptOptions = { policy: { isLoopbackHttpAllowed: false }, isAllowed: () => true };
 
 const BODY = new TextEncoder().encode('{"type":"sync.succeeded","ñ":"á"}');
@@ -118,7 +118,7 @@ describe('a receiver that takes its time', () => {
   });
 
   it('accepts no connection in time', async () => {
-    // A name whose lookup never answers: connecting has one clock for every step.
+    // A name whose lookup never answers: one timeout covers every step of connecting.
     const lookup = (() => {}) as unknown as LookupFunction;
     const result = await attempt('https://name.example/', { ...ANYWHERE, lookup, connectMs: 50 });
     const error = 'no connection within 0.05 s';
