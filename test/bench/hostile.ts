@@ -1,6 +1,6 @@
 /**
- * Hostile answers: each piece repeated n and 2n times, given to each reader of institutions' text. A reader is linear
- * when twice the input takes at most 2.5 times the time.
+ * Hostile answers: each piece is repeated n and 2n times and given to each reader of institutions' text. A reader is
+ * linear if twice the input takes at most 2.5 times the time.
  */
 
 import { hasSelects, readAccountsPage } from '#shared/sources/bankthree/accounts-page.ts';
@@ -17,7 +17,7 @@ import { readCsv } from '#shared/sources/tax/csv-lines.ts';
 import { closedDoor } from '#shared/sources/tax/page-signs.ts';
 
 const TIMES_MAX = 2.5;
-/** Below that the clock and the garbage collector are measured, not the reader. */
+/** Below this time, the measurement shows the clock and the garbage collector, not the reader. */
 const MS_MIN = 8;
 const BYTES = 100_000;
 const ROUNDS = 3;
@@ -49,7 +49,7 @@ const tryTo = (work: () => unknown): void => {
   try {
     work();
   } catch {
-    // A refusal is as good as a reading.
+    // A refusal counts like a reading.
   }
 };
 
@@ -70,7 +70,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     const values = ['4711', 'F8537A18-6766-4DEF-9E59-426B4FEE2844'];
     const redactor = createRedactor({ credentials: values.map((value) => ({ value, names })) });
     redactor.sees('rut=1-9&a=4711');
-    // A cookie of the letters that the page is made of: as long as a header may be.
+    // A cookie that consists of the page's letters and is as long as a header may be.
     redactor.learns(`${text.slice(0, 4_000)}1`, 'SESION');
     redactor.learns(`${'a'.repeat(4_000)}1`);
     return redactor.withoutSecrets(Buffer.from(text));
@@ -111,7 +111,7 @@ interface Measured {
 const growsFaster = ({ once, twice }: Measured): boolean =>
   twice > MS_MIN && twice > TIMES_MAX * Math.max(once, MS_MIN / 2);
 
-/** Measured again while the times say so: what is quadratic is so each time, a busy machine is not. */
+/** Measured again if it looks slow: a quadratic reader is slow each time, a busy machine is not. */
 const MEASURES_MAX = 3;
 
 const measured = (read: (text: string) => unknown, text: string): Measured => {
@@ -121,7 +121,7 @@ const measured = (read: (text: string) => unknown, text: string): Measured => {
   }
 };
 
-/** What grows faster than its input; empty when every reader is linear. */
+/** Readers that take more than linear time; empty if every reader is linear. */
 export const hostileAnswers = (): { slow: string[]; slowest: { name: string; ms: number } } => {
   const slow: string[] = [];
   let slowest = { name: '', ms: 0 };

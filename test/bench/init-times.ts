@@ -1,6 +1,7 @@
 /**
- * `node test/bench/init-times.ts`: line 10. How long every function's bundle takes from the start of its process to its handler, beside an
- * empty function, in turns. What counts is the median over the empty one's. `--rounds 5`. Ends with 1 above the limit.
+ * `node test/bench/init-times.ts`: line 10. How long every function's bundle takes from the start of its process to its
+ * handler, in turns with an empty function. The median minus that of the empty function counts. `--rounds 5`. Ends with
+ * 1 above the limit.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +19,7 @@ const OVER_EMPTY_MS_MAX = 120;
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
 const rounds = Number(values.rounds);
 
-/** Milliseconds that the process itself computed until the handler was there: waiting for a busy machine is left out. */
+/** CPU time of the process until the handler is loaded, in ms: waiting on a busy machine does not count. */
 const LOAD = `
   const { handler } = await import(process.argv[1]);
   if (typeof handler !== 'function') process.exit(1);
@@ -44,7 +45,7 @@ const emptyMs: number[] = [];
 const over = new Map<string, number[]>(FUNCTIONS.map(({ functionId }) => [functionId, []]));
 for (let round = 0; round < rounds; round++)
   for (const fn of FUNCTIONS) {
-    // Each beside an empty one of the same moment.
+    // Each is compared with an empty function measured at the same moment.
     const floor = initMs(empty);
     emptyMs.push(floor);
     over.get(fn.functionId)!.push(initMs(join(BUNDLE_DIR, fn.functionId, 'index.mjs'), fn) - floor);

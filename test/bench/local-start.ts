@@ -1,7 +1,7 @@
 /**
- * `node test/bench/local-start.ts`: line 11. `npm start` on a data folder of its own: once so that bundles and template are
- * there, then again, until it says that it is ready; and the resident memory of it and all its children when it has been
- * idle for a while. `--rounds 3`.
+ * `node test/bench/local-start.ts`: line 11. Runs `npm start` on a new data folder: once to build bundles and template,
+ * then again until it reports that it is ready; and measures the resident memory of it and all its children after a
+ * while of idling. `--rounds 3`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { atMost, conclude, median, spread } from './report.ts';
 
 const TO_REACH = { seconds: 6, mib: 700 };
-/** What the start needed goes, and the sweeper has run once. */
+/** By then the memory of the start is released and the sweeper has run once. */
 const IDLE_MS = 70_000;
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -28,7 +28,7 @@ const statusOf = (pid: string): Record<string, string> =>
       .map((line) => line.split(':\t') as [string, string]),
   );
 
-/** The process and all that it started, by their parents. */
+/** The process and all its descendants, by their parents. */
 const residentMib = (root: number): number => {
   const processes = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -37,7 +37,7 @@ const residentMib = (root: number): number => {
         const { PPid = '', VmRSS = '0' } = statusOf(pid);
         return [{ pid, parent: PPid, kib: Number.parseInt(VmRSS, 10) }];
       } catch {
-        // It ended meanwhile.
+        // The process ended meanwhile.
         return [];
       }
     });
@@ -46,17 +46,17 @@ const residentMib = (root: number): number => {
   return processes.reduce((sum, { pid, kib }) => sum + (ours.has(pid) ? kib / 1024 : 0), 0);
 };
 
-/** As a person calls it. Seconds until it said that it is ready. */
+/** Runs as a person would. Returns the seconds until it reports that it is ready. */
 const start = async (dataFolder: string) => {
   const startedMs = performance.now();
-  // Of a group of its own: npm hands no signal on to what it runs.
+  // A separate process group, because npm forwards no signal to its child.
   const child = spawn('npm', ['start', '--silent'], {
     cwd: ROOT,
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, PORT: '0', DATA_DIR: dataFolder },
   });
-  // Not its exit: npm ends before the stack, which has its data folder until it closes this pipe.
+  // Waits for `close` and not `exit`: npm ends before the stack, which uses its data folder until it closes this pipe.
   const ended = once(child, 'close');
   const ready = new Promise<number>((resolve, reject) => {
     let text = '';

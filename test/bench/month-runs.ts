@@ -1,4 +1,4 @@
-/** Runs of one scope and month, worked on by a process of its own: see `month-worker.ts`. */
+/** Runs of one scope and month in a separate worker process: see `month-worker.ts`. */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { dispatchRun, startRun } from '#shared/sync/start-run.ts';
 import * as works from '#shared/sync/task/task.store.ts';
 import type { WorkerJob, WorkerState } from './month-worker.ts';
 
-/** Old space as the function's process may have it: 512 MB less what lies beside it. */
+/** Old space as in the function's process: 512 MB minus the other memory. */
 const HEAP_MIB = 400;
 const BUNDLES = join(import.meta.dirname, '../../dist/functions');
 
@@ -22,9 +22,9 @@ export interface MonthRun {
   updated: number;
   invocations: number;
   seconds: number;
-  /** Of the worker alone, less what it took to load. */
+  /** CPU time of only the worker, minus its loading. */
   cpuSeconds: number;
-  /** Resident memory of the worker when it was loaded, and at its highest. */
+  /** Resident memory of the worker after loading, and at its maximum. */
   idleMiB: number;
   peakMiB: number;
 }
@@ -43,7 +43,7 @@ const startWorker = async ({ environmentFile, source, scope }: MonthSubject) => 
   const job: WorkerJob = { environmentFile, bundle, scope: `${source}.${scope}` };
   const child = fork(join(import.meta.dirname, 'month-worker.ts'), [JSON.stringify(job)], {
     execArgv: [`--max-old-space-size=${HEAP_MIB}`],
-    // Its log lines would stand among the figures.
+    // Its log lines would mix with the figures.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit').then(([code]) => {

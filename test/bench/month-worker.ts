@@ -1,6 +1,6 @@
 /**
- * A scope worker in a process of its own: the very bundle that is deployed, handed messages as its queue would hand
- * them. Started by `months.ts`. Memory and time are those of this process alone, whatever else the machine does.
+ * A scope worker in a separate process: the deployed bundle, which receives messages as from its queue. Started by
+ * `months.ts`. Memory and time are those of only this process, independent of other load on the machine.
  */
 import { readFileSync } from 'node:fs';
 
@@ -12,7 +12,7 @@ export interface WorkerJob {
   scope: string;
 }
 
-/** Since the process began; what it took before its first message is told first. */
+/** Since the process began. The first report has the values before the first message. */
 export interface WorkerState {
   peakMiB: number;
   cpuSeconds: number;
@@ -22,7 +22,7 @@ const INVOCATION_MS = 300_000;
 const job = JSON.parse(process.argv[2]!) as WorkerJob;
 Object.assign(process.env, JSON.parse(readFileSync(job.environmentFile, 'utf8')), {
   SCOPE: job.scope,
-  // The stack's own worker must not take it: no message is sent, and the sweeper waits a minute.
+  // The stack's own worker must not take the task: no message is sent, and the sweeper waits a minute.
   AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:9',
 });
 

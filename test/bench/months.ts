@@ -1,7 +1,7 @@
 /**
- * `node test/bench/months.ts`: line 12. Months of growing size through the worker of a scope as it is deployed, with memory, time and
- * what a row more costs. `--scope tax.rcv --sizes 1000,10000,100000`. Starts a stack of its own; ends with 1 when a
- * month does not come in whole within the function's memory.
+ * `node test/bench/months.ts`: line 12. Months of growing size through the worker of a scope as deployed, with memory,
+ * time and the cost of an additional row. `--scope tax.rcv --sizes 1000,10000,100000`. Starts its own stack; ends with
+ * 1 if a month is not synchronized completely within the function's memory.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { type MonthRun, runMonth } from './month-runs.ts';
 import { processSeconds } from './process-time.ts';
 import { atMost, conclude, machine } from './report.ts';
 
-/** As functions/workers/sync-scope/contract.ts asks for. */
+/** The value in functions/workers/sync-scope/contract.ts. */
 const MEMORY_MIB = 512;
 const GROWTH_MAX = 1.2;
 
@@ -32,7 +32,7 @@ const sizes = values.sizes.split(',').map(Number);
 const setSize = async (stack: StackFile, documents: number): Promise<void> => {
   const { base_url, credentials } = stack.sandbox[source]!;
   const [login] = Object.entries(credentials)[0]! as [string, string];
-  // The institution's time to make a file is not what is measured.
+  // The time that the institution needs to make a file is not measured.
   const instantly = source === 'tax' ? { asyncDelayMs: 0 } : {};
   const body = JSON.stringify({ [login]: credentials[login], period: values.period, documents, ...instantly });
   const headers = { 'content-type': 'application/json' };
@@ -52,13 +52,13 @@ const line = (what: string, run: MonthRun): string => {
 interface Month {
   documents: number;
   load: number;
-  /** Of the table while the first run stored. */
+  /** CPU time of the table during the first run. */
   tableSeconds: number;
   first: MonthRun;
   again: MonthRun;
 }
 
-/** What a row more costs between two sizes, in milliseconds. */
+/** Cost of an additional row between two sizes, in milliseconds. */
 const marginal = (from: Month, to: Month) => {
   const rows = (to.documents - from.documents) / 1000;
   return {
@@ -113,7 +113,7 @@ conclude(
       value: Math.round(Math.max(...months.map(({ first }) => first.peakMiB))),
       limit: MEMORY_MIB,
     }),
-    // Of the worker and the table: what passes besides is the machine's other work.
+    // Worker and table together: the rest of the time is other load on the machine.
     ...(small && large
       ? [
           atMost(12, 'ms a row more, the larger step of the smaller', {

@@ -1,14 +1,14 @@
-/** What the benchmark is made of: each part is a script of its own that judges its lines and keeps one JSON file. */
+/** The parts of the benchmark: each is a script that judges its lines and writes one JSON file. */
 export interface Part {
-  /** Of its result in dist/bench. */
+  /** Name of its result in dist/bench. */
   name: string;
   script: string;
   lines: readonly number[];
   what: string;
-  /** On two quiet cores. */
+  /** Duration on two idle cores. */
   minutes: number;
   full: readonly string[];
-  /** For trying whether it runs: figures of such sizes say nothing. */
+  /** For a quick check that it runs: figures of such sizes mean nothing. */
   small: readonly string[];
 }
 

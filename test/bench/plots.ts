@@ -1,4 +1,4 @@
-/** The kept figures as pictures: one SVG beside each JSON file, and one of all lines against their limits. */
+/** The stored figures as pictures: one SVG per JSON file, and one of all lines against their limits. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as echarts from 'echarts';
@@ -10,7 +10,7 @@ const WIDTH = 900;
 const HEIGHT = 480;
 const REACHED = '#3a7d44';
 const MISSED = '#c0392b';
-/** Wider bars say nothing more: the line is far behind its limit. */
+/** Longer bars are cut: the line is far beyond its limit. */
 const SHARE_MAX = 2;
 
 const axis = (name: string, more: object = {}) => ({
@@ -152,7 +152,7 @@ const draw = (option: Option, height: number): string => {
   return svg;
 };
 
-/** Of every result that is in the folder. Answers the files. */
+/** Draws every result in the folder. Returns the files. */
 export const drawPlots = (folder: string): string[] =>
   Object.entries(PLOTS).flatMap(([name, option]) => {
     const file = join(folder, `${name}.json`);

@@ -1,5 +1,5 @@
 /**
- * What is tried against agents' way in (docs/adr/0033), by number. Each is a named test: `attack <number>: …`
+ * Attacks on the authorization of agents (docs/adr/0033), by number. Each is a named test: `attack <number>: …`
  * (test/unit/agents/attacks.test.ts looks for them).
  */
 export const ATTACKS: Readonly<Record<number, string>> = {
@@ -42,5 +42,5 @@ export const ATTACKS: Readonly<Record<number, string>> = {
   37: 'a flood of registrations',
 };
 
-/** Tried at the endpoint of agents itself. */
+/** Attacks on the MCP endpoint itself. */
 export const AT_THE_MCP_ENDPOINT: readonly number[] = [32, 34, 35];

@@ -1,6 +1,7 @@
 /**
- * Could the service have answered this? What holds between the fields of an answer and no schema says: statuses and their
- * times, attempts, pages, months, sums. Each rule knows its objects by their keys, wherever they stand.
+ * Checks whether the service could have given an answer: relations between fields that no schema expresses, such as
+ * statuses and their times, attempts, pages, months, sums. Each rule recognizes its objects by their keys, at any
+ * depth.
  */
 
 import { santiagoDay } from '#shared/values/dates.ts';
@@ -14,7 +15,7 @@ const FINAL = ['succeeded', 'partial', 'failed', 'cancelled'];
 const DONE = ['ok', 'partial', 'failed', 'cancelled'];
 const PAGE_ROWS = 50;
 
-/** Sentences that are not true of the value. */
+/** Sentence → whether it is true of the value. */
 type Claims = Readonly<Record<string, boolean>>;
 const untrue = (claims: Claims): string[] => Object.keys(claims).filter((sentence) => !claims[sentence]);
 
@@ -144,7 +145,7 @@ const rowClaims = (row: Any): Claims => ({
     row.saldo_contable === undefined ||
     row.direction === undefined ||
     pesos(row.amount) < 0 === (row.direction === 'issued'),
-  // Of documents without other taxes, as an example shows.
+  // For documents without other taxes, as in the examples.
   'its amounts add up':
     row.exempt_amount === undefined ||
     pesos(row.net_amount) + pesos(row.exempt_amount) + pesos(row.vat_amount) === pesos(row.total_amount),
@@ -196,7 +197,7 @@ const within = (value: Any, at: string): string[] => {
   ];
 };
 
-/** What the answer owes to the request of the same operation. */
+/** Relations between an answer and the request of the same operation. */
 const ANSWERS: Readonly<Record<string, (answer: Any, request: Any) => Claims>> = {
   createApiKey: ({ data }, request) => ({
     'a new key works': data.status === 'active',
@@ -251,12 +252,12 @@ const listClaims = ({ method, parameters = [], path }: Operation, answer: Any): 
   };
 };
 
-/** Why the service could not have answered this, in words; none when it could. */
+/** Why the service could not have given this answer, in words; empty if it could. */
 export const answerFaults = (operation: Operation, answer: unknown): string[] => {
   const request = mediaOf(operation.requestBody)?.example;
   const own = ANSWERS[operation.id]?.(answer, request) ?? {};
   return [...untrue(own), ...untrue(listClaims(operation, answer)), ...within(answer, operation.id)];
 };
 
-/** The same for an event. */
+/** The same check for an event. */
 export const eventFaults = (event: unknown): string[] => within(event, 'event');

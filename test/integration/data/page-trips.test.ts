@@ -1,5 +1,5 @@
 /**
- * Counts the round trips of a page: never more than four in sequence, wherever the days of its rows are. Two of them
+ * Counts the round trips of a page: never more than four in sequence, for any days of its rows. Two of them
  * precede the page itself: the credential, and the connection with the summary. Guards line 3 of `npm run bench`.
  */
 import fc from 'fast-check';
@@ -128,7 +128,7 @@ const EXAMPLES = (['ends', 'starts', 'late', 'undated'] as const).flatMap((sprea
   ]),
 );
 
-test('no page takes more than four round trips, wherever the days of its rows are', async () => {
+test('no page takes more than four round trips, for any days of its rows', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(month, { minLength: PERIODS.length, maxLength: PERIODS.length }),

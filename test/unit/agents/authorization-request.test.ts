@@ -40,7 +40,7 @@ const rawOf = (parameters: Readonly<Record<string, string | undefined>>): string
 const judged = (changes: Readonly<Record<string, string | undefined>> = {}, behind = '') =>
   judgeRequest(rawOf({ ...RIGHT, ...changes }) + behind, CLIENT, SERVER);
 
-/** What the client is told, by its own reading of the address. */
+/** The parameters that the client receives, read from the address independently. */
 const told = (verdict: ReturnType<typeof judgeRequest>): Record<string, string> => {
   if (verdict.kind !== 'redirect') throw new Error(`no redirect: ${JSON.stringify(verdict)}`);
   const url = new URL(verdict.to);

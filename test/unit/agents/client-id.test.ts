@@ -8,7 +8,7 @@ const POLICY = { appUris: [CURSOR], isLoopbackAllowed: false };
 const LOCAL = { ...POLICY, isLoopbackAllowed: true };
 const DOCUMENT = 'https://client.test/oauth/metadata.json';
 
-/** Of any letters that Unicode has, and of those that it has not. */
+/** Text of any code points, assigned or not. */
 const anyText = (maxLength: number) =>
   fc.array(fc.nat(0x10ffff), { maxLength }).map((codes) => String.fromCodePoint(...codes));
 const anUrl = fc.stringMatching(/^[a-z0-9.~/?=&-]{0,60}$/).map((rest) => `https://client.test/${rest}`);

@@ -72,7 +72,7 @@ describe('where an answer may be sent at all', () => {
         const url = new URL(uri);
         expect(target.host).toBe(url.host);
         expect([url.username, url.password, url.hash]).toEqual(['', '', '']);
-        // The host as it stands in the letters, too: no reader that is simpler than a browser goes elsewhere.
+        // The host as written must also be right: a reader simpler than a browser must reach the same host.
         const written = uri.slice(uri.indexOf('//') + 2).split(/[/?]/)[0]!;
         expect(new URL(`${url.protocol}//${written}`).host).toBe(target.host);
         expect(

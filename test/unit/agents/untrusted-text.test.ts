@@ -8,7 +8,7 @@ import { scopeId } from '#shared/scopes/scope.ts';
 import { day, decimal, instant, period, rut, text, uuid } from '#shared/values/fields.ts';
 import { runs } from '#test/helpers/effort.ts';
 
-/** What no reader may meet: stated here anew, by code points. */
+/** Characters that no reader may meet, defined here independently by code points. */
 const isHidden = (point: number): boolean =>
   point < 0x20 ||
   (point >= 0x7f && point <= 0x9f) ||

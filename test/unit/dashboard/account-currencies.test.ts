@@ -1,4 +1,4 @@
-/** The currency of an account is what its balances say; what movements say of it may be wrong or missing. */
+/** The currency of an account comes from its balances; the one in its movements may be wrong or missing. */
 import { expect, it } from 'vitest';
 import {
   findBalances,

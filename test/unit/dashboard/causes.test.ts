@@ -1,4 +1,7 @@
-/** What the page says of a failed sync against what the service knows: every code has words and the right mender. */
+/**
+ * What the page says of a failed sync, compared with the service's codes: every code has a text and says who can fix
+ * it.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

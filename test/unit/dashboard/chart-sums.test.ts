@@ -1,4 +1,4 @@
-/** What the charts draw: exact sums by month, and how days ended. */
+/** Data of the charts: exact sums by month, and the closing balance of each day. */
 import Big from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -140,7 +140,8 @@ describe('movementBalances', () => {
           const balances = movementBalances('fecha_movimiento');
           balances.add(rows.toReversed());
           const [found] = balances.result();
-          // A day that ends as it began does not tell how: it may be left out, never told wrong.
+          // A day with equal opening and closing balance does not reveal its order: it may be left out, but never be
+          // wrong.
           if (balance.eq(opening)) expect(found).toBeUndefined();
           else expect(found?.balance).toBe(balance.toFixed());
         },

@@ -1,4 +1,4 @@
-/** What stands in an exported file, read back by the parser that the service reads institutions' files with. */
+/** The content of an exported file, read by the parser that the service uses for institutions' files. */
 import { parse } from 'csv-parse/sync';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -114,7 +114,7 @@ describe.each(['standard', 'excel'] as const)('formulas in %s', (format) => {
       return performance.now() - began;
     };
     spentMs(part.repeat(1_000));
-    // Each break looked at by each before it: some 4 s. Each looked at once: some 10 ms.
+    // If each break is compared with all earlier ones, this takes some 4 s; if each is read once, some 10 ms.
     expect(spentMs(`x${part.repeat(20_000)}x`)).toBeLessThan(1_500);
   });
 

@@ -1,4 +1,4 @@
-/** An endpoint looks like what its deliveries say, not like its switch. */
+/** The state of an endpoint follows from its deliveries, not only from its switch. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeEndpoint as judge } from '../../../dashboard/src/webhooks/endpoint-state.ts';

@@ -1,4 +1,4 @@
-/** The API's refusals taken apart: each beside its field. */
+/** The API's refusals split into findings, each assigned to its field. */
 import { describe, expect, it } from 'vitest';
 import { fieldName } from '#shared/http/request/issues.ts';
 import { ApiRefusal } from '../../../dashboard/src/api/refusal.ts';

@@ -1,4 +1,4 @@
-/** What a form says of a field is what the source's own schema says of it. */
+/** The hints of a form equal those in the source's own schema. */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import DESCRIPTIONS from '#shared/http/views/described-sources.gen.json' with { type: 'json' };

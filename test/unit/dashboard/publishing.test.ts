@@ -1,4 +1,7 @@
-/** The function that puts the page's files into their bucket: order, what browsers are told, and what CloudFormation is. */
+/**
+ * The function that writes the page's files into their bucket: the order, the headers for browsers, and the answer to
+ * CloudFormation.
+ */
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -70,7 +73,7 @@ describe.each(['Create', 'Update'])('%s', (RequestType) => {
     expect(new Set(copied.map((each) => JSON.stringify(each)))).toEqual(
       new Set(wanted.map((each: object) => JSON.stringify(each))),
     );
-    // A content type would not be what the address was signed for.
+    // A content type would not match the signature of the address.
     expect(told).toEqual([
       {
         method: 'PUT',
@@ -106,7 +109,7 @@ test('a file that cannot be copied keeps the page as it was, and whoever deploys
   const [{ body } = { body: {} as Record<string, string> }] = told;
   expect(body).toMatchObject({ ...ids, PhysicalResourceId: bucket, Status: 'FAILED' });
   expect(body.Reason).toMatch(/^NoSuchKey: x+$/);
-  // CloudFormation takes 4 KB.
+  // CloudFormation accepts at most 4 KB.
   expect(JSON.stringify(body).length).toBeLessThan(4_096);
   expect(log.text()).toContain('NoSuchKey');
   expect(log.text()).not.toContain(SECRET);

@@ -1,4 +1,6 @@
-/** An export is complete or says that it is not: over lists of any size, that end or change on the way. */
+/**
+ * An export is complete or says that it is not: over lists of any size, also if they end or change during the export.
+ */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '#test/helpers/effort.ts';

@@ -1,9 +1,12 @@
-/** What the suffix of a file says of it: `.rules.ts` pure, `.store.ts` the table, `.client.ts` other services of AWS. */
+/**
+ * The suffix of a file states its role: `.rules.ts` is pure, `.store.ts` uses the table, `.client.ts` other services of
+ * AWS.
+ */
 import { describe, expect, it } from 'vitest';
 import { type CodeFile, codeFiles, type Import, importsOf, places } from './code-files.ts';
 
 const PURE = /^(?:zod|uuid|big\.js|temporal-polyfill|node:crypto)$/;
-/** Pure modules that no suffix tells. */
+/** Pure modules without such a suffix. */
 const PURE_FILES = /\.rules\.ts$|^shared\/(?:values|scopes)\/|^shared\/rows\/item\/(?:row-keys|page-index-codec)\.ts$/;
 
 /** `path imports target` for each import of a rule that is not pure itself. */
@@ -17,7 +20,7 @@ const impureRules = (files: readonly CodeFile[]): string[] =>
     );
 
 const TABLE = 'shared/table/table.ts';
-/** Both commit transactions whose parts stores built. */
+/** Both commit transactions whose parts come from stores. */
 const COMMITTERS = ['shared/sync/apply-resolution.ts', 'shared/sync/login/wake-waiters.ts'];
 
 const tableUsers = (files: readonly CodeFile[]): string[] =>
@@ -27,7 +30,7 @@ const tableUsers = (files: readonly CodeFile[]): string[] =>
     .map(({ path }) => path)
     .filter((path) => !path.endsWith('.store.ts') && !COMMITTERS.includes(path));
 
-/** Types are gone before anything runs. */
+/** The compiler removes types. */
 const speaksToAws = ({ specifier, file, isType }: Import): boolean =>
   !isType && (/^@(?:aws-sdk|aws-crypto|smithy)\//.test(specifier) || file === 'shared/platform/object-client.ts');
 

@@ -17,7 +17,7 @@ const TESTS = /^test\//;
 /** Scripts that run on a machine, not in a function. */
 const SCRIPTS = /^(?:tools\/|infra\/web\/build\.ts$)/;
 
-/** The formatter may have put a short list on one line. */
+/** The formatter may have joined a short list on one line. */
 const unformatted = (text: string): string => text.replaceAll(/\s+/g, '').replaceAll(',]', ']');
 
 const GENERATED = { ...generated(), ...(await generatedForAgents()) };

@@ -110,7 +110,7 @@ test.each([
   [{ origin: 'https://evil.test', 'sec-fetch-site': 'none' }],
   [{ origin: 'https://evil.test', 'sec-fetch-site': '' }],
   [{ origin: 'https://evil.test', 'sec-fetch-site': 'same-origin, cross-site' }],
-  // The stage names its origins: a page elsewhere is foreign, whatever it says of itself.
+  // The stage configures its origins: a page on another origin is foreign, even with a `same-origin` header.
   [{ origin: 'https://d111.cloudfront.test', 'sec-fetch-site': 'same-origin' }],
 ])('an unsafe method from a foreign page (%j): 403', async (headers) => {
   await expect(authenticate(POST, await withCookie({}, headers))).rejects.toMatchObject({ status: 403 });

@@ -1,4 +1,4 @@
-/** An answer is kept before it is given: a repeat that comes at once must find it. */
+/** An answer is stored before it is sent: an immediate repeat must find it. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { EndpointContract } from '#shared/http/contract.ts';

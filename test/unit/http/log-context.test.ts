@@ -1,4 +1,4 @@
-/** What a request is found by in the log. */
+/** Fields by which a request is found in the log. */
 import { expect, test, vi } from 'vitest';
 import { contract as getConnection } from '#functions/api/connections/get-connection/contract.ts';
 import { defineEndpoint } from '#shared/http/contract.ts';

@@ -1,4 +1,4 @@
-/** The shared secret of sessions where the environment names a parameter in place of it (decisions.md §2). */
+/** The shared secret of sessions if the environment names a parameter instead of the secret (decisions.md §2). */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

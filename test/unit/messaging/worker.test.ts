@@ -1,4 +1,4 @@
-/** What the wrapper of every queue worker tells the log and CloudWatch of a message. */
+/** What the wrapper of every queue worker reports about a message to the log and CloudWatch. */
 import type { Context, SQSEvent } from 'aws-lambda';
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';

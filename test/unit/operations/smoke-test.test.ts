@@ -1,4 +1,4 @@
-/** A deployed stage that does not answer as ours is not taken for one that does. */
+/** The smoke test rejects a stage whose answers are not those of this service. */
 import { describe, expect, test } from 'vitest';
 import { bearerToken } from '#shared/http/request/auth.ts';
 import { smokeTest } from '#tools/operations/smoke-test.ts';
@@ -21,7 +21,7 @@ const run = async (answers: Answers, dashboard: string | null = DASHBOARD) => {
   const asked: string[] = [];
   const ask = async (url: string, { headers }: { headers: Record<string, string> }) => {
     const { authorization } = headers;
-    // A key out of form is refused before anybody looks for it.
+    // A malformed key is refused before the table is read.
     if (authorization !== undefined) expect(bearerToken(authorization)).toMatch(/^svc_sk_/);
     const question = authorization === undefined ? url : `${url} with a key`;
     asked.push(question);

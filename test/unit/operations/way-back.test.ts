@@ -1,4 +1,7 @@
-/** When a failed deploy can be taken back: only where what was deployed last is known, loses nothing, and can be deployed. */
+/**
+ * When a failed deploy can be rolled back: only if the last deployed version is known, loses nothing, and can be
+ * deployed.
+ */
 import { describe, expect, test } from 'vitest';
 import { type AssemblyStack, findWayBack, type StoredTemplate } from '#tools/operations/way-back.ts';
 

@@ -1,4 +1,6 @@
-/** The function that empties a bucket: all of it while its stack is deleted, and nothing whatever else becomes of the stack. */
+/**
+ * The function that empties a bucket: it deletes everything while its stack is being deleted, and nothing otherwise.
+ */
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +20,7 @@ const s3 = mockClient(S3Client);
 afterAll(() => s3.restore());
 
 let told: Record<string, string>[];
-/** What CloudFormation answers of the stack. */
+/** CloudFormation's answer about the stack. */
 let stack: { status: number; body: string };
 let asked: string[];
 let server: Server;
@@ -56,7 +58,7 @@ beforeEach(async () => {
   }));
   s3.on(DeleteObjectsCommand, { Bucket: BUCKET }).callsFake(async ({ Delete }) => {
     const gone = new Set(Delete.Objects.map(({ Key }: { Key: string }) => Key));
-    // As S3 does.
+    // S3 refuses in the same way.
     if (gone.size > 1_000) throw Object.assign(new Error('no'), { name: 'MalformedXML' });
     objects = objects.filter((key) => !gone.has(key));
     return {};
@@ -68,7 +70,7 @@ afterEach(() => {
   server.close();
 });
 
-/** @param remainingMs of the invocation, each time that it is asked */
+/** @param remainingMs remaining time of the invocation, at each request for it */
 const ask = (changes: object = {}, remainingMs = [800_000]): Promise<void> => {
   const left = () => (remainingMs.length > 1 ? remainingMs.shift()! : remainingMs[0]!);
   const context = { getRemainingTimeInMillis: left } as Context;

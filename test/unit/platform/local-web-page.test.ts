@@ -1,4 +1,4 @@
-/** The dashboard at `/` of the local stack: which paths are the page's, and what goes along with it. */
+/** The dashboard at `/` of the local stack: which paths belong to the page, and which headers come with it. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'assets/index-1.js'), 'run()');
   const page = createWebPage(folder);
   server = createServer(async (request, response) => {
-    // As the HTTP API hands it on: decoded is for routes, a page's path is taken as it came.
+    // As in the HTTP API: routes use the decoded path, the page uses the path as received.
     if (await page(request, response, (request.url ?? '/').split('?')[0]!)) return;
     response.writeHead(OF_THE_API).end();
   });
@@ -68,7 +68,7 @@ test.each([
   ['GET', '/_local/inbox', HTML],
   ['POST', '/connections', HTML],
   ['PUT', '/session', {}],
-  // A script that mistyped a path wants the API's 404.
+  // A script that mistypes a path expects the API's 404.
   ['GET', '/connections', { accept: 'application/json' }],
   ['GET', '/assets/gone-1.js', HTML],
   ['GET', '/.vite/manifest.json', HTML],

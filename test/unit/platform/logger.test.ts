@@ -1,4 +1,4 @@
-/** What may stand in a line of the log, proven with canaries: nothing that is not on the list, in whatever disguise. */
+/** What a log line may contain, proven with canaries: only listed fields, in any form. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** Whatever numbers a source gives its rows, the same rows stay the same. */
+/** Whatever numbers a source gives its rows, the same rows keep their identity. */
 import * as fc from 'fast-check';
 import { v5 as uuidv5 } from 'uuid';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const chain = (count: number, shift = 0): NumberedRow[] =>
   Array.from({ length: count }, (_, n) => row(idOf(n + shift), `${n + 1}`, `${((n + 1) * (n + 2)) / 2}`));
 
 let runs = 0;
-/** A row that is new or has another content was written by the run of the day. */
+/** The run of the day writes a row that is new or has another content. */
 const written = (one: NumberedRow, before: NumberedRow | undefined): NumberedRow =>
   before?.content === one.content ? before : { ...one, writtenRun: `run ${runs}` };
 
@@ -30,7 +30,7 @@ const synced = (stored: readonly NumberedRow[], shown: readonly NumberedRow[]): 
   return [...after.values()];
 };
 const contents = (rows: readonly NumberedRow[]) => rows.map(({ content }) => content).sort();
-/** As it was before: the number decides alone. */
+/** As in an earlier version: only the number identifies a row. */
 const syncedByNumber = (stored: readonly NumberedRow[], shown: readonly NumberedRow[]): NumberedRow[] => {
   runs++;
   const after = new Map(stored.map((one) => [one.id, one]));
@@ -92,7 +92,7 @@ describe('numbers of a source', () => {
 });
 
 describe('rows that look alike', () => {
-  /** A shop is paid the same over and over: the balance alone differs. */
+  /** A shop receives the same amount over and over: only the balance differs. */
   const alike = (numbers: readonly number[], first = 1): NumberedRow[] =>
     numbers.map((number, n) => row(idOf(number), '29990', String((first + n) * 29_990)));
 

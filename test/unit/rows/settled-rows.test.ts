@@ -1,4 +1,4 @@
-/** Which rows may come from any replica, and which answers of one are not what the index tells of. */
+/** Which rows any replica may answer, and which of its answers contradict the index. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildIndex, type IndexedRow, planPage, summarize } from '#shared/rows/index/page-index.rules.ts';
@@ -18,7 +18,7 @@ const rowsOf = fc.uniqueArray(
   { selector: ({ sortKey }) => sortKey, minLength: 1, maxLength: 40 },
 );
 
-/** As the table answers. */
+/** Answers as the table does. */
 const answer = (rows: readonly IndexedRow[], { facets, startAt, limit }: PartitionRead): string[] =>
   rows
     .filter((row) => row.facets === facets && (startAt === null || row.sortKey <= startAt))

@@ -1,4 +1,4 @@
-/** The summary as an item: what it tells, in either form, and how much room that takes. */
+/** The summary as an item: its content in both forms, and its size. */
 import { expect, test } from 'vitest';
 import { buildIndex, type IndexedRow } from '#shared/rows/index/page-index.rules.ts';
 import { type Summary, summaryAttributes, summaryEntry, summaryFromItem } from '#shared/rows/index/summary.ts';
@@ -16,7 +16,7 @@ const entry = (rows: readonly IndexedRow[]) =>
     writtenAtMs: Date.parse('2026-11-01'),
   });
 
-/** `place` of a row, by its number: how many days before the last of October, and which facet. */
+/** `place` of a row, by its number: how many days before the last of October, and in which facet. */
 const rowsAt = (count: number, facets: readonly string[], place: (n: number) => readonly [number, number]) =>
   Array.from({ length: count }, (_, n): IndexedRow => {
     const [daysAgo, facet] = place(n);
@@ -28,7 +28,7 @@ const rowsAt = (count: number, facets: readonly string[], place: (n: number) => 
 const entryOf = (days: number, rowsADay: number, facets: readonly string[]): Summary[string] =>
   entry(rowsAt(days * rowsADay, facets, (n) => [n % days, n % facets.length]));
 
-/** Numbers below one that look random, and are the same in every run. */
+/** Numbers from 0 to 1 that look random, and are the same in every run. */
 const noise = (): (() => number) => {
   let state = 1;
   return () => {

@@ -1,4 +1,6 @@
-/** What a source tells in total beside the sums of rows as stored: by group, exact, and nothing nets across groups. */
+/**
+ * Totals of a source compared with the sums of the stored rows: by group, exact, and groups never offset each other.
+ */
 import { Big } from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -87,7 +89,7 @@ describe('a group', () => {
       total({ total_amount: '100' }, { ...GROUP, document_type }),
     );
     expect(compare(told(total({ total_amount: '300' }), ...notes), rows).verdict).toBe('equal');
-    // Invoices of 200 and no notes are the same balance, and another register.
+    // Invoices of 200 and no notes have the same balance, but are another register.
     expect(compare(told(total({ total_amount: '-100' })), rows).verdict).toBe('differs');
     const [first] = differencesIn(compare(told(total({ total_amount: '400' }), ...notes), rows));
     expect(first).toMatchObject({ group: GROUP, institution: '400', ours: '300' });
@@ -194,7 +196,7 @@ describe('above the limit of rows that are read', () => {
     totals: [
       total({ rows: '1', total_amount: '119' }),
       total({ rows: '1', total_amount: '119' }, { ...GROUP, document_type: '34' }),
-      // The book's own count of the two.
+      // The book's own count of both documents.
       total({ rows: '5' }, { direction: 'received', estado: 'registro' }),
       { ...total({ rows: '70' }, { ...GROUP, document_type: '39' }), isListedOnly: true },
     ],
@@ -237,7 +239,7 @@ describe('properties', () => {
   const register = fc.array(row, { maxLength: 40 });
   const FIGURES = Object.keys(AMOUNTS);
 
-  /** What an honest institution tells of these rows. */
+  /** The totals that an honest institution reports for these rows. */
   const honest = (rows: readonly Row[]): ToldTotal[] =>
     [...Map.groupBy(rows, ({ document_type }) => String(document_type))].map(([document_type, of]) =>
       total(

@@ -1,4 +1,4 @@
-/** Manifests, whoever wrote them: what a connection may leave out, and what of them can be synchronized. */
+/** Manifests of all sources: what a connection may leave out, and what it can synchronize. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

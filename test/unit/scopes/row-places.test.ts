@@ -1,4 +1,4 @@
-/** Facets as part of where a row lives, statements that replace one another, and the index of many accounts. */
+/** Facets in the key of a row, statements that replace one another, and the index of many accounts. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildIndex, countRows } from '#shared/rows/index/page-index.rules.ts';

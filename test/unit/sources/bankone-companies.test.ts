@@ -1,4 +1,4 @@
-/** Guards against another company's data: the selection is state of the session at the bank (banks.md §3.1). */
+/** Guards against another company's data: the selected company is part of the session at the bank (banks.md §3.1). */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { chooseCompany, selectCompany, selectedCompany, wireRut } from '#shared/sources/bankone/company.ts';
 import type { OpenSession } from '#shared/sources/bankone/session.ts';
@@ -15,7 +15,7 @@ const open = {} as OpenSession;
 const io = {} as SourceIo;
 const company = (rut: string, seleccionada: boolean) => ({ rutEmpresa: wireRut(rut), seleccionada });
 
-/** What the bank answers, by the URL that was asked. */
+/** The bank's answer, by the requested URL. */
 const bank = (companies: unknown, selection: object = { kind: 'data', body: { rutEmpresa: wireRut(OURS) } }): void => {
   exchange.mockImplementation(async (_open, _io, { url }: { url: string }) => ({
     verdict: url === COMPANIES_URL ? { kind: 'data', body: companies } : selection,

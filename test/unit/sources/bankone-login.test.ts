@@ -1,4 +1,4 @@
-/** Login, second factor, company, token, and what the portal says when it is closed (banks.md §3.1). */
+/** Login, second factor, company, token, and the portal's answer when it is closed (banks.md §3.1). */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
@@ -206,7 +206,7 @@ describe('closed doors', () => {
     await withKnobs(change, { requestsPerMinute: 0, retryAfterSeconds: 1 }, async () => {
       const failure = await failureOf(() => pull(entryOf('large'), 'transfers', LAST_MONTH));
       expect(failure).toMatchObject({ code: 'source.rate_limited', retryAfterMs: 60_000 });
-      // The manifest's pace stays below it.
+      // The manifest's pace stays below the portal's limit.
       const { pace } = source.manifest;
       await pull(entryOf('rows_arrive'), 'transfers', LAST_MONTH, createAsk(), { pace });
     });

@@ -1,4 +1,6 @@
-/** A bank that lies of its batches and their payments: refused or told, and never taken for the whole truth. */
+/**
+ * Wrong answers of a bank about its batches and their payments are refused or reported, and never accepted as complete.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { source } from '#shared/sources/bankone/source.ts';
 import type { JsonObject } from '#shared/sources/source.ts';

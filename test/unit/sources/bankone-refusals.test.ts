@@ -1,4 +1,4 @@
-/** What the portal refuses and how it answers (banks.md §3.1), without our client. */
+/** Requests that the portal refuses, and its answers (banks.md §3.1), without the adapter's client. */
 import { describe, expect, test } from 'vitest';
 import { listCompanies } from '#shared/sources/bankone/sandbox/credentials.ts';
 import { wireRut } from '#shared/sources/bankone/sandbox/parties.ts';

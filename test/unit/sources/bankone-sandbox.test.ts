@@ -1,4 +1,4 @@
-/** The sandbox's data, its doors for tests, and its table of credentials. */
+/** The sandbox's data, its endpoints for tests, and its table of credentials. */
 import { describe, expect, test } from 'vitest';
 import { manifest } from '#shared/sources/bankone/manifest.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/bankone/sandbox/credentials.ts';

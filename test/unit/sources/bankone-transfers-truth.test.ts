@@ -1,4 +1,4 @@
-/** A bank that lies of its transfers: refused or told, and never taken for the whole truth. */
+/** Wrong answers of a bank about its transfers are refused or reported, and never accepted as complete. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { source } from '#shared/sources/bankone/source.ts';
 import { READINGS_MAX } from '#shared/sources/bankone/wire.ts';
@@ -23,7 +23,7 @@ afterAll(() => liar.close());
 const read = (known?: KnownAccounts): Promise<LiedTo> =>
   pullThrough(liar, source, entry.credentials, 'transfers', LAST_MONTH, clock, known);
 
-/** Of the answers that have rows. */
+/** Changes the answers that have rows. */
 const inRows =
   (change: (rows: JsonObject[]) => JsonObject[]) =>
   (answer: JsonObject): void => {

@@ -1,4 +1,6 @@
-/** Months beside a closed statement that the bank does not show now, asked for over the wire: no right month is refused. */
+/**
+ * Months next to a closed statement that the bank no longer shows, requested over the wire: no right month is refused.
+ */
 import { expect, test } from 'vitest';
 import { type BankthreeCredential, findCompany } from '#shared/sources/bankthree/sandbox/credentials.ts';
 import { source } from '#shared/sources/bankthree/source.ts';
@@ -10,7 +12,7 @@ import { entryOf, inSession, io, parseAll, requestOf } from './bankthree-stage.t
 const SEPTEMBER = '2026-09';
 const OCTOBER = '2026-10';
 
-/** Of the first account; its number is that of the sandbox. */
+/** Reads with a known statement of the first account; its number is that of the sandbox. */
 const readKnowing = async (entry: BankthreeCredential, period: string, stored: string, closing: string) => {
   const asked = createAsk();
   const account = `${splitRut(findCompany(entry)).body}1`;

@@ -1,4 +1,7 @@
-/** What pages mean (banks.md §1.6, §3.3): words in any case, with and without accents, and words that mean nothing. */
+/**
+ * How pages are recognized (banks.md §1.6, §3.3): words in any case, with and without accents, and words without
+ * meaning.
+ */
 import { describe, expect, test } from 'vitest';
 import { isFile, loginRefusal, nothingThere, refusal } from '#shared/sources/bankthree/refusals.ts';
 import { BALANCES_FILE, STATEMENT_FILE } from '#shared/sources/bankthree/wire.ts';

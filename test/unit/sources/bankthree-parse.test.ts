@@ -1,4 +1,6 @@
-/** Fixtures: kept answers → rows, closed accounts, notices and original rows; and what a parser must refuse. */
+/**
+ * Fixtures: stored answers → rows, closed accounts, notices and original rows; and answers that a parser must refuse.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { bankthreeBalances } from '#shared/scopes/bankthree-balances.ts';
@@ -79,7 +81,7 @@ const refusal = (request: typeof FEBRUARY | typeof NOW, answer: RawAnswer): unkn
   return undefined;
 };
 
-/** `line` from 1, `at` in the positions of the wire document. */
+/** `line` counts from 1, `at` as in the positions of the wire document. */
 const put = (text: string, line: number, at: number, what: string): string =>
   text
     .split('\r\n')

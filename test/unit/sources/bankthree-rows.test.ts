@@ -1,4 +1,4 @@
-/** What was read is what the bank holds, whatever happens on the way, and over the end of a month. */
+/** The rows read equal what the bank holds, after any fault and over the end of a month. */
 import { describe, expect, test } from 'vitest';
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
 import { source } from '#shared/sources/bankthree/source.ts';
@@ -26,7 +26,7 @@ import {
 const WORKS = entryOf('works');
 const LOGIN = WORKS.credentials.rut!;
 
-/** The clock is put back whatever happens: tests run in any order. */
+/** Restores the clock in any case, because tests run in any order. */
 const at = async (instant: string, work: () => Promise<void>): Promise<void> => {
   const before = clock.nowMs;
   clock.nowMs = Date.parse(instant);
@@ -88,7 +88,7 @@ describe('totals', () => {
     expect(balancesTally(rows)).toEqual(sandbox.ledger(LOGIN).balances.now);
     expect(rows.map(({ observed_at }) => observed_at)).toEqual(Array(3).fill('2026-11-20T15:00:00.000Z'));
     expect(rows[2]).toMatchObject({ saldo_disponible: null });
-    // Whose balances they are is told by a statement alone.
+    // Only a statement says whose balances they are.
     expect(asked.fetched).toEqual(['accounts', 'balances', 'company/1']);
     const movements = (await pull(WORKS)).rows as StatementRow[];
     for (const { numero_cuenta, saldo_contable } of rows) {
@@ -147,7 +147,7 @@ describe('a month that closes', () => {
       const after = afterClosing(open.rows, closed);
       expect(movementsTally(after)).toEqual(sandbox.ledger(LOGIN).movements[PERIOD]);
       expect(after.some((row) => row.provisional)).toBe(false);
-      // Nothing of it is empty talk: some went, some came, and most have the same identity in both.
+      // The case is real: some rows disappeared, some are new, and most have the same identity in both.
       const amounts = (rows: typeof after) => rows.map(({ amount }) => amount);
       expect(amounts(open.rows).some((amount) => !amounts(after).includes(amount))).toBe(true);
       expect(amounts(after).some((amount) => !amounts(open.rows).includes(amount))).toBe(true);

@@ -50,7 +50,7 @@ describe('every row of the credential table', { timeout: LARGE_MS }, () => {
     expect(sandbox.openSessions(login)).toBe(0);
     for (const { message } of ended.errors) {
       expect(message).not.toContain(credentials.password);
-      // Neither a RUT nor an account number nor an amount.
+      // The message contains no RUT, account number or amount.
       expect(message).not.toMatch(/\d{5}/);
     }
   });

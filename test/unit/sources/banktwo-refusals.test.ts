@@ -1,4 +1,4 @@
-/** What an answer that is no data means (banks.md §3.2), and how the client behaves between two calls. */
+/** How answers without data are classified (banks.md §3.2), and how the client behaves between two calls. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
@@ -107,7 +107,7 @@ describe('tokens', () => {
   });
 });
 
-/** A bank that answers one thing, for what the sandbox never does. */
+/** A bank with a fixed answer, for behaviour that the sandbox never shows. */
 const withBank = async (listener: RequestListener, work: (url: string) => Promise<void>): Promise<void> => {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-/** The simulated bank on its own: it refuses what the bank would refuse, and its data are plausible and add up. */
+/** The simulated bank by itself: it refuses what the bank would refuse, and its data are plausible and add up. */
 import Big from 'big.js';
 import { v4 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

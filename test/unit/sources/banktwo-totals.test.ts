@@ -1,4 +1,4 @@
-/** What was read is what the bank holds, in every month and after every change of it. */
+/** The rows read equal what the bank holds, in every month and after every change. */
 import { describe, expect, test } from 'vitest';
 import { banktwoMovements } from '#shared/scopes/banktwo-movements.ts';
 import {
@@ -17,7 +17,7 @@ import {
 
 const idsOf = (rows: Record<string, unknown>[]) => rows.map((row) => JSON.stringify(banktwoMovements.naturalKey(row)));
 
-/** The day goes on and comes back, whatever happens: tests run in any order. */
+/** Restores the day in any case, because tests run in any order. */
 const onDay = async (instant: string, work: () => Promise<void>): Promise<void> => {
   const before = clock.nowMs;
   clock.nowMs = Date.parse(instant);

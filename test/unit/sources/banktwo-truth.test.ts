@@ -1,4 +1,7 @@
-/** A bank that lies of movements, accounts and balances: refused or told, and never taken for the whole truth. */
+/**
+ * Wrong answers of a bank about movements, accounts and balances are refused or reported, and never accepted as
+ * complete.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
 import { source } from '#shared/sources/banktwo/source.ts';
@@ -44,7 +47,7 @@ test('through the door comes what the bank holds', async () => {
 });
 
 describe('numbers', () => {
-  /** The first movements of an account have the number of the oldest of them, as long as they are of its day. */
+  /** Gives `count + 1` movements of one day the number of the last of them. */
   const sharing = (count: number) => {
     liar.lies[TRANSACTIONS] = (answer, { accountId, startMovement }) => {
       const movements = answer.movements as JsonObject[];

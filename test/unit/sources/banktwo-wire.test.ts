@@ -24,7 +24,7 @@ import {
   url,
 } from './banktwo-stage.ts';
 
-/** The engine's tries: what passes after some calls passes here, too. */
+/** The engine's attempts: a fault that ends after some calls also ends here. */
 const tried = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   for (let tries = 1; ; tries++) {
     try {
@@ -63,7 +63,7 @@ describe('every row of the credential table', { timeout: LARGE_MS }, () => {
         const failure = await failureOf(work);
         const wanted = outcomes[scope] ?? outcomes['*'];
         if (wanted === undefined) expect(failure).toBeUndefined();
-        // The engine says it of a session that ends again after a new login.
+        // The engine reports an error if a session ends again after a new login.
         else if (behaviour === 'session_taken_over') expect(failure).toMatchObject({ name: 'SessionExpired' });
         else expect(failure).toMatchObject({ name: 'SourceError', code: wanted });
         if (failure instanceof Error) {

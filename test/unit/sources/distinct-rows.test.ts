@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { distinctRows } from '#shared/sources/truth/distinct-keys.ts';
 
-/** Rows up to this number are held whole, those after it as digests. */
+/** Up to this number, rows are stored whole; later rows are stored as digests. */
 const WHOLE = 20_000;
 const ROWS = WHOLE + 10;
 

@@ -1,4 +1,4 @@
-/** Files of a portal that lies: nothing but the file itself is handed on, and each that is not is told. */
+/** Wrong answers of a portal to file requests: only the right file is passed on, and every other answer is reported. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { source } from '#shared/sources/procurement/source.ts';
 import type { FetchedFile, WantedFile } from '#shared/sources/source.ts';
@@ -43,7 +43,7 @@ const fetched = async (scope: Scope, files = wanted.get(scope)!): Promise<Fetche
 };
 
 const isFile = ({ headers }: RequestContext): boolean => /attachment/.test(headers['content-disposition'] ?? '');
-/** Every file, or one of so many. */
+/** Changes every file, or one in `every`. */
 const inFiles = (lie: Lie, every = 1): Lie => {
   let files = 0;
   return (context) => (isFile(context) && files++ % every === 0 ? lie(context) : undefined);
@@ -57,7 +57,7 @@ const inPlace =
     return body;
   };
 
-/** Whole, and of the same size. */
+/** A whole picture of the same size. */
 const pictureOf = ({ body }: RequestContext): Buffer => {
   const picture = Buffer.alloc(body.length, 'IEND');
   picture.write('\x89PNG\r\n\x1A\n', 'latin1');
@@ -101,7 +101,7 @@ describe.each(SCOPES)('%s', (scope) => {
 
   test('a file cut before its end is known by its size or by its end', async () => {
     liar.lie = inFiles(({ body }) => body.subarray(0, Math.max(0, 0.9 * body.length - 2_100)));
-    // A drawing has no mark of its end, and the second listing shows no size.
+    // A drawing has no end mark, and the second listing shows no size.
     const telling = wanted.get(scope)!.filter(({ name, locator }) => locator.size !== null || !name?.endsWith('.dwg'));
     expect(telling.length).toBeGreaterThan(3);
     for (const file of await fetched(scope, telling)) expect('notice' in file).toBe(true);

@@ -1,4 +1,7 @@
-/** The sandbox's own wire, without our client: the traps of procurement.md, its table and its doors. */
+/**
+ * The sandbox's own wire, without the adapter's client: the traps of procurement.md, its table and its endpoints for
+ * tests.
+ */
 import { describe, expect, test } from 'vitest';
 import { manifest } from '#shared/sources/procurement/manifest.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';

@@ -1,4 +1,4 @@
-/** A portal that lies of what there is: refused or told in words, and never taken for the whole truth. */
+/** Wrong answers of a portal about existing data are refused or reported, and never accepted as complete. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { source } from '#shared/sources/procurement/source.ts';
 import type { SourceError } from '#shared/sources/source.ts';
@@ -77,7 +77,7 @@ describe('an error page', () => {
 });
 
 describe('pages', () => {
-  /** Whatever page is asked for, the first comes. */
+  /** Every page request gets the first page. */
   const onlyFirst = (path: string): Lie => {
     let first: Buffer | undefined;
     return ({ url: asked, body }) => {

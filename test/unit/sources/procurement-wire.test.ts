@@ -1,4 +1,4 @@
-/** The adapter against the sandbox over HTTP: what comes in is what the portal holds. */
+/** The adapter against the sandbox over HTTP: it reads what the portal holds. */
 import { describe, expect, test } from 'vitest';
 import type { ProcurementCredential } from '#shared/sources/procurement/sandbox/credentials.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';

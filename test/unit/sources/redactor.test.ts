@@ -1,4 +1,4 @@
-/** Secrets in answers: found in every form in which an institution may repeat them, and nowhere in honest data. */
+/** Secrets in answers: found in every form in which an institution may repeat them, and never found in honest data. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ const ODD = fc.string({ unit: fc.constantFrom(...'aZ9"\'&<>+/%\\ =ñ·€'), min
 describe('a credential that no honest data hold', () => {
   test.each([TICKET, 'Clave"&<+/%2026', "contraseña\\1'x"])('%s goes in every form', (secret) => {
     const redactor = createRedactor({ credentials: hidden([secret]) });
-    // A form is a row of bytes.
+    // A form is a sequence of bytes.
     for (const form of canaryForms(secret)) {
       const bytes = redactor.withoutSecrets(Buffer.from(`x${form}y`, 'latin1'));
       expect(Buffer.from(bytes).includes(form, 0, 'latin1')).toBe(false);
@@ -238,7 +238,7 @@ test('a search finds what a plain one finds, longest first', () => {
   );
 });
 
-/** A page that counts how often one of its bytes is read. */
+/** A page that counts how often its bytes are read. */
 const countReads = (page: Uint8Array, work: (page: Uint8Array) => unknown): number => {
   let reads = 0;
   const counting = new Proxy(page, {

@@ -1,4 +1,4 @@
-/** What a sandbox remembers can be written down, handed to another, and is bounded. */
+/** A sandbox's memory can be serialized, handed to another instance, and is bounded. */
 import { expect, test } from 'vitest';
 import { createMemory, keepNewest } from '#shared/sources/sandbox-kit/memory.ts';
 

@@ -1,4 +1,4 @@
-/** Whoever serves a call must know, without any memory, whose memory it needs: every session says whose it is. */
+/** An instance without any memory must know whose memory a call needs: every session names its owner. */
 import { expect, test } from 'vitest';
 import { SANDBOX_CREDENTIALS as BANKONE } from '#shared/sources/bankone/sandbox/credentials.ts';
 import * as bankone from '#shared/sources/bankone/sandbox/sessions.ts';

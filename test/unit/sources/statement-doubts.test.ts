@@ -1,4 +1,4 @@
-/** Closed statements that nobody can prove now: their movements come in, delete nothing, and it is said why. */
+/** Closed statements that cannot be verified now: their movements are stored, delete nothing, and a notice says why. */
 import { describe, expect, test } from 'vitest';
 import type { RawAnswer } from '#shared/sources/source.ts';
 import { addMonths, findLastDay } from '#shared/values/dates.ts';

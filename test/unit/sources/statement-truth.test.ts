@@ -1,4 +1,4 @@
-/** What two banks tell that cannot be right, or that the owner should hear of: dates, currencies, lists, lost statements. */
+/** Impossible or suspicious content in the answers of two banks: dates, currencies, lists, lost statements. */
 import { describe, expect, test } from 'vitest';
 import { source as bankone } from '#shared/sources/bankone/source.ts';
 import { source as bankthree } from '#shared/sources/bankthree/source.ts';

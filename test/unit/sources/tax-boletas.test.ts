@@ -1,4 +1,7 @@
-/** Daily receipts over the wire: what is asked, what a refusal of type 41 becomes, and what a parser must refuse. */
+/**
+ * Daily receipts over the wire: the requests, the effect of a refusal of type 41, and answers that a parser must
+ * refuse.
+ */
 import { describe, expect, test } from 'vitest';
 import { type BoletaRow, taxBoletas } from '#shared/scopes/tax-boletas.ts';
 import type { JsonObject, RawAnswer } from '#shared/sources/source.ts';

@@ -1,4 +1,4 @@
-/** The table of who may log in to the sandbox: complete, and accepted by the manifest. */
+/** The table of the sandbox's logins: complete, and accepted by the manifest. */
 import { expect, test } from 'vitest';
 import { manifest } from '#shared/sources/tax/manifest.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';

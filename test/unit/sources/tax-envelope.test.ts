@@ -1,4 +1,4 @@
-/** Answers of the facade and what they mean for the register (tax.md §3.4). */
+/** Answers of the facade and their meaning for the register (tax.md §3.4). */
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '#shared/sources/http/client.ts';
 import { redact } from '#shared/sources/tax/app-codes.ts';

@@ -1,4 +1,4 @@
-/** The file behind a job, as text: unpacked up to a limit that a worker of 512 MB bears. */
+/** The file behind a job, as text: unpacked up to a limit that fits into a worker of 512 MB. */
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { fileText } from '#shared/sources/tax/rcv-file-text.ts';

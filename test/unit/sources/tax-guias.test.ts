@@ -1,4 +1,4 @@
-/** Dispatch guides over the wire: window, two methods, both directions, and what a parser must refuse. */
+/** Dispatch guides over the wire: window, two methods, both directions, and answers that a parser must refuse. */
 import { describe, expect, test } from 'vitest';
 import { type GuiaRow, taxGuias } from '#shared/scopes/tax-guias.ts';
 import type { JsonObject, RawAnswer } from '#shared/sources/source.ts';
@@ -18,7 +18,7 @@ describe('a month', () => {
     expect(messages.at(-1)).toMatch(new RegExp(`^guias 2026-10: ${rows.length} of ${rows.length} guides$`));
     const methods = [...asked.kept.values()].map(({ request }) => request.method);
     expect(methods).toEqual(['getResumen', 'getDetalle', 'getResumen', 'getDetalleRecibidos']);
-    // Whoever is not us is in `rutReceptor`, on both sides.
+    // `rutReceptor` is the counterparty in both directions.
     for (const row of rows) expect(row.counterparty_rut).toMatch(/^\d{8}-[\dK]$/);
     expect(rows.filter(({ dhdr_codigo }) => dhdr_codigo === null).length).toBeGreaterThan(0);
     for (const { source_guide_id, dhdr_codigo, direction, counterparty_rut, folio } of rows)
@@ -91,7 +91,7 @@ describe('the window', () => {
     expect((await read(label, oldest)).notices).toEqual([]);
     const { rows, notices } = await read(label, addMonths(oldest, -1));
     expect(rows).toEqual([]);
-    // Totals of guides whose detail is refused stand beside none.
+    // If the detail of guides is refused, their totals are compared with no rows.
     const isTold = label === 'works: old guides' ? ['tax.guias.totals_differ'] : [];
     expect(notices.map(({ code }) => code)).toEqual(['tax.guias.out_of_window', ...isTold]);
   });
@@ -147,7 +147,7 @@ describe('what cannot be read is named by row and field, never by value', () => 
     expect(parsed.at(-1)).toEqual({
       unreadable: { code: 'tax.guias.lines_unreadable', message: expect.stringContaining(`row 2: ${field} `) },
     });
-    // Two of them are another wire.
+    // Two such rows mean that the wire has changed.
     expect(() => parse(detail([GUIDE, odd, odd]))).toThrow(new RegExp(`^issued/52/0, row 2: ${field} `));
   });
 

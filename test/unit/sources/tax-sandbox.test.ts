@@ -54,7 +54,7 @@ describe('every row of the credential table', { timeout: LARGE_MS }, () => {
   });
 });
 
-/** What the first sync reads (decisions.md §5). */
+/** Months that the first sync reads (decisions.md §5). */
 const BACKFILL = periodsBetween(addMonths(PERIOD, 1 - manifest.backfillMonths), PERIOD);
 const TOLD = SANDBOX_CREDENTIALS.filter(({ label }) => /^notice|^works: (?:small|old)|^empty/.test(label));
 

@@ -1,4 +1,4 @@
-/** What was read is what the institution holds, whatever happens on the way. */
+/** The rows read equal what the institution holds, after any fault. */
 
 import { describe, expect, test } from 'vitest';
 import { BUYER_ISSUES, type RcvRow } from '#shared/scopes/tax-rcv.ts';
@@ -25,7 +25,7 @@ import {
 import { tallyOf } from './tax-tally.ts';
 
 describe('totals', () => {
-  // Seconds for its size alone: files of few documents are read below.
+  // Takes seconds only because of its size: files of few documents are read below.
   test.runIf(IS_WHOLE)('20,000 documents come by file, complete, in both charsets', { timeout: LARGE_MS }, async () => {
     const entry = labelled('large company');
     const first = await pull(entry, LAST_MONTH);
@@ -53,7 +53,7 @@ describe('totals', () => {
     expect(files).toHaveLength(answers.length);
     const carried = (row: RcvRow) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
     for (const [at, row] of files.entries()) expect(answers[at]).toMatchObject(carried(row));
-    // What a file does not carry is left open, not emptied.
+    // Fields that a file does not carry stay undefined, so that stored values remain.
     for (const row of files) expect([row.status, row.source_document_id]).toEqual([undefined, undefined]);
     expect(byFile.rows.find((row) => row.direction === 'received')).toMatchObject({ source_document_id: undefined });
   });

@@ -1,4 +1,4 @@
-/** Lies about daily receipts (tax.md §13: T1, T5): refused, asked again or told. */
+/** Wrong answers about daily receipts (tax.md §13: T1, T5) are refused, requested again or reported. */
 import { describe, expect, test } from 'vitest';
 import type { BoletaRow } from '#shared/scopes/tax-boletas.ts';
 import { addMonths } from '#shared/values/dates.ts';

@@ -1,4 +1,6 @@
-/** Lies about dispatch guides (tax.md §13: T1 to T5): refused or told, and never taken for the whole truth. */
+/**
+ * Wrong answers about dispatch guides (tax.md §13: T1 to T5) are refused or reported, and never accepted as complete.
+ */
 import { describe, expect, test } from 'vitest';
 import type { GuiaRow } from '#shared/scopes/tax-guias.ts';
 import { addMonths } from '#shared/values/dates.ts';
@@ -13,7 +15,7 @@ const read = (period = LAST_MONTH) => readScope<GuiaRow>('guias', period);
 const refused = (period = LAST_MONTH) => refusal(period, 'guias');
 const issued = (rows: GuiaRow[]) => rows.filter(({ direction }) => direction === 'issued');
 
-/** Lies in the guides of one direction, whatever the method is called. */
+/** Changes the guides of one direction, in every method. */
 const inGuides =
   (change: (rows: Raw[]) => Raw[], operacion = '1'): Lie =>
   (method, answer, asked) => {
@@ -92,7 +94,7 @@ describe('copies (T2)', () => {
         message: `2026-10: direction issued, document_type 52: the source says rows ${all}, the stored rows come to ${all - 2}. 3 other figures differ.`,
       },
     ]);
-    // The other method was asked, too.
+    // The other method was also requested.
     expect(liar.called.filter((method) => method === 'getDetalleRecibidos')).toHaveLength(2);
   });
 

@@ -1,4 +1,4 @@
-/** Rows of something else, lines that cannot be read, damaged bytes: refused or told in words. */
+/** Rows that belong elsewhere, unreadable lines, damaged bytes: refused or reported. */
 import { describe, expect, test } from 'vitest';
 import { inRows, inTotals, ledger, liar, read, refusal } from './tax-lies.ts';
 import { LAST_MONTH } from './tax-stage.ts';

@@ -1,4 +1,4 @@
-/** An institution that lies of what there is: refused or told in words, and never taken for the whole truth. */
+/** Wrong answers of an institution about existing data are refused or reported, and never accepted as complete. */
 import { describe, expect, test } from 'vitest';
 import type { Lie } from './tax-liar.ts';
 import { doubled, inRows, inTotals, ledger, liar, read, refusal, without } from './tax-lies.ts';

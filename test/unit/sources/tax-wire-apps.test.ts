@@ -1,4 +1,4 @@
-/** The sandbox's apps of receipts and of documents, without our client: the traps of tax.md §6 and §7. */
+/** The sandbox's apps of receipts and of documents, without the adapter's client: the traps of tax.md §6 and §7. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
 import { createTaxSandbox, type TaxSandbox } from '#shared/sources/tax/sandbox/server.ts';

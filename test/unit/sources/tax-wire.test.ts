@@ -1,4 +1,4 @@
-/** The sandbox's own wire, without our client: the traps of tax.md §3, §4, §5 and its doors for tests. */
+/** The sandbox's own wire, without the adapter's client: the traps of tax.md §3, §4, §5 and its endpoints for tests. */
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
@@ -238,7 +238,7 @@ describe('doors for tests', () => {
     expect(String(parts.reduce((sum, { sums }) => sum + Number(sums.total_amount), 0))).toBe(period.sums.total_amount);
     expect(await get(`ledger?login=${SMALL.rut}&period=2026-10`)).toMatchObject({ rcv: { '2026-10': period } });
     expect(Object.keys(ledger)).toEqual(['rcv', 'boletas', 'guias']);
-    // A person's ledger is that of the company the login reads.
+    // The ledger of a person is that of the company whose data the login reads.
     expect(await get('ledger?login=11111111-1')).toEqual(await get('ledger?login=70000003-6'));
   });
 

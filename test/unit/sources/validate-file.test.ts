@@ -1,4 +1,4 @@
-/** Bytes of files against what was said of them: honest ones of every kind, and what comes in their place. */
+/** Bytes of files against their description: honest files of every kind, and wrong answers instead of a file. */
 import { describe, expect, test } from 'vitest';
 import { fileBytes } from '#shared/sources/procurement/sandbox/file-bytes.ts';
 import { fitsSize } from '#shared/sources/procurement/sizes.ts';

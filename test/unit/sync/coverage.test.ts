@@ -1,4 +1,4 @@
-/** What attempts leave of a scope's months. */
+/** The effect of attempts on the coverage of a scope's months. */
 import { describe, expect, test } from 'vitest';
 import {
   type Coverage,

@@ -1,4 +1,4 @@
-/** Which notices leave a month not whole. */
+/** Which notices leave a month incomplete. */
 import { describe, expect, test } from 'vitest';
 import { gapIn, lacksRows } from '#shared/sync/coverage/gap.rules.ts';
 import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
@@ -21,7 +21,7 @@ describe('the notice that says why a month is not whole', () => {
     },
   );
 
-  // What the bank sent is not all stored, or may not be all there is.
+  // Some rows of the bank are not stored, or the bank may not have shown all rows.
   test.each([
     'bankone.transfers.states_unknown',
     'bankone.transfers.transfers_repeated',

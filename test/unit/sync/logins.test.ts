@@ -155,7 +155,7 @@ interface Step {
   isAccepted: boolean;
 }
 
-/** Runs of two connections, some workers die, verdicts come late, time passes: never more than the caps. */
+/** Runs of two connections: some workers die, verdicts come late, time passes, and the caps are never exceeded. */
 test('whatever happens, at most two unclear requests a run, and a day on credentials never accepted', () => {
   const step: fc.Arbitrary<Step> = fc.record({
     run: fc.nat(3),

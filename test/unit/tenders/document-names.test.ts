@@ -1,4 +1,4 @@
-/** Names under which files of tenders are downloaded. */
+/** File names of downloaded tender documents. */
 import { expect, test } from 'vitest';
 import { downloadName } from '#shared/tenders/document.store.ts';
 

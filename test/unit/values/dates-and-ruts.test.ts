@@ -22,7 +22,7 @@ describe('dates', () => {
             minute,
             second,
           }).toZonedDateTime(ZONE, { disambiguation: 'earlier' });
-          // An hour that the clocks skip has no instant of its own; everything else must agree to the second.
+          // An hour that the clocks skip has no instant; everything else must agree to the second.
           const skipped = expected.hour !== hour;
           if (!skipped) expect(Date.parse(santiagoInstant(day, hour, minute, second))).toBe(expected.epochMilliseconds);
         },

@@ -1,11 +1,11 @@
-/** Accounts that a bank stops listing: told once each time, over any number of readings. */
+/** Accounts that a bank stops listing: reported once each time, over any number of readings. */
 import { expect, test } from 'vitest';
 import { type OtherList, tellGoneAccounts } from '#shared/sources/truth/gone-accounts.ts';
 import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
 
 let known: KnownAccounts;
 
-/** One more reading, and what it says. */
+/** Reads once more and returns the notices. */
 const reads = (listed: string[], other?: OtherList): string[] => {
   const items = tellGoneAccounts('bank', listed, known, other);
   const missing = items.flatMap((item) => ('missing' in item ? [...item.missing] : []));

@@ -1,4 +1,7 @@
-/** Turns of a login: no window ever has more calls than it may, whoever made them, and nobody waits for longer than needed. */
+/**
+ * Turns of a login: no window ever has more calls than allowed, over all callers, and no caller waits longer than
+ * needed.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LoginTurns, type Pace, paceOfSession } from '#shared/values/login-turns.ts';
@@ -23,7 +26,7 @@ test('the tax authority: 98 calls two seconds apart, then the rest of ten minute
   const made = callFor(new LoginTurns(TAX), T0, 99);
   expect(made.slice(0, 3)).toEqual([T0, T0 + 2_000, T0 + 4_000]);
   expect(made[97]).toBe(T0 + 97 * 2_000);
-  // A twentieth of the window counts as made at its end.
+  // All calls in a twentieth of the window count as made at its end.
   expect(made[98]! - T0).toBeGreaterThan(600_000);
   expect(made[98]! - T0).toBeLessThanOrEqual(630_000);
 });
@@ -104,7 +107,7 @@ describe('whatever happens to its workers', () => {
         let renewedMs = T0;
         let turns = new LoginTurns(of);
         for (const one of acts) {
-          // A worker that lives renews its lease, and tells of its calls with it.
+          // A living worker renews its lease, and stores its calls with it.
           if (nowMs - renewedMs >= LEASE_MS) {
             stored = turns.toStored(nowMs);
             renewedMs = nowMs;

@@ -1,4 +1,4 @@
-/** What the message of a new delivery tells is what its item says; any other message tells nothing of it. */
+/** The message of a new delivery carries the values of its item; any other message carries none. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DeliveryDue } from '#shared/messaging/queues.ts';
@@ -25,7 +25,7 @@ const delivery = fc
   })
   .map(({ atMs, ...named }) => newDelivery(named, atMs, SCHEDULE));
 
-/** As it comes out of the queue. */
+/** As received from the queue. */
 const sent = (hint: unknown): DeliveryDue => DeliveryDue.parse(JSON.parse(JSON.stringify(DeliveryDue.parse(hint))));
 
 describe('the message of a delivery that was just announced', () => {

@@ -38,7 +38,7 @@ const success: AttemptResult = { ok: true, status: 200 };
 
 const attemptAt = (atMs: number): DeliveryAttempt => ({ id: `attempt at ${atMs}`, atMs });
 
-/** How one attempt goes: how late it begins, how long it takes, how it ends. */
+/** One attempt: how late it begins, how long it takes, how it ends. */
 const attempt = fc.record({
   lateMs: fc.nat(5_000_000),
   tookMs: fc.nat(20_000),

@@ -1,4 +1,7 @@
-/** What the places of an endpoint are told with an outcome: who read the endpoint before it must be refused a place. */
+/**
+ * How the outcome of an attempt changes the slots of its endpoint: a worker that read the endpoint earlier must be
+ * refused a slot.
+ */
 import { expect, test } from 'vitest';
 import { releasedSlot } from '#shared/webhooks/concurrency.store.ts';
 import type { Delivery } from '#shared/webhooks/delivery.rules.ts';
