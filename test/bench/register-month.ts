@@ -53,7 +53,7 @@ const changing = (everyRows: number): SourceAdapter => ({
 const never = new AbortController().signal;
 
 /**
- * Parsed, checked and ready to be stored; if `changeEveryRows` is given, every document with that distance is changed.
+ * Parsed, checked and ready to be stored; if `changeEveryRows` is n, every n-th document is changed.
  */
 export const readMonth = (month: RegisterMonth, connectionId: string, changeEveryRows?: number): Promise<ReadPeriod> =>
   readAnswers(

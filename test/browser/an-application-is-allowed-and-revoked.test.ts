@@ -1,4 +1,7 @@
-/** A program sends a person to the page; it reads when she allows it, and reads no more when she takes that back. */
+/**
+ * A program sends a person to the page; it can read once the person allows it, and no longer after the person revokes
+ * the access.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -15,7 +18,7 @@ const web = useBrowser(stage);
 const verifier = randomBytes(32).toString('base64url');
 const challenge = createHash('sha256').update(verifier).digest('base64url');
 
-/** The program's own address on this computer, where the browser brings the answer. */
+/** The program's own address on this computer, where the browser delivers the answer. */
 let program: Server;
 let callback: string;
 let answers: URL[] = [];

@@ -20,10 +20,10 @@ const fill = async (page: Page, name: string, rut: string): Promise<void> => {
   await page.getByLabel(/^Clave \*$/).fill(PASSWORD);
 };
 
-/** A year of three scopes, on a busy machine: a limit for what hangs. */
+/** A year of three scopes on a busy machine: the limit only ends a hanging test. */
 const SYNC_TIMEOUT_MS = 100_000;
 
-/** Waits until the newest run of the page says so. */
+/** Waits until the page shows this status for the newest run. */
 const finished = (page: Page, status: string): Promise<void> =>
   page
     .locator('section', { hasText: 'Historial' })
@@ -33,7 +33,7 @@ const finished = (page: Page, status: string): Promise<void> =>
     .first()
     .waitFor({ timeout: SYNC_TIMEOUT_MS });
 
-/** Of the field `company_rut`, as each institution means it; bank two cannot do without. */
+/** Hints of the field `company_rut` by institution; bank two requires it. */
 const COMPANY_HINTS = {
   'Servicio de Impuestos Internos': /^La empresa cuyo registro se lee\. Si queda vacío, el RUT que inicia sesión\.$/,
   'Banco Uno': /^La empresa cuyas cuentas se leen\. Si queda vacío, la que el banco elige al entrar\.$/,
@@ -60,7 +60,7 @@ stories('connecting and mending', () => {
     await page.getByRole('button', { name: 'Conectar y sincronizar' }).click();
 
     await page.getByRole('heading', { name: 'Panadería Ñuñoa', level: 1 }).waitFor();
-    // The institution keeps it waiting: the page tells where it is meanwhile.
+    // The institution delays the answer: the page shows the progress meanwhile.
     await page.getByRole('status', { name: 'Avance de la sincronización' }).waitFor();
     await stage.doors.letGo();
     await finished(page, 'Completa');
@@ -105,7 +105,7 @@ stories('connecting and mending', () => {
     await page.getByLabel('Desde el mes').fill('2026-09');
     await page.getByLabel('Hasta el mes').fill('2026-08');
     await page.getByRole('button', { name: 'Sincronizar ahora' }).click();
-    // Refused by the API, beside its field, and what was typed is still there.
+    // The API refuses it: the error is next to its field, and the typed text is still there.
     web.expects('status of 422');
     await page.getByText('no puede ser posterior al otro extremo').waitFor();
     expect(await page.getByLabel('Hasta el mes').inputValue()).toBe('2026-08');

@@ -1,4 +1,4 @@
-/** What comes in is seen, drawn and taken along: rows, sums and files agree with the institution's own ledger. */
+/** Synchronized data is shown, drawn and exported: rows, sums and files agree with the institution's own ledger. */
 import Big from 'big.js';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
@@ -145,7 +145,7 @@ stories('data', () => {
   test('the browser writes straight to the chosen file where it can', async () => {
     const page = await web.signedIn(address);
     await total(page, rows.length);
-    // The picker alone is stood in for: file and stream are the browser's own.
+    // Only the picker is mocked: file and stream are the browser's own.
     await page.evaluate(`window.showSaveFilePicker = async () =>
       (await navigator.storage.getDirectory()).getFileHandle('export.csv', { create: true });`);
     await openExport(page);
@@ -186,7 +186,7 @@ stories('data', () => {
     page.on('download', () => {
       downloads += 1;
     });
-    // Held for ever: the export can only end by being cancelled.
+    // The request never ends, so the export can only be cancelled.
     await page.route(/offset=200$/, () => undefined);
     await openExport(page);
     await page.getByRole('button', { name: 'Exportar', exact: true }).click();

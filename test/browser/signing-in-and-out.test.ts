@@ -12,7 +12,7 @@ stories('signing in and out', () => {
   test('a stranger sees the sign-in alone, and the cookie is out of reach of scripts', async () => {
     const page = await web.open('/connections');
     await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor();
-    // The heading is there before it is known which way in there is.
+    // The heading appears before the page knows which way to sign in exists.
     const way = page.getByRole('button', { name: 'Entrar al entorno de desarrollo' });
     await way.waitFor();
     expect(await page.getByRole('navigation').count()).toBe(0);
@@ -62,7 +62,7 @@ stories('signing in and out', () => {
     await page.goto('/connections');
     await page.getByRole('button', { name: 'Entrar al entorno de desarrollo' }).click();
     await expect.poll(async () => (await page.context().cookies()).length).toBe(1);
-    // What was asked before is answered by what was before.
+    // Requests sent before get the answers of the previous session.
     await letGo();
     await inside.waitFor();
 

@@ -9,7 +9,7 @@ const stage = useSharedStack('seeded');
 const web = useBrowser(stage);
 const NAME = 'Nada se pierde';
 
-/** A form filled in, about to be sent. */
+/** A filled form, not yet sent. */
 const filled = async (): Promise<Page> => {
   const page = await web.signedIn('/connections/new');
   await page.getByRole('radio', { name: 'Servicio de Impuestos Internos' }).check();
@@ -88,7 +88,7 @@ stories('when something fails', () => {
     await page.getByLabel('RUT de quien inicia sesión').fill('70000005-0');
     web.expects('status of 422');
     await send(page);
-    // The check digit is the API's to judge.
+    // Only the API validates the check digit.
     const rut = page.getByLabel('RUT de quien inicia sesión');
     await page.getByText('debe ser un RUT con su dígito verificador correcto').waitFor();
     expect(await rut.getAttribute('aria-invalid')).toBe('true');
@@ -144,7 +144,7 @@ stories('when something fails', () => {
     await screenshots(page, 'on-its-way');
     letGo.resolve();
     await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
-    // What the page then reads is told likewise.
+    // The page's next requests get the same answer.
     await expect.poll(() => loading.count()).toBe(0);
   });
 
@@ -156,7 +156,7 @@ stories('when something fails', () => {
     await before.waitFor();
     await page.context().setOffline(true);
     await page.getByRole('link', { name: 'Webhooks' }).click();
-    // The page before asks again now and then, and would say the same.
+    // The previous page also repeats its request, and would show the same text.
     await before.waitFor({ state: 'detached' });
     await page.getByText('Sin conexión con el servicio').waitFor();
     await page.getByRole('navigation').waitFor();

@@ -1,4 +1,6 @@
-/** Exact answers of the main endpoints: envelope, status, key set, types. Absence is tested as well as presence. */
+/**
+ * Exact answers of the main endpoints: envelope, status, key set, types. The tests check absence as well as presence.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
@@ -35,7 +37,7 @@ afterAll(async () => {
 
 type Send = (id: string, request?: Partial<Request> & { as?: Caller['kind'] }) => Promise<Answered>;
 
-/** An organization of its own, so that limits of one test are not met by another. */
+/** A new organization, so that tests do not share limits. */
 const anOrganization = async (): Promise<{
   send: Send;
   organizationId: string;

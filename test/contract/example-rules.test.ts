@@ -1,4 +1,4 @@
-/** Every example of an answer could have been answered; and what could not is found by the rules that say so. */
+/** The service could give the answer of every example; the rules find answers that it could not give. */
 import { expect, test } from 'vitest';
 import { toExternalSource } from '#shared/http/views/external-source.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';

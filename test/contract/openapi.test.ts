@@ -1,4 +1,4 @@
-/** The description: made of the contracts, as committed, and true where a schema cannot check it. */
+/** The description: generated from the contracts, committed as generated, and true where a schema cannot check it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A client that knows the address of the resource and nothing else, over HTTP: challenge, metadata, registration, tokens. */
+/** A client that knows only the address of the resource, over HTTP: challenge, metadata, registration, tokens. */
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';

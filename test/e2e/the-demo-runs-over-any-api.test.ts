@@ -1,4 +1,4 @@
-/** `npm run demo -- --api <url>`, over an API of which it knows its address and a session, and nothing else. */
+/** `npm run demo -- --api <url>`, over an API of which the demo knows only the address and a session. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ interface Ended {
   text: string;
 }
 
-/** In a process of its own, whose clock goes with the stack's. */
+/** Runs as a separate process whose clock follows the stack's. */
 const demo = async (args: string[], environment: Record<string, string> = {}): Promise<Ended> => {
   const aheadMs = (await stage.doors.nowMs()) - Date.now();
   const clock = `globalThis[Symbol.for('data-connections.clock')]=()=>Date.now()+${aheadMs}`;

@@ -147,7 +147,7 @@ const tooOften: Recipe = async ({ operation, call, file, afterwards }) => {
   return call;
 };
 
-/** A cursor from before a restore: of another epoch. */
+/** A cursor that is older than a restore, so of an earlier epoch. */
 const oldCursor: Recipe = async ({ call, send }) => {
   const { feed } = (await send(call)).body as { feed: { next_cursor: string } };
   const [version, , ...rest] = JSON.parse(Buffer.from(feed.next_cursor, 'base64url').toString());

@@ -1,4 +1,4 @@
-/** What agents call: they know the page's name, and who comes without a token is told where to get one. */
+/** Resources that agents call: they know the page's name, and a client without a token learns where to get one. */
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { stackName } from '#infra/app.ts';

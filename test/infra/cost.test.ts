@@ -1,4 +1,4 @@
-/** docs/cost.md is what the generator makes, reads templates truly, and says of each promise whether it holds. */
+/** docs/cost.md is the generator's output, reads templates correctly, and says of each promise whether it holds. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const dev = lazy(() => billOfStage('dev'));
 const prod = lazy(() => billOfStage('prod'));
 
-/** What does not hold yet. Whoever mends one takes it out here. */
+/** Promises that do not hold yet. Remove a promise here when you fix it. */
 const MISSING: readonly string[] = [];
 
 describe('docs/cost.md', () => {
@@ -94,7 +94,7 @@ describe('a bill', () => {
     expect(grown({ keys: dev().keys + 1 })).toBeCloseTo(1);
     expect(grown({ mappings: dev().mappings + 1 })).toBeCloseTo(0.2628);
     const swept = new Map(dev().functions).set('sweep', { memoryMb: 512, isTraced: true, tellsInvocations: true });
-    // A trace and 800 bytes of log a sweep.
+    // Each sweep costs a trace and 800 bytes of log.
     expect(grown({ functions: swept })).toBeGreaterThan(0.219 + 0.0175);
   });
 

@@ -1,11 +1,14 @@
-/** What a deploy keeps for the next one: its times, its sandbox and its sweeper. The CDK and CloudFormation are played. */
+/**
+ * Settings that a deploy stores for the next one: its times, its sandbox and its sweeper. CDK and CloudFormation are
+ * mocked.
+ */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CONTEXT, usePlayedDeploys } from './played-deploys.ts';
 
 const { said, times, deploy, kept, keptCode } = usePlayedDeploys();
 
 describe('CloudFormation answers no more once a deploy is through', () => {
-  /** Before the deploy it is asked once, after it once. */
+  /** The times are read once before the deploy and once after it. */
   const untold = { answersTimes: 1 };
   const told = expect.stringMatching(/^the times of the stack changes could not be read \(Throttling\)/);
 

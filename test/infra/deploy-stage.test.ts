@@ -1,4 +1,4 @@
-/** A deploy and its way back, over a CDK that is played: what it is asked, what is kept, and what the operator is told. */
+/** A deploy and its rollback, with a mocked CDK: its arguments, the stored files, and the messages to the operator. */
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ describe('the first deployment', () => {
     ]);
     expect(asked.map(([verb]) => verb)).toEqual(['synth', 'deploy']);
     expect(asked[0]!.slice(-2)).toEqual(CONTEXT);
-    // What was made is deployed: nothing is bundled again.
+    // The built assembly is deployed: nothing is bundled again.
     expect(asked[1]).toEqual(expect.arrayContaining(['--all', '--app', '--build', 'true']));
     expect(kept()).toMatchObject({ isCommitted: true, commit: 'one'.padEnd(40, '0'), lastChanges: times });
     expect(keptCode()).toBe('one');
@@ -67,7 +67,7 @@ describe('a later one', () => {
       'stage dev goes back to commit one0000000',
       'stage dev is back at commit one0000000 and answers. The new one is NOT deployed: fix it first',
     ]);
-    // Of the kept assembly, and not bundled anew of the code that failed.
+    // Uses the stored assembly, and does not bundle the code that failed.
     expect(asked.at(-1)).toEqual(
       expect.arrayContaining(['deploy', '--all', '--app', openAssemblyFolder(folder()).kept, '--build', 'true']),
     );

@@ -1,4 +1,4 @@
-/** The judge of policies itself: each rule of IAM that it knows, met and not met. */
+/** The policy evaluator itself: each supported rule of IAM, met and not met. */
 import { expect, it } from 'vitest';
 import { type Call, isAllowed, type Statement } from './iam-policies.ts';
 

@@ -1,4 +1,4 @@
-/** Every alarm is made, tells whom it should, watches what is there, and has its section in the runbook. */
+/** Every alarm exists, notifies the right topic, watches an existing resource, and has its section in the runbook. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const propertiesOf = (stage: string, alarm: Alarm): Json => {
   return found;
 };
 
-/** A queue named in a dimension. */
+/** The queue that a dimension names. */
 const queueOf = (properties: Json): string =>
   properties.Dimensions.find(({ Name }: Json) => Name === 'QueueName').Value;
 
@@ -235,7 +235,7 @@ describe('the runbook', () => {
   });
 });
 
-/** As GitHub makes anchors of headings. */
+/** The anchor that GitHub makes from a heading. */
 function slug(heading: string): string {
   return heading
     .toLowerCase()

@@ -1,4 +1,7 @@
-/** What each function may do and is told, against a list written out here: infra and this list must be changed together. */
+/**
+ * The permissions and variables of each function, compared with a list written out here: change infra and this list
+ * together.
+ */
 import { describe, expect, it } from 'vitest';
 import { ENDPOINT_FUNCTIONS, FUNCTIONS, type FunctionManifest, variantScope } from '#infra/manifest.ts';
 import { stageNamed } from '#infra/stages.ts';
@@ -136,7 +139,7 @@ describe.each(STAGE_NAMES)('functions of stage %s', (stage) => {
   });
 
   it('grants nothing on everything', () => {
-    // AWS has no resource type for the listing of schedules and for traces: they can only be granted on everything.
+    // AWS has no resource type for listing schedules and for traces: they can only be granted on everything.
     const exceptions = ['scheduler:ListSchedules', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
     for (const role of ofType(stage, 'AWS::IAM::Role')) {
       expect(role.properties.ManagedPolicyArns).toBeUndefined();
@@ -182,7 +185,7 @@ describe.each(STAGE_NAMES)('functions of stage %s', (stage) => {
   });
 });
 
-/** Resource policies speak of the resource they hang on: `*` there is the key itself, anything else is its ARN. */
+/** In a resource policy, `*` means the resource itself; any other value is its ARN. */
 it.each(STAGE_NAMES)('stage %s: key policies let the account alone in', (stage) => {
   for (const { properties } of ofType(stage, 'AWS::KMS::Key')) {
     for (const { Principal } of properties.KeyPolicy.Statement) {
@@ -191,7 +194,10 @@ it.each(STAGE_NAMES)('stage %s: key policies let the account alone in', (stage) 
   }
 });
 
-/** The literal text with a `*` in an ARN; '' when there is none. Objects of a bucket end in `/*`: AWS has no other way. */
+/**
+ * The literal text with a `*` in an ARN; '' if there is no `*`. Objects of a bucket end in `/*`, because AWS has no
+ * other way.
+ */
 function wildcardOf(resource: Json): string {
   const parts = typeof resource === 'string' ? [resource] : (resource['Fn::Join']?.[1] ?? []);
   return parts.filter((part: Json) => typeof part === 'string' && part.includes('*')).join(' ');

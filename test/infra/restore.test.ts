@@ -1,4 +1,6 @@
-/** What the restore drill asks of the templates: an import as the only change, then one table name, and no sweeper. */
+/**
+ * What the restore drill needs from the templates: an import as the only change, then one table name, and no sweeper.
+ */
 import { describe, expect, test } from 'vitest';
 import { createApp } from '#infra/app.ts';
 import { tableName } from '#infra/names.ts';
@@ -8,7 +10,7 @@ import { stacksOf, type Template } from './synthesized.ts';
 
 type Options = Parameters<typeof stacksOf>[0];
 
-/** By stack's name. */
+/** By name of the stack. */
 const synthesized = (options: Options): Map<string, Template> =>
   new Map(stacksOf(options).map(({ name, template }) => [name, template]));
 
@@ -40,7 +42,7 @@ describe('the generation of the table', () => {
     const [[, former]] = tables(before) as [[string, Template['Resources'][string]]];
     expect(table).toMatchObject({
       Type: 'AWS::DynamoDB::Table',
-      // CloudFormation imports nothing without one (AWS's documents).
+      // CloudFormation imports no resource without a DeletionPolicy (AWS's documents).
       DeletionPolicy: 'Retain',
       Properties: { ...former.Properties, TableName: 'data-connections-prod-table-2' },
     });

@@ -1,4 +1,7 @@
-/** The simulated institutions of a stage: there when asked for, for no stage that customers rely on, and on their own. */
+/**
+ * The simulated institutions of a stage: present only if requested, in no stage that customers rely on, and in their
+ * own stack.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -15,7 +15,7 @@ describe('stages', () => {
     const { sandbox, ...stage } = stageNamed(name);
     const { sandbox: devs, ...rest } = dev();
     expect(stage).toEqual({ ...rest, name });
-    // With the secret of the one nobody signs sessions of the other.
+    // The secret of one stage signs no sessions of the other.
     expect(sandbox?.session).toEqual({
       ...devs?.session,
       issuer: `urn:data-connections:${name}`,

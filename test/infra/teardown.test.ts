@@ -1,4 +1,4 @@
-/** The end of a stage: what the CDK is asked, what is refused, and what an operator is told of the rest. */
+/** The deletion of a stage: the CDK's arguments, refusals, and messages to the operator about the rest. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,11 +16,11 @@ interface Account {
   stacks?: string[];
   parameters?: string[];
   tables?: string[];
-  /** What the CDK does not delete. */
+  /** Stacks that the CDK does not delete. */
   stay?: string[];
 }
 
-/** An account in which all stacks that the CDK is asked to delete go. */
+/** An account in which the CDK deletes all stacks that it is asked to delete. */
 const handsIn = ({ stacks = [], parameters = [], tables = [], stay = [] }: Account) => {
   const asked: string[][] = [];
   let there = stacks;
@@ -80,7 +80,7 @@ it('refuses where no stack of the stage is: another region, account or name. The
   const hands = handsIn({ stacks: stackNames('anna') });
   await expect(destroyStage(stageNamed('ana'), hands)).rejects.toThrow(/^stage ana has no stacks here: .*deleted$/);
   expect(hands.asked).toEqual([]);
-  // A run that died after the last stack told nobody of the parameter.
+  // A run that died after the last stack reported nothing about the parameter.
   const after = handsIn({ parameters: [OWN] });
   await expect(destroyStage(stageNamed('anna'), after)).rejects.toThrow(`the parameter ${OWN}: aws ssm`);
 });
@@ -111,7 +111,7 @@ it('names former tables that the stage let go of while it kept its data', async 
     return left.flatMap((line) => /^the former table (\S+),/.exec(line)?.[1] ?? []);
   };
   expect(await namedOf({})).toEqual([]);
-  // The one before is still in the data stack, and went with it.
+  // The former table is still in the data stack, and was deleted with it.
   expect(await namedOf({ tableGeneration: 3 })).toEqual(tables.slice(0, 1));
   expect(await namedOf({ tableGeneration: 3, leavesFormerTable: true })).toEqual(tables.slice(0, 2));
 });

@@ -1,4 +1,4 @@
-/** The dashboard's stack: a private bucket that CloudFront alone reads, the API on the same origin, a strict policy. */
+/** The dashboard's stack: a private bucket that only CloudFront reads, the API on the same origin, a strict policy. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -107,7 +107,7 @@ describe('web stack', () => {
     expect(headers.ContentSecurityPolicy.ContentSecurityPolicy).toContain(
       "connect-src 'self' https://cognito-idp.us-east-1.amazonaws.com https://people.auth.us-east-1.amazoncognito.com;",
     );
-    // Whoever asks gets no more than the library needs.
+    // The page gets no more settings than the library needs.
     expect(signInConfig(stage).sign_in).not.toHaveProperty('origins');
   });
 
@@ -185,9 +185,12 @@ describe('the files of the page', () => {
     writeFileSync(join(webDir, key), text);
   };
 
-  /** The custom resource as CloudFormation hands it over, and what the CDK would upload: name among the assets → text. */
+  /**
+   * The custom resource as CloudFormation passes it on, and the files that the CDK would upload: name among the assets
+   * → text.
+   */
   const published = (stage = stageNamed('prod')) => {
-    // In one process the CDK takes a file for what it was the first time.
+    // Within one process the CDK caches the hash of a file.
     AssetStaging.clearAssetHashCache();
     const app = new App({ outdir });
     const stack = new WebStack(app, 'web', { stage, apiId: 'abc123', bundleDir: null, webDir });
@@ -239,7 +242,7 @@ describe('the files of the page', () => {
         ],
       ],
     ]);
-    // An hour is how long CloudFormation would wait for a function that cannot answer.
+    // CloudFormation would wait an hour for a function that cannot answer.
     expect(Number(Properties.ServiceTimeout)).toBe(600);
   });
 

@@ -32,8 +32,8 @@ import {
 } from './synthesized.ts';
 
 /**
- * A physical name in a template stops a stack from being deployed twice, and a resource from being replaced. These alone
- * have one, made of the stage's: other stacks know them by it, without an export (docs/adr/0023).
+ * A physical name in a template prevents a second deploy of the stack, and the replacement of the resource. Only these
+ * resources have one, derived from the stage's name, so that other stacks know them without an export (docs/adr/0023).
  */
 const namedOf = (stage: string): string[] => [
   `AWS::DynamoDB::Table data-connections-${stage}-table-1`,
@@ -56,7 +56,9 @@ const NAME_PROPERTIES: Record<string, readonly string[]> = {
   'AWS::Scheduler::ScheduleGroup': ['Name'],
 };
 
-/** CloudFormation allows 500 (architecture.md §7.4); what is left is for the fix that cannot wait for a new stack. */
+/**
+ * CloudFormation allows 500 (architecture.md §7.4); the rest is reserved for a fix that cannot wait for a new stack.
+ */
 const RESOURCES_MAX = 400;
 
 const routeTargets = (stage: string): Map<string, string> => {
@@ -241,7 +243,7 @@ it('exempts nothing of the other stacks from the cut of loops', () => {
 });
 
 it('passes the schemas of CloudFormation and synthesizes the same twice', () => {
-  // The check alone takes seconds: one stage, once, and in CI alone.
+  // The validation takes seconds: one stage, once, and only in CI.
   const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
   const assembly = createApp({ stage: 'dev', outdir, bundleDir: null, isValidated: IS_WHOLE }).synth();
   const again = STACKS.map((stack) => [stack, assembly.getStackByName(stackName('dev', stack)).template]);

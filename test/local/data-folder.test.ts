@@ -1,4 +1,4 @@
-/** A folder whose secrets this program cannot open is refused at start, in one line, and left as it is. */
+/** If this program cannot open a folder's secrets, the start refuses the folder in one line and leaves it unchanged. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

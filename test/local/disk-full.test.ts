@@ -1,4 +1,4 @@
-/** A full disk: `/dev/full` takes no byte, as a file system without room. Each write is told in one line and lost. */
+/** A full disk: `/dev/full` takes no byte, like a file system without room. Each lost write is reported in one line. */
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';

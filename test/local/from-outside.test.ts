@@ -1,4 +1,4 @@
-/** What a developer does to a stack from outside: asks for tokens, signals its process, begins anew. */
+/** What a developer does to a stack from outside: requests tokens, signals its process, starts again. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -60,7 +60,7 @@ test.each([
   else expect(tellAhead(ms)).toContain(words);
 });
 
-/** As a shell has it: npm, and below it the stack. */
+/** As in a shell: npm, with the stack as its child. */
 const startByNpm = async (dataFolder: string) => {
   const npm = spawn('npm', ['start'], {
     cwd: ROOT,
@@ -77,7 +77,7 @@ const startByNpm = async (dataFolder: string) => {
   }
 };
 
-/** Running processes that name the folder in their command line: the table's, for one. */
+/** Running processes with the folder in their command line, such as the table's. */
 const namedBy = (folder: string): string[] =>
   globSync('/proc/[0-9]*')
     .flatMap((path) => readCommandLine(Number(path.split('/').at(-1))) ?? [])
@@ -98,7 +98,7 @@ test.each(['the pid of stack.json', 'the pid of npm'])(
     const { npm, ended, file } = await startByNpm(folder);
     const clock = `${new URL(file.api).origin}/_local/clock`;
     await fetch(clock, { method: 'POST', body: JSON.stringify({ advance_ms: 90 * 86_400_000 }) });
-    // Of 30 days by the machine's clock it would be over already.
+    // A key of 30 days by the machine's clock would have expired already.
     const { stdout: key } = await play(TOKEN, folder, 'api-key');
     const answer = await fetch(`${file.api}/connections`, { headers: { authorization: `Bearer ${key.trim()}` } });
     expect(answer.status).toBe(200);

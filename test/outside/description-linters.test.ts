@@ -1,6 +1,6 @@
 /**
- * The linters of the description, as anyone runs them: offline, as programs of their own. A linter that did not read the
- * description would find nothing to say either, so that each must also find what a broken copy of it has.
+ * The linters of the description, as anyone runs them: offline, as separate programs. A linter that did not read the
+ * description would also report nothing, so each must report the errors of a broken copy.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const LINT_TIMEOUT_MS = 90_000;
 const TEST_TIMEOUT_MS = LINT_TIMEOUT_MS + 10_000;
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
-/** Nothing leaves this machine: no telemetry, no look for a newer version, and no way out if one were tried. */
+/** Prevents every request to the network: telemetry, update checks and all others. */
 const NOWHERE = 'http://127.0.0.1:9';
 const OFFLINE = {
   REDOCLY_TELEMETRY: 'off',
@@ -25,7 +25,7 @@ const OFFLINE = {
 
 interface Findings {
   exitCode: number;
-  /** Rules that were broken, each once, sorted. */
+  /** The broken rules, each once, sorted. */
   rules: string[];
 }
 
@@ -34,7 +34,7 @@ const outputOf = (name: string, args: readonly string[]): Promise<{ exitCode: nu
     const program = join(ROOT, 'node_modules/.bin', name);
     const options = { cwd: ROOT, env: { ...process.env, ...OFFLINE }, timeout: LINT_TIMEOUT_MS };
     const child = execFile(program, [...args], { ...options, maxBuffer: OUTPUT_BYTES_MAX }, (error, stdout, stderr) => {
-      // Neither a program that is not there nor one that was ended has an opinion.
+      // A missing or killed program gives no result.
       if (error && typeof error.code !== 'number') reject(new Error(`${name}: ${error.message} ${stderr}`));
       else resolve({ exitCode: child.exitCode ?? 0, stdout });
     });
@@ -89,7 +89,7 @@ test.each(names)('%s has nothing to say', { timeout: TEST_TIMEOUT_MS }, async (n
   expect(await LINTERS[name]('docs/openapi.json')).toEqual({ exitCode: 0, rules: [] });
 });
 
-// Seconds of a core for what changes with the linters alone.
+// Takes seconds of CPU time, and its result depends only on the linters.
 test.runIf(IS_WHOLE).each([
   ['redocly', ['operation-4xx-response', 'operation-operationId']],
   ['spectral', ['operation-operationId', 'operation-success-response', 'path-params']],

@@ -1,4 +1,4 @@
-/** Environments of Python packages are shared by every program of this checkout: the stack, the proofs, their tests. */
+/** All programs of this checkout share the environments of Python packages: the stack, the proofs, their tests. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

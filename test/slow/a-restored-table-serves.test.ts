@@ -31,9 +31,9 @@ const local = (tableGeneration: number) => ({ ...stageNamed('local'), tableGener
 const nameOf = (tableGeneration: number): string => tableName(local(tableGeneration));
 
 const dataFolder = temporaryFolder();
-/** Beside the bundles, which the assembly names by paths from its own folder. */
+/** Next to the bundles, because the assembly names them by paths from its own folder. */
 const assemblies = mkdtempSync(join(ROOT, 'dist/restored-'));
-/** Outlives a stack, as a table does: this process knows one address of it. */
+/** Outlives a stack, as a table does: this process uses one address for it. */
 let engine: Awaited<ReturnType<typeof startDynamo>>;
 let stack: LocalStack | undefined;
 let client: DynamoDBClient;
@@ -47,13 +47,13 @@ interface Read {
 }
 let before: Read;
 let after: Read;
-/** A place in the changes of the first table. */
+/** A position in the changes of the first table. */
 let cursor: string;
 let copied: number;
 let asRestored: TableReport;
 let withTtl: TableReport;
 
-/** As the local runner synthesizes it: code stays where the bundler put it. */
+/** As the local runner synthesizes it: code stays where the bundler wrote it. */
 const assemblyOf = (tableGeneration: number): string => {
   vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ 'aws:cdk:disable-asset-staging': true }));
   const outdir = join(assemblies, String(tableGeneration));
@@ -173,7 +173,7 @@ test('a secret of another key is refused, and nothing of it is told', async () =
   await copyTable(client, nameOf(2), nameOf(3));
   await enableTtl(client, nameOf(3));
   const organizationId = api.file.organization_id;
-  // Another instance of the module: it wraps with the key that it finds in the environment first.
+  // Another instance of the module: it wraps with the first key that it finds in the environment.
   const { ENCRYPTION_KEY_FILE: own } = process.env;
   vi.resetModules();
   const other = useKeyFile();
@@ -216,7 +216,7 @@ test('a table that is not there, and an empty one beside a full one, are refused
   });
 });
 
-/** Over the stack that runs, whose first generation `infra/stages.ts` names. */
+/** Runs over the running stack, whose first generation `infra/stages.ts` names. */
 const command = (folder: string) =>
   new Promise<{ code: number; out: string; told: string }>((resolve) => {
     const env = { PATH: process.env.PATH, DATA_DIR: folder };

@@ -104,7 +104,7 @@ describe('a claim', () => {
     world.clock.ms += MESSAGING_LIMITS.messageGraceMs / 2;
     await claimAndDie(id, deliveryId!);
     const closedMs = world.clock.ms + WEBHOOK_LIMITS.webhookClaimMs;
-    // A sweep that finds the attempt too early leaves it alone.
+    // A sweep that finds the attempt too early does not change it.
     world.clock.ms = closedMs - 1;
     expect(await sweepDeliveries(organization)).toBe(1);
     expect(await find(id, deliveryId!)).toMatchObject({ status: 'delivering', attempts: 1 });

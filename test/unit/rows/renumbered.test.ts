@@ -1,4 +1,4 @@
-/** Whatever numbers a source gives its rows, the same rows keep their identity. */
+/** A row keeps its identity when the source gives it another number. */
 import * as fc from 'fast-check';
 import { v5 as uuidv5 } from 'uuid';
 import { describe, expect, test } from 'vitest';
