@@ -46,7 +46,7 @@ const answers = async (file: StackFile): Promise<boolean> => {
   try {
     return (await fetch(`${file.api}/external-sources`)).ok;
   } catch {
-    return false; // The file is of the one that was killed.
+    return false; // The file belongs to the killed process.
   }
 };
 

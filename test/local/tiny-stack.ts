@@ -20,7 +20,7 @@ export const tinyAssembly = (): string => {
   try {
     renameSync(fresh, folder);
   } catch {
-    rmSync(fresh, { recursive: true }); // Another test file was first.
+    rmSync(fresh, { recursive: true }); // Another test file has already built it.
   }
   return folder;
 };
