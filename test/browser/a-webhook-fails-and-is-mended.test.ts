@@ -111,7 +111,7 @@ stories('webhooks', () => {
     expect(received[0]?.verified).toBe(true);
   });
 
-  test('changed, with refusals beside their fields; its secret is rolled, and it is deleted', async () => {
+  test('changed, with refusals next to their fields; its secret is rolled, and it is deleted', async () => {
     web.expects('status of 422');
     const page = await web.signedIn('/webhooks');
     await page.getByLabel('URL').fill('http://example.com/hook');

@@ -132,7 +132,7 @@ stories('an application', () => {
     expect(answers[0]!.searchParams.get('error')).toBe('invalid_request');
   });
 
-  test('with an address that is none of its own leads nowhere', async () => {
+  test('an unregistered address leads nowhere', async () => {
     web.expects('status of 422');
     const page = await web.signedIn(addressOf(await register('Falsa'), { redirect_uri: 'https://evil.test/' }));
     await page.getByText('Este enlace no pide nada válido').waitFor();
@@ -154,7 +154,7 @@ stories('an application', () => {
     expect(reviews).toHaveLength(1);
   });
 
-  test('attack 22: the question stands in no frame of another page', async () => {
+  test('attack 22: no page can show the question in a frame', async () => {
     web.expects('frame');
     web.expects('asks');
     const page = await web.signedIn('/connections');

@@ -103,7 +103,7 @@ stories('banks and tenders', () => {
     await screenshots(page, 'data-movements-charts');
   });
 
-  test('bank two: all accounts are all of one currency, and each amount is told in its own', async () => {
+  test('bank two: all accounts have one currency, and each amount shows its own', async () => {
     const [pesos, dollars] = await Promise.all([accountsIn('banktwo', 'CLP'), accountsIn('banktwo', 'USD')]);
     expect([pesos.length, dollars.length]).toEqual([2, 1]);
     const rows = await movements('banktwo');

@@ -75,7 +75,7 @@ stories('connecting and mending', () => {
     await screenshots(page, 'connections');
   });
 
-  test('a wrong password is told in plain words, and new sign-in details repair the connection', async () => {
+  test('a wrong password is reported in plain words, and new sign-in details repair the connection', async () => {
     const page = await web.signedIn('/connections/new');
     await fill(page, 'Clave mala', WRONG);
     await page.getByRole('button', { name: 'Conectar y sincronizar' }).click();
@@ -127,7 +127,7 @@ stories('connecting and mending', () => {
     expect((await stage.api.call('GET', `/connections/${id}`)).status).toBe(404);
   });
 
-  test('name, data and settings can be changed, and a bad name is refused beside its field', async () => {
+  test('name, data and settings can be changed, and a bad name is refused next to its field', async () => {
     const id = await stage.api.connect({ rut: WORKS, password: PASSWORD }, 'Nombre antiguo');
     const page = await web.signedIn(`/connections/${id}`);
     await page.getByRole('link', { name: 'Cambiar nombre o datos' }).click();

@@ -73,7 +73,7 @@ stories('coverage', () => {
     await screenshots(page, 'coverage');
   });
 
-  test('the figures of a month stand by group, the institution’s beside ours', async () => {
+  test('the figures of a month are listed by group, the institution’s next to ours', async () => {
     const page = await web.signedIn(`/connections/${connectionId}/coverage`);
     const [differing] = (await coverageOf('rcv')).filter(({ verdict }) => verdict === 'differs');
     const { period, differences } = differing!;
@@ -86,7 +86,7 @@ stories('coverage', () => {
     await screenshots(page, 'coverage-figures');
   });
 
-  test('it is told in English, too', async () => {
+  test('the same texts exist in English', async () => {
     const page = await web.signedIn(`/connections/${connectionId}/coverage`, { locale: 'en-GB' });
     await page.getByRole('heading', { name: 'Coverage of Totales' }).waitFor();
     await tableOf(page, /^Months of Registro de compras y ventas/)

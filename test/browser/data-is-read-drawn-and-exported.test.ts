@@ -78,7 +78,7 @@ stories('data', () => {
     expect(new URL(page.url()).searchParams.has('row')).toBe(false);
   });
 
-  test('a refused filter is told beside its field, and mended there', async () => {
+  test('a refused filter is reported next to its field, and fixed there', async () => {
     web.expects('status of 400');
     const page = await web.signedIn(`${address}?from=2026-10-31&to=2026-10-01`);
     await page.getByText('no puede ser posterior a la fecha final').waitFor();
@@ -158,7 +158,7 @@ stories('data', () => {
     expect(asLedger(rowsOf(text), Object.keys(ledger))).toEqual(ledger);
   });
 
-  test('a lost answer stops an export, which goes on where it stood', async () => {
+  test('a lost answer stops an export, which resumes where it stopped', async () => {
     web.expects('net::ERR_FAILED');
     const page = await web.signedIn(address);
     await total(page, rows.length);

@@ -9,7 +9,7 @@ const stage = useSharedStack('seeded');
 const web = useBrowser(stage);
 
 stories('signing in and out', () => {
-  test('a stranger sees the sign-in alone, and the cookie is out of reach of scripts', async () => {
+  test('a stranger sees only the sign-in, and scripts cannot read the cookie', async () => {
     const page = await web.open('/connections');
     await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor();
     // The heading appears before the page knows which way to sign in exists.
@@ -26,7 +26,7 @@ stories('signing in and out', () => {
     expect(await page.evaluate('document.cookie')).toBe('');
   });
 
-  test('what the page asks first is asked beside its scripts, and once', async () => {
+  test('the page sends its first request in parallel to its scripts, and once', async () => {
     const page = await web.open('/');
     await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor();
     await page.getByRole('button', { name: 'Entrar al entorno de desarrollo' }).waitFor();
@@ -43,7 +43,7 @@ stories('signing in and out', () => {
     ]);
   });
 
-  test('a stranger need not wait for the API to see the way in, and whoever was here need not see it', async () => {
+  test('a stranger sees the sign-in without waiting for the API, and a signed-in person never sees it', async () => {
     const page = await web.open('/docs');
     const held: (() => Promise<void>)[] = [];
     let isHolding = true;

@@ -32,7 +32,7 @@ const countNamed = async (): Promise<number> =>
 const made = (page: Page) => page.getByRole('heading', { name: NAME, level: 1 }).waitFor();
 
 stories('when something fails', () => {
-  test('a lost connection is told, nothing typed is lost, and sending again makes one connection', async () => {
+  test('a lost connection is reported, nothing typed is lost, and sending again makes one connection', async () => {
     const page = await filled();
     const before = await countNamed();
     web.expects('ERR_INTERNET_DISCONNECTED');
@@ -63,7 +63,7 @@ stories('when something fails', () => {
     await made(page);
   });
 
-  test('a fault of ours is told with the number that finds it, and nothing typed is lost', async () => {
+  test('an internal error is shown with the number that finds it, and nothing typed is lost', async () => {
     const page = await filled();
     web.expects('status of 500');
     await page.route('**/api/connections', (route) =>
@@ -83,7 +83,7 @@ stories('when something fails', () => {
     await made(page);
   });
 
-  test('what is missing or refused stands beside its field', async () => {
+  test('missing or refused values are marked next to their fields', async () => {
     const page = await filled();
     await page.getByLabel('RUT de quien inicia sesión').fill('70000005-0');
     web.expects('status of 422');
@@ -127,7 +127,7 @@ stories('when something fails', () => {
     await screenshots(page, 'not-found');
   });
 
-  test('a page whose file takes long is told to be on its way, over the page before', async () => {
+  test('while a slow page loads, the previous page shows its progress', async () => {
     const page = await web.signedIn('/connections');
     await page.getByRole('heading', { name: 'Conexiones', level: 1 }).waitFor();
     const loading = page.getByRole('status').getByText('Cargando…');

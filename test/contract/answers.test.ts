@@ -63,7 +63,7 @@ const connect = async (send: Send): Promise<string> =>
   (await send('create-connection', { body: newConnection() })).body.id;
 
 describe('sync', () => {
-  test('202 without envelope; the run in the list and alone', async () => {
+  test('202 without envelope; the run in the list and by its id', async () => {
     const { send } = await anOrganization();
     const id = await connect(send);
     const started = await send('start-sync', { params: { id } });
@@ -263,7 +263,7 @@ test('API keys: list without tokens, revoked the same twice', async () => {
   expect((await send('revoke-api-key', { params: { id: randomUUID() } })).body.error.code).toBe('api_key_not_found');
 });
 
-test('webhooks: the secret in two answers alone, deliveries paginated', async () => {
+test('webhooks: the secret only in two answers, deliveries paginated', async () => {
   const { send } = await anOrganization();
   const body = { url: 'https://93.184.215.14/hook', event_types: ['sync.failed', 'sync.succeeded'] };
   const made = await send('create-webhook', { body, as: 'key' });

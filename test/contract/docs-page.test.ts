@@ -71,7 +71,7 @@ test('it names scripts, styles and the description, all of its own origin, and h
 });
 
 describe.each(['/docs/try', ...paths])('%s', (path) => {
-  test('is served in its type, and a browser is told not to guess another', async () => {
+  test('is served with its type, and forbids type guessing', async () => {
     const { status, headers } = await at(path);
     const type = path === '/docs/try' ? 'text/html' : TYPES[path.split('.').at(-1)!]!;
     expect([status, headers['content-type']?.split(';')[0]]).toEqual([200, type]);

@@ -42,7 +42,7 @@ test.each(Object.entries(EVENTS))('the event %s could have been sent', (type, { 
   expect((example as Any).type).toBe(type);
 });
 
-test('the sources of the example are described as they are today: `npm run examples` records them anew', () => {
+test('the sources of the example are described as they are today: `npm run examples` records them again', () => {
   const { data } = exampleOf('listExternalSources');
   expect(data).toEqual(MANIFESTS.filter(({ type }) => type === 'tax_authority').map(toExternalSource));
 });

@@ -42,7 +42,7 @@ test('there is a page for each question of an integrator', () => {
 describe.each(names)('%s', (name) => {
   const path = `/docs/${name}`;
 
-  test('is HTML that needs no script and loads its style alone', async () => {
+  test('is HTML that needs no script and loads only its style', async () => {
     const { status, headers, text } = await at(path);
     expect([status, headers['content-type'], headers['content-encoding']]).toEqual([
       200,
@@ -164,7 +164,7 @@ describe('a request that nobody answers ends', () => {
   });
 });
 
-test('the page of errors has every code with its login or the reason why there is none', async () => {
+test('the page of errors has every code with its login, or the reason why no login shows it', async () => {
   const logins = loginsByCode(await readSandboxTables());
   const markdown = await markdownOf('errors');
   for (const { code, en, es } of ERROR_CATALOGUE) {

@@ -20,7 +20,7 @@ test('is what the contracts say, and so are the types for clients', async () => 
   expect(readFileSync(join(ROOT, CLIENT_TYPES), 'utf8')).toBe(await clientTypes(text));
 });
 
-test('tells of every operation by its name, and of no other', () => {
+test('names every operation, and no other', () => {
   expect(OPERATIONS.map(({ id }) => id).sort()).toEqual(described.map(operationId).sort());
   for (const contract of described) {
     const { method, path } = operationOf(operationId(contract));

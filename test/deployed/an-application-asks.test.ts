@@ -26,7 +26,7 @@ afterAll(() => {
   expect(seen.filter((line) => line.endsWith(' 500'))).toEqual([]);
 });
 
-test('a stranger is told where to ask by the distribution itself', async () => {
+test('the distribution itself tells a stranger where to ask', async () => {
   const answer = await reach(buildResourceUrl(origin), { method: 'POST', body: '{}' });
   expect(answer.status).toBe(401);
   expect(answer.headers.get('x-cache')).toContain('FunctionGeneratedResponse');

@@ -74,7 +74,7 @@ describe('its files', () => {
     expect(await missing.text()).not.toContain('<html');
   });
 
-  test('are read alone, and by nobody without TLS', async () => {
+  test('are only readable, and only over TLS', async () => {
     expect((await fetch(`${edge}/`, { method: 'POST' })).status).toBe(403);
     // The emulator identifies distributions by the host of the request, and treats requests without a protocol header
     // as http.

@@ -102,7 +102,7 @@ test('rows are the ledger’s: none doubled, none missing', () => {
   expect(rows).toHaveLength(run.records_found ?? -1);
 });
 
-test('one event is told, and the key of before still works', () => {
+test('one event is sent, and the earlier key still works', () => {
   expect(receiver.bodies.map((body) => JSON.parse(body).data.syncRunId)).toEqual([run.id]);
   expect(new Set(keys).size).toBe(1);
 });

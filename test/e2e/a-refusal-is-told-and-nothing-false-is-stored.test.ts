@@ -111,7 +111,7 @@ describe('what could not be read', () => {
     await isStored('file shorter than the totals', [before]);
   });
 
-  test('malformed row: the rest of its month is stored, and the line is told', async () => {
+  test('malformed row: the rest of its month is stored, and the line is reported', async () => {
     const run = await isStored('malformed row', [before, month]);
     const line = expect.objectContaining({ code: 'tax.rcv.lines_unreadable' });
     expect(run.scope_outcomes[0]?.notices).toContainEqual(line);
@@ -136,18 +136,18 @@ describe('what could not be read', () => {
     return bodies;
   };
 
-  test('a malformed row: the raw answer is kept', async () => {
+  test('a malformed row: the raw answer is stored', async () => {
     const bodies = await keptOf(told.get('malformed row')!.connectionId);
     expect(bodies.some((body) => body.includes('31/02/2026'))).toBe(true);
   });
 
-  test('a truncated answer: the raw answer is kept', async () => {
+  test('a truncated answer: the raw answer is stored', async () => {
     const bodies = await keptOf(told.get('body ends early')!.connectionId);
     expect(bodies.some((body) => body.includes('"detRutDoc"') && !body.trimEnd().endsWith('}'))).toBe(true);
   });
 });
 
-test('the owner mends a wrong password, and nobody else can', async () => {
+test('only the owner can fix a wrong password', async () => {
   const { api, doors } = stage;
   const { rut, password } = entryOf('works: unknown extra fields').credentials;
   const wrong = 'no-es-la-clave';

@@ -78,7 +78,7 @@ const attempts = async (failures: number, status: number): Promise<InboxItem[]> 
   return received;
 };
 
-test('three failures, then delivered: on time, the same id and bytes, each signed anew', async () => {
+test('three failures, then delivered: on time, the same id and bytes, each with a new signature', async () => {
   const received = await attempts(3, 500);
   const distinct = (what: (item: InboxItem) => unknown) => new Set(received.map(what)).size;
   expect(distinct(({ headers }) => headers['webhook-id'])).toBe(1);

@@ -30,7 +30,7 @@ const keysNamedDemo = async (): Promise<string[]> =>
     .filter(({ name }: { name: string }) => name === 'Demo')
     .map(({ status }: { status: string }) => status);
 
-test('connects, synchronizes and compares with a session alone, and leaves no key behind', async () => {
+test('connects, synchronizes and compares with only a session, and leaves no key behind', async () => {
   const { api, session, api_key } = stage.api.file;
   const { code, text } = await demo(['--api', `${api}/`], { DEMO_SESSION: session });
   expect(text).toContain("every count and sum equals the institution's own");

@@ -36,7 +36,7 @@ describe('the public origin', () => {
     expect(text).not.toContain('DomainName');
   });
 
-  it('is set by whoever runs the stage on one machine', () => {
+  it('is set by the operator of the stage on one machine', () => {
     for (const { PUBLIC_ORIGIN } of variablesOf(needing('local')))
       expect(PUBLIC_ORIGIN).toBe('set-by-the-local-runner');
   });
@@ -71,7 +71,7 @@ describe('in front of the address of agents', () => {
   const challenge = (origin: string) =>
     `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/api/mcp", scope="data:read"`;
 
-  it('a POST without a token is told where to get one', () => {
+  it('a POST without a token learns where to get one', () => {
     const answer = run(agentChallenge(null), { method: 'POST', headers: host });
     expect(answer).toEqual({
       statusCode: 401,
@@ -83,7 +83,7 @@ describe('in front of the address of agents', () => {
     });
   });
 
-  it('by the domain where the stage has one, whatever the request says', () => {
+  it('by the domain if the stage has one, regardless of the request', () => {
     const answer = run(agentChallenge('https://data.example.com'), {
       method: 'POST',
       headers: { host: { value: 'evil' } },

@@ -103,7 +103,7 @@ describe('a bill', () => {
   });
 });
 
-it('names with every price the page of AWS that tells it', () => {
+it('names for every price the AWS page with it', () => {
   for (const [name, { dollars, page }] of Object.entries(PRICES)) {
     expect(dollars, name).toBeGreaterThan(0);
     expect(page, name).toMatch(/^(?:Amazon|AWS) .* pricing/);

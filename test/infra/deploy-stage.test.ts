@@ -79,7 +79,7 @@ describe('a later one', () => {
   test.each<[string, Partial<Played>, string]>([
     ['cannot be deployed', { fails: ['one', 'two'] }, '- cdk deploy of one ended with 1'],
     ['does not answer any more', { isSilent: ['one', 'two'] }, '- one: 500 instead of 200'],
-  ])('whose way back %s is told as failed twice', async (_, more, line) => {
+  ])('whose rollback %s is reported as failed twice', async (_, more, line) => {
     expect(await deploy({ code: { code: 'two' }, ...more })).toMatchObject({ outcome: 'failed' });
     expect(said.slice(-2)).toEqual([
       line,

@@ -25,7 +25,7 @@ const bytesOf = (value: Json): number => {
 };
 
 it.each([...STAGE_NAMES.map((stage) => [stage, false] as const), ['dev', true] as const])(
-  'stage %s, sandbox %s: no function is told more than 3,000 bytes',
+  'stage %s, sandbox %s: no function has more than 3,000 bytes of variables',
   (stage, hasSandbox) => {
     const sizes = [...everyTemplateOf(stage, hasSandbox).values()]
       .flatMap(({ Resources }) => Object.values(Resources))

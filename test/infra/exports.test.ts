@@ -44,7 +44,7 @@ describe.each([...STAGE_NAMES.map((stage) => [stage, false] as const), ['dev', t
   (stage, hasSandbox) => {
     const templates = [...everyTemplateOf(stage, hasSandbox).values()];
 
-    it('exports a list that is the same whatever is deployed', () => {
+    it('exports the same list for every deployment', () => {
       const names = listExports(stage, templates).map((name) =>
         name.replace(/[0-9A-F]{8}(?:Arn|ApiEndpoint|DomainName)?[0-9A-F]{8}$/, ''),
       );

@@ -129,14 +129,14 @@ describe.each(STAGE_NAMES)('roles of stage %s', (stage) => {
     return others[functionId] ?? [];
   };
 
-  it.each(FUNCTIONS)('$functionId sends to the queues of its work, a scope’s to those of its source alone', (fn) => {
+  it.each(FUNCTIONS)('$functionId sends to the queues of its work, a scope only to those of its source', (fn) => {
     const to = QUEUE_CONSUMERS.map(({ queue }) => queue).filter((queue) =>
       may(fn.functionId, { action: 'sqs:SendMessage', resource: byName('sqs', `data-connections-${stage}-${queue}`) }),
     );
     expect(to.toSorted()).toEqual(mayBeSentBy(fn.functionId).toSorted());
   });
 
-  it('nobody sends to dead letters, nor to a queue of another stage', () => {
+  it('nobody sends to dead letters, or to a queue of another stage', () => {
     for (const { functionId } of FUNCTIONS)
       for (const name of [
         ...DEAD_LETTERS.map((queue) => `data-connections-${stage}-${queue}-dead-letters`),
@@ -155,7 +155,7 @@ describe.each(STAGE_NAMES)('roles of stage %s', (stage) => {
     );
   });
 
-  it('only readers of raw answers, who must be told of a missing one, and a purge may list the bucket', () => {
+  it('only readers of raw answers, who need the 404 of a missing one, and a purge may list the bucket', () => {
     const bucket = onlyOne(stage, 'AWS::S3::Bucket', /^RawAnswers/);
     for (const { functionId, contract } of FUNCTIONS) {
       const reads = may(functionId, { action: 's3:GetObject', resource: `${bucket}/a/b` });

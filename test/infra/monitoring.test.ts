@@ -53,7 +53,7 @@ describe.each(STAGES)('alarms of stage %s', (stage) => {
     expect(watched.sort()).toEqual(deadLetters.map(({ properties }) => properties.QueueName).sort());
   });
 
-  it('tell the topic of their severity when they ring and when it is over', () => {
+  it('notify the topic of their severity at their beginning and end', () => {
     const topics = ofType(stage, 'AWS::SNS::Topic').map(({ logicalId }) => logicalId);
     expect(topics).toHaveLength(SEVERITIES.length);
     for (const alarm of ALARMS) {
@@ -64,7 +64,7 @@ describe.each(STAGES)('alarms of stage %s', (stage) => {
     }
   });
 
-  it('may publish, over TLS, from this account alone', () => {
+  it('may publish, over TLS, only from this account', () => {
     for (const { properties } of ofType(stage, 'AWS::SNS::TopicPolicy')) {
       expect(properties.PolicyDocument.Statement).toContainEqual(
         expect.objectContaining({
@@ -92,7 +92,7 @@ describe.each(STAGES)('alarms of stage %s', (stage) => {
   });
 });
 
-it('watches no dead letters that are not there: a scope has none of its own', () => {
+it('watches no missing dead letters: a scope has no own ones', () => {
   const dev = { stage: 'dev', apiId: 'api', table: 'table' };
   const watch = (queue: string) => watchedMetric(dev, { of: 'dead-letters', queue }, 5);
   for (const queue of DEAD_LETTERS) expect(() => watch(queue)).not.toThrow();
@@ -168,7 +168,7 @@ it.each([
   ['prod', { critical: 'a@example.com', warning: null }, ['warning']],
   ['prod', { critical: 'a@example.com', warning: 'b@example.com' }, []],
   ['dev', { critical: null, warning: null }, []],
-])('warns at synth of stage %s when nobody is told: %j', (name, emails, unheard) => {
+])('warns at synth of stage %s when nobody is notified: %j', (name, emails, unheard) => {
   const stage = parseStage({ ...structuredClone(stageNamed(name)), alarms: { emails, runbookUrl: 'r' } });
   const { messages } = stackOf({ stage }, stackName(name, 'monitoring'));
   const warned = messages.filter(({ level }) => level === 'warning').map(({ text }) => text);

@@ -117,7 +117,7 @@ describe.each(STAGE_NAMES)('functions of stage %s', (stage) => {
     expect(actionsOf(stage, fn.functionId)).toEqual([...new Set(expected)].sort());
   });
 
-  it.each(FUNCTIONS)('$functionId is told what its needs say', (fn) => {
+  it.each(FUNCTIONS)('$functionId gets the variables that its needs require', (fn) => {
     const { Variables } = functionResource(stage, fn.functionId).properties.Environment;
     const base = Object.values(BASE_VARIABLES).filter((name) => name in Variables);
     expect(base).toEqual(expect.arrayContaining(['STAGE', 'SESSION_ALGORITHM', 'SESSION_ISSUER', 'SESSION_AUDIENCE']));
@@ -131,7 +131,7 @@ describe.each(STAGE_NAMES)('functions of stage %s', (stage) => {
     if (variant !== null) expect(Variables.SCOPE).toBe(variantScope(variant));
   });
 
-  it('lets the sweeper alone look into the index of what is due', () => {
+  it('lets only the sweeper read the index of due items', () => {
     const lookers = FUNCTIONS.filter(({ functionId }) =>
       JSON.stringify(statementsOf(roleOf(stage, functionId))).includes('/index/due'),
     );
@@ -153,7 +153,7 @@ describe.each(STAGE_NAMES)('functions of stage %s', (stage) => {
     expect(ofType(stage, 'AWS::IAM::ManagedPolicy')).toEqual([]);
   });
 
-  it('hands the role of schedules to Scheduler alone, and only that role', () => {
+  it('passes the role of schedules only to Scheduler, and only that role', () => {
     const passes = ofType(stage, 'AWS::IAM::Role')
       .flatMap(statementsOf)
       .filter(({ Action }) => list(Action).includes('iam:PassRole'));
@@ -179,14 +179,14 @@ describe.each(STAGE_NAMES)('functions of stage %s', (stage) => {
     }
   });
 
-  it('lets whoever keeps idempotent answers write them', () => {
+  it('lets endpoints that store idempotent answers write them', () => {
     const posts = ENDPOINT_FUNCTIONS.filter(({ contract }) => isRepeatable(contract) && contract.auth !== 'public');
     for (const { functionId, contract } of posts) expect(contract.needs, functionId).toContain('table:write');
   });
 });
 
 /** In a resource policy, `*` means the resource itself; any other value is its ARN. */
-it.each(STAGE_NAMES)('stage %s: key policies let the account alone in', (stage) => {
+it.each(STAGE_NAMES)('stage %s: key policies admit only the account', (stage) => {
   for (const { properties } of ofType(stage, 'AWS::KMS::Key')) {
     for (const { Principal } of properties.KeyPolicy.Statement) {
       expect(JSON.stringify(Principal)).toMatch(/AWS::AccountId/);

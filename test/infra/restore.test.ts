@@ -48,7 +48,7 @@ describe('the generation of the table', () => {
     });
   });
 
-  test('can be raised again once the first table has left: again an import alone', () => {
+  test('can be raised again once the first table has left: again only by an import', () => {
     const before = synthesized({ stage: prod({ tableGeneration: 2, leavesFormerTable: true }) }).get(DATA)!;
     const after = synthesized({ stage: prod({ tableGeneration: 3 }) }).get(DATA)!;
     const added = Object.entries(after.Resources).filter(([id]) => !(id in before.Resources));
@@ -67,7 +67,7 @@ describe('the generation of the table', () => {
       );
   });
 
-  test('before it leaves the data stack when told so, and stays in the account where data are retained', () => {
+  test('the former table leaves the data stack on request, and stays in the account where data are retained', () => {
     const kept = synthesized({ stage: prod({ tableGeneration: 2 }) }).get(DATA)!;
     const left = synthesized({ stage: prod({ tableGeneration: 2, leavesFormerTable: true }) }).get(DATA)!;
     const gone = tables(kept).filter(([id]) => !(id in left.Resources));
@@ -84,7 +84,7 @@ describe('the sweeper', () => {
     return Object.values(Resources).filter(({ Type }) => Type === 'AWS::Scheduler::Schedule');
   };
 
-  test('is off when told so, which changes its schedule and nothing else, and is warned of', () => {
+  test('can be switched off, which changes only its schedule, and gives a warning', () => {
     const [on] = schedules({ stage: 'dev' });
     expect(on!.Properties).not.toHaveProperty('State');
     expect(schedules({ stage: 'dev', isSweeperOff: true })).toEqual([

@@ -82,7 +82,7 @@ describe('-c sandbox=true', () => {
 });
 
 describe('its stack', () => {
-  it('is one function, which reads and writes one table and is told of nothing else', () => {
+  it('is one function, which reads and writes one table and knows nothing else', () => {
     const { Environment, ReservedConcurrentExecutions, Timeout } = only('AWS::Lambda::Function');
     expect(Object.keys(Environment.Variables).sort()).toEqual(['STAGE', 'TABLE_NAME']);
     expect(ReservedConcurrentExecutions).toBeUndefined();

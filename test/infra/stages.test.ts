@@ -126,7 +126,7 @@ describe('stages', () => {
   });
 });
 
-it('tells an HS256 stage where its secret is, lets it be read, and never puts a name in its place', () => {
+it('gives an HS256 stage the name of its secret, lets it be read, and never replaces the secret with a name', () => {
   const session = { algorithm: 'HS256', issuer: 'i', audience: 'a', secretParameter: '/app/session' };
   const stage = parseStage({ ...dev(), session });
   expect(baseEnvironment(stage)).toMatchObject({

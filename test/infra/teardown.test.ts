@@ -53,7 +53,7 @@ it('destroys every stack that the stage may have, the sandbox’s too, and asks 
 });
 
 it.each(['dev', 'prod'])(
-  '%s: whatever writes to data is destroyed before them, as it is deployed after them',
+  '%s: resources that write data are destroyed before the data, and deployed after them',
   (stage) => {
     const dependsOn = (name: string): string[] => stackOf({ stage, hasSandbox: stage === 'dev' }, name).dependencies;
     for (const stack of ['sync', 'api-control', 'api-data'] as const)
@@ -85,7 +85,7 @@ it('refuses where no stack of the stage is: another region, account or name. The
   await expect(destroyStage(stageNamed('anna'), after)).rejects.toThrow(`the parameter ${OWN}: aws ssm`);
 });
 
-it.each(stackNames('anna'))('goes on where a run died and left %s alone', async (stack) => {
+it.each(stackNames('anna'))('continues where a run died and left only %s', async (stack) => {
   expect((await destroyed(stageNamed('anna'), { stacks: [stack] })).asked).toHaveLength(1);
 });
 
@@ -131,7 +131,7 @@ it('names what it may not look for: the stage is gone, and the rest must not be 
   expect(left.join()).toMatch(/keys.*30 days/);
 });
 
-it('tells the rest where it may no longer ask for stacks', async () => {
+it('reports the rest if it may no longer ask for stacks', async () => {
   const hands = handsIn({ stacks: stackNames('anna'), parameters: [OWN] });
   let asked = 0;
   const readLastChanges = (names: readonly string[]) =>

@@ -92,7 +92,7 @@ describe('web stack', () => {
     });
   });
 
-  it('lets the page ask the issuer under its other names, too, where the stage has some', () => {
+  it('also lets the page call the issuer under its other names, where the stage has some', () => {
     const signIn = {
       authority: 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_pool',
       clientId: 'client',
@@ -256,7 +256,7 @@ describe('the files of the page', () => {
     expect(told()).not.toBe(before);
   });
 
-  it('of a kind that no browser was told of are refused', () => {
+  it('with an unknown file type are refused', () => {
     write('film.mp4', '');
     expect(() => templateOf(undefined, webDir)).toThrow(
       'film.mp4: infra/web/content-types.ts has no content type for it',

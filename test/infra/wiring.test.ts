@@ -87,7 +87,7 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
     expect(new Map([...routeTargets(stage)].sort())).toEqual(new Map(expected.sort()));
   });
 
-  it('lets the gateway alone call the functions of endpoints', () => {
+  it('lets only the gateway call the functions of endpoints', () => {
     const allowed = ofType(stage, 'AWS::Lambda::Permission').map(({ properties }) => {
       expect(properties).toMatchObject({ Principal: 'apigateway.amazonaws.com', SourceArn: expect.anything() });
       return properties.FunctionName['Fn::GetAtt'][0];
@@ -129,7 +129,7 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
     for (const { properties } of exempt) expect(properties.RecursiveLoop).toBe('Allow');
   });
 
-  it('runs nothing again that the clock calls: neither Scheduler nor Lambda repeats a failed one', () => {
+  it('never repeats what the clock calls: neither Scheduler nor Lambda retries a failed call', () => {
     const schedules = ofType(stage, 'AWS::Scheduler::Schedule').map(({ properties }) => properties.Target);
     for (const { RetryPolicy } of schedules)
       expect(RetryPolicy).toEqual({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
@@ -180,7 +180,7 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
       expect(properties.QueueName.length).toBeLessThanOrEqual(80);
   });
 
-  it('has a queue with its worker: a scope’s in the sync stack, those of every stage and dead letters beside the table', () => {
+  it('has a queue with its worker: a scope’s in the sync stack, those of every stage and dead letters next to the table', () => {
     for (const { stack, properties } of ofType(stage, 'AWS::SQS::Queue')) {
       const isOfScope = SCOPE_QUEUES.some((queue) => properties.QueueName.includes(`-${stage}-${queue}`));
       expect(stack, properties.QueueName).toBe(isOfScope ? 'sync' : 'data');
@@ -206,7 +206,7 @@ it.each([...STAGE_NAMES.map((stage) => [stage, false] as const), ['dev', true] a
   },
 );
 
-it('deploys each endpoint in the stack of its tag, and a tag in one stack alone', () => {
+it('deploys each endpoint in the stack of its tag, and a tag only in one stack', () => {
   const stacksOf = new Map<string, Set<string>>();
   for (const { stack, properties } of ofType('dev', 'AWS::Lambda::Function')) {
     const endpoint = ENDPOINTS.find(({ id }) => id === properties.Description && id !== NOT_FOUND_ID);
@@ -230,7 +230,7 @@ it('deploys each endpoint in the stack of its tag, and a tag in one stack alone'
   });
 });
 
-it('deploys what speaks a standard of its own beside the applications, with few resources', () => {
+it('deploys protocol endpoints next to the applications, with few resources', () => {
   const inAgents = ofType('dev', 'AWS::Lambda::Function').filter(({ stack }) => stack === 'agents');
   const ids = inAgents.map(({ properties }) => properties.Description);
   expect(ids).toEqual(expect.arrayContaining(PROTOCOL_FUNCTIONS.map(({ functionId }) => functionId)));

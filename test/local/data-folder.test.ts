@@ -17,7 +17,7 @@ test('an empty folder is taken, and again once it is filled', () => {
   expect(() => requireFormat(folder)).not.toThrow();
 });
 
-test('one with a key but without a format is of before', () => {
+test('one with a key but without a format is from an earlier version', () => {
   keptSecret(folder, KEY_FILE);
   expect(() => requireFormat(folder)).toThrow(/^\S+ was filled by another version of this program: remove it, .*$/);
   expect(readdirSync(folder)).toEqual([KEY_FILE]);

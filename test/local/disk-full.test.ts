@@ -52,7 +52,7 @@ describe.runIf(existsSync(FULL))('on a full disk', () => {
     expect(told).toHaveLength(2);
   });
 
-  test('time goes on, and a jump is told to everybody', () => {
+  test('time continues, and a jump reaches every process', () => {
     vi.useFakeTimers();
     try {
       const folder = temporaryFolder();
@@ -92,7 +92,7 @@ describe.runIf(existsSync(FULL))('on a full disk', () => {
     expect(Buffer.from(keptSecret(folder, 'session.secret').value, 'base64')).toHaveLength(32);
   });
 
-  test('an object that has no room is answered as a failure, and the server goes on', async () => {
+  test('an object without room gets an error as its answer, and the server continues', async () => {
     const folder = temporaryFolder();
     const clock = createClock(join(folder, 'clock.json'));
     const servers = await startQueues({ clock, storageFolder: join(folder, 's3'), region: 'us-east-1' });

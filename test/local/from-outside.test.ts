@@ -29,7 +29,7 @@ test('a reset removes all but what is built', async () => {
   expect((await play(RESET, folder)).stdout).toContain('nothing is stored');
 });
 
-test('a folder that no stack filled is left alone', async () => {
+test('a folder that no stack filled is not changed', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'thesis.txt'), 'ten years');
   const refused = await play(RESET, folder).catch((error) => error);
@@ -37,7 +37,7 @@ test('a folder that no stack filled is left alone', async () => {
   expect(readdirSync(folder)).toEqual(['thesis.txt']);
 });
 
-test('a reset beside a running stack is refused, and removes nothing', async () => {
+test('a reset during a running stack is refused, and removes nothing', async () => {
   const folder = temporaryFolder();
   const letGo = holdDataFolder(folder);
   try {

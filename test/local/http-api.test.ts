@@ -78,7 +78,7 @@ describe('events', () => {
     });
   });
 
-  test('query: decoded and joined beside the raw one', async () => {
+  test('query: decoded and joined, next to the raw one', async () => {
     const { event } = await echo('/items/fixed?a=1&a=%C3%B1+o&b=');
     expect(event.rawQueryString).toBe('a=1&a=%C3%B1+o&b=');
     expect(event.queryStringParameters).toEqual({ a: '1,ñ o', b: '' });

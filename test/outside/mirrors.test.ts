@@ -161,7 +161,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('what this machine lacks is told', ({ skip }) => {
+test('missing programs of this machine are reported', ({ skip }) => {
   const lacking = [...found.lacking, ...(airbyte.reason === undefined ? [] : [airbyte.reason])];
   if (lacking.length > 0) skip(lacking.join('; '));
 });
@@ -198,7 +198,7 @@ describe.each(found.mirrors.map((mirror): [string, Mirror] => [mirror.name, mirr
 });
 
 describe.runIf(airbyte.programs !== undefined)('Airbyte', () => {
-  test('passes its own tests of a source, and goes on from each state to what the lists show', () => {
+  test('passes its own tests of a source, and resumes from each state up to what the lists show', () => {
     const all = [...TESTS_OF_A_SOURCE, ...OWN_TESTS].sort();
     expect(verdicts.map(({ passed }) => passed)).toEqual([all, all]);
   });

@@ -21,7 +21,7 @@ test('programs that want an environment while another makes it are given the sam
   expect(existsSync(join(environment, 'bin/pip'))).toBe(true);
 });
 
-test('an environment that cannot be had tells why in one line', async ({ skip }) => {
+test('an unavailable environment gives the reason in one line', async ({ skip }) => {
   const folder = temporaryFolder();
   const requirements = join(folder, 'pinned.txt');
   writeFileSync(requirements, '--no-index\nno-such-package==1.0\n');

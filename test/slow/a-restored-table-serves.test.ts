@@ -137,7 +137,7 @@ test('the same connections, runs and rows are read from the new generation', () 
   expect(after).toEqual(before);
 });
 
-test('a cursor of before has expired, and a copy that begins anew holds the same rows', async () => {
+test('an earlier cursor has expired, and a new copy holds the same rows', async () => {
   const path = `/connections/${connectionId}/changes?limit=200`;
   const expired = await api.must(410, 'GET', `${path}&cursor=${cursor}`);
   expect(expired.error.code).toBe('cursor_expired');
@@ -151,7 +151,7 @@ test('a cursor of before has expired, and a copy that begins anew holds the same
   expect(ids).toEqual(new Set(after.rows.map(({ id }) => id)));
 });
 
-test('a sync with the stored credentials goes to the new generation alone, and the check tells the difference', async () => {
+test('a sync with the stored credentials writes only to the new generation, and the check reports the difference', async () => {
   const run = await api.finished(connectionId, await api.sync(connectionId));
   expect(run.status).toBe('succeeded');
   const served = await checkRestoredTable(client, local(2));
@@ -169,7 +169,7 @@ test('a table without the index, and one with TTL of another attribute, are refu
   await client.send(new DeleteTableCommand({ TableName: nameOf(3) }));
 });
 
-test('a secret of another key is refused, and nothing of it is told', async () => {
+test('a secret of another key is refused, and nothing of it is shown', async () => {
   await copyTable(client, nameOf(2), nameOf(3));
   await enableTtl(client, nameOf(3));
   const organizationId = api.file.organization_id;
@@ -202,7 +202,7 @@ test('a secret of another key is refused, and nothing of it is told', async () =
   await client.send(new DeleteTableCommand({ TableName: nameOf(3) }));
 });
 
-test('a table that is not there, and an empty one beside a full one, are refused', async () => {
+test('a missing table, and an empty one instead of a full one, are refused', async () => {
   await copyTable(client, nameOf(2), nameOf(3), { hasItems: false });
   await enableTtl(client, nameOf(3));
   expect((await checkRestoredTable(client, local(3))).faults).toEqual([

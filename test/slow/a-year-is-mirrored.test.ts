@@ -123,7 +123,7 @@ afterAll(async () => {
 });
 
 describe(`YEAR_SEED=${seed}`, () => {
-  test('what this machine lacks is told', ({ skip }) => {
+  test('missing programs of this machine are reported', ({ skip }) => {
     if (found.lacking.length > 0) skip(found.lacking.join('; '));
   });
 

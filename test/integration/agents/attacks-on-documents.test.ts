@@ -85,7 +85,7 @@ const leadingTo = (address: string, family: 4 | 6 = 4): LookupFunction =>
     callback(null, [{ address, family }])) as unknown as LookupFunction;
 
 describe('a client that publishes what it is', () => {
-  test('is shown with its publisher, asked for by name alone, and asked for again when its answer is old', async () => {
+  test('is shown with its publisher, requested only by name, and requested again when its answer is old', async () => {
     const { id, receiver, publish } = await published();
     publish({ grant_types: ['authorization_code', 'refresh_token'] });
     const person = await aPerson();
@@ -122,7 +122,7 @@ describe('a client that publishes what it is', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('over TLS, by a certificate that is trusted alone', async () => {
+  test('over TLS, with only its trusted certificate', async () => {
     const listener: RequestListener = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":1}');
     };
@@ -139,7 +139,7 @@ describe('a client that publishes what it is', () => {
   });
 });
 
-test('attack 23: a document that changes between question and answer is asked about anew', async () => {
+test('attack 23: a document that changes between question and answer leads to a new question', async () => {
   const { id, publish } = await published();
   const person = await aPerson();
   const query = queryOf(asking(id));
@@ -203,7 +203,7 @@ describe('attack 25: an address that leads where nobody outside may', () => {
   });
 });
 
-describe('attack 26: a document that is none', () => {
+describe('attack 26: a body that is no client document', () => {
   const local = { isLoopbackAllowed: true, timeoutMs: 200 };
 
   test('attack 26: slow: at the connection, before its head, between its bytes', async () => {
@@ -221,7 +221,7 @@ describe('attack 26: a document that is none', () => {
     expect(await faultOf('https://slow.example/client.json', { ...local, lookup: asked })).toBe('too_slow');
   });
 
-  test('attack 26: large, whatever it says of its length', async () => {
+  test('attack 26: large, with any content-length', async () => {
     const large = await started(
       startReceiver((_, response) => {
         response

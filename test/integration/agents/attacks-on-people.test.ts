@@ -64,7 +64,7 @@ describe('attack 21: a foreign page', () => {
     ).toBe(200);
   });
 
-  test('attack 21: nor as a form, which needs no preflight', async () => {
+  test('attack 21: as a form, which needs no preflight, it also fails', async () => {
     const person = await aPerson();
     const query = queryOf(await anApplication());
     const { digest } = (await review(person, query)).body.data;
@@ -76,7 +76,7 @@ describe('attack 21: a foreign page', () => {
   });
 });
 
-test('attack 22: the page at which a person decides stands in no frame', () => {
+test('attack 22: no page can show the decision page in a frame', () => {
   expect(contentSecurityPolicy([])).toContain("frame-ancestors 'none'");
   expect(PAGE_HEADERS).toMatchObject({ 'x-frame-options': 'DENY' });
 });
@@ -95,7 +95,7 @@ test('attack 24: no key and no token decides', async () => {
   expect((await decide(both, { query, digest, decision: 'allow' })).status).toBe(403);
 });
 
-test('attack 28: a token counts in the header alone', async () => {
+test('attack 28: a token counts only in the header', async () => {
   const person = await aPerson();
   const { access } = await tokensFor(person, await anApplication());
   expect((await operation('list-connections', bearer(access))).status).toBe(200);
@@ -177,7 +177,7 @@ test('attack 33: no header of a request names the server', async () => {
   expect(body.data.redirect_to).not.toContain('evil');
 });
 
-test('attack 36: no code, token or verifier lies in the table or the log', async () => {
+test('attack 36: table and log contain no code, token or verifier', async () => {
   const log = captureLog();
   const organizationId = anOrganization();
   const token = await sessionToken({ organizationId });

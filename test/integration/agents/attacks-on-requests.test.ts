@@ -52,7 +52,7 @@ const expectSentBack = async (query: string, error: string): Promise<void> => {
 
 const asked = (changes: Parameters, behind = ''): string => queryOf(application, changes) + behind;
 
-describe('an address that is none of the client', () => {
+describe('an address that the client did not register', () => {
   test('attack 1: of somebody else', async () => {
     await someone();
     await expectOnPage(asked({ redirect_uri: 'https://evil.test/callback?tenant=1' }));
@@ -114,7 +114,7 @@ describe('an address that is none of the client', () => {
   });
 });
 
-test('attack 6: a repeated redirect address is told on the page, a repeated state sent back without one', async () => {
+test('attack 6: a repeated redirect address is reported on the page, a repeated state is sent back without state', async () => {
   await someone();
   await expectOnPage(asked({}, '&redirect_uri=https%3A%2F%2Fevil.test%2F'));
   await expectOnPage(asked({}, `&client_id=${application.clientId}`));

@@ -113,7 +113,7 @@ test('registration answers what a client is from now on, as RFC 7591 has it', as
 });
 
 describe('the person', () => {
-  test('is told who asks, where the answer goes and what could be read', async () => {
+  test('shows who asks, where the answer goes and what could be read', async () => {
     const { organizationId, person } = await aPerson();
     const application = await anApplication();
     const answer = await review(person, queryOf(application));
@@ -158,7 +158,7 @@ describe('the person', () => {
     expect(await grants.list(organizationId)).toEqual([]);
   });
 
-  test('says yes: the code goes to the registered address, beside its own query', async () => {
+  test('says yes: the code goes to the registered address, in addition to its own query', async () => {
     const { person } = await aPerson();
     const to = await allow(person, queryOf(await anApplication()));
     expect(`${to.origin}${to.pathname}`).toBe('https://agent.test/callback');
@@ -170,7 +170,7 @@ describe('the person', () => {
     });
   });
 
-  test('may answer thirty times a minute, and is told when again', async () => {
+  test('may answer thirty times a minute, and then learns when to continue', async () => {
     const { person, again } = await aPerson();
     const query = queryOf(await anApplication());
     const statuses = [];
@@ -183,7 +183,7 @@ describe('the person', () => {
     expect((await review(await again(), query)).status).toBe(200);
   });
 
-  test('of an organization with 200 applications is told to revoke one first', async () => {
+  test('of an organization with 200 applications must revoke one first', async () => {
     const { organizationId, person, again } = await aPerson();
     const expiresAt = new Date(AT + AGENT_LIMITS.grantMs).toISOString();
     const made: string[] = [];
@@ -224,7 +224,7 @@ describe('the person', () => {
     expect(await allowed()).toBe(1);
   });
 
-  test('of an organization that allowed and revoked a thousand within a month is told to wait', async () => {
+  test('of an organization that allowed and revoked a thousand within a month must wait', async () => {
     const { organizationId, person } = await aPerson();
     const expiresAt = new Date(AT + AGENT_LIMITS.grantMs).toISOString();
     for (let n = 0; n < 1_000; n++) {

@@ -99,7 +99,7 @@ test('a body in base64, as the gateway hands over what it takes for no text, is 
   expect(text).toContain('search_rows');
 });
 
-test('an answer is no store of anybody, and a notification has none', async () => {
+test('an answer may not be cached, and a notification has no body', async () => {
   const { headers } = await post({ body: listTools });
   expect(headers['cache-control']).toBe('no-store');
   expect(headers['mcp-session-id']).toBeUndefined();
@@ -195,7 +195,7 @@ describe('calls of a minute', () => {
   };
   const newClient = async (): Promise<Client> => connectAgent((await keyOf(world.organizationId)).token, '2026-07-28');
 
-  test('are 60 for a credential, and the next one is told when', async () => {
+  test('are 60 for a credential, and the next one says when to retry', async () => {
     startAt(0);
     const client = await newClient();
     expect(await outcomes(client, 60)).toEqual(Array.from({ length: 60 }, () => 'ok'));

@@ -105,7 +105,7 @@ describe('tokens', () => {
     });
   });
 
-  test('are refreshed 30 times a minute: the next one is told when, leaves nothing, and keeps its token', async () => {
+  test('are refreshed 30 times a minute: the next request learns when to retry, leaves nothing, and retains its token', async () => {
     const { person } = await aPerson();
     const application = await anApplication();
     let tokens = await tokensFor(person, application);
@@ -160,7 +160,7 @@ describe('tokens', () => {
 });
 
 describe('a granted application', () => {
-  test('is listed when its code was redeemed, with its last use, and belongs to its organization alone', async () => {
+  test('is listed when its code was redeemed, with its last use, and belongs only to its organization', async () => {
     const { person } = await aPerson();
     const application = await anApplication();
     const code = await codeFor(person, application);

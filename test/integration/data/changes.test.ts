@@ -76,7 +76,7 @@ const sorted = (scope: ScopeDefinition, rows: Iterable<Row>): Row[] =>
     .sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
 
 describe.each(LISTED.map((scope) => [scopeId(scope), scope] as const))('%s', (_id, scope) => {
-  test('a copy that is kept by its changes is what the list shows, whatever the pages', async () => {
+  test('a copy built from its changes equals the list, with pages of any size', async () => {
     const random = randomFrom(11);
     const { owner, connectionId, synced } = await connect(scope);
     const mirrors = [1, 3, 200].map((limit) => ({ limit, mirror: startMirror(owner) }));
@@ -137,7 +137,7 @@ describe('a change', () => {
     expect(owner.connectionId).toBe(connectionId);
   });
 
-  test('of a row that goes to another month tells the row where it is, and no removal', async () => {
+  test('of a row that moves to another month gives its new month, and no removal', async () => {
     const { owner, synced } = await connect(taxRcv);
     const [row] = rowsOf(taxRcv, 1);
     await synced.sync(PERIOD, [row!]);
@@ -276,7 +276,7 @@ describe('a cursor', () => {
   });
 });
 
-test('of more periods than a page may ask for all are told, in pages of which some are empty', async () => {
+test('in more periods than a page may read all arrive, on pages of which some are empty', async () => {
   const { owner, synced } = await connect(taxRcv);
   const months = Array.from(
     { length: 130 },

@@ -76,7 +76,7 @@ const lookAgain = async (address: ScopeAddress, scope: ScopeDefinition): Promise
   await done();
 };
 
-test('the row that stays beside a late copy is told again, after who saw the late one', async () => {
+test('the row that stays next to a late copy is sent again, also to readers who saw the late one', async () => {
   const address = await scopeOf(taxRcv);
   const mirror = startMirror(address);
   const { lease: slow } = await takeForRepair(address);
@@ -116,7 +116,7 @@ test('a late row whose document another worker wrote and did not list is deleted
   expect(mirror.rows.size).toBe(1);
 });
 
-test('a row that a closed statement confirms carries the sequence of the confirmation, and is told again', async () => {
+test('a row that a closed statement confirms carries the sequence of the confirmation, and is sent again', async () => {
   const account = '501230000818';
   const movement = (provisional: boolean): Row => ({
     ...ROW_MAKERS['bankone.movements']!(randomFrom(1), SECOND, 1),

@@ -67,13 +67,13 @@ describe.each(FILTERS)('by %s', (filter) => {
     }
   });
 
-  test('a total is told by the index: of each partition that may hold it, the one row that was asked for is read', async () => {
+  test('a total comes from the index: of each partition that may hold it, only the requested row is read', async () => {
     const { scanned } = await pageAt(queryOf(filter), 0, 1);
     expect(scanned).toBeLessThanOrEqual(facetCombinations(taxRcv.facets).length);
   });
 });
 
-test('the first page of one partition needs no index: three round trips, and its rows alone', async () => {
+test('the first page of one partition needs no index: three round trips, and only its rows', async () => {
   const { inTurn, scanned, rows } = await pageAt(`direction=issued&period=${world.periods[1]}`, 0);
   expect({ inTurn, scanned, rows }).toEqual({ inTurn: 3, scanned: PAGE, rows: PAGE });
 });

@@ -114,7 +114,7 @@ describe('payments of a batch', () => {
     expect((await page(synced))?.total).toBe(121);
   });
 
-  test('of a batch that does not exist there are none; one may have none', async () => {
+  test('of an unknown batch do not exist; a batch may have no payments', async () => {
     const synced = await newSyncedScope(bankoneNominas);
     expect(await page(synced)).toBeUndefined();
     await synced.sync(PERIOD, [nomina(undefined)]);

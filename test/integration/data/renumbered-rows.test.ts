@@ -46,7 +46,7 @@ describe('movements whose numbers a lie shifted', () => {
     expect(await shown(scope)).toEqual(await freshly(banktwoMovements, movements(75)));
   });
 
-  test('each number is told once, and those of a month that grows with it', async () => {
+  test('each number is reported once, and so are those of a month that grows with it', async () => {
     const scope = await newSyncedScope(banktwoMovements);
     await synced(scope, movements(60));
     expect(await synced(scope, movements(70, 500))).toEqual({ found: 70, created: 10, updated: 0, renumbered: 60 });
@@ -55,14 +55,14 @@ describe('movements whose numbers a lie shifted', () => {
     expect(await synced(scope, movements(80, 900))).toEqual({ found: 80, created: 0, updated: 0 });
   });
 
-  test('numbers that belong to other rows by then are told once, too', async () => {
+  test('numbers that belong to other rows by then are also reported once', async () => {
     const scope = await newSyncedScope(banktwoMovements);
     await synced(scope, movements(60));
     expect(await synced(scope, movements(70, -10))).toMatchObject({ created: 10, renumbered: 60 });
     expect(await synced(scope, movements(70, -10))).toEqual({ found: 70, created: 0, updated: 0 });
   });
 
-  test('numbers that go back and change once more are told once more', async () => {
+  test('numbers that change back and then again are reported again', async () => {
     const scope = await newSyncedScope(banktwoMovements);
     await synced(scope, movements(20));
     for (let n = 0; n < 2; n++) {
@@ -71,7 +71,7 @@ describe('movements whose numbers a lie shifted', () => {
     }
   });
 
-  test('a worker that dies before it tells them leaves them to the next one', async () => {
+  test('a worker that dies before its report leaves it to the next one', async () => {
     const scope = await newSyncedScope(banktwoMovements);
     await synced(scope, movements(20));
     const { address, lease } = scope;
@@ -140,7 +140,7 @@ describe('transfers', () => {
     expect(await shown(scope)).toEqual(await freshly(bankoneTransfers, right));
   });
 
-  test('that stand a second time under other numbers are there once again', async () => {
+  test('that appear a second time under other numbers are single again', async () => {
     const scope = await newSyncedScope(bankoneTransfers);
     const right = transfers(34);
     await syncedBefore(scope, right);

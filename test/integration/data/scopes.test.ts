@@ -56,7 +56,7 @@ describe.each(listed.map((scope): [string, ScopeDefinition] => [scopeId(scope), 
 
 const EVERY = { period: null, facets: {}, days: { from: null, to: null } };
 
-test('a boleta tells when its month was last synchronized, and a sync that finds nothing new writes no row', async () => {
+test('a boleta shows when its month was last synchronized, and a sync that finds nothing new writes no row', async () => {
   const synced = await newSyncedScope(taxBoletas);
   const row = { ...ROW_MAKERS['tax.boletas']!(randomFrom(1), '2026-10', 1), day: 5 };
   const shown = async () =>

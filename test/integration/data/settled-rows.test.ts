@@ -165,7 +165,7 @@ test.each(cases)('%s is right when its rows come as they were before the last sy
   }
 });
 
-test.each(cases)('%s ends while rows are being written that the index does not tell of', async (_, asked) => {
+test.each(cases)('%s ends while rows are being written that the index does not contain yet', async (_, asked) => {
   const synced = await syncedFor(asked);
   await synced.sync(PERIOD, rowsOf(synced, 60));
   const listed = (await replicaOf(synced)).find(({ pk }) => pk.includes('issued') || synced.scope === taxGuias);

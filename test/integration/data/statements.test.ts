@@ -136,7 +136,7 @@ describe('a month that closes', () => {
     expect(await documents(synced)).toEqual([]);
   });
 
-  test('an open reading that comes after it changes nothing, and its rows are told and not found', async () => {
+  test('an open reading that comes after it changes nothing, and its rows are reported and not found', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     await synced.sync(PERIOD, [movement('1', '100')], [ACCOUNT]);
     const late = [open(movement('1', '100', { descripcion: 'other' })), open(movement('2', '5'))];
@@ -144,7 +144,7 @@ describe('a month that closes', () => {
     expect((await shown(synced)).map(({ descripcion }) => descripcion)).toEqual(['TRANSFERENCIA']);
   });
 
-  test('a month that is not over has no closed statement: its open reading is believed beside wrong closed rows', async () => {
+  test('a month that is not over has no closed statement: its open reading is accepted despite wrong closed rows', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     const running = santiagoPeriod(Date.now());
     const inMonth = (documento: string) =>
@@ -210,7 +210,7 @@ describe('a closed statement in doubt', () => {
     expect(await documents(synced)).toEqual(['1', '2']);
   });
 
-  test('that does not show all that is stored is left out, and told', async () => {
+  test('that does not show all stored rows is left out, and reported', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     await synced.sync(PERIOD, [open(movement('1', '100')), open(movement('2', '-30'))]);
     const before = await shown(synced);

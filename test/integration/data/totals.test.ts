@@ -60,7 +60,7 @@ describe('what is written', () => {
     expect(again.writes).toEqual(NOTHING);
   });
 
-  test('other totals of the same rows are written alone', async () => {
+  test('other totals of the same rows are written without rows', async () => {
     const synced = await newSyncedScope(taxRcv);
     const rows = documents(5);
     await synced.write(PERIOD, rows, { told: told(rows) });
@@ -135,7 +135,7 @@ describe('rows as stored', () => {
     expect((await stored(synced)).totals).toEqual(totals);
   });
 
-  test('of a type that the source names no more, too', async () => {
+  test('also of a type that the source no longer names', async () => {
     const synced = await newSyncedScope(taxRcv);
     const rows = [...documents(2), ...make(taxRcv, 1, { ...RCV_TYPE, document_type: '61', folio: '900' })];
     await synced.write(PERIOD, rows, { told: told(rows) });
@@ -167,7 +167,7 @@ describe('rows as stored', () => {
     expect((await synced.write(PERIOD, bare, { told: of })).totals).toMatchObject({ verdict: 'equal' });
   });
 
-  test('rows that move here from another month count here, and the month they left is told nothing', async () => {
+  test('rows that move here from another month count here, and the month they left has no report', async () => {
     const synced = await newSyncedScope(taxRcv);
     const rows = documents(3);
     const before = rows.map((row) => ({ ...row, period: '2026-09' }));
@@ -177,7 +177,7 @@ describe('rows as stored', () => {
     expect((await findTotals(synced.address, '2026-09')).totals).toBeNull();
   });
 
-  test('of more than a thousand that are shown no more, rows alone are compared', async () => {
+  test('of more than a thousand rows that are no longer shown, only rows are compared', async () => {
     const synced = await newSyncedScope(taxRcv);
     const rows = documents(1_010);
     await synced.write(PERIOD, rows, { told: told(rows) });
@@ -186,7 +186,7 @@ describe('rows as stored', () => {
     expect(differencesIn(totals!)).toEqual([{ group: {}, figure: 'rows', institution: '5', ours: '1010' }]);
   });
 
-  test('a closed statement is compared with the rows of its account alone', async () => {
+  test('a closed statement is compared only with the rows of its account', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     const movement = (numero_cuenta: string, documento: string, amount: string): Row => ({
       ...make(bankoneMovements, 1)[0],
@@ -205,7 +205,7 @@ describe('rows as stored', () => {
   });
 });
 
-test('a lost worker leaves rows without totals, and the next one tells them', async () => {
+test('a lost worker leaves rows without totals, and the next one stores them', async () => {
   const owner = { organizationId: randomUUID(), connectionId: randomUUID() };
   const synced = await newSyncedScope(taxRcv, owner);
   const rows = documents(3);

@@ -62,7 +62,7 @@ const REMOVED = {
   message: `${FIRST}: 2 rows that the closed statement does not show were removed.`,
 };
 
-test('months that are done are told, with what they removed', async () => {
+test('completed months are reported, with what they removed', async () => {
   const connection = await prepare();
   const run = await startMonths(connection, 'movements', MONTHS);
   bank.beforePull = async (period) => {
@@ -86,7 +86,9 @@ test('months that are done are told, with what they removed', async () => {
   });
 });
 
-test('what a worker removed before it died anywhere is told by the cancel', { timeout: 240_000 }, async () => {
+test('rows that a worker removed before it died anywhere are reported by the cancel', {
+  timeout: 240_000,
+}, async () => {
   const removals = new Set<number>();
   for (let call = 10; ; call += 2) {
     const connection = await prepare();
@@ -106,7 +108,7 @@ test('what a worker removed before it died anywhere is told by the cancel', { ti
   expect([...removals]).toEqual([0, 2]);
 });
 
-test('a checkpoint that comes in between is told, too', async () => {
+test('a checkpoint that comes in between is also reported', async () => {
   const connection = await prepare();
   const run = await startMonths(connection, 'movements', MONTHS);
   const { send } = DynamoDBDocumentClient.prototype as { send: Client['send'] };
@@ -134,7 +136,7 @@ test('a checkpoint that comes in between is told, too', async () => {
   expect(outcomes).toEqual([expect.objectContaining({ status: 'cancelled', notices: [REMOVED] })]);
 });
 
-test('a worker that goes on faster than anybody reads it is cancelled all the same', async () => {
+test('a worker that is faster than any reader is also cancelled', async () => {
   const connection = await prepare();
   const run = await startMonths(connection, 'movements', MONTHS);
   const { send } = DynamoDBDocumentClient.prototype as { send: Client['send'] };

@@ -154,7 +154,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('in the middle tells what was read before, and that the others are not whole', async () => {
+  test('in the middle reports what was read before, and that the others are incomplete', async () => {
     const connection = await world.connect({ login: 'good' });
     const run = await start(connection);
     let pulls = 0;
@@ -169,7 +169,7 @@ describe('a cancel', () => {
   });
 });
 
-test('two outcomes that are written beside each other both count: the later one is decided anew', async () => {
+test('two outcomes that are written at the same time both count: the later one is computed again', async () => {
   const connection = await world.connect({ login: 'good' });
   const [first, second] = [await start(connection), await start(connection)];
   const cancel = ({ id }: { id: string }) => cancelRun(world.organizationId, connection.id, id);
@@ -182,7 +182,7 @@ test('two outcomes that are written beside each other both count: the later one 
   await expect(table.transact([unread])).rejects.toBeInstanceOf(runs.RunConflict);
 });
 
-test('each outcome counts once, whatever a worker that dies leaves to others', async () => {
+test('each outcome counts once, even if a worker dies before its end', async () => {
   const { organizationId } = world;
   for (let call = 1; call < 400; call += 9) {
     const connection = await world.connect({ login: 'good' });

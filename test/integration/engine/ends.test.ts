@@ -115,7 +115,7 @@ describe('deleting', () => {
     expect(left).toEqual([]);
   });
 
-  test.each([1, 5, 14])('what a worker that stood still puts %d minutes later goes, too', async (minutes) => {
+  test.each([1, 5, 14])('a row that a frozen worker writes %d minutes later is also deleted', async (minutes) => {
     const connection = await world.connect({ login: 'good' });
     const run = await start(connection);
     await world.drain();

@@ -67,7 +67,7 @@ test('a worker that dies at any of its calls leaves every answer that it kept to
   expect(scripted.world.objectReads() - before).toBeGreaterThan(ALL.length);
 });
 
-test('handed over in the middle of a month: the next worker goes on after the last answer', async () => {
+test('handed over in the middle of a month: the next worker continues after the last answer', async () => {
   const { world, source } = scripted;
   const connection = await world.connect({ login: 'good' });
   source.script.stalls = 2;

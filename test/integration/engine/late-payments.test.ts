@@ -92,7 +92,7 @@ test('are replaced by the next sync that shows the batch as it was', async () =>
   expect((await mirror.catchUp()).map(({ id }) => id)).toEqual([batch(address, 1, '').id]);
 });
 
-test('batches are written anew once, and those of before the takeover stay as they are', async () => {
+test('batches are written again once, and those from before the takeover stay unchanged', async () => {
   const { address } = await takeOver();
   await settle();
   expect(await sync(address, ['PAGADO', 'CREADO'])).toMatchObject({ found: 2, updated: 1 });

@@ -221,7 +221,7 @@ describe('two copies of a document', () => {
   test.each([
     { first: PERIOD, second: MOVED_TO },
     { first: MOVED_TO, second: PERIOD },
-  ])('only one stays, whichever period is looked at first: $first', async ({ first, second }) => {
+  ])('only one stays, in any order of the periods: $first first', async ({ first, second }) => {
     const { address, lease } = await takeOverAndMove();
     await writeUnder(address, lease, 1);
     const repair = async (period: string): Promise<void> => {

@@ -76,7 +76,7 @@ describe('the pace of a login', () => {
   };
   const nextOf = ({ slot }: Lease): number => slot!.turns.next('calls', nowMs()) - nowMs();
 
-  test('goes on with the slot, whoever takes it next', async () => {
+  test('continues with the slot, for any next task', async () => {
     const { lease, task } = await take(await queued(), login);
     expect(nextOf(lease)).toBe(0);
     call(lease, 10);
@@ -153,13 +153,13 @@ describe('the pace of a login', () => {
 describe('the next try', () => {
   const isOver = () => world.advance(LOST_MS + 1);
 
-  test('goes on with the reading that its own run began', async () => {
+  test('continues the reading that its own run began', async () => {
     const { task } = await take(await queued(), null);
     isOver();
     expect((await take(task, null)).task.reading).toBe(task.reading);
   });
 
-  test('reads anew where another run had the scope meanwhile', async () => {
+  test('reads again if another run had the scope meanwhile', async () => {
     const { task } = await take(await queued(), null);
     isOver();
     await take(await queued(), null);
@@ -179,7 +179,7 @@ describe('the next try', () => {
   });
 });
 
-test('the last fence that nobody holds is that before the holder, and the highest where there is none', async () => {
+test('without a holder, the last fence is that before the holder, and the highest if there is no holder', async () => {
   const left = () => lastFenceLeft(world.organizationId, connectionId, 'rcv');
   expect(await left()).toBe(0);
   const { lease } = await take(await queued(), null);

@@ -40,7 +40,7 @@ const start = async (login: string) => {
   };
 };
 
-test('a run that succeeds is told once, with its rows and its time', async () => {
+test('a run that succeeds is reported once, with its rows and its time', async () => {
   const { connection, run } = await start('good');
   const { metrics, text } = await told(() => world.drain());
   expect(metrics).toEqual([
@@ -55,7 +55,7 @@ test('a run that succeeds is told once, with its rows and its time', async () =>
     for (const id of [world.organizationId, connection.id, run.id]) expect(line).not.toContain(id);
 });
 
-test('a cancelled run is told once, whatever its worker finds afterwards', async () => {
+test('a cancelled run is reported once, regardless of its worker’s end', async () => {
   const { connection, run } = await start('good');
   const { metrics } = await told(async () => {
     await cancelRun(world.organizationId, connection.id, run.id);
@@ -65,7 +65,7 @@ test('a cancelled run is told once, whatever its worker finds afterwards', async
   expect(metrics).toEqual([{ source: 'tax', status: 'cancelled', RunsEnded: 1 }]);
 });
 
-test('a sweep that finds nothing tells one kind, and how long a run waits whose message was lost', async () => {
+test('a sweep that finds nothing reports one kind, and how long a run with a lost message waits', async () => {
   // The first sweep of a day also compares schedules.
   await told(() => world.sweep());
   const quiet = await told(() => world.sweep());

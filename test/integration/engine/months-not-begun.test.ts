@@ -24,7 +24,7 @@ const notice = (period: string) => ({
   message: `${period} has not begun yet, so it was not read.`,
 });
 
-test('beside months that have begun', async () => {
+test('next to months that have begun', async () => {
   const current = santiagoPeriod(nowMs());
   const next = addMonths(current, 1);
   expect(await outcomeOf([next, current])).toMatchObject({ status: 'ok', periods: [current], notices: [notice(next)] });

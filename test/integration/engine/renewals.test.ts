@@ -110,7 +110,7 @@ describe('a renewal', () => {
     expect(slot).toEqual(before.slot);
   });
 
-  test('that comes after a later one changes nothing: neither end nor calls go back', async () => {
+  test('that comes after a later one changes nothing: neither end nor calls move back', async () => {
     const { lease, task } = await take(await queued(), login);
     const late = extendLease(lease, nowMs() + SYNC_LIMITS.leaseMs + 1);
     world.advance(SYNC_LIMITS.leaseRenewMs);

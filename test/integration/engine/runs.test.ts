@@ -139,7 +139,7 @@ describe('a worker that dies', () => {
     }
   });
 
-  test('after its first rows and before their index: the next run finds them, wherever they are now', {
+  test('after its first rows and before their index: the next run finds them, in any month', {
     timeout: 120_000,
   }, async () => {
     // Found by the fault simulation (seed 48117): a document that had moved meanwhile was written in both months.
@@ -181,7 +181,7 @@ describe('a worker that dies', () => {
 });
 
 describe('an invocation that is nearly over', () => {
-  test('hands over: no try is spent, and the next worker goes on with the same session', async () => {
+  test('hands over: no attempt is spent, and the next worker continues with the same session', async () => {
     const connection = await world.connect({ login: 'good' });
     const run = await start(connection);
     world.hurry(2);

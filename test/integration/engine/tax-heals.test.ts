@@ -107,7 +107,7 @@ describe('guides', () => {
     expect(await stored(connection, 'guias')).toEqual(await fresh('guias', [BEFORE, MONTH]));
   });
 
-  test('of another month under this one are told while this one alone is read', async () => {
+  test('of another month under this one are reported while only this one is read', async () => {
     const connection = await world.connect(CREDENTIALS);
     const others = rowsOf('guias', BEFORE).map((row) => ({ ...row, period: MONTH }));
     await sync(connection, 'guias', [MONTH], { [MONTH]: others });
@@ -120,7 +120,7 @@ describe('guides', () => {
     ]);
   });
 
-  test('a twin by zeros before its folio is told, and the right guide stands beside it', async () => {
+  test('a twin by zeros before its folio is reported, and the right guide is stored next to it', async () => {
     const connection = await world.connect(CREDENTIALS);
     const [first, ...rest] = rowsOf('guias', MONTH);
     await sync(connection, 'guias', [MONTH], { [MONTH]: [{ ...first, folio: `000${first!.folio}` }, ...rest] });
@@ -149,7 +149,7 @@ describe('guides', () => {
   });
 });
 
-test('days of another month under this one are overwritten, and those that are none of it told', async () => {
+test('days of another month under this one are overwritten, and foreign days are reported', async () => {
   const connection = await world.connect(CREDENTIALS);
   const days = rowsOf('boletas', MONTH);
   const missing = Array.from({ length: 31 }, (_, n) => n + 1).find(
@@ -169,7 +169,7 @@ test('days of another month under this one are overwritten, and those that are n
 });
 
 test.each(['guias', 'boletas'] as const)(
-  '%s: an empty month beside stored rows keeps them, and is told',
+  '%s: an empty month leaves stored rows unchanged, and is reported',
   async (scope) => {
     const connection = await world.connect(CREDENTIALS);
     await sync(connection, scope, [MONTH]);

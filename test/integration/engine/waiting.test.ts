@@ -120,7 +120,7 @@ const holderAndWaiting = async () => {
   return { holder, run, waiting: waiting!, letGo };
 };
 
-test('handed over while its lease is taken: whoever waits for the session has it', async () => {
+test('handed over while its lease is taken: the task that waits for the session gets it', async () => {
   const { holder, run, waiting, letGo } = await holderAndWaiting();
   const repaired = await repair(holder, 'rcv');
   letGo();
@@ -131,7 +131,7 @@ test('handed over while its lease is taken: whoever waits for the session has it
   expect(await statusOf(run)).toBe('succeeded');
 });
 
-test('cancelled before its message came: whoever waits for the session has it', async () => {
+test('cancelled before its message came: the task that waits for the session gets it', async () => {
   const { run, waiting, letGo } = await holderAndWaiting();
   await cancelRun(run.organizationId, run.connectionId, run.id);
   letGo();

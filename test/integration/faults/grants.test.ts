@@ -11,7 +11,7 @@ const HISTORIES = runs(2_000);
 const faults = async (...options: string[]): Promise<string> =>
   (await promisify(execFile)(process.execPath, [RUN, '--grants', ...options])).stdout;
 
-test('no grant serves a thief and none is lost to its client, whatever fails', { timeout: 120_000 }, async () => {
+test('no grant serves a thief and no client loses its grant, under any faults', { timeout: 120_000 }, async () => {
   const told = await faults('--histories', String(HISTORIES));
   expect(told).toContain(`histories   ${HISTORIES}, seeds 1 to ${HISTORIES}`);
   expect(told).toMatch(/^violations {2}0$/m);

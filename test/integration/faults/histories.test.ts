@@ -12,7 +12,7 @@ const HISTORIES = runs(80);
 const faults = async (...options: string[]): Promise<string> =>
   (await promisify(execFile)(process.execPath, [RUN, ...options])).stdout;
 
-test('no invariant is violated, whatever fails', { timeout: 120_000 }, async () => {
+test('no invariant is violated, under any faults', { timeout: 120_000 }, async () => {
   const told = await faults('--histories', String(HISTORIES));
   expect(told).toContain(`histories   ${HISTORIES}, seeds 1 to ${HISTORIES}`);
   expect(told).toMatch(/^violations {2}0$/m);

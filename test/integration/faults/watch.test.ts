@@ -54,7 +54,7 @@ const worker = async (task: (invocation: Invocation) => Promise<unknown>): Promi
 describe('who writes', () => {
   beforeEach(() => worker(() => put(lease(1), PERIOD, ROW)));
 
-  test('whoever took the lease may', () => {
+  test('the worker that took the lease may', () => {
     expect(told.violations).toEqual([]);
   });
 
@@ -211,7 +211,7 @@ describe('what a worker asks for', () => {
     expect(asked.violations).toEqual([]);
   });
 
-  test('is left by whoever has the slot', async () => {
+  test('is left by the worker that has the slot', async () => {
     const slot = { pk: 'ORG#o#LOGIN#tax#l', sk: 'SLOT#0', expires_at_ms: 0 };
     await worker(() => put({ ...slot, holder: `${RUN}:rcv:2` }));
     await asks(({ onLeft }) => onLeft());
@@ -263,7 +263,7 @@ describe('how long a task waits for what is free', () => {
   test.each([
     ['login', SLOT],
     ['lease', 'LEASE#rcv'],
-  ])('is told of a %s', async (waitsFor, sk) => {
+  ])('reports a %s', async (waitsFor, sk) => {
     await waits(waitsFor, sk, async () => {
       virtual.nowMs += 30_000;
       await put(task(3, null));
@@ -271,12 +271,12 @@ describe('how long a task waits for what is free', () => {
     expect(told.violations).toEqual([expect.stringContaining(`waited 30 s for a ${waitsFor} that is free`)]);
   });
 
-  test('does not matter where the task goes on at once', async () => {
+  test('does not matter if the task continues at once', async () => {
     await waits('login', SLOT, () => put(task(3, null)));
     expect(told.violations).toEqual([]);
   });
 
-  test('does not matter while a worker has the slot, nor for another reason to wait', async () => {
+  test('does not matter while a worker has the slot, or for another reason to wait', async () => {
     await waits('login', SLOT, async () => {
       await put(held(SLOT, true, 'another'));
       virtual.nowMs += 30_000;
@@ -287,7 +287,7 @@ describe('how long a task waits for what is free', () => {
     expect(told.violations).toEqual([]);
   });
 
-  test('is not judged where something went wrong meanwhile, though the task goes on to wait', async () => {
+  test('is not judged if something went wrong meanwhile, though the task continues to wait', async () => {
     await waits('login', SLOT, async () => {
       machine.mishaps++;
       virtual.nowMs += 30_000;

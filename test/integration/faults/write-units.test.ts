@@ -23,7 +23,7 @@ import { meanOf, type SourceFigures, scopesOf, tellUnits } from '../../faults/to
 
 const STORY = join(import.meta.dirname, '../../faults/second-sync.ts');
 
-describe('units are counted as the table tells them', () => {
+describe('units are counted as the table reports them', () => {
   let real: TestTable;
   let client: DynamoDBDocumentClient;
   beforeAll(async () => {
@@ -108,7 +108,7 @@ describe('units are counted as the table tells them', () => {
       ),
     );
 
-  test('whatever is written, to the byte', { timeout: 120_000 }, async () => {
+  test('of any write, to the byte', { timeout: 120_000 }, async () => {
     const simulated = new SimulatedTable();
     let counted = 0;
     countWrites(simulated, ({ units, indexUnits }) => {

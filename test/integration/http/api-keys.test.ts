@@ -135,7 +135,7 @@ test.each([
   expect([answer.status, answer.body.error]).toEqual([422, { code: 'validation_error', message }]);
 });
 
-test('null stands for no expiry', async () => {
+test('null means no expiry', async () => {
   expect((await created({ name: 'x', expires_at: null })).expires_at).toBeNull();
 });
 
@@ -156,7 +156,7 @@ test('the use of a key is noted at once and then at most once a minute', async (
   expect((await findToken(key))?.lastUsedAt).toBe(new Date(nowMs()).toISOString());
 });
 
-test('a use that cannot be noted refuses nobody, and is told', async () => {
+test('a use that cannot be stored refuses nobody, and is reported', async () => {
   const { key } = await created();
   const logs = captureLog();
   const real = DynamoDBDocumentClient.prototype.send as (command: unknown) => Promise<unknown>;

@@ -31,7 +31,7 @@ test.each(['yes', '1', 'TRUE', ''])('is_active=%s: 400', async (value) => {
   ]);
 });
 
-test('a source tells what a form and a client need', async () => {
+test('a source describes what a form and a client need', async () => {
   const tax = (await list()).body.data.find(({ code }: { code: string }) => code === 'tax');
   expect(tax.supported_scopes).toEqual(tax.scopes.map(({ name }: { name: string }) => name));
   expect(tax.scopes[0]).toEqual({

@@ -89,7 +89,7 @@ test('the first answer is given again, the work done once', async () => {
   expect(subject.work).toHaveBeenCalledOnce();
 });
 
-test('another body: 409, whatever became of the first', async () => {
+test('another body: 409, after any result of the first', async () => {
   const subject = counting();
   await send(subject);
   const answer = await send(subject, { a: 2 });
@@ -105,7 +105,7 @@ test('another path, organization or key is another request', async () => {
   expect(subject.work).toHaveBeenCalledTimes(4);
 });
 
-test('of many at a time one works, the others are told so', async () => {
+test('of many at a time one works, the others get an error', async () => {
   let finish = (): void => {};
   const finished = new Promise<void>((resolve) => {
     finish = resolve;

@@ -138,7 +138,7 @@ const refusingApi = async (held: number) => {
   return { demonstration: { stack, ledgerOf: async () => ({}) }, most: () => most, close: () => api.close() };
 };
 
-test('the demonstration asks for one source at a time when told so, else for all of them', async () => {
+test('the demonstration asks for one source at a time with its option, otherwise for all of them', async () => {
   const inTurn = await refusingApi(1);
   const faults = await demoEverySource(inTurn.demonstration, 1);
   expect(faults.map((fault) => fault.split(':')[0])).toEqual(['a', 'b', 'c', 'changes of tenders']);

@@ -95,7 +95,7 @@ describe('where SQS knows no move tasks', () => {
     expect(boletas!.map((body) => TaskMessage.parse(JSON.parse(body)).kind).sort()).toEqual(['logout', 'work']);
   });
 
-  test('what has no queue to go to stays, is told with its reason, and holds nothing else up', async () => {
+  test('a message without a target queue stays, is reported with its reason, and delays no other message', async () => {
     await newStage('stays');
     await bury('stays', JSON.stringify({ ...work(3), source: 'tax', scope: 'gone' }));
     await bury('stays', JSON.stringify(work(4)));
@@ -117,7 +117,7 @@ describe('where SQS knows no move tasks', () => {
     expect(await take('data-connections-stays-sync-tax-boletas')).toEqual([]);
   });
 
-  test('a stage without them, and a scope, which has none of its own, are refused', async () => {
+  test('a stage without them, and a scope, which has no own ones, are refused', async () => {
     await expect(findSharedDeadLetters(queues.sqs, 'bare')).rejects.toThrow('stage bare has no queue scopes');
     const told = redrive(['--queue', 'sync-tax-rcv']);
     await expect(told).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('purges scopes') });
@@ -193,7 +193,7 @@ describe('where it does', () => {
     );
   });
 
-  test('a message that stays is told once, however often it is received, and takes no other one’s place', async () => {
+  test('a message that stays is reported once, however often it is received, and counts only once', async () => {
     played.on(StartMessageMoveTaskCommand).rejects(Object.assign(new Error('?'), { name: 'InvalidAction' }));
     const stays = { MessageId: 'a', Body: 'no JSON' };
     const goes = { MessageId: 'b', Body: JSON.stringify({ ...work(1), source: 'tax' }) };
@@ -206,7 +206,7 @@ describe('where it does', () => {
     expect([moved, [...stayed.values()]]).toEqual([1, [1]]);
   });
 
-  test('what SQS refuses to the hand, too, is told', async () => {
+  test('an SQS refusal of a manual move is also reported', async () => {
     played.on(ListMessageMoveTasksCommand).resolves({ Results: [{ Status: 'FAILED', FailureReason: 'AccessDenied' }] });
     played.on(ReceiveMessageCommand).rejects(Object.assign(new Error('not you'), { name: 'AccessDenied' }));
     await expect(move()).rejects.toThrow('not you');

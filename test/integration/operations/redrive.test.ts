@@ -64,7 +64,7 @@ const place = (name: string) => ({ url: `https://sqs/${name}`, arn: `arn:aws:sqs
 const PLAYED: QueuePair = { work: place('work'), deadLetters: place('dead') };
 const BODIES = Array.from({ length: 23 }, (_, n) => `m${n}`);
 
-test('every dead letter goes back once, as it was, and the operator is told', async () => {
+test('every dead letter goes back once, unchanged, and the operator gets a report', async () => {
   const pair = await newPair('purges');
   await bury(pair, BODIES);
   const { stdout } = await redrive(['--queue', 'purges'], { AWS_ENDPOINT_URL_SQS: queues.endpoint });
@@ -95,7 +95,7 @@ test.each([
   ['an unknown queue', ['--queue', 'moon']],
   ['a name that no stage can have', ['--queue', 'purges', '--stage', 'q-a']],
   ['an unknown option', ['--queue', 'purges', '--force']],
-])('told %s it says how it is used and does nothing', async (_, options) => {
+])('with %s it prints its usage and does nothing', async (_, options) => {
   const told = redrive(options);
   await expect(told).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('usage: npm run redrive') });
 });
@@ -173,7 +173,7 @@ describe('on AWS', () => {
     client.restore();
   });
 
-  test('a task that fails is told with its reason', async () => {
+  test('a task that fails is reported with its reason', async () => {
     const client = played('FAILED');
     await expect(moveDeadLetters(new SQSClient({ region: 'us-east-1' }), PLAYED)).rejects.toThrow('AccessDenied');
     client.restore();

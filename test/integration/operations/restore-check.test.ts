@@ -146,7 +146,7 @@ test('ends with 1 and names every fault of a stage that retains its data', async
   ]);
 });
 
-test('asks for neither recovery nor protection where the data go with the stack', async () => {
+test('requires neither recovery nor protection if the data are deleted with the stack', async () => {
   world.tables['data-connections-dev-table-1'] = { ...right, DeletionProtectionEnabled: false };
   world.recovery = 'DISABLED';
   expect((await run([])).code).toBe(0);

@@ -93,7 +93,7 @@ const teardown = () =>
   });
 
 // Locally, test/infra/teardown.test.ts checks both with a mocked CDK, because the CDK's command line takes 6 s.
-test.runIf(IS_WHOLE)('deletes what a run that died has left, tells of the rest, and forgets the way back', async () => {
+test.runIf(IS_WHOLE)('deletes what a dead run has left, reports the rest, and forgets the rollback', async () => {
   const data = stackName(STAGE, 'data');
   there.add(data);
   const { code, out, told } = await teardown();

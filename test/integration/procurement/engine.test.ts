@@ -151,7 +151,7 @@ describe.each(sampled(PROCUREMENT_SCOPES, 2).map(({ name }) => name))('%s', (nam
     });
   });
 
-  test('a code that is none and one that nobody knows are told, and stay unknown', async () => {
+  test('a malformed code and an unknown code are reported, and stay unknown', async () => {
     const connection = await portal.world.connect(WORKS.credentials);
     const [known] = CODIGOS;
     const run = await portal.sync(connection, { codigos: [UNKNOWN, known] }, [name]);
@@ -186,7 +186,7 @@ describe('files', () => {
 });
 
 describe('without metadata', () => {
-  test('the tenders that are still open are read again, closed ones are left alone', async () => {
+  test('tenders that are still open are read again, closed ones are not', async () => {
     const connection = await portal.world.connect(WORKS.credentials);
     expect((await portal.sync(connection, {}, ['licitaciones'])).outcomes.licitaciones).toMatchObject({
       status: 'ok',

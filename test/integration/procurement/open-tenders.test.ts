@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-test('a tender that goes on is followed to its end by every scope, and then left alone', async () => {
+test('every scope follows an open tender to its end, and then no longer reads it', async () => {
   const [entry] = SANDBOX_CREDENTIALS;
   const codigo = entry!.metadata.codigos!.at(-1)!;
   const connection = await portal.world.connect(entry!.credentials);

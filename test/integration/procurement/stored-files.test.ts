@@ -44,7 +44,7 @@ const served = async (codigo = CODIGO): Promise<Map<string, string | undefined>>
 };
 
 describe('files', () => {
-  test('junk stores nothing, is told, and the rows count; the next sync brings every file', async () => {
+  test('junk stores nothing, is reported, and the rows count; the next sync brings every file', async () => {
     const connection = await connect();
     junk();
     const run = await sync(connection, FRESH);
@@ -85,7 +85,7 @@ describe('files', () => {
     }
   });
 
-  test('a smaller copy of another connection is not served where nobody told the size', async () => {
+  test('a smaller copy of another connection is not served if the size is unknown', async () => {
     const connection = await connect();
     await sync(connection);
     const good = await served();
@@ -115,7 +115,7 @@ describe('files', () => {
     }
   });
 
-  test('a portal that asks to wait is waited for, and no other tender knocks at once', async () => {
+  test('after a portal asks to wait, no other tender sends a request at once', async () => {
     const connection = await connect();
     liar.lie = (context) => {
       if (/attachment/.test(context.headers['content-disposition'] ?? '')) context.status = 429;

@@ -9,7 +9,7 @@ import { CODIGO, read, readAll, readDocuments, setUp } from '#test/helpers/tende
 
 useProcurement();
 
-test('a tender that is new or changed is told with scope and connection; one that is not changed is not', async () => {
+test('a new or changed tender is reported with scope and connection, an unchanged one is not', async () => {
   const { first, ask } = await setUp();
   await read(first, fichaRow(CODIGO), 0);
   const begun = await readAll(ask);
@@ -32,7 +32,7 @@ test('a tender that is new or changed is told with scope and connection; one tha
   expect((await readAll(ask)).changes).toHaveLength(1);
 });
 
-test('pages go on where the last one ended, over scopes and connections', async () => {
+test('pages continue where the last one ended, over scopes and connections', async () => {
   const { first, second, ask } = await setUp();
   for (const [n, owner] of [first, second, first, second, first].entries())
     await read(owner, fichaRow(`1-${n + 1}-LE26`), n);
@@ -46,7 +46,7 @@ test('pages go on where the last one ended, over scopes and connections', async 
   expect(all.changes.at(-1)).toMatchObject({ scope: 'documentos' });
 });
 
-test('a reading that makes what another connection stored the served row no longer served is told', async () => {
+test('a reading after which another served row replaces that of a connection is reported', async () => {
   const { first, second, ask } = await setUp();
   await read(first, fichaRow(CODIGO, { nombre: 'old' }), 0);
   await read(second, fichaRow(CODIGO, { nombre: 'new' }), 1);
@@ -59,7 +59,7 @@ test('a reading that makes what another connection stored the served row no long
   expect((await readAll(ask, next.cursor)).changes).toEqual([]);
 });
 
-test('connections of which each alone has documents are told of no change, as often as they read', async () => {
+test('connections that each have documents of their own cause no change, however often they read', async () => {
   const { first, second, ask } = await setUp();
   for (const owner of [first, second]) await read(owner, fichaRow(CODIGO), 0);
   // The second connection read before the portal removed a document, and retains what it stored.
@@ -81,7 +81,7 @@ test('connections of which each alone has documents are told of no change, as of
   ]);
 });
 
-test('a connection that was deleted is told of once, and its changes are gone', async () => {
+test('a deleted connection is reported once, and its changes are gone', async () => {
   const { first, second, ask } = await setUp();
   await read(first, fichaRow(CODIGO), 0);
   await read(second, fichaRow(CODIGO), 1);

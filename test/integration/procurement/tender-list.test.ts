@@ -106,7 +106,7 @@ describe('one organization with a few tenders', () => {
     expect((await tenders('', (await callersOf(other.organizationId)).session)).status).toBe(403);
   });
 
-  test('a purge takes what its connection alone has read', async () => {
+  test('a purge deletes what only its connection has read', async () => {
     const { owner, ask } = await setUp();
     const second = { ...owner, connectionId: randomUUID() };
     await read(second, fichaRow('1-1-LE26', { estado: 'desierta' }), 20);
@@ -145,7 +145,7 @@ describe('one organization with a few tenders', () => {
     },
   );
 
-  test('a filter by state reads the entries of that state alone', async () => {
+  test('a filter by state reads only the entries of that state', async () => {
     const { ask } = await setUp();
     const spy = vi.spyOn(DynamoDBDocumentClient.prototype, 'send');
     await ask('estado=cerrada');
@@ -193,7 +193,7 @@ const expectedList = (model: ReadonlyMap<string, ReadonlyMap<string, Copy>>): Ro
   return [...newest.values()].map(({ row }) => row).sort((a, b) => (order(a) < order(b) ? 1 : -1));
 };
 
-test('whatever three connections read, beside each other or one after the other, and whichever is deleted', async () => {
+test('any readings of three connections, parallel or one after the other, with any of them deleted', async () => {
   const beside = fc.boolean();
   await fc.assert(
     fc.asyncProperty(acts, beside, fc.integer({ min: 1, max: 4 }), async (history, isBeside, limit) => {

@@ -26,7 +26,7 @@ describe('older rows of a connection that come after its newest reading', () => 
     expect((await readAll(ask, cursor)).changes).toMatchObject([{ connection_id: second.connectionId }]);
   };
 
-  test('are told, and again when the reading of another connection is served in their place', async () => {
+  test('are announced, and again when the reading of another connection is served instead', async () => {
     const owners = await setUpRead();
     const { cursor } = await readAll(owners.ask);
     await read(owners.first, fichaRow(CODIGO, { nombre: 'late' }), 0);
@@ -34,7 +34,7 @@ describe('older rows of a connection that come after its newest reading', () => 
     await isToldWhenOvertaken(owners);
   });
 
-  test('are listed and told by the sweeper where their writer died, and again when they are no longer served', async () => {
+  test('are listed and announced by the sweeper if their writer died, and again when they are no longer served', async () => {
     const owners = await setUpRead();
     const address = { ...owners.first, codigo: CODIGO };
     await markUnannounced(address, 'licitaciones', 7);
@@ -48,7 +48,7 @@ describe('older rows of a connection that come after its newest reading', () => 
     await isToldWhenOvertaken(owners);
   });
 
-  test('are none where a reading is repeated', async () => {
+  test('do not occur when a reading is repeated', async () => {
     const { first, second, ask } = await setUpRead();
     await readDocuments(second, ['Bases.pdf'], 1);
     // As by a worker that resumes with the stored answer of another one.
@@ -62,7 +62,7 @@ describe('older rows of a connection that come after its newest reading', () => 
     expect((await readAll(ask, cursor)).changes).toEqual([]);
   });
 
-  test('of a scope that is not listed are told when they are no longer served, too', async () => {
+  test('of a scope that is not listed are also announced when they are no longer served', async () => {
     const owners = await setUpRead();
     await readDocuments(owners.second, ['Bases.pdf'], 1);
     await readDocuments(owners.first, ['Bases.pdf'], 2);
@@ -133,7 +133,7 @@ describe('a mark that a dead writer left', () => {
     expect([own, late]).toEqual(['licitaciones#8', expect.stringMatching(/^licitaciones#late#\d+$/)]);
   });
 
-  test('is announced by a writer that it stands behind, never by one that was taken over', async () => {
+  test('is announced by a writer with its lease, never by a superseded one', async () => {
     const { first, ask } = await setUp();
     await read(first, fichaRow(CODIGO), 0);
     await markUnannounced({ ...first, codigo: CODIGO }, 'licitaciones', 8);

@@ -118,7 +118,7 @@ describe('unknown tenders', () => {
     expect((await list('documentos', codigo, '', key)).status).toBe(404);
   });
 
-  test('known by one scope alone: lists are empty, there is no record', async () => {
+  test('known only by one scope: lists are empty, there is no record', async () => {
     const [owner, codigo] = [newConnection(), newCodigo()];
     await write(owner, codigo, 'ofertas', []);
     for (const name of NAMES) {
@@ -149,7 +149,7 @@ describe('unknown tenders', () => {
   });
 });
 
-test('a copy that goes leaves no file behind, wherever the worker dies', async () => {
+test('a deleted copy leaves no file behind, at any death of the worker', async () => {
   const [owner, codigo] = [newConnection(), newCodigo()];
   const locator = { shown: '["Bases 1.pdf","Anexo","2026-11-06"]' };
   const [right, copy] = [documentoRow(codigo, 1, { locator }), documentoRow(codigo, 2, { locator, nombre: null })];

@@ -81,8 +81,8 @@ const pictureOf = ({ body }: RequestContext): Buffer => {
   return picture;
 };
 
-describe('a worker that dies anywhere tells', { timeout: 240_000 }, () => {
-  test('copies that go', async () => {
+describe('a worker that dies anywhere reports', { timeout: 240_000 }, () => {
+  test('copies that disappear', async () => {
     const [connection, codigo] = [await connect(), newTender()];
     await sync(connection, codigo, 'documentos');
     const prepare = async (call: number): Promise<Connection> => {
@@ -92,7 +92,7 @@ describe('a worker that dies anywhere tells', { timeout: 240_000 }, () => {
     await dyingAnywhere({ scope: 'documentos', codigo, from: 20, stride: 4 }, prepare, ['rows_replaced']);
   });
 
-  test('questions that have another text', async () => {
+  test('questions with another text', async () => {
     const [connection, codigo] = [await connect(), newTender()];
     await sync(connection, codigo, 'preguntas');
     const prepare = async (call: number): Promise<Connection> => {
@@ -104,7 +104,7 @@ describe('a worker that dies anywhere tells', { timeout: 240_000 }, () => {
     await dyingAnywhere({ scope: 'preguntas', codigo, from: 20, stride: 2 }, prepare, ['questions_differ']);
   });
 
-  test('a file that is of another kind', async () => {
+  test('a file of another kind', async () => {
     const [connection, codigo] = [await connect(), newTender()];
     await sync(connection, codigo, 'documentos');
     const row = (await portal.rows('documentos', codigo)).find(({ origen }) => origen === 'anexo');
@@ -121,7 +121,7 @@ describe('a worker that dies anywhere tells', { timeout: 240_000 }, () => {
 test.each([
   ['once', 1, 'succeeded'],
   ['always', Number.POSITIVE_INFINITY, 'failed'],
-])('a portal that asks to wait %s, after a file that is of another kind', async (_often, times, status) => {
+])('a portal that asks to wait %s, after a file of another kind', async (_often, times, status) => {
   const [connection, codigo] = [await connect(), newTender()];
   let files = 0;
   // The second file is named by a listing that shows its size, with and without signed terms.
@@ -140,7 +140,7 @@ describe('a full page without a pager', { timeout: 240_000 }, () => {
       ? body.toString().replace(/<tr><td colspan="6">.*?<\/table><\/td><\/tr>/s, '')
       : undefined;
 
-  test.each<Name>(['documentos', 'ofertas'])('%s: is told unless exactly that is stored', async (scope) => {
+  test.each<Name>(['documentos', 'ofertas'])('%s: is reported unless exactly that is stored', async (scope) => {
     const [connection, codigo] = [await connect(), WORKS!.metadata.codigos![1]!];
     liar.lie = cut;
     expect(told(await sync(connection, codigo, scope), scope)).toEqual(['pager_missing']);
@@ -152,13 +152,13 @@ describe('a full page without a pager', { timeout: 240_000 }, () => {
       expect(told(await sync(connection, codigo, scope), scope)).toEqual(['pager_missing', 'rows_kept']);
   });
 
-  test('is told by a worker that dies anywhere', async () => {
+  test('is reported by a worker that dies anywhere', async () => {
     const codigo = newTender();
     liar.lie = cut;
     await dyingAnywhere({ scope: 'documentos', codigo, stride: 31 }, connect, ['pager_missing']);
   });
 
-  test('takes nothing away', async () => {
+  test('removes nothing', async () => {
     const [connection, codigo] = [await connect(), newTender()];
     await sync(connection, codigo, 'documentos');
     const id = await leaveTwin(connection, codigo, 'twin');

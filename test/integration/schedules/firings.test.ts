@@ -150,7 +150,7 @@ describe('skipped', () => {
     await skipped(connection);
   });
 
-  test('when the schedule is another by now, which makes it be told to Scheduler again', async () => {
+  test('when the schedule has changed by now, which sends it to Scheduler again', async () => {
     const connection = await scheduled();
     const key = keys.connection(world.organizationId, connection.id);
     await table.update(key, { remove: ['due_pk', 'due_sk'] });

@@ -82,7 +82,7 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
     }
   });
 
-  test('no credential and no session lies anywhere in clear', async () => {
+  test('no credential and no session is stored anywhere in clear text', async () => {
     const all = [...ended.values()];
     const kept = keptAnswers(world);
     const ours: [string, string][] = [

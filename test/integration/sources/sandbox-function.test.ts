@@ -64,7 +64,7 @@ describe('between instances', () => {
       },
     });
 
-  test('a token of one is a token of the other, and one that nobody gave is none', async () => {
+  test('a token of one is valid at the other, and an unknown one at neither', async () => {
     const { access_token: token } = JSON.parse((await logIn(0)).text);
     for (const instance of [1, 0, 1]) expect((await accounts(instance, token)).statusCode).toBe(200);
     expect((await accounts(1, `${token}x`)).statusCode).toBe(401);

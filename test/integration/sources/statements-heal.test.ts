@@ -153,7 +153,7 @@ describe.each(sampled(folders, 2).map((folder) => [folder.code, folder] as const
     ['an empty month', bank.cut(0), CLOSED],
     ['the running month as closed', bank.closesEarly, RUNNING],
   ])(
-    '%s beside what is stored is refused, and no row changes',
+    '%s that contradicts what is stored is refused, and no row changes',
     { timeout: STAGE_TIMEOUT_MS },
     async (_, lie, month) => {
       const connection = await world.connect(story);
@@ -225,7 +225,7 @@ describe.each(sampled(folders.toReversed(), 2).map((folder) => [folder.code, fol
       expect(await rowsOf(connection)).toEqual(await rowsOf(fresh));
     });
 
-    test('beside a stored lie that the bank does not show now it changes no row', {
+    test('next to a stored error that the bank does not show now it changes no row', {
       timeout: STAGE_TIMEOUT_MS,
     }, async () => {
       const connection = await world.connect(story);

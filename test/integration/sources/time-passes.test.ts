@@ -58,7 +58,7 @@ describe.each(sampled(folders, 2).map((folder) => [folder.code, folder] as const
 });
 
 test(
-  'provisional rows that the closed statement does not show are told, with their number',
+  'provisional rows that the closed statement does not show are reported, with their number',
   async () => {
     const folder = folders.find(({ code }) => code === 'bankone')!;
     const entry = folder.credentials.find(({ behaviour }) => behaviour === 'provisional_differs')!;

@@ -186,7 +186,7 @@ describe('an endpoint that fails', () => {
     expect(await endRun(organization)).toEqual([]);
   });
 
-  it('starts to count anew after any success', async () => {
+  it('counts from zero after any success', async () => {
     answers = [500];
     const { id } = await createEndpoint(organization, receiver.url);
     for (let n = 0; n < 3; n++) await failOne();

@@ -57,7 +57,7 @@ describe('messages', () => {
     expect(await find(id, deliveryId!)).toMatchObject({ status: 'pending', attempts: 2 });
   });
 
-  it('that come early twice at the same time go on as one', async () => {
+  it('that come early twice at the same time continue as one', async () => {
     script.status = 500;
     const { id } = await createEndpoint(organization, receiver.url);
     const [deliveryId] = await endRun(organization);

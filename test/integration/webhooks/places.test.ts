@@ -186,7 +186,7 @@ const isRefused = async (asked: Promise<unknown>): Promise<boolean> => {
   }
 };
 
-it('whatever is sent again, comes late or never ends: never too many, never one taken away, and free in the end', async () => {
+it('with any repeated, late or missing write: never too many slots, no slot taken away, and all free in the end', async () => {
   const delivery = await announced();
   const failed = (claimed: Delivery): Delivery =>
     settle(

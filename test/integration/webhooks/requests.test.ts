@@ -60,7 +60,7 @@ it('an attempt that fails and is tried again asks no more often', async () => {
   expect(calls).toMatchObject({ calls: 5, readUnits: 3 });
 });
 
-it('a message that does not tell the event is delivered as the delivery keeps it', async () => {
+it('a message without the event is delivered from the stored delivery', async () => {
   const { id } = await createEndpoint(organization, receiver.url);
   const [deliveryId] = await endRun(organization);
   const [{ announced: _, ...untold }] = takeAll() as [DeliveryDue];

@@ -257,7 +257,7 @@ describe('https', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('fails against a receiver that speaks TLS 1.1 alone', async () => {
+  it('fails against a receiver that speaks only TLS 1.1', async () => {
     const receiver = await securely({ ...trusted, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' });
     expect(await attempt(receiver.url, ANYWHERE)).toMatchObject({ ok: false, failure: 'tls', status: null });
     expect(receiver.received).toEqual([]);

@@ -137,7 +137,7 @@ describe('which address of a client is meant', () => {
     expect(findRedirectUri([CURSOR], CURSOR, [])).toBeUndefined();
   });
 
-  test('an address of the web is found by its very letters alone', () => {
+  test('an address of the web matches only exactly', () => {
     const uri = fc.stringMatching(/^[ab.?/]{0,4}$/).map((rest) => `https://a.test/${rest}`);
     fc.assert(
       fc.property(uri, uri, (registered, asked) => {

@@ -117,7 +117,7 @@ describe('over any sequence of refreshes', () => {
     );
   });
 
-  test('a client that uses its newest token alone is never taken for a thief', () => {
+  test('a client that uses only its newest token is never taken for a thief', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(86_400_000), { maxLength: 20 }), (pauses) => {
         let [grant, of, nowMs] = [aGrant(), token(1), AT_MS];

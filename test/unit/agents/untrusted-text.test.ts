@@ -124,7 +124,7 @@ describe('which fields third parties write', () => {
   });
 });
 
-test('a projection has the asked fields in their order, null where there is nothing, and cleans text alone', () => {
+test('a projection has the asked fields in their order, null for a missing value, and cleans only text', () => {
   const row = { id: 'x\u200b', name: 'a\u200bb', amount: '1', more: 'left out' };
   expect(project(row, ['id', 'amount', 'name', 'gone'], ['name'], 200)).toEqual({
     id: 'x\u200b',

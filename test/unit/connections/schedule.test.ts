@@ -54,7 +54,7 @@ describe('a setting', () => {
     expect(scheduleAfter(off, { enabled: false, frequencyMinutes: 60 }, AT)).toBe(off);
   });
 
-  test('changed begins anew, disabled keeps its frequency or none', () => {
+  test('changed begins again, disabled retains its frequency or has no frequency', () => {
     expect(scheduleAfter(hourly, { enabled: true, frequencyMinutes: 720 }, AT + 5_000)).toEqual({
       enabled: true,
       frequencyMinutes: 720,

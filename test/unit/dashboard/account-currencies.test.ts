@@ -18,7 +18,7 @@ const CURRENCIES = mapCurrencies([
   { numero_cuenta: '3', currency: 'USD' },
 ]);
 
-it('is told by balances, and by none that say two', () => {
+it('comes from balances, unless two balances differ', () => {
   expect([...CURRENCIES]).toEqual([
     ['1', 'CLP'],
     ['2', 'USD'],
@@ -37,7 +37,7 @@ it('is read for every scope with movements of accounts, from the balances of its
   ]);
 });
 
-it('replaces what a closed statement reports, and stands where movements tell none', () => {
+it('replaces what a closed statement reports, and stays if movements have no currency', () => {
   const row = (numero_cuenta: string, currency?: string) => ({ numero_cuenta, ...(currency ? { currency } : {}) });
   expect(withAccountCurrency(row('2', 'CLP'), CURRENCIES)).toEqual(row('2', 'USD'));
   expect(withAccountCurrency(row('2'), CURRENCIES)).toEqual(row('2', 'USD'));

@@ -27,7 +27,7 @@ it.each(Object.entries(SYNC_ERRORS))('%s: plain words, who mends it, whether new
   expect(needsCredentials).toBe(known.movesToError);
 });
 
-it('tells a code that it does not know', () => {
+it('shows an unknown code', () => {
   expect(describeCause('source.of_tomorrow')).toMatchObject({ mender: 'us', needsCredentials: false });
   expect(describeCause('source.of_tomorrow').text).toContain('source.of_tomorrow');
 });
@@ -71,7 +71,7 @@ it('leaves a notice without words in the service’s own', () => {
   expect(describeNotice('tax.rcv.of_tomorrow', null)).toEqual({ text: 'tax.rcv.of_tomorrow', detail: null });
 });
 
-it('tells that no login was tried, until when, and what the last one said', () => {
+it('says that no login was tried, until when, and the result of the last one', () => {
   const day = 'Not tried: two unclear logins today; next try 2026-11-24T03:00:00.000Z or with new credentials.';
   expect(failureDetail(day)).toBe(
     'No sign-in was tried: two of today ended without a clear answer. ' +

@@ -120,7 +120,7 @@ describe('observedBalances', () => {
 });
 
 describe('movementBalances', () => {
-  it('finds how a day ended, in whatever order its movements come', () => {
+  it('finds the closing balance of a day, for any order of its movements', () => {
     void fc.assert(
       fc.property(
         fc.array(fc.integer({ min: -1_000, max: 1_000 }), { minLength: 1, maxLength: 12 }),

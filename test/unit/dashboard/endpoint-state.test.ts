@@ -46,7 +46,7 @@ describe('stateOf', () => {
     expect(stateOf(enabled(at(DAY)), [{ ...underWay(0), created_at: at(DAY) }])).toBe('working');
   });
 
-  it('is late by what the service dates, too, when the clock of the browser is behind', () => {
+  it('is also late by the service’s time, when the clock of the browser is behind', () => {
     expect(judge(enabled(at(DAY)), [untried(0), untried(3)], NOON - 3_600_000)).toBe('late');
     expect(judge(enabled(at(0)), [untried(3)], 0)).toBe('late');
   });

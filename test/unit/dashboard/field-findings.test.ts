@@ -41,10 +41,10 @@ describe('findingsOf', () => {
   });
 });
 
-describe('beside a field', () => {
+describe('next to a field', () => {
   const findings = refused('event_types[0] is required; event_types_extra is required; name is required');
 
-  it('stands what concerns it and its parts, and nothing of a field whose name begins alike', () => {
+  it('shows its own findings and those of its parts, and none of a field with a longer name', () => {
     expect(findingAt(findings, 'event_types')).toBe(ruleTexts.say('required'));
     expect(findingAt(findings.slice(1), 'event_types')).toBeUndefined();
   });

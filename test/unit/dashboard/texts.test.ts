@@ -43,7 +43,7 @@ describe('texts', () => {
     }
   });
 
-  it('stand nowhere else: no page writes words of its own', () => {
+  it('are only here: no page contains its own text', () => {
     const pages = globSync('**/*.tsx', { cwd: SOURCES });
     expect(pages.length).toBeGreaterThan(20);
     expect(pages.flatMap((page) => ownWords(readFileSync(join(SOURCES, page), 'utf8')))).toEqual([]);

@@ -16,10 +16,10 @@ const built = Object.entries(keys)
   })
   .map(([name]) => name);
 
-test('every item is told of', () => {
+test('every item is described', () => {
   expect([...built, 'rows'].filter((name) => !told.has(name))).toEqual([]);
 });
 
-test('nothing is told of that is not there', () => {
+test('nothing unknown is described', () => {
   expect([...told].filter((name) => !(name! in keys))).toEqual([]);
 });

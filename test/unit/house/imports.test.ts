@@ -56,7 +56,7 @@ describe('import rules', () => {
     expect(importCircles(codeFiles())).toEqual([]);
   });
 
-  it('find a circle, of types, over several files, and of one file alone', () => {
+  it('find a circle of types, over several files, and of a single file', () => {
     const planted = [
       file('shared/rows/a.ts', "import type { B } from './b.ts';"),
       file('shared/rows/b.ts', "export { C } from './c.ts';"),

@@ -52,7 +52,7 @@ describe('a suffix is a role', () => {
     ).toHaveLength(1);
   });
 
-  it('stores alone touch the table', () => {
+  it('only stores touch the table', () => {
     expect(codeFiles().filter(({ path }) => path.endsWith('.store.ts')).length).toBeGreaterThan(30);
     expect(tableUsers(codeFiles())).toEqual([]);
     expect(places(/^export \*.*\btable\.ts'/gm, codeFiles())).toEqual([]);
@@ -60,7 +60,7 @@ describe('a suffix is a role', () => {
     expect(tableUsers([file('shared/sync/x.ts', `import type * as table from '#${TABLE}';`)])).toEqual([]);
   });
 
-  it('stores, clients, the platform and queues alone speak to AWS', () => {
+  it('only stores, clients, the platform and queues call AWS', () => {
     expect(cloudUsers(codeFiles())).toEqual([]);
     for (const module of ['@aws-sdk/client-s3', '@smithy/types', '#shared/platform/object-client.ts'])
       expect(cloudUsers([file('shared/sync/x.ts', `import { S3Client } from '${module}';`)])).toHaveLength(1);

@@ -50,7 +50,7 @@ describe('opening', () => {
     ['one that ends in no year of ours', { organizationId: ORGANIZATION, expiresIn: 1e15 }, 401, 'unauthorized'],
     ['one that ends at no number', { organizationId: ORGANIZATION, expiresIn: 1e300 }, 401, 'unauthorized'],
     ['one without organization', {}, 403, 'forbidden'],
-  ])('refuses %s, and leaves the cookie alone', async (_, claims, status, code) => {
+  ])('refuses %s, and leaves the cookie unchanged', async (_, claims, status, code) => {
     const { answer } = await sent(claims);
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
     expect(answer.headers).not.toHaveProperty('set-cookie');

@@ -31,7 +31,7 @@ test.each(['', 'x'.repeat(129), 'ñ', 'a\tb', 'a\u0000'])('key %j is not: 400', 
   );
 });
 
-test('a POST whose answer must not be kept has none', () => {
+test('a POST whose answer must not be stored has no mark', () => {
   expect(readIdempotencyKey({ ...POST, takesIdempotencyKey: false }, 'ñ')).toBeNull();
 });
 

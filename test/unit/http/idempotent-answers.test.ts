@@ -55,7 +55,7 @@ test.each([
   expect(said).toEqual(['asked', end]);
 });
 
-test('an answer stands where it could not be kept', async () => {
+test('an answer is returned even if it could not be stored', async () => {
   store.keep.mockRejectedValue(new Error('the table is away'));
   await answer(async () => ({ status: 201, body: { id: '1' } }));
   expect(said).toEqual(['answered']);

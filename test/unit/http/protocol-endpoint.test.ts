@@ -86,7 +86,7 @@ describe('what goes back', () => {
     expect([none.status, none.text, none.headers['content-type']]).toEqual([202, '', undefined]);
   });
 
-  test('headers of the logic stand before those of every answer', async () => {
+  test('headers of the logic come before those of every answer', async () => {
     const { headers } = await spoken(async () => ({
       status: 200,
       headers: { 'cache-control': 'max-age=300' },

@@ -47,7 +47,7 @@ test('is read once per environment, signed, and decrypted', async () => {
   );
 });
 
-test('that cannot be read is our fault, told without it, and asked for again', async () => {
+test('that cannot be read is an internal error, reported without the secret, and read again', async () => {
   settings('/app/other');
   value = null;
   const failure = await callerOfSession(await token()).catch((error: Error) => error);

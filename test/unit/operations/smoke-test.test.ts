@@ -45,7 +45,7 @@ test('a stage without a dashboard is not asked for one', async () => {
   expect(asked).not.toContain(`${DASHBOARD}/`);
 });
 
-describe('told by its address', () => {
+describe('recognized by its address', () => {
   test.each<[string, string, Answers[string], RegExp]>([
     ['a function that throws', 'external-sources', [500, { message: 'Internal Server Error' }], /500 instead of 200/],
     ['no source', 'external-sources', [200, { data: [] }], /not at least one source/],

@@ -80,7 +80,7 @@ describe('what holds data is never taken back', () => {
     expect(found).toMatchObject({ exists: false, isDeployed: true, why: expect.stringMatching(why) });
   });
 
-  test('a queue that comes or goes holds hints alone', () => {
+  test('a queue that appears or disappears contains only hints', () => {
     const next = data({ resources: { Table: table('t-1'), Queue: { Type: 'AWS::SQS::Queue' } } });
     expect(from([next, sync(), api()])).toMatchObject({ exists: true });
   });

@@ -129,14 +129,14 @@ test.each(['Create', 'Update'])('%s removes nothing and asks nothing', async (Re
   expect(told).toEqual([expect.objectContaining({ Status: 'SUCCESS', PhysicalResourceId: BUCKET })]);
 });
 
-test('a resource without a bucket is told as a failure, not waited for', async () => {
+test('a resource without a bucket gives a failure at once', async () => {
   captureLog();
   await ask({ RequestType: 'Create', ResourceProperties: {} });
   expect(told).toEqual([expect.objectContaining({ Status: 'FAILED' })]);
 });
 
 describe('when it cannot', () => {
-  test('end in time it says how far it came, and the next one goes on', async () => {
+  test('end in time it reports its progress, and the next one continues', async () => {
     captureLog();
     await ask({}, [800_000, 59_000]);
     expect(objects).toHaveLength(500);

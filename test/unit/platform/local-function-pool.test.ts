@@ -65,11 +65,8 @@ test('all functions in turn start once each, however often', async () => {
   expect(pool.size()).toBe(FUNCTIONS);
 });
 
-test.each(['abc', '-1', '1.5'])(
-  'a number of warm functions that is none, %s, is refused at the start',
-  async (text) => {
-    const environment = { LOCAL_WARM_FUNCTIONS: text };
-    const starting = startStack({ assemblyFolder: 'none', dataFolder: '/dev/null/none', port: 0, environment });
-    await expect(starting).rejects.toThrow(`LOCAL_WARM_FUNCTIONS must be a whole number, not "${text}"`);
-  },
-);
+test.each(['abc', '-1', '1.5'])('an invalid number of warm functions, %s, is refused at the start', async (text) => {
+  const environment = { LOCAL_WARM_FUNCTIONS: text };
+  const starting = startStack({ assemblyFolder: 'none', dataFolder: '/dev/null/none', port: 0, environment });
+  await expect(starting).rejects.toThrow(`LOCAL_WARM_FUNCTIONS must be a whole number, not "${text}"`);
+});

@@ -57,7 +57,7 @@ test('a file named after its content is asked for once', async () => {
   expect(response.headers.get('cache-control')).toContain('immutable');
 });
 
-test('tells how one signs in here', async () => {
+test('says how to sign in here', async () => {
   expect(await (await fetch(`${url}/config.json`)).json()).toEqual({ sign_in: { kind: 'development' } });
 });
 
@@ -73,7 +73,7 @@ test.each([
   ['GET', '/assets/gone-1.js', HTML],
   ['GET', '/.vite/manifest.json', HTML],
   ['GET', '/..%2fsecret.json', HTML],
-])('%s %s is none of it', async (method, path, headers) => {
+])('%s %s does not belong to the page', async (method, path, headers) => {
   expect((await fetch(url + path, { method, headers })).status).toBe(OF_THE_API);
 });
 

@@ -66,7 +66,7 @@ describe('a line', () => {
   });
 });
 
-test('an error is told by name, causes and place, never by its message', () => {
+test('an error is logged with name, causes and place, never with its message', () => {
   const told = describeError(new RangeError('secret', { cause: new TypeError('secret', { cause: 'secret' }) }));
   expect(told).toMatchObject({ error_name: 'RangeError', error_causes: 'TypeError' });
   expect(told.error_at).toMatch(/^at .*logger\.test\.ts:\d+:\d+/);

@@ -212,7 +212,7 @@ test.each([
   ['- STORED: connection.notes are gone.', false],
   ['- STORED: connection', false],
   ['- BREAKING: connection.note', false],
-])('%j tells of connection.note: %s', (line, isTold) => {
+])('%j reports connection.note: %s', (line, isTold) => {
   const findings = [{ subject: 'connection.note', says: 'lost' }];
   const changelog = `# Changelog\n\n## Unreleased\n\n${line}\n\n## 1.0.0 - 2026-11-24\n\n- STORED: connection.note\n`;
   expect(findUnannounced(findings, changelog)).toEqual(isTold ? [] : findings);

@@ -83,7 +83,7 @@ const byId = (rows: readonly Listed[]): Listed[] => [...new Map(rows.map((row) =
 const UP_TO = 10;
 
 describe('a place in a round', () => {
-  test('is valid in every later index: what is told before and after it is all that was there', () => {
+  test('is valid in every later index: rows before and after it are all rows', () => {
     fc.assert(
       fc.property(
         fc.array(rowArbitrary(fc.integer({ min: 1, max: UP_TO })), { maxLength: 50 }).map(byId),
@@ -150,7 +150,7 @@ describe('stamps', () => {
     expect(findStamp({ late: new Map(), width: 1, newest: [] }, 7)).toBe(1);
   });
 
-  test('of late writes alone beyond the limit are refused', () => {
+  test('beyond the limit of only late writes are refused', () => {
     const late = new Map(Array.from({ length: 500 }, (_, n) => [n * 7919, n * 104_729]));
     const rows = [listedRow(1, 'all', 1, 1)];
     expect(() => indexed(rows, late, 100)).toThrow(RangeError);
@@ -191,7 +191,7 @@ describe('a cursor', () => {
     );
   });
 
-  test('that nobody gave is none, whatever it says', () => {
+  test('that is invented is invalid, with any content', () => {
     const packed = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const wrong = ['', 'x', '!', packed({}), packed([2, 'e', 'c', null, {}]), packed([1, 'e', 'c', null, { rcv: -1 }])];
     for (const cursor of wrong) expect(() => decodeCursor(cursor, OWNER)).toThrow(CursorUnreadable);

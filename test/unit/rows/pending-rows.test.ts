@@ -22,7 +22,7 @@ const document = (random: Random, n: number) =>
   });
 
 describe('rows that wait', () => {
-  test('come out as they went in, whichever are asked for, in whatever order', () => {
+  test('are read back as they were stored, for any selection in any order', () => {
     const random = randomFrom(11);
     const added = Array.from({ length: 300 }, (_, n) => document(random, n));
     const together = added.reduce((sum, { row, raw }) => sum + JSON.stringify(row).length + raw.length, 0);

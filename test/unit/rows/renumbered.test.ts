@@ -56,7 +56,7 @@ describe('numbers of a source', () => {
     expect(synced(after, chain(14, -1))).toEqual(after);
   });
 
-  test('that a lie shifted and the number alone decided: the next right reading leaves each row once', () => {
+  test('that a wrong answer shifted when only the number counted: the next right reading leaves each row once', () => {
     const lied = syncedByNumber(chain(70), chain(70, 1));
     expect(lied).toHaveLength(71);
     expect(contents(synced(lied, chain(70)))).toEqual(contents(chain(70)));
@@ -83,7 +83,7 @@ describe('numbers of a source', () => {
     expect(contents(synced(equal, [equal[2]!, equal[0]!, equal[1]!]))).toEqual(contents(equal));
   });
 
-  test('a row that is not shown any more stays, one that looks like a row beside it, too', () => {
+  test('a row that is no longer shown stays, also if it looks like another row', () => {
     expect(synced(chain(9), chain(4))).toHaveLength(9);
     const equal = ['a', 'b', 'c'].map((number) => row(idOf(number), '7', '7'));
     const stored = synced([], equal);
@@ -108,7 +108,7 @@ describe('rows that look alike', () => {
     expect(recognize(stored, between)).toMatchObject({ ids: new Map(), renumbered: 0, rewritten: [], twins: [] });
   });
 
-  test('are not removed by an old answer, which misses other rows, too', () => {
+  test('are not removed by an old answer, which also misses other rows', () => {
     // A debit, its reversal, and the debit again: the third has the amount and the balance of the first.
     const [debit, reversal, again] = [
       row(idOf('a'), '-100', '900'),

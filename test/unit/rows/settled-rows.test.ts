@@ -34,7 +34,7 @@ const readsOf = (rows: readonly IndexedRow[], offset: number, limit: number): Pa
     .map(([facets, count]) => ({ facets, startAt: plan.startAt, limit: count }));
 };
 
-test('rows that are those of the index fit it, wherever the page begins', () => {
+test('rows that are those of the index fit it, for any first row of the page', () => {
   fc.assert(
     fc.property(rowsOf, fc.nat(40), fc.integer({ min: 1, max: 20 }), (rows, offset, limit) => {
       const { days } = summarize(buildIndex(rows, 2));
@@ -84,7 +84,7 @@ test('fewer rows, more of a day than it has, a day or a partition that the index
   expect(fitsDays(days, { ...read, facets: 'received' }, [a!, c!])).toBe(false);
 });
 
-test('a period is settled when it was written over a minute ago, and tells when and its days', () => {
+test('a period is settled when it was written over a minute ago, and shows when and its days', () => {
   const index = buildIndex([{ facets: 'issued', sortKey: rowSortKey('2026-10-03', null, '1') }], 2);
   const entry: StoredSummary = { ...summarize(index), version: 1, syncedAt: '', writtenAtMs: 1_000 };
   const { writtenAtMs: _, ...untold } = entry;

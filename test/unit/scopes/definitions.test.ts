@@ -130,7 +130,7 @@ describe('identity', () => {
   const other = (changes: Row) =>
     expect(idOf(bankoneMovements, { ...movement, ...changes })).not.toBe(idOf(bankoneMovements, movement));
 
-  test('of a movement: neither text, balance, currency nor the spelling of account and amount', () => {
+  test('of a movement: not its text, balance, currency or the spelling of account and amount', () => {
     same({ descripcion: 'another', saldo_contable: '7', currency: null, provisional: true });
     same({ numero_cuenta: '1230045607' });
     same({ numero_cuenta: '00-123-0045607' });
@@ -148,7 +148,7 @@ describe('identity', () => {
     expect(new Set([id({ direction: 'issued' }), id({ direction: 'received' })]).size).toBe(2);
   });
 
-  test('of a guide: whether or not the authority tells its own number', () => {
+  test('of a guide: with and without the authority’s own number', () => {
     const guide = { ...ROW_MAKERS['tax.guias']!(randomFrom(1), '2026-10', 7), folio: '771' };
     const id = (changes: Row) => idOf(taxGuias, { ...guide, ...changes });
     expect(id({ source_guide_id: null })).toBe(id({ source_guide_id: '910000771' }));

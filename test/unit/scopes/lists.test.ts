@@ -66,7 +66,7 @@ describe('what a page costs', () => {
     expect(counted.calls - before).toBe(accounts.length);
   });
 
-  test('a search: the index once and the page once, wherever the page is', async () => {
+  test('a search: the index once and the page once, for any page', async () => {
     const random = randomFrom(1);
     const synced = await newSyncedScope(taxGuias);
     const make = ROW_MAKERS['tax.guias']!;

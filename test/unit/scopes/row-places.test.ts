@@ -10,7 +10,7 @@ import { accountKey, admissible, replacedRows } from '#shared/values/statements.
 describe('facets', () => {
   const open = { facets: {}, openFacets: ['account', 'currency'] };
 
-  test('whatever an account is called, it is told apart and found again', () => {
+  test('any two account names are distinguished and found again', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),

@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 describe('a selection', () => {
-  test('stands when the bank says that this very company is selected', async () => {
+  test('is accepted when the bank says that this very company is selected', async () => {
     bank([]);
     await expect(selectCompany(open, io, OURS)).resolves.toBeUndefined();
     expect(asked()).toEqual([SELECT_COMPANY_URL]);
@@ -71,7 +71,7 @@ describe('the company that is read', () => {
     ['the wanted one is not among them', OURS, [company(OTHER, true)], /may not read/],
     ['several are there and none is selected', undefined, [company(OURS, false), company(OTHER, false)], /several/],
     ['several are selected', undefined, [company(OURS, true), company(OTHER, true)], /several/],
-  ])('is none where %s', async (_, wanted, companies, message) => {
+  ])('is refused where %s', async (_, wanted, companies, message) => {
     bank(companies);
     await expect(chooseCompany(open, io, wanted)).rejects.toEqual(refused('source.wrong_company', message));
     expect(asked()).toEqual([COMPANIES_URL]);

@@ -115,7 +115,7 @@ describe('sessions', () => {
     });
   });
 
-  test('goes on in another worker as plain JSON, with the newest token', async () => {
+  test('continues in another worker as plain JSON, with the newest token', async () => {
     const entry = entryOf('works');
     await inSession(entry, async (session) => {
       for (const scope of ['movements', 'transfers', 'nominas', 'balances']) {
@@ -161,7 +161,7 @@ describe('sessions', () => {
     expect(sandbox.openSessions(loginOf(entry))).toBe(0);
   });
 
-  test('kept answers stay with their company, whatever a new login selects', async () => {
+  test('stored answers stay with their company, for any selection of a new login', async () => {
     const entry = entryOf('works');
     const asked = createAsk();
     await inSession(entry, (session) =>

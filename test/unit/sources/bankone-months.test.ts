@@ -120,7 +120,7 @@ describe('a month that closes', { timeout: LARGE_MS }, () => {
     });
   });
 
-  test('a currency is told while the month is open; closed statements report CLP', async () => {
+  test('a currency is known while the month is open; closed statements report CLP', async () => {
     const currencies = async (period: string) => [
       ...new Set((await pull(entryOf('works'), 'movements', period)).rows.map(({ currency }) => currency)),
     ];
@@ -177,7 +177,7 @@ describe('depth', () => {
 });
 
 describe('lists that change while they are read', { timeout: LARGE_MS }, () => {
-  test('a row that arrives between two pages: the list is begun anew, and all rows are there', async () => {
+  test('a row that arrives between two pages: the list is read again, and all rows are there', async () => {
     const entry = entryOf('rows_arrive');
     const asked = createAsk();
     let arrivals = 0;
@@ -234,7 +234,7 @@ describe('going on after a stop', () => {
     },
   );
 
-  test('a kept request holds what the parser needs, and neither login nor company', async () => {
+  test('a stored request holds what the parser needs, without login and company', async () => {
     const entry = entryOf('works');
     for (const scope of ['transfers', 'balances', 'movements', 'nominas']) {
       const { asked } = await pull(entry, scope, LAST_MONTH);
@@ -249,7 +249,7 @@ describe('going on after a stop', () => {
     }
   });
 
-  test('equal transfers are told apart by their numbers', async () => {
+  test('equal transfers are distinguished by their numbers', async () => {
     const { rows } = await pull(entryOf('duplicate_rows'), 'transfers', LAST_MONTH);
     const equal = Map.groupBy(rows, ({ transferred_at, amount, direction }) =>
       JSON.stringify([transferred_at, amount, direction]),

@@ -237,7 +237,7 @@ describe('what may differ is read', () => {
   const reads = (...args: Parameters<typeof spoilt>) =>
     expect(spoilt(...args)).toMatchObject({ rows: expect.any(Number) });
 
-  test('words in other case, counts as text, one page object in place of a list', () => {
+  test('words in other case, counts as text, one page object instead of a list', () => {
     reads('movements-open', 'open-page-1.body', 'movimientos', { tipo: 'ABONO' });
     reads('movements-open', 'open-page-1.body', null, { pagina: { totalRegistros: '5', masPaginas: 'true' } });
     reads('nominas', 'batches.body', 'nominas', { tipo: 'BONOS', estado: 'EN_ESTUDIO', cantidadRegistros: '2' });

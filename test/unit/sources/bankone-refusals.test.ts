@@ -31,8 +31,8 @@ describe('login', () => {
   });
 });
 
-describe('what stands before every answer', () => {
-  test('no session: told in three ways, one after the other', async () => {
+describe('what precedes every answer', () => {
+  test('no session: reported in three ways, one after the other', async () => {
     const own = client();
     const ways = new Set<string>();
     for (let i = 0; i < 3; i++) {

@@ -13,7 +13,7 @@ describe('data', () => {
   const month = { seed: 's', account, period: '2026-10', count: 2_000, behaviour: 'works' } as const;
   const { movements, failed } = generateMonth(month);
 
-  test('come from the seed alone', () => {
+  test('come only from the seed', () => {
     expect(generateMonth(month)).toEqual({ movements, failed });
     expect(generateMonth({ ...month, seed: 'other' }).movements).not.toEqual(movements);
   });

@@ -24,7 +24,7 @@ const readKnowing = async (entry: BankthreeCredential, period: string, stored: s
   return { ...read, beside: asked.fetched.filter((key) => key.startsWith('beside/')) };
 };
 
-test('a month older than the oldest that the bank lists is not asked for: the statement comes in as doubtful', async () => {
+test('a month older than the oldest that the bank lists is not requested: the statement is stored as doubtful', async () => {
   const { rows, closed, notices, beside } = await readKnowing(entryOf('new_customer'), OCTOBER, SEPTEMBER, '1');
   expect(beside).toEqual([]);
   expect(notices).toEqual(['bankthree.movements.statement_doubtful']);
@@ -32,7 +32,7 @@ test('a month older than the oldest that the bank lists is not asked for: the st
   expect(rows.filter(({ provisional }) => provisional)).not.toEqual([]);
 });
 
-test('the month after is not closed yet, and the running one comes in its place: the statement stands', async () => {
+test('the month after is not closed yet, and the running one comes instead: the statement is accepted', async () => {
   const { closed, notices, beside } = await readKnowing(entryOf('not_closed_yet'), SEPTEMBER, SEPTEMBER, '1');
   expect(beside).toEqual([`beside/1/${OCTOBER}`]);
   expect(notices).toEqual([]);

@@ -253,7 +253,7 @@ describe('pages', () => {
     );
   });
 
-  test('of any other kind have a meaning, whatever they are', () => {
+  test('of any other kind have a meaning', () => {
     const words = fc.constantFrom(
       'clave incorrecta',
       'bloqueada',

@@ -63,7 +63,7 @@ describe('after a login', () => {
   });
 });
 
-describe('in place of data', () => {
+describe('instead of data', () => {
   const MOVEMENT = '203/02/2025COMISIÓN MANTENCIÓN CUENTA, INTENTE NUEVAMENTE';
 
   test.each<[string, HttpResponse]>([

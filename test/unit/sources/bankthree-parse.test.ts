@@ -188,7 +188,7 @@ describe('balances that cannot be read are refused by line and column, never by 
     expect((failure as Error).message).not.toMatch(/\d{5}/);
   });
 
-  test('none are none', () => {
+  test('an empty list gives no balances', () => {
     expect(parse(NOW, [balances(`${file.split('\r\n')[0]}\r\n`)])).toEqual({ rows: [], closed: [], notices: [] });
   });
 

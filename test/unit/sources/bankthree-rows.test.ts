@@ -97,7 +97,7 @@ describe('totals', () => {
     }
   });
 
-  test('in a session whose company is known, balances ask for the accounts alone beside them', async () => {
+  test('in a session whose company is known, balances also request only the accounts', async () => {
     const asked = createAsk();
     await inSession(WORKS, async (session) => {
       await source.pull(requestOf(WORKS, LAST_MONTH), { session, ask: createAsk().ask, io: io(), progress: () => {} });
@@ -123,7 +123,7 @@ describe('what is not there', () => {
     expect([pages.rows, pages.closed.length, pages.notices]).toEqual([[], 0, []]);
   });
 
-  test('a company that is not the asked one gives neither movements nor balances', async () => {
+  test('another company than the requested one gives no movements and no balances', async () => {
     const other = { ...WORKS, credentials: { ...WORKS.credentials, company_rut: '77100002-1' } };
     const entry = {
       ...other,
@@ -154,7 +154,7 @@ describe('a month that closes', () => {
     });
   });
 
-  test('one that ended and is not closed yet is told, and what was provisional stays', async () => {
+  test('a month that ended and is not closed yet is reported, and its provisional rows stay', async () => {
     const open = await pull(WORKS);
     await withKnobs({ closeDelayMonths: 1 }, { closeDelayMonths: 0 }, () =>
       at('2026-12-02T15:00:00Z', async () => {
@@ -201,7 +201,7 @@ describe('going on after a stop', () => {
     }
   });
 
-  test('a fault that passes leaves what was kept, and the next try asks for the rest alone', async () => {
+  test('a temporary fault leaves the stored answers, and the next attempt requests only the rest', async () => {
     for (const behaviour of ['rate_limited', 'session_expires'] as const) {
       const entry = entryOf(behaviour);
       await knobs({ rut: entry.credentials.rut, reset: true });

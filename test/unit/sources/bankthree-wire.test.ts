@@ -85,7 +85,7 @@ describe('refusals', () => {
     },
   );
 
-  test('of a login, too', async () => {
+  test('also of a login', async () => {
     const failure = await failureOf(() => connect(entryOf('login_unknown')));
     expect((failure as SourceError).unread?.request).toEqual({ page: 'login' });
   });
@@ -122,7 +122,7 @@ describe('refusals', () => {
 });
 
 describe('sessions', () => {
-  test.each(['form', 'redirect'])('one that idled is told by a %s', async (expiredAnswer) => {
+  test.each(['form', 'redirect'])('an idle session is reported by a %s', async (expiredAnswer) => {
     const entry = entryOf('works');
     const before = clock.nowMs;
     await withKnobs({ expiredAnswer }, { expiredAnswer: 'form' }, async () => {
@@ -139,7 +139,7 @@ describe('sessions', () => {
     });
   });
 
-  test('goes on in another worker as plain JSON, and is left with a logout', async () => {
+  test('continues in another worker as plain JSON, and is logged out', async () => {
     const entry = entryOf('works');
     const asked = createAsk();
     const session = await connect(entry);

@@ -64,7 +64,7 @@ describe('data', () => {
     expect(refusal(401, text)).toMatchObject({ name: 'SessionExpired' });
   });
 
-  test('409 CURSOR_EXPIRED, guarded or not: the window begins anew', () => {
+  test('409 CURSOR_EXPIRED, guarded or not: the window begins again', () => {
     expect(refusal(409, code('CURSOR_EXPIRED'))).toBeInstanceOf(BankCursorExpired);
     expect(refusal(409, `)]}',\n${code('CURSOR_EXPIRED')}`)).toBeInstanceOf(BankCursorExpired);
   });

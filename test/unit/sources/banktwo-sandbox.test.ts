@@ -164,7 +164,7 @@ describe('data', () => {
   };
   const made = generateMonth(request);
 
-  test('come from the seed alone', () => {
+  test('come only from the seed', () => {
     expect(generateMonth(request)).toEqual(made);
     expect(generateMonth({ ...request, seed: 'other' })).not.toEqual(made);
   });

@@ -97,7 +97,7 @@ describe('movements', () => {
   });
 });
 
-describe('a month that goes on', { timeout: LARGE_MS }, () => {
+describe('a month that is not over', { timeout: LARGE_MS }, () => {
   test('late bookings of the month before are found, everything else keeps its identity', async () => {
     const entry = clientOf('late_bookings');
     const first = await pullMovements(entry, LAST_MONTH);

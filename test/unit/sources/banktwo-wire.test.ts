@@ -125,7 +125,7 @@ describe('tokens', () => {
     expect(session.accessToken).not.toBe(accessToken);
   });
 
-  test('a secret that was changed meanwhile is told as such', async () => {
+  test('a secret that was changed meanwhile is reported as such', async () => {
     const entry = clientOf('works');
     const session = await connect(entry);
     clock.nowMs += 1_800_000;
@@ -149,7 +149,7 @@ describe('tokens', () => {
     await source.disconnect(session, io());
   });
 
-  test('goes on in another worker as plain JSON', async () => {
+  test('continues in another worker as plain JSON', async () => {
     const entry = clientOf('works');
     const before = sandbox.logins(entry.credentials.client_id);
     const session = JSON.parse(JSON.stringify(await connect(entry)));
@@ -197,7 +197,7 @@ describe('going on after a stop', () => {
     expect(tallyMovements(rows)).toEqual(sandbox.ledger(entry.credentials.client_id, PERIOD).movements[PERIOD]);
   });
 
-  test('a cursor that grew old while nobody worked begins its window anew', async () => {
+  test('a cursor that expired while nobody worked begins its window again', async () => {
     const entry = clientOf('works');
     const whole = await pullMovements(entry, '2026-09');
     const pages = [...whole.asked.kept.keys()].filter((key) => key.startsWith('movements/account-1/'));

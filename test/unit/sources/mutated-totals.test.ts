@@ -124,13 +124,13 @@ const withFigure = (answers: RawAnswer[], { answerKey, holder, key }: Told, valu
   });
 
 describe.each(TAX_SCOPES)('%s', (scope) => {
-  test('untouched answers are told nothing of', () => {
+  test('unchanged answers give no report', () => {
     const { verdict, groups } = tieOut(scope, kept.get(scope)!);
     expect(verdict).toBe('equal');
     expect(groups.filter((group) => group.verdict === 'differs')).toEqual([]);
   });
 
-  test('one figure that is another is told, and no other one', { timeout: 60_000 }, () => {
+  test('a changed figure is reported, and no other one', { timeout: 60_000 }, () => {
     const answers = kept.get(scope)!;
     const told = TOLD_IN[scope](answers);
     expect(told.length).toBeGreaterThan(3);

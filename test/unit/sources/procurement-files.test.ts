@@ -129,7 +129,7 @@ describe.each(SCOPES)('%s', (scope) => {
     for (const file of await fetched(scope)) expect('body' in file).toBe(true);
   });
 
-  test('whole files of another kind than their names say: where size and header agree they come, and are told', async () => {
+  test('whole files of another kind than their names say: if size and header agree they are stored, and reported', async () => {
     liar.lie = inFiles(pictureOf);
     const files = await fetched(scope);
     const named = wanted.get(scope)!.filter(({ locator }) => locator.size !== null);
@@ -167,7 +167,7 @@ describe('a portal that fails', () => {
     };
   };
 
-  test('three in a row: the others are not asked for, and told in one notice', async () => {
+  test('three in a row: the others are not requested, and reported in one notice', async () => {
     liar.lie = failing(2, 500);
     const files = await fetched('documentos');
     const left = wanted.get('documentos')!.length - 4;
@@ -181,7 +181,7 @@ describe('a portal that fails', () => {
     });
   });
 
-  test('a firewall: told as such', async () => {
+  test('a firewall: reported as such', async () => {
     liar.lie = failing(2, 403);
     const files = await fetched('documentos');
     expect(files).toHaveLength(2);

@@ -144,7 +144,7 @@ describe('questions', () => {
     );
   });
 
-  test('whatever text comes back as text', () => {
+  test('any text comes back as text', () => {
     void fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

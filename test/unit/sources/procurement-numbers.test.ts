@@ -66,7 +66,7 @@ const { json } = fc.letrec((tie) => ({
 })) as { json: fc.Arbitrary<string> };
 
 describe('any JSON', () => {
-  test('its numbers are told as they are written', () => {
+  test('its numbers are returned as they are written', () => {
     void fc.assert(
       fc.property(json, (source) => {
         const answer = parseWritten(Buffer.from(source));

@@ -101,7 +101,7 @@ describe('a tender is refused', () => {
     });
   });
 
-  test('on the ficha: prose in place of a date is one only with an idoneidad closing', () => {
+  test('on the ficha: prose instead of a date is valid only with an idoneidad closing', () => {
     const page = bodyOf('ficha-private-latin1.body').toString('latin1').replace('lblFicha3CierreIdoneidad', 'lblX');
     const answers = [answerOf('detail', {}, bodyOf('empty-list.body')), answerOf('ficha', {}, page)];
     refuses('licitaciones', answers, 'lblFicha3Cierre');

@@ -21,7 +21,7 @@ const api = async (query: Record<string, string>) => {
 };
 const { ticket } = WORKS.credentials;
 
-test('the first credential simply works, labels, tickets and units are told apart', () => {
+test('the first credential simply works; labels, tickets and units are unique', () => {
   expect(SANDBOX_CREDENTIALS[0]).toMatchObject({ behaviour: 'works', outcomes: {} });
   for (const pick of ['label', 'unit'] as const)
     expect(new Set(SANDBOX_CREDENTIALS.map((entry) => entry[pick])).size).toBe(SANDBOX_CREDENTIALS.length);

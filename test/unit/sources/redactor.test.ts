@@ -35,7 +35,7 @@ describe('a credential that no honest data hold', () => {
     expect(kept([secret], `{"echo":${JSON.stringify(secret)},"total":1}`)).toBe('{"echo":"[redacted]","total":1}');
   });
 
-  test('goes in base64 of a text around it, wherever it stands', () => {
+  test('is found in base64 of a text around it, at any position', () => {
     fc.assert(
       fc.property(ODD, ODD, ODD, (before, rest, after) => {
         const secret = `k7${rest}`;
@@ -61,13 +61,13 @@ describe('a credential that no honest data hold', () => {
     expect(kept([], `say ${echo}.`, '', ['Abcd-1234Ñ€'])).toBe(`say ${echo}.`);
   });
 
-  test('an escaped sign of ISO-8859-1 is one, too', () => {
+  test('an escaped ISO-8859-1 character is also one', () => {
     const redactor = createRedactor({ credentials: hidden(['Abcd-1234Ñ']) });
     const page = Buffer.from('x&#65;bcd-1234Ñy', 'latin1');
     expect(Buffer.from(redactor.withoutCredentials(page)).toString()).toBe('x[redacted]y');
   });
 
-  test('escapes that are none stay', () => {
+  test('invalid escapes stay', () => {
     const honest = '&;&#;&#x;&#99999999;&nada;\\u00g1\\uD83D\\x4%4%GG%C3%&Abcd-123%';
     expect(kept(['Abcd-1234Ñ€'], honest)).toBe(honest);
   });
@@ -84,7 +84,7 @@ describe('a credential that no honest data hold', () => {
 describe('a credential that honest data may hold', () => {
   const WEAK = ['4711', 'Santiago', 'CONSTRUCTORA', '76543210-3', "O'Higgins", '2026-11-22', 'Los Andes SpA', '1'];
 
-  test.each(WEAK)('%s stays where it stands alone', (secret) => {
+  test.each(WEAK)('%s stays if it is on its own', (secret) => {
     const honest = JSON.stringify({ monto: secret, nombre: `Comercial ${secret} Ltda`, folio: 4711 });
     expect(kept([secret], honest, `rut=1-9&clave=${encodeURIComponent(secret)}`)).toBe(honest);
   });
@@ -184,7 +184,7 @@ describe('a session', () => {
     expect(kept([], `say ${value} again`, '', [value])).not.toContain(bare);
   });
 
-  test('a cookie that its source names is a secret, whatever it looks like', () => {
+  test('a cookie that its source names is a secret, with any value', () => {
     const redactor = createRedactor({ sessionCookies: /^(?:TOKEN|SESION)$/ });
     redactor.learns('KQWXZMRTBVJHA', 'TOKEN');
     redactor.learns('4711', 'SESION');

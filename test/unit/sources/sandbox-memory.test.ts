@@ -28,7 +28,7 @@ test('reading forgets what was there before', () => {
   expect(memory.next('jobs')).toBe(1);
 });
 
-test('a change in place is written, too', () => {
+test('a change in place is also written', () => {
   const memory = createMemory();
   const session = { calls: 0 };
   memory.map('sessions').set('token', session);

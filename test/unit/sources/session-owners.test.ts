@@ -47,7 +47,7 @@ test('a token of somebody whom the institution does not know has no owner', asyn
   await sandbox.close();
 });
 
-test('procurement: a link is what it stands for, for a while, and bent by one character it is nothing', () => {
+test('procurement: a link leads to its target for a while, and with one character changed to nothing', () => {
   let ms = NOW_MS;
   const tokens = createTokens(
     'seed',

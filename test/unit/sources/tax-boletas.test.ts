@@ -37,7 +37,7 @@ describe('a month', () => {
     expect(new Set(keys).size).toBe(rows.length);
   });
 
-  test('that goes on has days up to today', async () => {
+  test('that is not over has days up to today', async () => {
     const { rows } = await read('works: small company', PERIOD);
     const last = Math.max(...rows.map(({ day }) => day));
     expect(last).toBeLessThanOrEqual(20);
@@ -86,7 +86,7 @@ describe('a month', () => {
     }
   });
 
-  test('a kept request holds neither RUT nor token', async () => {
+  test('a stored request holds neither RUT nor token', async () => {
     const { asked } = await read('works: small company');
     const requests = [...asked.kept.values()].map(({ request }) => JSON.stringify(request));
     expect(requests.join()).not.toMatch(/70000002|conversationId/);

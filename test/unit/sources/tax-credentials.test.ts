@@ -52,7 +52,7 @@ test('every code that ends a scope of this source, and every notice, has an entr
   ]);
 });
 
-test('what passes by itself is there, too', () => {
+test('temporary faults are also in it', () => {
   const passing = SANDBOX_CREDENTIALS.filter(
     ({ outcomes, expected }) => Object.keys(outcomes).length === 0 && Object.keys(expected.pull).length > 0,
   );

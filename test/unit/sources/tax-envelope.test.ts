@@ -52,7 +52,7 @@ describe('an answer is', () => {
     );
   });
 
-  test('a supplier named like a waiting room is none', () => {
+  test('a supplier named like a waiting room is no waiting room', () => {
     const rows = { data: [{ detRznSoc: 'SALA DE ESPERA LTDA' }], respEstado: { codRespuesta: 0 } };
     expect(validateResponse(REGISTER_APP, 'getDetalleCompra', answerOf(rows))).toMatchObject({ kind: 'data' });
   });

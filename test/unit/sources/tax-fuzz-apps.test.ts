@@ -136,7 +136,7 @@ describe.each([BOLETAS, GUIAS])('$scope', (kind) => {
     }
   });
 
-  test('amounts keep their sign and every digit, as number or text; empty is none', () => {
+  test('amounts keep their sign and every digit, as number or text; empty means no amount', () => {
     void fc.assert(
       fc.property(
         fc.constantFrom(...Object.keys(kind.amounts)),

@@ -55,7 +55,7 @@ describe('a month', () => {
     expect([...asked.kept.keys()]).toEqual(['issued/summary']);
   });
 
-  test('fewer than the totals say are stored, and told', async () => {
+  test('fewer than the totals say are stored, and reported', async () => {
     const { rows, notices } = await read('notice: fewer guides', '2026-09');
     expect(rows.length).toBeGreaterThan(3);
     expect(notices.map(({ code }) => code)).toEqual([
@@ -65,7 +65,7 @@ describe('a month', () => {
     ]);
   });
 
-  test('a kept request holds neither RUT nor token', async () => {
+  test('a stored request holds neither RUT nor token', async () => {
     const { asked } = await read('works: small company');
     expect(asked.kept.get('received/52/0')?.request).toEqual({
       method: 'getDetalleRecibidos',
@@ -96,7 +96,7 @@ describe('the window', () => {
     expect(notices.map(({ code }) => code)).toEqual(['tax.guias.out_of_window', ...isTold]);
   });
 
-  test('the adapter asks, whatever the period, and believes the answer', async () => {
+  test('the adapter asks for any period, and accepts the answer', async () => {
     const { asked } = await read('works: small company', '2019-01');
     expect(asked.fetched).toEqual(['issued/summary', 'received/summary']);
   });

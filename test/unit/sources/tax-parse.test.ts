@@ -144,7 +144,7 @@ describe('what cannot be read is named by row and field, never by value', () => 
     ['a document without folio', LINE.replace('8123', '')],
     ['a document without RUT', LINE.replace('70000001-K', '-')],
     ['a document without date', LINE.replace('05/10/2026', '')],
-  ])('%s: told when it is the only one, refused when there are two', (_what, odd) => {
+  ])('%s: reported when it is the only one, refused when there are two', (_what, odd) => {
     const told = parse(OWN, [fileOf(`${COLUMNS}\r\n${odd}\r\n${LINE}`)]);
     expect(told.unreadable).toMatchObject([{ code: 'tax.rcv.lines_unreadable' }]);
     expect(told.rows.map(({ row }) => row.folio)).toContain('8123');
@@ -237,7 +237,7 @@ describe('reading', () => {
     expect(parse(OWN, [fileOf(text)]).rows[0]!.row.issuer_name).toBe('PROVEEDOR A;B "C" SPA');
   });
 
-  test('a type that is shown as a total only is told by a notice', () => {
+  test('a type that is shown only as a total is reported by a notice', () => {
     const rows = [
       { rsmnTipoDocInteger: 39, dcvTipoIngresoDoc: 'RESUMEN', rsmnLink: false, rsmnTotDoc: 400 },
       { rsmnTipoDocInteger: '33', dcvTipoIngresoDoc: 'DET_ELE', rsmnLink: false, rsmnTotDoc: '9000' },

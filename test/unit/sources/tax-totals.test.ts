@@ -40,7 +40,7 @@ describe('totals', () => {
     });
   });
 
-  test('files and direct answers tell the same of every field that files carry', async () => {
+  test('files and direct answers give the same for every field that files carry', async () => {
     const entry = labelled('works: small company');
     const direct = await pull(entry, LAST_MONTH);
     let byFile = direct;
@@ -155,7 +155,7 @@ describe('going on after a stop', () => {
     }
   });
 
-  test('a session goes on in another worker as plain JSON', async () => {
+  test('a session continues in another worker as plain JSON', async () => {
     const entry = labelled('works: small company');
     const asked = createAsk();
     await inSession(entry, (session) =>

@@ -43,7 +43,7 @@ describe("the register's totals", () => {
     expect((await refused()).message).toMatch(/rsmnTipoDocInteger cannot be read$/);
   });
 
-  test('without a line of receipts beside days are told', async () => {
+  test('without a line of receipts while there are days are reported', async () => {
     liar.lie = (method, answer) => {
       if (method === 'getResumen') answer.data = answer.data!.filter((row) => row.rsmnTipoDocInteger !== 39);
     };
@@ -80,21 +80,21 @@ describe('"too old" (T5)', () => {
     );
   });
 
-  test('of the days of an older month is one notice, whatever the register keeps', async () => {
+  test('of the days of an older month is one notice, for any content of the register', async () => {
     liar.lie = oldDays('39', '41');
     const { rows, notices } = await read(addMonths(PERIOD, -4));
     expect(rows).toEqual([]);
     expect(notices.map(({ code }) => code)).toEqual(['tax.boletas.out_of_window']);
   });
 
-  test('of the days of 39 stands beside a type 41 that is refused', async () => {
+  test('of the days of 39 is given next to a refused type 41', async () => {
     liar.lie = (method, answer, asked) =>
       method === DAYS && asked.tipoDocumento === '41' ? new Status(500) : oldDays('39')(method, answer, asked);
     const { notices } = await read(addMonths(PERIOD, -4));
     expect(notices.map(({ code }) => code)).toEqual(['tax.boletas.out_of_window']);
   });
 
-  test('of one type beside days of the other is refused', async () => {
+  test('of one type while the other has days is refused', async () => {
     liar.lie = oldDays('41');
     expect((await refused(addMonths(PERIOD, -4))).message).toBe('41: too old, while others of the month were answered');
   });

@@ -79,7 +79,7 @@ describe('another month (T1)', () => {
 });
 
 describe('copies (T2)', () => {
-  test('do not stand for what is missing', async () => {
+  test('do not replace what is missing', async () => {
     liar.lie = inGuides(doubled);
     const { rows, notices } = await read();
     const all = ledger('guias')!.by.issued!.count;
@@ -112,7 +112,7 @@ describe('keys and amounts (T3)', () => {
     ['dehOrdenEvento', 'event_order'],
     ['dehDescripcion', 'event_description'],
     ['dhdrCodigo', 'dhdr_codigo'],
-  ] as const)('%s gone: left open, and told', async (key, field) => {
+  ] as const)('%s gone: left open, and reported', async (key, field) => {
     liar.lie = inGuides((rows) => rows.map(without(key)));
     const { rows, notices } = await read();
     expect(new Set(issued(rows).map((row) => row[field]))).toEqual(new Set([undefined]));
@@ -124,14 +124,14 @@ describe('keys and amounts (T3)', () => {
     ]);
   });
 
-  test('an amount that is null is left open, and told', async () => {
+  test('an amount that is null is left open, and reported', async () => {
     liar.lie = inGuides(([first, ...rest]) => [{ ...first, mntExento: null }, ...rest]);
     const { rows, notices } = await read();
     expect(rows.filter(({ exempt_amount }) => exempt_amount === undefined)).toHaveLength(1);
     expect(notices.map(({ message }) => message).join()).toContain('empty, which they never are: mntExento');
   });
 
-  test('amounts a thousand times as much are told by the totals', async () => {
+  test('amounts a thousand times as large are reported by the totals', async () => {
     liar.lie = inGuides((rows) => rows.map((row) => ({ ...row, mntTotal: Number(row.mntTotal) * 1000 })));
     expect((await read()).notices).toEqual([
       {
@@ -141,7 +141,7 @@ describe('keys and amounts (T3)', () => {
     ]);
   });
 
-  test('no amount at all beside totals is refused', async () => {
+  test('no amount at all despite totals is refused', async () => {
     liar.lie = inGuides((rows) => rows.map((row) => ({ ...row, mntTotal: 0 })));
     expect((await refused()).message).toBe('issued guides: the rows hold no total, and the totals do');
   });
@@ -199,7 +199,7 @@ describe('"nothing" and "too old" (T5)', () => {
     });
   });
 
-  test('"nothing" beside guides is refused', async () => {
+  test('"nothing" despite guides is refused', async () => {
     liar.lie = (method, answer) => {
       if (method !== 'getResumen') answer.respEstado.codRespuesta = 2;
     };
@@ -229,7 +229,7 @@ describe('"nothing" and "too old" (T5)', () => {
     expect(message).toMatch(/too old, while others of the month were answered$/);
   });
 
-  test('beside rows the word is not believed', async () => {
+  test('despite rows the word is not believed', async () => {
     liar.lie = (method, answer) =>
       method === 'getResumen'
         ? answer

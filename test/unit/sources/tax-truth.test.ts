@@ -11,7 +11,7 @@ test('through the door comes what the institution holds', async () => {
   expect([notices, unreadable]).toEqual([[], []]);
 });
 
-describe('rows twice in place of others', () => {
+describe('rows twice instead of others', () => {
   test('are counted by their keys, and the file is asked for', async () => {
     liar.lie = inRows(doubled);
     const { rows, notices } = await read();
@@ -20,7 +20,7 @@ describe('rows twice in place of others', () => {
     expect(notices).toEqual([]);
   });
 
-  test('are refused when the file lies, too', async () => {
+  test('are refused when the file is also wrong', async () => {
     liar.lie = inRows(doubled);
     liar.lieOfFile = (text) => {
       const [header, ...lines] = text.trimEnd().split('\r\n');
@@ -34,14 +34,14 @@ describe('rows twice in place of others', () => {
   test.each([
     ['another amount', { detMntNeto: 1, detMntTotal: 1 }],
     ['another name', { detRznSoc: 'OTRA EMPRESA SPA' }],
-  ])('with %s are refused, whatever fits', async (_what, change) => {
+  ])('with %s are refused, even if all sums agree', async (_what, change) => {
     liar.lie = inRows((rows) => [...rows, { ...rows[0], ...change }]);
     const { code, message } = await refusal();
     expect(code).toBe('source.unexpected_response');
     expect(message).toMatch(/^purchases\/REGISTRO\/33, row \d+: a document comes twice with other contents$/);
   });
 
-  test('with another name are refused in a file, too', async () => {
+  test('with another name are also refused in a file', async () => {
     liar.lie = inRows(() => []);
     liar.lieOfFile = (text) => {
       const [header, first, ...others] = text.trimEnd().split('\r\n');
@@ -69,7 +69,7 @@ describe('keys and columns', () => {
     ['descTipoTransaccion', 'transaction_type'],
     ['detEventoReceptorLeyenda', 'status'],
     ['detCodigo', 'source_document_id'],
-  ] as const)('%s gone: left open, and told', async (key, field) => {
+  ] as const)('%s gone: left open, and reported', async (key, field) => {
     liar.lie = inRows((rows) => rows.map(without(key)));
     const { rows, notices } = await read();
     const lying = rows.filter(
@@ -85,14 +85,14 @@ describe('keys and columns', () => {
     ]);
   });
 
-  test.each(['detRznSoc', 'detFecRecepcion', 'detCodigo'])('%s null, which it never is: told', async (key) => {
+  test.each(['detRznSoc', 'detFecRecepcion', 'detCodigo'])('%s null, which it never is: reported', async (key) => {
     liar.lie = inRows((rows) => rows.map((row, at) => (at === 2 ? { ...row, [key]: null } : row)));
     const { notices } = await read();
     expect(notices).toEqual([expect.objectContaining({ code: 'tax.rcv.columns_missing' })]);
     expect(notices[0]!.message).toContain(`empty, which they never are: ${key}.`);
   });
 
-  test('null where the wire may carry it is nothing to tell', async () => {
+  test('null where the wire may carry it is nothing to report', async () => {
     liar.lie = inRows((rows) =>
       rows.map((row) => ({ ...row, detFecAcuse: null, detEventoReceptor: null, detFecReclamado: null })),
     );
@@ -101,7 +101,7 @@ describe('keys and columns', () => {
     expect(notices).toEqual([]);
   });
 
-  test('a column of the file: told when it may be gone, refused when not', async () => {
+  test('a column of the file: reported when it may be gone, refused when not', async () => {
     liar.lie = inRows(() => []);
     const dropColumn = (name: string) => (text: string) => {
       const lines = text
@@ -124,7 +124,7 @@ describe('keys and columns', () => {
 });
 
 describe('totals', () => {
-  test('a sum that differs is told once a month, with the figures', async () => {
+  test('a sum that differs is reported once a month, with the figures', async () => {
     liar.lie = inRows((rows) =>
       rows.map((row, at) => (at === 0 ? { ...row, detMntTotal: Number(row.detMntTotal) + 1 } : row)),
     );
@@ -228,18 +228,18 @@ describe('what there is', () => {
         answer.data = change(answer.data!);
     };
 
-  test('an empty list beside a count of documents is refused', async () => {
+  test('an empty list with a count of documents is refused', async () => {
     liar.lie = inSummary(() => []);
     expect((await refusal()).message).toBe('purchases/REGISTRO/summary: documents are counted, and no type');
   });
 
-  test('a type without documents nor amounts is believed', async () => {
+  test('a type without documents and amounts is accepted', async () => {
     const none = { rsmnTotDoc: 0, rsmnMntNeto: 0, rsmnMntIVA: 0, rsmnMntExe: 0, rsmnMntTotal: 0 };
     liar.lie = inSummary((totals) => [...totals, { ...totals[0], ...none, rsmnTipoDocInteger: 56 }]);
     expect(await read()).toMatchObject({ notices: [] });
   });
 
-  test('a type that is gone from the totals is told by their own count', async () => {
+  test('a type that is gone from the totals is reported by their own count', async () => {
     let gone = 0;
     liar.lie = inSummary((totals) => {
       gone = Number(totals.at(-1)!.rsmnTotDoc);
@@ -263,7 +263,7 @@ describe('what there is', () => {
     expect((await read()).notices).toEqual([]);
   });
 
-  test('"too old" is not believed of last month, nor beside other books of the month', async () => {
+  test('"too old" is not accepted for last month, or while the month has other books', async () => {
     const tooOld: Lie = (_method, answer) => {
       answer.data = null;
       Object.assign(answer.respEstado, {

@@ -151,7 +151,7 @@ describe('the register', () => {
     expect((await send(large, 'getDetalleCompra', { data })).json.data).toBeNull();
   });
 
-  test('a job goes from CREADO to TERMINADO by the clock, beside older ones', async () => {
+  test('a job goes from CREADO to TERMINADO by the clock, next to older ones', async () => {
     const { token } = await login();
     const jobs = async (generaCtrl: boolean) =>
       (await send(token, 'getCtrlAsync', { data: { codTipoDoc: '33', generaCtrl, totDoc: 0 } })).json.data;
@@ -178,7 +178,7 @@ describe('data', () => {
   const month = { seed: 'tax', company: SMALL.rut, period: '2026-10', documents: 3000, today: '2026-11-20' };
   const docs = generateMonth(month);
 
-  test('come from the seed alone', () => {
+  test('come only from the seed', () => {
     expect(generateMonth(month)).toEqual(docs);
     expect(generateMonth({ ...month, seed: 'other' })).not.toEqual(docs);
   });
@@ -195,7 +195,7 @@ describe('data', () => {
     expect(new Set(docs.map(({ folio }) => folio)).size).toBe(3000);
   });
 
-  test('a month that goes on only grows: what was there stays as it was', () => {
+  test('a month that is not over only grows: its rows stay unchanged', () => {
     const shown = (today: string) => generateMonth({ ...month, period: '2026-11', today });
     const later = new Map(shown('2026-11-25').map((doc) => [doc.folio, doc]));
     const before = shown('2026-11-20');

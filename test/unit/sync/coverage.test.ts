@@ -116,7 +116,7 @@ test('above the limit months that were never read go first, then the oldest', ()
   expect(Object.keys(attempted(undefined, all, OK, months).periods).sort()).toEqual(['2026-07', '2026-08', '2026-09']);
 });
 
-describe('what is told of a month later', () => {
+describe('what is reported of a month later', () => {
   const CURRENT = '2026-12';
   const whole = (changes: Partial<CoveredPeriod> = {}): CoveredPeriod => ({
     ...{ asOf: AS_OF, isWhole: true, reason: null, isOpen: false, tiesOut: false },
@@ -157,7 +157,7 @@ describe('what is told of a month later', () => {
   const early = done({ readAt: Date.parse('2026-10-20T15:00:00Z') / 1000 });
   const kept = attempted(attempted(undefined, [early], OK), [KEPT], OK).periods[MONTH]!;
 
-  test('rows that were kept beside an empty reading leave it partial, as of the reading that showed them', () => {
+  test('rows retained after an empty reading leave it partial, as of the reading that showed them', () => {
     const told = { state: 'partial', reason: 'tax.rcv.rows_kept', asOf: '2026-10-20T15:00:00.000Z', isOpen: false };
     expect(describeMonth(MONTH, kept, 1, CURRENT)).toEqual(told);
   });

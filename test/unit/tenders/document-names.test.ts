@@ -21,6 +21,6 @@ test('no character is cut in two', () => {
   expect(cut.isWellFormed()).toBe(true);
 });
 
-test('an ending as long as a name is none', () => {
+test('an ending as long as a name is not an ending', () => {
   expect(downloadName(`a.${'b'.repeat(400)}`)).toBe(`a.${'b'.repeat(253)}`);
 });

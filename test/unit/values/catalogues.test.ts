@@ -29,13 +29,13 @@ it('has a sentence in both languages for each, and an advice for each notice', (
   expect(without(NOTICE_CATALOGUE, ({ todo }) => isSentence(todo))).toEqual([]);
 });
 
-it('knows a login for each code, or says why there is none', () => {
+it('knows a login for each code, or says why no login shows it', () => {
   expect(without(CODES, ({ code, noLogin }) => logins.has(code) || /^\p{Lu}.{30,}\.$/su.test(noLogin ?? ''))).toEqual(
     [],
   );
 });
 
-it('says of no code of which a login is known that there is none', () => {
+it('claims of no code with a known login that it has no login', () => {
   expect(without(ERROR_CATALOGUE, ({ code, noLogin }) => !logins.has(code) || noLogin === undefined)).toEqual([]);
   // One sentence gives the reason for all scopes of a word without a login: delete it when each scope has a login.
   const words = Map.groupBy(NOTICE_CATALOGUE, ({ word }) => word);

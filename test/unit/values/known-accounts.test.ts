@@ -32,7 +32,7 @@ test('once while it is gone, and again when it went again', () => {
   expect(reads(['2'])).toEqual([]);
 });
 
-test('two lists that differ are told once, too', () => {
+test('two lists that differ are also reported once', () => {
   known = NOTHING_KNOWN;
   const file = (...accounts: string[]): OtherList => ({ name: 'the file', accounts });
   expect(reads(['1'], file('1'))).toEqual([]);
@@ -42,7 +42,7 @@ test('two lists that differ are told once, too', () => {
   expect(reads(['1'], file('1', '2'))).toEqual([]);
 });
 
-test('a reading that does not say leaves what was told', () => {
+test('a reading that does not say leaves earlier reports unchanged', () => {
   known = NOTHING_KNOWN;
   reads(['1', '2']);
   reads(['1']);

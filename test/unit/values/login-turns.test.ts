@@ -83,7 +83,7 @@ test('what is stored does not grow with the calls, and ends with the window', ()
   expect(turns.toStored(lastMs + 2 * 86_400_000)).toEqual({});
 });
 
-describe('whatever happens to its workers', () => {
+describe('under any faults of its workers', () => {
   const pace = fc.record({
     callDelayMs: fc.constantFrom(0, 1, 700, 2_000),
     callsMax: fc.integer({ min: 1, max: 40 }),

@@ -29,7 +29,7 @@ const delivery = fc
 const sent = (hint: unknown): DeliveryDue => DeliveryDue.parse(JSON.parse(JSON.stringify(DeliveryDue.parse(hint))));
 
 describe('the message of a delivery that was just announced', () => {
-  it('tells it whole, and what is sent byte for byte', () => {
+  it('carries it whole, and the sent bytes unchanged', () => {
     fc.assert(
       fc.property(delivery, fc.string({ unit: 'binary' }), (made, body) => {
         const message = sent(newDeliveryMessage(made, body));
@@ -39,7 +39,7 @@ describe('the message of a delivery that was just announced', () => {
     );
   });
 
-  it('tells nothing of a later generation, nor where something is missing', () => {
+  it('carries nothing of a later generation, or if something is missing', () => {
     fc.assert(
       fc.property(delivery, (made) => {
         const hint = newDeliveryMessage(made, '{}');

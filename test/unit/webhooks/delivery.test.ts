@@ -156,7 +156,7 @@ describe('a delivery', () => {
     expect(settle(again, failure, START_MS, SCHEDULE)).toMatchObject({ status: 'failed', attempts: 2 });
   });
 
-  it('tells of the last attempt alone', () => {
+  it('reports only the last attempt', () => {
     const first = claim(fresh(), attemptAt(START_MS), SCHEDULE);
     expect(first).toMatchObject({ status: 'delivering', attempts: 1, responseStatus: null, error: null });
     const failed = settle(first, failure, START_MS + 5, SCHEDULE);

@@ -73,7 +73,7 @@ describe('the corpus of destinations', () => {
     expect([...PUBLIC_IPV4, ...PUBLIC_IPV6].filter((ip) => !isPublicAddress(ip))).toEqual([]);
   });
 
-  it('never takes an address of a private block for public, whichever it is', () => {
+  it('never takes an address of any private block for public', () => {
     const octet = fc.nat(255);
     const blocks = fc.oneof(
       fc.tuple(fc.constant(10), octet, octet, octet),
@@ -138,7 +138,7 @@ describe('the form of a URL', () => {
     expect(isAccepted(text, LOCAL)).toBe(false);
   });
 
-  it('accepts literal loopback http with a port on the local stage alone', () => {
+  it('accepts literal loopback http with a port only on the local stage', () => {
     const accepted = [
       'http://127.0.0.1:8080/inbox',
       'http://[::1]:8080/',
@@ -204,7 +204,7 @@ describe('names', () => {
     expect(await resolved(lookup, {})).toBeInstanceOf(DestinationBlocked);
   });
 
-  it('that are bound anew between creation and attempt are refused wherever they lead then', async () => {
+  it('that resolve to another address between creation and attempt are refused at any new address', async () => {
     const url = new URL('https://name.example/');
     const embedded = FORBIDDEN_IPV4.flatMap((ip) => [...ipv6Holding(ip), ...isatapHolding(ip)]);
     for (const ip of [...FORBIDDEN_IPV4, ...FORBIDDEN_IPV6, ...embedded]) {

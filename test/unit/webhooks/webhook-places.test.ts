@@ -15,7 +15,7 @@ const FAILED = {
   failure: 'status',
 } as unknown as Delivery;
 
-test('the outcome that disables the endpoint tells its new revision', () => {
+test('the outcome that disables the endpoint writes its new revision', () => {
   expect(releasedSlot(FAILED, FAILED, { failures: 'more', revision: 7 })).toMatchObject({
     set: { has_failures: true, revision: 7 },
     take: { in_flight: new Set(['a']) },
