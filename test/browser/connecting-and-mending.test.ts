@@ -41,8 +41,8 @@ const COMPANY_HINTS = {
   'Banco Tres': /^El RUT que las cartolas deben llevar\. Si queda vacío, el que inicia sesión\.$/,
 };
 
-stories('connecting and mending', () => {
-  test('the form says of the company what the chosen institution means by it', async () => {
+stories('connecting and repairing', () => {
+  test('the form explains the company as the chosen institution means it', async () => {
     const page = await web.signedIn('/connections/new');
     for (const [institution, hint] of Object.entries(COMPANY_HINTS)) {
       await page.getByRole('radio', { name: institution }).check();
@@ -145,7 +145,7 @@ stories('connecting and mending', () => {
     expect(await stage.api.get(`/connections/${id}`)).toMatchObject({ enabled_scopes: ['rcv', 'guias'] });
   });
 
-  test('a source with settings of its own has them in its form', async () => {
+  test('a source with its own settings shows them in its form', async () => {
     const page = await web.signedIn('/connections/new');
     await page.getByRole('radio', { name: 'Mercado Público' }).check();
     await page.getByLabel('Nombre de la conexión').fill('Licitaciones');

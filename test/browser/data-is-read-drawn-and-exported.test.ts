@@ -41,7 +41,7 @@ const total = (page: Page, count: number) =>
     .waitFor();
 
 stories('data', () => {
-  test('a person finds the register, filters it, turns pages, and comes back to the same place', async () => {
+  test('a person finds the register, filters it, turns pages, and returns to the same page', async () => {
     const page = await web.signedIn('/data');
     await page.getByRole('heading', { name: 'Comercial Ñandú SpA' }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);

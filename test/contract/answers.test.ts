@@ -159,7 +159,7 @@ describe('sync', () => {
     expect(answer.headers.ratelimit).toMatch(/^"sync-starts";r=\d+;t=\d+$/);
   });
 
-  test('more starts a minute than allowed: 429 until the minute is over, and not kept under a key', async () => {
+  test('more starts a minute than allowed: 429 until the minute is over, and not stored under a key', async () => {
     process.env.SYNC_STARTS_PER_MINUTE = '2';
     try {
       const { send } = await anOrganization();

@@ -57,7 +57,7 @@ test('the page is HTML with a title and a way in without scripts', async () => {
   ).toEqual(['/docs/reference', '/api/openapi.json']);
 });
 
-test('it names scripts, styles and the description, all of its own origin, and has no script inline', () => {
+test('it names scripts, styles and the description, all of its own origin, and has no inline script', () => {
   expect(named.map(({ origin }) => origin).every((origin) => origin === ORIGIN)).toBe(true);
   expect(paths.sort()).toEqual([
     '/api/openapi.json',

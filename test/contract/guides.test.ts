@@ -89,7 +89,7 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  test('has every address of its own once', async () => {
+  test('has each of its addresses once', async () => {
     const page = load((await at(path)).text);
     const ids = page('main [id]')
       .get()

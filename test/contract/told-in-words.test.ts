@@ -70,7 +70,7 @@ describe('a webhook endpoint', () => {
     expect(again.text).not.toContain('whsec_');
   });
 
-  test('localhost is told the form that is taken, where this machine may be notified', async () => {
+  test('localhost gets the allowed form in the refusal, where this machine may be notified', async () => {
     const isAllowed = VARIABLES.webhookLoopbackAllowed;
     try {
       process.env[isAllowed] = 'true';

@@ -57,7 +57,7 @@ describe('its files', () => {
     });
   });
 
-  test.each(files)('$key is served whole, as browsers are to take it, under the policy', async (file) => {
+  test.each(files)('$key is served completely, with the headers for browsers, under the policy', async (file) => {
     const answer = await fetch(`${edge}/${file.key}`);
     expect(answer.status).toBe(200);
     expect(Buffer.from(await answer.arrayBuffer()).equals(readFileSync(file.path))).toBe(true);

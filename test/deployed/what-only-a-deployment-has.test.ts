@@ -41,7 +41,7 @@ beforeAll(async () => {
   kept = (await findCredentials(stage.api.file.organization_id, connectionId))!.ciphertext;
 });
 
-test('credentials lie in the table encrypted by the key service', () => {
+test('credentials are in the table, encrypted by the key service', () => {
   const bytes = Buffer.from(kept);
   expect(bytes.length).toBeGreaterThan(JSON.stringify(credentials).length);
   expect(bytes.includes(Buffer.from(credentials.password!))).toBe(false);
@@ -49,7 +49,7 @@ test('credentials lie in the table encrypted by the key service', () => {
   expect(bytes.toString('latin1')).toContain(process.env.ENCRYPTION_KEY_ARN);
 });
 
-test('a schedule is made in the scheduler, kept in step, and gone with its connection', async () => {
+test('a schedule is created in the scheduler, updated, and deleted with its connection', async () => {
   const { api } = stage;
   const set = (body: object) => api.must(200, 'PUT', `/connections/${connectionId}/schedule`, { body });
   await set({ enabled: true, frequency_minutes: 360 });

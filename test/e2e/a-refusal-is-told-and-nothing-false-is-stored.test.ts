@@ -76,7 +76,7 @@ beforeAll(async () => {
   }
 });
 
-describe('every refusal ends as decided', () => {
+describe('every refusal ends as specified', () => {
   test.each(Object.entries(ENDS))('%s', async (label, { status, code, connection, logins }) => {
     const is = told.get(label)!;
     expect(is.run).toMatchObject({ status, error_code: code });

@@ -42,7 +42,7 @@ test('connects, synchronizes and compares with only a session, and leaves no key
   expect(await keysNamedDemo()).toEqual(['revoked']);
 });
 
-test('says that it has no session, or one that the API does not know, and shows none', async () => {
+test('says that it has no session, or one that the API does not know, and prints no session', async () => {
   const { api, session } = stage.api.file;
   expect(await demo(['--api', api])).toMatchObject({
     code: 2,

@@ -91,7 +91,7 @@ describe('in front of the address of agents', () => {
     expect(answer.headers['www-authenticate'].value).toBe(challenge('https://data.example.com'));
   });
 
-  it('everything else passes as it came', () => {
+  it('everything else passes unchanged', () => {
     for (const request of [
       { method: 'GET', headers: host },
       { method: 'OPTIONS', headers: host },

@@ -60,7 +60,7 @@ describe('the reader of searches', () => {
   const found = (terms: string): boolean =>
     isFound(parseSearch(`SEARCH('{AWS/Lambda,FunctionName} ${terms}', 'Sum', 300)`), metric);
 
-  it('takes a quoted term for a whole name and a bare one for a word', () => {
+  it('reads a quoted term as a whole name and an unquoted one as a word', () => {
     expect(found('MetricName="Errors"')).toBe(true);
     expect(found('MetricName="Errors" "data-connections-dev"')).toBe(false);
     expect(found('MetricName="Errors" data connections dev')).toBe(true);

@@ -104,7 +104,7 @@ describe.each(STAGE_NAMES)('data of stage %s', (stage) => {
     expect(new Set(policies)).toEqual(new Set([stage === 'prod' ? 'Retain' : 'Delete']));
   });
 
-  it('gives every queue dead letters, the scopes one that they share, five tries, encryption and TLS', () => {
+  it('gives every queue dead letters, the scopes one that they share, five attempts, encryption and TLS', () => {
     const queues = ofType(stage, 'AWS::SQS::Queue');
     const work = queues.filter((queue) => !isDeadLetters(queue));
     expect(work).toHaveLength(QUEUE_CONSUMERS.length);

@@ -12,7 +12,7 @@ describe('CloudFormation answers no more once a deploy is through', () => {
   const untold = { answersTimes: 1 };
   const told = expect.stringMatching(/^the times of the stack changes could not be read \(Throttling\)/);
 
-  test('the new version is deployed and kept, and the next deploy has no way back: somebody else may have been there', async () => {
+  test('the new version is deployed and stored, and the next deploy has no rollback: somebody else may have deployed', async () => {
     await deploy({ code: { code: 'one' } });
     expect(await deploy({ code: { code: 'two' }, ...untold })).toEqual({ outcome: 'deployed', deployed: 'two' });
     expect(said.slice(-2)).toEqual(['stage dev is deployed with commit two0000000 and answers', told]);

@@ -82,7 +82,7 @@ it.each(RULES)('%s: %s', (_rule, allowed, statements, asked) => {
   expect(isAllowed(statements, asked)).toBe(allowed);
 });
 
-it('refuses to judge what it does not know', () => {
+it('refuses rules that it does not know', () => {
   expect(() => isAllowed([allow({ Condition: { IpAddress: { a: 'x' } } })], call())).toThrow('IpAddress');
   expect(() => isAllowed([{ ...allow(), NotAction: 'x' } as Statement], call())).toThrow('NotAction');
 });

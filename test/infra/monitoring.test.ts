@@ -201,7 +201,7 @@ describe('the runbook', () => {
       .map((text): [string, string] => [text.split('\n')[0]!.trim(), text]),
   );
 
-  it('has a section for every alarm, and none for an alarm that is not there', () => {
+  it('has a section for every alarm, and none for an unknown alarm', () => {
     expect([...sections.keys()].sort()).toEqual([...new Set(ALARMS.map(({ section }) => section))].sort());
   });
 
@@ -209,7 +209,7 @@ describe('the runbook', () => {
     for (const heading of sections.keys()) expect(heading).toMatch(/^[a-z]+(-[a-z]+)*$/);
   });
 
-  it('says of each what it means, where to look, how to mend', () => {
+  it('says of each what it means, where to look, how to fix it', () => {
     for (const [heading, text] of sections) {
       const parts = [...text.matchAll(/^\*\*(Meaning|Look|Mend)\.\*\* (.+)/gm)];
       expect(

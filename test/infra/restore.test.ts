@@ -20,7 +20,7 @@ const tables = ({ Resources }: Template) =>
   Object.entries(Resources).filter(([, { Type }]) => Type === 'AWS::DynamoDB::Table');
 
 describe('the generation of the table', () => {
-  test('is 1 unless the stage says another, and a whole number from 1 on', () => {
+  test('is 1 unless the stage sets another, and an integer from 1 on', () => {
     expect(stageNamed('qa')).toMatchObject({ tableGeneration: 1, leavesFormerTable: false });
     expect(tableName(prod({ tableGeneration: 12 }))).toBe('data-connections-prod-table-12');
     for (const tableGeneration of [0, -1, 1.5, '2']) expect(() => prod({ tableGeneration })).toThrow('tableGeneration');

@@ -141,13 +141,13 @@ it('the simulated institutions read and write what they remember, and nothing el
   expect(own.sort()).toEqual(['dynamodb:GetItem', 'dynamodb:PutItem']);
 });
 
-it('what puts the files of the dashboard in place may do what it calls, and nothing else', () => {
+it('the function that copies the files of the dashboard may do only what it calls', () => {
   const own = [...allowedTo(PUBLISH_FUNCTION.functionId)].filter((action) => !/^(?:logs|xray):/.test(action));
   expect(own.sort()).toEqual(['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject']);
   expect(calledBy(PUBLISH_FUNCTION.functionId).sort()).toEqual(own);
 });
 
-it('what empties buckets may do what it calls, ask what becomes of its own stack, and nothing else', () => {
+it('the function that empties buckets may do only what it calls, and ask for the state of its own stack', () => {
   const own = [...allowedTo(EMPTY_FUNCTION.functionId)].filter((action) => !/^(?:logs|xray):/.test(action));
   expect(own.sort()).toEqual(['cloudformation:DescribeStacks', 's3:DeleteObject', 's3:ListBucket']);
   expect(calledBy(EMPTY_FUNCTION.functionId).sort()).toEqual(['s3:DeleteObject', 's3:ListBucket']);

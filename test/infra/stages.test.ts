@@ -23,7 +23,7 @@ describe('stages', () => {
     });
   });
 
-  it('a stage like dev signs sessions with a secret of its own where dev signs them itself', () => {
+  it('a stage like dev signs sessions with its own secret where dev signs them itself', () => {
     const session = {
       algorithm: 'HS256',
       issuer: 'urn:dev',

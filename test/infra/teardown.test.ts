@@ -104,7 +104,7 @@ it('names a stack that the CDK passed over', async () => {
   expect(stacks[0]).toBe(`the stack ${sandbox}: aws cloudformation delete-stack --stack-name ${sandbox}`);
 });
 
-it('names former tables that the stage let go of while it kept its data', async () => {
+it('names former tables that the stage released while it retained its data', async () => {
   const tables = [1, 2, 3].map((n) => `data-connections-anna-table-${n}`);
   const namedOf = async (more: object) => {
     const { left } = await destroyed(parseStage({ ...stageNamed('anna'), ...more }), { tables });

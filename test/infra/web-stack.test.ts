@@ -136,7 +136,7 @@ describe('web stack', () => {
     },
   );
 
-  it('serves a domain of its own where the stage has one, and refuses a certificate of another region', () => {
+  it('serves its own domain where the stage has one, and refuses a certificate of another region', () => {
     const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/11111111-1111-4111-8111-111111111111';
     const stage = { ...stageNamed('prod'), domain: { name: 'app.example.cl', certificateArn } };
     templateOf(parseStage(stage)).hasResourceProperties('AWS::CloudFront::Distribution', {
@@ -214,7 +214,7 @@ describe('the files of the page', () => {
     return { Properties, parts, uploads };
   };
 
-  it('are put first what the page names and then the page, each as browsers are to take it', () => {
+  it('are written before the page that names them, each with its headers for browsers', () => {
     write('index.html', '<!doctype html>');
     write('favicon.svg', '<svg/>');
     write('assets/index-1a2b.js', 'let it;');
@@ -246,7 +246,7 @@ describe('the files of the page', () => {
     expect(Number(Properties.ServiceTimeout)).toBe(600);
   });
 
-  it('are not put again when nothing of them changed, and are when one did', () => {
+  it('are written again only when one of them changed', () => {
     write('index.html', 'one');
     const told = (stage = stageNamed('prod')) => JSON.stringify(published(stage).parts);
     const before = told();

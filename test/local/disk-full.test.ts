@@ -70,7 +70,7 @@ describe.runIf(existsSync(FULL))('on a full disk', () => {
     }
   });
 
-  test('a schedule fires although its time cannot be kept', async () => {
+  test('a schedule fires although its time cannot be stored', async () => {
     const folder = temporaryFolder();
     const clock = createClock(join(folder, 'clock.json'));
     const store = openScheduleStore(join(folder, 'schedules'));
@@ -84,7 +84,7 @@ describe.runIf(existsSync(FULL))('on a full disk', () => {
     expect(told).toEqual([`schedules cannot be written, the stack goes on: ${NO_ROOM}, write`]);
   });
 
-  test('a secret is kept whole or not at all', () => {
+  test('a secret is stored completely or not at all', () => {
     const folder = temporaryFolder();
     symlinkSync(FULL, join(folder, 'session.secret.new'));
     expect(() => keptSecret(folder, 'session.secret')).toThrow(NO_ROOM);

@@ -64,7 +64,7 @@ test('what failed keeps its visibility, comes again when that ends, and then goe
   expect(bodies('one')).toHaveLength(4);
 });
 
-test.each(['throw', 'unknown'])('%s: the whole batch comes again', async (kind) => {
+test.each(['throw', 'unknown'])('%s: the whole batch returns', async (kind) => {
   await shared.send(`${kind} whole`);
   await shared.jumps.settle();
   shared.clock.advance(VISIBILITY_MS);

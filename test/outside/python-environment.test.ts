@@ -8,7 +8,9 @@ import { installed } from '#tools/python/venv.ts';
 
 const LATER = 3;
 
-test('programs that want an environment while another makes it are given the same whole one', async ({ skip }) => {
+test('programs that need an environment while another program builds it get the same complete one', async ({
+  skip,
+}) => {
   const folder = temporaryFolder();
   const requirements = join(folder, 'pinned.txt');
   writeFileSync(requirements, '# nothing to fetch\n');

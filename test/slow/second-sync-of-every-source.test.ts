@@ -35,7 +35,7 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
   }, STAGE_TIMEOUT_MS);
   afterAll(() => before.story.close());
 
-  test('a first sync reads the whole depth, and every sum is the institution’s', () => {
+  test('a first sync reads all months, and every sum is the institution’s', () => {
     expectWhole(before);
     for (const { name } of folder.scopes.filter(({ periodic }) => periodic)) {
       expect(before.run.outcomes[name]!.periods).toHaveLength(monthsOf(folder.manifest, name));

@@ -110,7 +110,7 @@ describe('a client that publishes what it is', () => {
     ['no-store', AGENT_LIMITS.clientDocumentKeptMinMs],
     ['public, max-age=3600', 3_600_000],
     ['max-age=999999999', AGENT_LIMITS.clientDocumentKeptMaxMs],
-  ])('that says %j is believed for %i ms', async (cacheControl, keptMs) => {
+  ])('that allows %j is cached for %i ms', async (cacheControl, keptMs) => {
     const { id, receiver, publish } = await published();
     publish({}, { 'cache-control': cacheControl });
     await findClient(id);

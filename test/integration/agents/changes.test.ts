@@ -77,7 +77,7 @@ const listed = async (client: Client, of: object, scope: AgentScope): Promise<Ro
 const byId = (rows: Iterable<Row>): Row[] => [...rows].sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
 
 describe.each(AGENT_SCOPES.map((scope) => [scopeId(scope), scope] as const))('%s', (_, scope) => {
-  test.each([2, 7, 50])('a copy kept by its changes is what search_rows shows, %s at a time', async (limit) => {
+  test.each([2, 7, 50])('a copy built from its changes is what search_rows shows, %s at a time', async (limit) => {
     const { of, synced } = await connect(scope);
     const client = await newClient();
     const copy = new Map<string, Row>();

@@ -68,7 +68,7 @@ test.each([
   expect([answer.status, answer.body?.error.code]).toEqual([status, code]);
 });
 
-test.each([' ', ''])('many messages in one body (%j): refused, and none of them is done', async (before) => {
+test.each([' ', ''])('many messages in one body (%j): all refused', async (before) => {
   const { token: own } = await keyOf(world.organizationId);
   const calls = Array.from({ length: 3 }, (_, id) => ({
     jsonrpc: '2.0',
@@ -114,7 +114,7 @@ const META = {
 };
 const MODERN = { 'mcp-protocol-version': '2026-07-28' };
 
-test('lists may be kept an hour by anyone, and nothing is announced', async () => {
+test('lists may be cached for an hour by anyone, and nothing is announced', async () => {
   for (const method of ['tools/list', 'prompts/list', 'resources/list', 'server/discover']) {
     const body = { jsonrpc: '2.0', id: 1, method, params: { _meta: META } };
     const { body: answer } = await post({ body, headers: { ...MODERN, 'mcp-method': method } });
@@ -156,7 +156,7 @@ test('an unknown tool, prompt or resource is an error of the protocol that quote
 });
 
 test.each(REVISIONS)(
-  '%s: arguments are judged by the schema that is listed, and a finding quotes no value',
+  '%s: arguments are validated by the listed schema, and a finding quotes no value',
   async (revision) => {
     const client = await connectAgent(token, revision);
     const of = world.of(taxRcv);

@@ -74,14 +74,14 @@ describe('tokens', () => {
     expect(await reads(access)).toBe(401);
   });
 
-  test('a client that asked for no refresh tokens gets none', async () => {
+  test('a client that asked for no refresh tokens gets no refresh tokens', async () => {
     const { person } = await aPerson();
     const application = await anApplication({ grant_types: ['authorization_code'] });
     const { body } = await redeem(application, await codeFor(person, application));
     expect(body).not.toHaveProperty('refresh_token');
   });
 
-  test('are refreshed for as long as the grant holds, and none outlives it', async () => {
+  test('are refreshed for as long as the grant is valid, and never longer', async () => {
     const { person, organizationId } = await aPerson();
     const application = await anApplication();
     let tokens = await tokensFor(person, application);

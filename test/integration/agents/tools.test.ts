@@ -59,7 +59,7 @@ const shown = (scope: AgentScope, row: Row): Row =>
 const scopes = AGENT_SCOPES.map((scope): [string, AgentScope] => [scopeId(scope), scope]);
 
 describe.each(REVISIONS)('over %s', (revision) => {
-  test('lists are whole, and each tool answers its first question', async () => {
+  test('lists are complete, and each tool answers its first question', async () => {
     const client = await newClient(revision);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('search_rows');

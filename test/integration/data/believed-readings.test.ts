@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('a first reading that was a lie, of dozens of movements', () => {
+describe('a wrong first reading of dozens of movements', () => {
   const right = movements(40, 0, 100);
   const HOUR_MS = 3_600_000;
   let clockMs = Date.parse('2026-11-20T12:00:00.000Z');
@@ -65,7 +65,7 @@ describe('a first reading that was a lie, of dozens of movements', () => {
     expect(await shown(scope)).toEqual(await freshly(banktwoMovements, right));
   });
 
-  test('heals a day later where only the first reading of them was the lie, though the month was read before', async () => {
+  test('heals a day later if only their first reading was wrong, though the month was read before', async () => {
     const scope = await newSyncedScope(banktwoMovements);
     for (let n = 0; n < 2; n++) await synced(scope, movements(40));
     const further = movements(55);
@@ -111,7 +111,7 @@ describe('a first reading that was a lie, of dozens of movements', () => {
   test.each([
     ['the stored ones', 0],
     ['a few corrections', 3],
-  ])('counts as never seen after a reading of %s', async (_, corrected) => {
+  ])('stays when each reading says something else', async (_, corrected) => {
     const scope = await newSyncedScope(banktwoMovements);
     await synced(scope, movements(40));
     await refusedTwice(scope);
@@ -123,7 +123,7 @@ describe('a first reading that was a lie, of dozens of movements', () => {
     await expect(synced(scope, right)).rejects.toThrow(RowsRewritten);
   });
 
-  test('is put right by the run that was believed, though its first worker died halfway', async () => {
+  test('is repaired by the run that was accepted, though its first worker died halfway', async () => {
     // More rows than all lanes write at once: the last rows are opened while others are written.
     const count = ROW_LIMITS.rowsPerWrite * TABLE_LIMITS.tableParallelMax + 20;
     const scope = await newSyncedScope(banktwoMovements);

@@ -82,7 +82,7 @@ describe('payments of a batch', () => {
     expect(await synced.sync(PERIOD, [nomina(rejected)])).toEqual({ found: 1, created: 0, updated: 0 });
   });
 
-  test('doubled by a lie are gone with the next right reading, as in a fresh connection', async () => {
+  test('doubled by a wrong answer are gone with the next right reading, as in a fresh connection', async () => {
     const [synced, fresh] = [await newSyncedScope(bankoneNominas), await newSyncedScope(bankoneNominas)];
     const right = lines(1, 150);
     const twins = right.map(({ linea, ...rest }) => ({ ...rest, linea: linea + 1_000 }));

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('movements whose numbers a lie shifted', () => {
+describe('movements whose numbers a wrong answer shifted', () => {
   test.each([
     [1, 117],
     [500, 222],

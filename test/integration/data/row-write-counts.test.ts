@@ -53,7 +53,7 @@ test('with one row in a hundred changed, one in a hundred is written', async () 
   expect(writes.index).toBeLessThanOrEqual(INDEX_WRITES_MAX);
 });
 
-test('rows that move to another day cost one row taken away and two put, each', async () => {
+test('rows that move to another day cost one removed row and two written rows each', async () => {
   const { sync } = await newSyncedScope(taxRcv);
   await sync(PERIOD, month);
   const moved = month.map((row, n) => (n % (ROWS / CHANGED) === 0 ? { ...row, issued_at: `${PERIOD}-29` } : row));

@@ -108,7 +108,7 @@ describe('writing a period', () => {
     expect((await page()).total).toBe(2);
   });
 
-  test('a document that moves to another state, day or month is in one place', async () => {
+  test('a document that moves to another state, day or month is stored once', async () => {
     const { sync, page, address } = await newWorld();
     await sync('2026-10', [document(1, { estado: 'pendiente' }), document(2)]);
     expect(await sync('2026-10', [document(1, { estado: 'registro', issued_at: '2026-10-07' }), document(2)])).toEqual({

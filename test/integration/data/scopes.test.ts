@@ -81,7 +81,7 @@ test('a boleta shows when its month was last synchronized, and a sync that finds
   expect(await synced.sync('2026-10', [{ ...row, total_amount: '5' }])).toEqual({ found: 1, created: 0, updated: 1 });
 });
 
-test('a movement whose sign the bank corrects moves, and is in one place', async () => {
+test('a movement whose sign the bank corrects moves, and is stored once', async () => {
   const synced = await newSyncedScope(banktwoMovements);
   const row = {
     ...ROW_MAKERS['banktwo.movements']!(randomFrom(1), '2026-10', 1),

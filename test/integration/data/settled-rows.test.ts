@@ -189,7 +189,7 @@ test('a sync that changes no row leaves the time of the last write, one that cha
   expect(await writtenAt(synced)).toBe(STARTS_MS + 10_000);
 });
 
-test('the look at late rows, which may change them in place, sets it', async () => {
+test('the look at late rows, which may change them, sets it', async () => {
   const synced = await newSyncedScope(taxRcv);
   await synced.sync(PERIOD, rowsOf(synced, 10));
   await markDirty(synced.address, PERIOD, synced.lease);

@@ -64,7 +64,7 @@ const pageOf = async ({ address, scope }: SyncedScope, q: string | undefined) =>
 test.each([
   ['a page', undefined],
   ['a search', 'ferreteria'],
-])('%s is whole when its index comes as it was before the last sync', async (_, q) => {
+])('%s is complete when its index comes as it was before the last sync', async (_, q) => {
   const synced = await newSyncedScope(taxGuias);
   await synced.sync(PERIOD, rowsOf(taxGuias, FIRST));
   const before = await itemsOf(synced);
@@ -78,7 +78,7 @@ test.each([
 test.each([
   ['a page', undefined],
   ['a search', 'ferreteria'],
-])('%s is whole when its index has not come yet', async (_, q) => {
+])('%s is complete when its index has not come yet', async (_, q) => {
   const synced = await newSyncedScope(taxGuias);
   await synced.sync(PERIOD, rowsOf(taxGuias, ALL));
   const reads = answerStale([]);

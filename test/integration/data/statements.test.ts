@@ -221,7 +221,7 @@ describe('a closed statement in doubt', () => {
     expect((await shown(synced)).filter(({ numero_cuenta }) => numero_cuenta === ACCOUNT)).toEqual(before);
   });
 
-  test('gives way to a whole one', async () => {
+  test('is replaced by a complete one', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     await inDoubt(synced, [movement('1', '100'), movement('2', '-30')]);
     await synced.sync(PERIOD, [movement('1', '100'), movement('3', '-30')], [ACCOUNT]);

@@ -59,7 +59,7 @@ test.each([86_400, HOUR_SECONDS + 1])('asked for %i s, the scope ends at once', 
   expect(world.messages).toEqual([]);
 });
 
-test('what is left of the scope counts, not the whole hour', async () => {
+test('the time limit left to the scope counts, not the whole hour', async () => {
   const { run, seconds } = await pulledAfter([asksFor(1_800), asksFor(1_801)]);
   expect(seconds).toEqual([0, 1_800]);
   expect(run).toMatchObject({ status: 'failed', errorCode: 'source.rate_limited' });

@@ -54,7 +54,7 @@ test('a month that was read halfway is not complete once it is over, until it is
   expect(await month(connection, HALFWAY)).toMatchObject({ state: 'complete', reason: null, isOpen: false, rows: 3 });
 });
 
-test('a month whose rows all moved to a later one is complete: the reading that showed none was a whole one', async () => {
+test('a month whose rows all moved to a later one is complete: the reading without rows was complete', async () => {
   const connection = await world.connect({ login: 'good' });
   source.script.isHonest = true;
   await synchronize(connection, [BEFORE, MONTH]);

@@ -95,7 +95,7 @@ test('a row that the source stopped showing makes the month differ, and is named
   ]);
 });
 
-test('a month of which nothing came any more is not whole, though its rows are kept', async () => {
+test('a month of which nothing came any more is incomplete, though its rows are retained', async () => {
   const connection = await world.connect({ login: 'good' });
   await start(connection);
   await world.drain();

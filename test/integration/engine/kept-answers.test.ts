@@ -52,7 +52,7 @@ const sync = async (connection: Connection, prepare: () => void): Promise<{ run:
   return { run: await find(), again };
 };
 
-test('a worker that dies at any of its calls leaves every answer that it kept to the next one', {
+test('a worker that dies at any of its calls leaves every answer that it stored to the next one', {
   timeout: 120_000,
 }, async () => {
   const before = scripted.world.objectReads();
@@ -92,7 +92,7 @@ test('an attempt that fails on the way leaves its answers to the next one', asyn
   expect(keptOf(connection).sort()).toEqual(ALL);
 });
 
-test('an answer that could not be read is kept, and nobody takes it for one', async () => {
+test('an unreadable answer is stored, and never used as an answer', async () => {
   const { world, source } = scripted;
   const connection = await world.connect({ login: 'good' });
   const unread = { request: { period: '2026-09' }, contentType: 'text/html', body: new TextEncoder().encode('<html>') };

@@ -99,7 +99,7 @@ describe('rows of a worker that was taken over', () => {
     expect(await periodItem(address)).not.toHaveProperty('due_pk');
   });
 
-  test('are waited for once: where none came, nothing is due any more and the index says the same', async () => {
+  test('are waited for once: if none came, nothing is due any more and the index says the same', async () => {
     const { address } = await takeOver();
     const before = await periodItem(address);
     expect(before).toMatchObject({ look_again_ms: expect.any(Number), due_pk: expect.any(String) });
@@ -207,7 +207,7 @@ describe('two copies of a document', () => {
     }
   };
 
-  test('the one that was written last stays, where a worker puts both of its items late', async () => {
+  test('the one that was written last stays, if a worker writes both of its items late', async () => {
     const { address, lease } = await takeOverAndMove();
     await writeUnder(address, lease, 1);
     await settle();

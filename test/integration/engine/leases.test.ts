@@ -150,7 +150,7 @@ describe('the pace of a login', () => {
   });
 });
 
-describe('the next try', () => {
+describe('the next attempt', () => {
   const isOver = () => world.advance(LOST_MS + 1);
 
   test('continues the reading that its own run began', async () => {

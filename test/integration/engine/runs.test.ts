@@ -219,7 +219,7 @@ describe('an institution that refuses', () => {
     expect(source.counts.logins).toBeLessThanOrEqual(2);
   });
 
-  test('unavailable twice, then there: tries again later and succeeds', async () => {
+  test('unavailable twice, then available: tries again later and succeeds', async () => {
     const connection = await world.connect({ login: 'good' });
     source.script.failures = [new SourceError('source.unavailable', 'down'), new SourceError('source.timeout', 'slow')];
     const run = await start(connection);
@@ -227,7 +227,7 @@ describe('an institution that refuses', () => {
     expect((await finished(connection, run.id)).status).toBe('succeeded');
   });
 
-  test('unavailable in every try: failed after four', async () => {
+  test('unavailable in every attempt: failed after four', async () => {
     const connection = await world.connect({ login: 'good' });
     source.script.failures = Array.from({ length: 9 }, () => new SourceError('source.unavailable', 'down'));
     const run = await start(connection);
@@ -246,7 +246,7 @@ describe('an institution that refuses', () => {
     expect(source.counts).toMatchObject({ logins: 2, logouts: 2, openSessions: 0, mostSessionsAtATime: 1 });
   });
 
-  test('a month that cannot be read is asked for once more, the others are kept, and its answers stay', async () => {
+  test('an unreadable month is requested once more, the others are stored, and its answers stay', async () => {
     const connection = await world.connect({ login: 'good' });
     source.script.unreadable = '2026-09';
     const run = await start(connection);

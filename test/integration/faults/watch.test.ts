@@ -72,7 +72,7 @@ describe('who writes', () => {
     expect(told.violations).toHaveLength(1);
   });
 
-  test('a worker that stood still may put a row, and never the index', async () => {
+  test('a frozen worker may write a row, and never the index', async () => {
     const late = (item: Item) =>
       worker((invocation) => {
         invocation.frozenMs = 1;
@@ -121,7 +121,7 @@ describe('how long a scope waits after its worker died', () => {
     expect(told.violations).toEqual([]);
   });
 
-  test('is not judged where something else went wrong meanwhile', async () => {
+  test('is not judged if something else went wrong meanwhile', async () => {
     await dieWith(lease(1), 'running');
     machine.mishaps++;
     expect(await takenAfter(500_000)).toEqual([]);
@@ -191,7 +191,7 @@ describe('what a worker asks for', () => {
     virtual.nowMs += 1;
   });
 
-  test('was not kept by the reading under way', async () => {
+  test('was not stored by the current reading', async () => {
     await asks(({ onAsked }) => onAsked({ ...answer, key: 'part-2' }));
     expect(asked.violations).toEqual([]);
     await asks(({ onAsked }) => onAsked(answer));

@@ -151,7 +151,7 @@ describe('a second sync of every source at its pace', () => {
 
   const sum = (of: (figures: SourceFigures) => number): number => told.reduce((total, each) => total + of(each), 0);
 
-  test('is whole, paced, and has every scope that there is', () => {
+  test('is complete, paced, and has every existing scope', () => {
     for (const { source, statuses, wallMs, paceMs } of told) {
       expect(statuses, source).toEqual(['succeeded', 'succeeded']);
       expect(wallMs, source).toBeGreaterThanOrEqual(paceMs);

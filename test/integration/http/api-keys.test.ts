@@ -108,7 +108,7 @@ test('a key of somebody else is answered as an unknown one', async () => {
   expect(await reads(key)).toBe(200);
 });
 
-test('an expiry of any offset is kept in UTC, and holds', async () => {
+test('an expiry of any offset is stored in UTC, and applies', async () => {
   const { key, expires_at } = await created({ name: 'short', expires_at: '2026-11-05T10:00:00-03:00' });
   expect(expires_at).toBe('2026-11-05T13:00:00.000Z');
   expect(await reads(key)).toBe(200);

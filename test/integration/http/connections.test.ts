@@ -179,7 +179,7 @@ describe('update', () => {
     expect((await stored(id)).credentialsVersion).toBe(2);
   });
 
-  test('disabled: no next sync, the setting kept; enabled again: pending, one period later', async () => {
+  test('disabled: no next sync, the setting stays; enabled again: pending, one period later', async () => {
     const id = await created();
     const schedule = { enabled: true, frequencyMinutes: 60, startsAt: new Date(AT).toISOString(), revision: 1 };
     await connections.change(await stored(id), { schedule, status: 'active' });

@@ -165,7 +165,7 @@ describe('where it does', () => {
     expect(played.commandCalls(ReceiveMessageCommand)).toEqual([]);
   });
 
-  test('a task that fails leaves the rest to the hand, which believes SQS before the body', async () => {
+  test('a task that fails leaves the rest to a manual move, which trusts SQS more than the body', async () => {
     played.on(ListMessageMoveTasksCommand).resolves({
       Results: [{ Status: 'FAILED', ApproximateNumberOfMessagesMoved: 0, FailureReason: 'a queue is gone' }],
     });

@@ -138,7 +138,7 @@ describe.each(sampled(PROCUREMENT_SCOPES, 2).map(({ name }) => name))('%s', (nam
     expect(new Set(listed).size).toBe(listed.length);
   });
 
-  test('what cannot be read is given up in the last try, the rest is read', async () => {
+  test('an unreadable tender is given up in the last attempt, the rest is read', async () => {
     const entry = behaving('malformed_row');
     const connection = await portal.world.connect(entry.credentials);
     const codigos = [...entry.metadata.codigos!, UNKNOWN];

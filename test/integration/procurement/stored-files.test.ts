@@ -60,7 +60,7 @@ describe('files', () => {
     for (const file of (await served(FRESH)).values()) expect(file).toContain(FRESH);
   });
 
-  test('junk for another connection does not take the place of a good copy, before or after', async () => {
+  test('junk for another connection does not replace a good copy, before or after', async () => {
     await sync(await connect());
     const good = await served();
     junk();
@@ -68,7 +68,7 @@ describe('files', () => {
     expect(await served()).toEqual(good);
   });
 
-  test('junk that was stored before files were judged is fetched again by the next right sync', async () => {
+  test('junk that was stored before files were validated is fetched again by the next right sync', async () => {
     const connection = await connect();
     await sync(connection);
     const good = await served();

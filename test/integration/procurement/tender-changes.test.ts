@@ -99,7 +99,7 @@ test('a deleted connection is reported once, and its changes are gone', async ()
 });
 
 describe('a cursor', () => {
-  test('of another organization, of connections, or none at all is refused; one before a restore has expired', async () => {
+  test('of another organization, of connections, or malformed is refused; one before a restore has expired', async () => {
     const { first, ask } = await setUp();
     await read(first, fichaRow(CODIGO), 0);
     const other = await (await setUp()).ask();

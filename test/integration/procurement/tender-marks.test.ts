@@ -75,7 +75,7 @@ describe('older rows of a connection that come after its newest reading', () => 
   });
 });
 
-test('of many that announce at the same time none is lost', async () => {
+test('of many simultaneous announcements none is lost', async () => {
   const { first, second, ask } = await setUp();
   const codes = Array.from({ length: 12 }, (_, n) => `1-${n + 1}-LE26`);
   await Promise.all(codes.map((codigo, n) => read(n % 2 === 0 ? first : second, fichaRow(codigo), n)));

@@ -67,7 +67,7 @@ test('deleted while Scheduler was called: nothing is left', async () => {
   expect(held(id)).toBeUndefined();
 });
 
-test('once a day each schedule is checked: made again when lost, mended when altered', async () => {
+test('once a day each schedule is checked: created again when lost, repaired when altered', async () => {
   const [lost, altered] = [await created(), await created()];
   await put(lost, hourly);
   await put(altered, hourly);

@@ -12,7 +12,7 @@ test('every source is active and has its institution', () => {
 });
 
 describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (code, { credentials, manifest }) => {
-  test('the first row simply works; every row has a login and a label of its own', () => {
+  test('the first row simply works; every row has its own login and label', () => {
     expect(credentials[0]).toMatchObject({ behaviour: 'works', outcomes: {} });
     for (const field of ['login', 'label'] as const) {
       const values = credentials.map((entry) =>
@@ -36,7 +36,7 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (co
       for (const notice of notices) expect(notice).toMatch(new RegExp(`^${code}\\.(?:${scope}\\.)?[a-z_]+$`));
   });
 
-  test('every behaviour has a row, or a reason why there can be none', () => {
+  test('every behaviour has a row, or a reason why it cannot have one', () => {
     const shown = new Set(credentials.map(({ behaviour }) => behaviour));
     const reasons = Object.keys(NOT_ON_THIS_WIRE[code] ?? {});
     expect(BEHAVIOURS.filter((behaviour) => !shown.has(behaviour)).sort()).toEqual(reasons.sort());

@@ -60,7 +60,7 @@ const workOn = (messages: readonly Message[], heldBack: number): { rest: Promise
   return { rest: rest.promise, all: Promise.all(work) };
 };
 
-it('a hanging receiver holds its places and no more, while everything else goes out', async () => {
+it('a hanging receiver holds only its slots, while all other deliveries go out', async () => {
   for (let n = 0; n < RUNS; n++) await endRun(organization);
   expect(world.queue).toHaveLength(2 * RUNS);
   const [toHanging, toHealthy] = split(takeAll());
@@ -104,7 +104,7 @@ const attemptEnded = async (failure: 'timeout' | 'http'): Promise<void> => {
   world.queue.length = 0;
 };
 
-it('a receiver that let an attempt time out has one place, until it ends an attempt in time', async () => {
+it('a receiver that let an attempt time out has one slot, until an attempt ends in time', async () => {
   await attemptEnded('timeout');
   for (let n = 0; n < RUNS; n++) await endRun(organization);
   const [toHanging] = split(takeAll());
@@ -117,7 +117,7 @@ it('a receiver that let an attempt time out has one place, until it ends an atte
   expect(hanging.received).toHaveLength(RUNS);
 });
 
-it('a failure in time gives a slow receiver its places back', async () => {
+it('a failure in time gives a slow receiver its slots back', async () => {
   await attemptEnded('timeout');
   await attemptEnded('http');
   for (let n = 0; n < RUNS; n++) await endRun(organization);

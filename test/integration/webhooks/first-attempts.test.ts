@@ -56,7 +56,7 @@ it('a retry waits behind a first attempt that was due before it, and goes when t
   expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([first.id, retry.id]);
 });
 
-it('not behind one that was due later, was never put off, or ended', async () => {
+it('not behind one that was due later, was never postponed, or ended', async () => {
   const { id } = await createEndpoint(organization, receiver.url);
   const retry = await timedOut(await announce(id));
   await announce(id);
@@ -68,7 +68,7 @@ it('not behind one that was due later, was never put off, or ended', async () =>
   expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([retry.id]);
 });
 
-it('what a person resends waits for none', async () => {
+it('a delivery that a person resends waits for no retry', async () => {
   const { id } = await createEndpoint(organization, receiver.url);
   let failed = await announce(id);
   for (let n = 0; n < WEBHOOK_LIMITS.webhookAttemptsMax; n++) {

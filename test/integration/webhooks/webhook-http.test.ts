@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 describe('one attempt', () => {
-  it('sends the very bytes on a connection of its own and closes it', async () => {
+  it('sends the exact bytes on its own connection and closes it', async () => {
     const receiver = await answering((_, response) => response.writeHead(204).end());
     expect(await attempt(receiver.url)).toEqual({ ok: true, status: 204 });
     expect(await attempt(receiver.url)).toEqual({ ok: true, status: 204 });

@@ -49,7 +49,7 @@ describe('gaps', () => {
     expect(told(gapsFor({ lastSuccessAt: at(hours), months }))).toEqual(expected);
   });
 
-  it('call what one month brought since fresh, though the whole scope did not come in', () => {
+  it('treat the data of one month as fresh, even if the whole scope did not succeed', () => {
     expect(told(gapsFor({ lastSuccessAt: at(90), months: [NOVEMBER, month('2026-10', { asOf: at(80) })] }))).toEqual(
       [],
     );

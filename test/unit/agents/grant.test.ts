@@ -114,7 +114,7 @@ describe('a grant', () => {
     expect(isActive(undefined, AT_MS)).toBe(false);
   });
 
-  test('takes a place while it is active, and before its code was redeemed as long as the code holds', () => {
+  test('takes a slot while it is active, and before its code was redeemed as long as the code is valid', () => {
     const codeMs = AGENT_LIMITS.authorizationCodeMs;
     const takes = (grant: Grant, nowMs: number) => takesPlace(grant, nowMs, { codeMs });
     const asked = { ...aGrant(), generation: 0 };

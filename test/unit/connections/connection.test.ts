@@ -31,7 +31,7 @@ describe('connection status', () => {
     expect(statusAfterRun('error', 'failed', ['source.unavailable'])).toBe('error');
   });
 
-  test('success mends', () => {
+  test('success repairs', () => {
     expect(statusAfterRun('error', 'succeeded', [null])).toBe('active');
     expect(statusAfterRun('pending', 'partial', [null, 'source.unavailable'])).toBe('active');
   });

@@ -45,7 +45,7 @@ it('replaces what a closed statement reports, and stays if movements have no cur
   expect(withAccountCurrency(row('4'), CURRENCIES)).toEqual(row('4'));
 });
 
-it('is a column of its own, once, also where rows have none', () => {
+it('is a separate column, once, also for rows without a currency', () => {
   for (const scope of ['banktwo', 'bankone', 'bankthree'].map((source) => findResource(source, 'movements')!)) {
     const names = withCurrencyField(scope).fields.map(({ name }) => name);
     expect(names.filter((name) => name === 'currency')).toHaveLength(1);

@@ -19,7 +19,7 @@ const SAID = 'as the service says';
 const told = { text: expect.not.stringContaining(SAID), detail: SAID };
 const CREDENTIALS_PAGE = join(import.meta.dirname, '../../../docs/sandbox-credentials.md');
 
-it.each(Object.entries(SYNC_ERRORS))('%s: plain words, who mends it, whether new credentials do', (code, known) => {
+it.each(Object.entries(SYNC_ERRORS))('%s: plain words, who fixes it, whether new credentials do', (code, known) => {
   expect(causeTexts.es).toHaveProperty([code]);
   const { text, mender, needsCredentials } = describeCause(code);
   expect(text).not.toContain(code);

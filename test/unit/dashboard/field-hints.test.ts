@@ -49,7 +49,7 @@ describe('hints', () => {
     });
   });
 
-  it('say of a secret that it is kept encrypted, and nothing where the name says it all', () => {
+  it('say of a secret that it is stored encrypted, and nothing where the name is enough', () => {
     expect(findLabel('password', { title: 'Clave', format: 'password' }).help).toContain('encrypted');
     expect(findLabel('client_id', { title: 'Client id' }).help).toBeUndefined();
   });

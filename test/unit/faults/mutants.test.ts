@@ -10,7 +10,7 @@ test.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))('%s', (_, mut
   expect([...mutatedFiles(mutant).keys()]).not.toEqual([]);
 });
 
-test('each has a name of its own', () => {
+test('each has a unique name', () => {
   expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
 });
 

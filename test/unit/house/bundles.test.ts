@@ -63,7 +63,7 @@ it('carries the simulated institutions in their own function, within a budget', 
   expect(bytes).toBeLessThan(1_400_000);
 });
 
-it('puts the files of the dashboard in place with little more than the client of S3', () => {
+it('copies the files of the dashboard with little more than the client of S3', () => {
   const { bytes, inputs } = readMeta().functions[PUBLISH_FUNCTION.functionId]!;
   expect(bytes).toBeLessThan(500_000);
   const clients = Object.keys(inputs).map((path) => /@aws-sdk\/(client-\w+)\//.exec(path)?.[1]);

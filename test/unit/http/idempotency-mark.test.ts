@@ -35,7 +35,7 @@ test('a POST whose answer must not be stored has no mark', () => {
   expect(readIdempotencyKey({ ...POST, takesIdempotencyKey: false }, 'ñ')).toBeNull();
 });
 
-test('other methods have none', () => {
+test('other methods have no mark', () => {
   expect(readIdempotencyKey({ ...POST, method: 'PATCH' }, 'k')).toBeNull();
   expect(readIdempotencyKey(POST, undefined)).toBeNull();
 });

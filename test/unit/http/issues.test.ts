@@ -40,7 +40,7 @@ test.each([
   expect(finding(schema, value)).toBe(text);
 });
 
-test('a prefix names the part of the body that has a schema of its own', () => {
+test('a prefix names the part of the body that has its own schema', () => {
   const schema = z.strictObject({ rut: z.string().refine(() => false, 'must be a RUT') });
   expect(finding(schema, { rut: 'x' }, { at: ['credentials'] })).toBe('credentials.rut must be a RUT');
   expect(finding(schema, { rut: 1, extra: 1 }, { at: ['credentials'] })).toBe(

@@ -27,7 +27,7 @@ test.each([
   );
 });
 
-test('metadata of as many bytes as may be is judged by its content, one byte more is refused for its length', () => {
+test('metadata of the maximum size is validated by its content, one byte more is refused for its length', () => {
   const messageOf = (bytes: number): string => {
     const length = bytes - JSON.stringify({ x: '' }).length;
     try {

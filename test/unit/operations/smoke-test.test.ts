@@ -78,7 +78,7 @@ describe('recognized by its address', () => {
   });
 });
 
-test('what answers rightly within five tries is right: a function may need a moment after its deploy', async () => {
+test('a right answer within five attempts is right: a function may need a moment after its deploy', async () => {
   const times = (failures: number) => {
     let asked = 0;
     const ask = (async (url: unknown) => {

@@ -45,7 +45,7 @@ test('the same stacks with other code go back as they came', () => {
   expect(from([data(), sync({ resources: lambda }), api()])).toEqual({ exists: true, first: [], stay: [] });
 });
 
-test('nothing kept: no way back', () => {
+test('nothing stored: no rollback', () => {
   expect(findWayBack({ stage: 'dev', kept: null, deployed: {}, next: KEPT })).toEqual({
     exists: false,
     why: 'nothing was deployed from here before',
@@ -53,7 +53,7 @@ test('nothing kept: no way back', () => {
   });
 });
 
-describe('what is kept is not what is deployed', () => {
+describe('the stored version is not the deployed one', () => {
   test.each([
     ['a stack was deployed since', { ...TIMES, [`${SERVICE}-sync`]: '11:00' }, 'sync'],
     ['a stack was deleted since, or it is another account', { ...TIMES, [`${SERVICE}-data`]: null }, 'data'],
@@ -110,7 +110,7 @@ describe('exports', () => {
     expect(from(next)).toMatchObject({ exists: false, why: expect.stringContaining('each assembly imports') });
   });
 
-  test('a new stack stays, and may stay only where the kept assembly exports what it imports', () => {
+  test('a new stack stays, and may stay only if the stored assembly exports what it imports', () => {
     expect(from([...KEPT, stack('web', { imports: ['data:Key'] })])).toEqual({
       exists: true,
       first: [],

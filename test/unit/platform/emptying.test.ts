@@ -86,7 +86,7 @@ test('a stack that is deleted: 2,500 objects go, and CloudFormation hears of it'
   expect(told).toEqual([expect.objectContaining({ Status: 'SUCCESS', PhysicalResourceId: BUCKET })]);
 });
 
-test('of another bucket that took its place nothing goes: the one that was answered at its creation is meant', async () => {
+test('of another bucket that replaced it nothing is deleted: only the bucket at its creation counts', async () => {
   await ask({ ResourceProperties: { ...event().ResourceProperties, bucket: 'the-new-one' } });
   expect(objects).toEqual([]);
   expect(new Set(s3.calls().map(({ args: [{ input }] }) => (input as { Bucket: string }).Bucket))).toEqual(

@@ -74,7 +74,7 @@ test('an error is logged with name, causes and place, never with its message', (
   expect(JSON.stringify(told)).not.toContain('secret');
 });
 
-test('messages are literals: nothing is put into them', () => {
+test('messages are literals without inserted values', () => {
   const written = codeFiles()
     .filter(({ path }) => /^(shared|functions)\//.test(path))
     .flatMap(({ path }) => {

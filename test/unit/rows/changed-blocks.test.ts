@@ -82,7 +82,7 @@ const byId = (rows: readonly Listed[]): Listed[] => [...new Map(rows.map((row) =
 
 const UP_TO = 10;
 
-describe('a place in a round', () => {
+describe('a position in a round', () => {
   test('is valid in every later index: rows before and after it are all rows', () => {
     fc.assert(
       fc.property(

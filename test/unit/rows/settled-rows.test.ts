@@ -44,7 +44,7 @@ test('rows that are those of the index fit it, for any first row of the page', (
   );
 });
 
-test('without a row of a day that is read whole they do not fit, though an older one takes its place', () => {
+test('without a row of a day that is read completely they do not fit, though an older one replaces it', () => {
   let judged = 0;
   fc.assert(
     fc.property(rowsOf, fc.nat(40), fc.integer({ min: 1, max: 20 }), (rows, offset, limit) => {

@@ -140,7 +140,7 @@ describe('sessions', () => {
     await source.disconnect({}, io());
   });
 
-  test('a logout with the token of an older answer frees the place as well', async () => {
+  test('a logout with the token of an older answer also frees the slot', async () => {
     const entry = entryOf('works');
     const session = await connect(entry);
     const older = structuredClone(session);

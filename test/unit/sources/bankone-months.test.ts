@@ -218,7 +218,7 @@ describe('lists that change while they are read', { timeout: LARGE_MS }, () => {
 
 describe('going on after a stop', () => {
   test.each(['transfers', 'balances', 'movements', 'nominas'])(
-    '%s: kept answers are not asked for again',
+    '%s: stored answers are not requested again',
     async (scope) => {
       const entry = entryOf('works');
       const first = await pull(entry, scope, LAST_MONTH);

@@ -14,7 +14,7 @@ describe('login', () => {
     expect((await client().send('/mibanco/login/autenticar', body)).status).toBe(400);
   });
 
-  test('a code is accepted when it is right, within three tries', async () => {
+  test('a code is accepted when it is right, within three attempts', async () => {
     const own = await logIn(entryOf('two_factor_asked'));
     expect(own.cookies.size).toBe(0);
     const login = loginOf(entryOf('two_factor_asked'));

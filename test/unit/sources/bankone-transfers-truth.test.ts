@@ -47,7 +47,7 @@ test('through the door comes what the bank holds', async () => {
 });
 
 describe('numbers', () => {
-  test('a copy in the place of another transfer: refused', async () => {
+  test('a copy instead of another transfer: refused', async () => {
     liar.lies[TRANSFERS] = inRows((rows) => [...rows.slice(0, -1), rows[0]!]);
     expect(await refusal()).toMatch(/the list changed or was not whole/);
   });

@@ -111,23 +111,26 @@ describe('every row of the credential table', { timeout: LARGE_MS }, () => {
     }
   });
 
-  test.each(Object.keys(PASSING))('%s: the next tries complete it, and nothing is asked twice', async (behaviour) => {
-    const entry = entryOf(behaviour as Credential['behaviour']);
-    for (const scope of ['transfers', 'movements', 'nominas']) {
-      await knobs({ rut: loginOf(entry), reset: true });
-      const asked = createAsk();
-      let failures = 0;
-      let read: Awaited<ReturnType<typeof pull>> | undefined;
-      while (read === undefined && failures < 4) {
-        read = await pull(entry, scope, LAST_MONTH, asked).catch(() => undefined);
-        if (read === undefined) failures++;
+  test.each(Object.keys(PASSING))(
+    '%s: the next attempts complete it, and nothing is requested twice',
+    async (behaviour) => {
+      const entry = entryOf(behaviour as Credential['behaviour']);
+      for (const scope of ['transfers', 'movements', 'nominas']) {
+        await knobs({ rut: loginOf(entry), reset: true });
+        const asked = createAsk();
+        let failures = 0;
+        let read: Awaited<ReturnType<typeof pull>> | undefined;
+        while (read === undefined && failures < 4) {
+          read = await pull(entry, scope, LAST_MONTH, asked).catch(() => undefined);
+          if (read === undefined) failures++;
+        }
+        expect(failures, scope).toBeGreaterThan(0);
+        expect(tallyOf(scope, read!.rows)).toEqual(held(entry, scope, LAST_MONTH));
+        // Only failed requests were repeated.
+        expect(asked.fetched.length, scope).toBe(asked.kept.size + failures);
       }
-      expect(failures, scope).toBeGreaterThan(0);
-      expect(tallyOf(scope, read!.rows)).toEqual(held(entry, scope, LAST_MONTH));
-      // Only failed requests were repeated.
-      expect(asked.fetched.length, scope).toBe(asked.kept.size + failures);
-    }
-  });
+    },
+  );
 });
 
 describe('one attempt', () => {

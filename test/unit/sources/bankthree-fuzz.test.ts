@@ -130,7 +130,7 @@ describe('statements', () => {
     );
   });
 
-  test('cut anywhere: the whole file or none of it', () => {
+  test('cut anywhere: all rows of the file or none', () => {
     const whole = parse(statement(FILE))!;
     expect(whole).toHaveLength(VIEW.entries.length);
     void fc.assert(
@@ -142,7 +142,7 @@ describe('statements', () => {
     );
   });
 
-  test('characters changed, put in or taken out: the amounts are those of the file, or it is refused', () => {
+  test('characters changed, inserted or removed: the amounts are those of the file, or it is refused', () => {
     const amounts = parse(statement(FILE))!.map(({ amount }) => amount);
     void fc.assert(
       fc.property(edits(FILE, 'C', 'A', 'C+', '3', '2'), (text) => {
@@ -209,7 +209,7 @@ describe('balances', () => {
     );
   });
 
-  test('characters changed, put in or taken out, and any bytes', () => {
+  test('characters changed, inserted or removed, and any bytes', () => {
     void fc.assert(
       fc.property(edits(CSV, ';', ';;', '"', ';-'), (text) => expectBalances(parse(balances(text)))),
       { numRuns: runs(500) },

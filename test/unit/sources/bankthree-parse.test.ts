@@ -88,7 +88,7 @@ const put = (text: string, line: number, at: number, what: string): string =>
     .map((old, i) => (i + 1 === line ? old.slice(0, at - 1) + what + old.slice(at - 1 + what.length) : old))
     .join('\r\n');
 
-describe('a statement that cannot be believed is refused by line and field, never by value', () => {
+describe('an impossible statement is refused by line and field, never by value', () => {
   const file = textOf('closed.txt');
   const lines = file.split('\r\n');
 
@@ -139,7 +139,7 @@ describe('a statement that cannot be believed is refused by line and field, neve
     expect(refusal(FEBRUARY, utf8)).toMatchObject({ code: 'source.unexpected_response' });
   });
 
-  test('another company is for the owner to mend', () => {
+  test('another company is for the owner to fix', () => {
     const other = { ...FEBRUARY, credentials: { ...FEBRUARY.credentials, company_rut: '12345678-5' } };
     expect(refusal(other, statement(file))).toMatchObject({ code: 'source.wrong_company' });
   });

@@ -191,7 +191,7 @@ describe('a month that closes', () => {
 });
 
 describe('going on after a stop', () => {
-  test('kept answers are not asked for again', async () => {
+  test('stored answers are not requested again', async () => {
     for (const period of [PERIOD, LAST_MONTH, null]) {
       const first = await pull(WORKS, period);
       const again = createAsk(first.asked.kept);
@@ -216,7 +216,7 @@ describe('going on after a stop', () => {
     }
   });
 
-  test('a kept request holds what the parser needs and nothing else', async () => {
+  test('a stored request holds what the parser needs and nothing else', async () => {
     const { asked } = await pull(WORKS, LAST_MONTH);
     const requests = [...asked.kept.values()].map(({ request }) => request);
     expect(requests.slice(0, 2)).toEqual([

@@ -73,7 +73,7 @@ describe('refusals', () => {
   });
 
   test.each(['page_for_data', 'mislabelled', 'truncated', 'malformed_row', 'missing_field'] as const)(
-    '%s: the answer that cannot be read is handed on to be kept',
+    '%s: the unreadable answer is passed on to be stored',
     async (behaviour) => {
       for (const period of [PERIOD, null]) {
         const failure = await failureOf(() => pull(entryOf(behaviour), period));

@@ -158,7 +158,7 @@ describe('movements', () => {
     );
   });
 
-  test('characters changed, put in or taken out', () => {
+  test('characters changed, inserted or removed', () => {
     const text = pageOf([ROW, { ...ROW, movementNumber: '000000811' }]);
     const edit = fc.record({
       at: fc.nat(text.length),

@@ -162,7 +162,7 @@ describe('token answers', () => {
     { ...TOKEN, token_type: undefined },
     { ...TOKEN, expires_in: -1 },
     { ...TOKEN, expires_in: 'soon' },
-  ])('%j is refused, and no token is kept', async (body) => {
+  ])('%j is refused, and no token is stored', async (body) => {
     const { failure } = await connect(body);
     expect(failure).toMatchObject({ name: 'SourceError', code: 'source.unexpected_response' });
     const kept = (failure as SourceError).unread?.body;
@@ -170,7 +170,7 @@ describe('token answers', () => {
     expect((failure as Error).message).not.toContain('eyJ');
   });
 
-  test('of one that cannot be read, status and names are kept', async () => {
+  test('of an unreadable one, status and names are stored', async () => {
     const { failure } = await connect({ accessToken: 'eyJ-invented', token_type: 'bearer', 'eyJ-key': 1 });
     const { unread } = failure as SourceError;
     expect(unread).toMatchObject({ request: { call: 'token' }, contentType: 'application/json' });

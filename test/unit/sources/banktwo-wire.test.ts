@@ -173,7 +173,7 @@ describe('tokens', () => {
 });
 
 describe('going on after a stop', () => {
-  test('kept answers are not asked for again', async () => {
+  test('stored answers are not requested again', async () => {
     const entry = clientOf('works');
     const first = await pullMovements(entry);
     const again = createAsk(first.asked.kept);
@@ -186,7 +186,7 @@ describe('going on after a stop', () => {
   test.each([
     ['rate_limited', 3],
     ['cursor_expires', 1],
-  ] as const)('%s: what was kept is used', async (behaviour, triesMax) => {
+  ] as const)('%s: stored answers are used', async (behaviour, triesMax) => {
     const entry = clientOf(behaviour);
     await knobs({ login: entry.credentials.client_id, reset: true });
     const asked = createAsk();
@@ -230,7 +230,7 @@ describe('going on after a stop', () => {
     }
   });
 
-  test('a kept request holds what the parser needs and nothing else', async () => {
+  test('a stored request holds what the parser needs and nothing else', async () => {
     const entry = clientOf('works');
     const { asked } = await pullMovements(entry);
     for (const { request } of asked.kept.values()) {

@@ -24,7 +24,7 @@ describe.each([
     expect([rows.take(String(n), rowOf(n), 'answer', 1), rows.size]).toEqual([false, ROWS]);
   });
 
-  test('is refused with other contents, by its place', () => {
+  test('is refused with other contents, by its position', () => {
     expect(() => taken().take(String(n), rowOf(n, 'other'), 'answer', 7)).toThrow(
       'answer, row 7: a row comes twice with other contents',
     );

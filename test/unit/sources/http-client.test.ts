@@ -81,7 +81,7 @@ const failureOf = async (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('addresses', () => {
-  test('a base URL serves every host, with a path of its own too', async () => {
+  test('a base URL serves every host, also with its own path', async () => {
     expect((await call('/echo')).text()).toBe('ok');
     expect((await call('/echo', {}, { baseUrl: `${url}/base/` })).text()).toBe('below a prefix');
   });
@@ -166,7 +166,7 @@ describe('cookies', () => {
     expect(seen.at(-1)?.cookie).toBe('B=3');
   });
 
-  test('are the same after they were sent: a session that was only used is not kept again', async () => {
+  test('are the same after they were sent: a session that was only used is not stored again', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { client } = clientOf();
     await client.call({ what: 'set', url: `https://auth.example.cl${set('A=1; Path=/')}` });
@@ -204,11 +204,11 @@ describe('answers', () => {
     expect((await call(`/status?${query}`, { anyStatus: true })).status).toBe(Number(code));
   });
 
-  test('other statuses are for the source to judge', async () => {
+  test('other statuses are left to the source', async () => {
     expect((await call('/status?code=404')).status).toBe(404);
   });
 
-  test('a Retry-After of many digits is not taken for none', () =>
+  test('a Retry-After of many digits is not ignored', () =>
     expect(retryAfterMs('99999999', NOW_MS)).toBe(99_999_999_000));
 
   test('an unreadable Retry-After is ignored', () => expect(retryAfterMs('soon', NOW_MS)).toBeUndefined());

@@ -114,7 +114,7 @@ test('of any page', () => {
   );
 });
 
-test('elements are found by a whole word of the end of their id, the first one', () => {
+test('elements are found by a whole word at the end of their id, the first one', () => {
   const ids = fc.array(fc.array(fc.constantFrom('a', 'b', 'File', '', 'x9'), { maxLength: 4 }), { maxLength: 8 });
   const wanted = fc.array(fc.constantFrom('a', 'b', 'File', 'x9'), { minLength: 1, maxLength: 3 });
   void fc.assert(

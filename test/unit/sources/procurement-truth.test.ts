@@ -209,7 +209,7 @@ describe('a button or link', () => {
 });
 
 describe('another tender', () => {
-  test('a ficha that names none', async () => {
+  test('a ficha without a tender number', async () => {
     liar.lie = inPages('DetailsAcquisition', (page) => page.replace('lblNumLicitacion', 'lblNumero'));
     expect((await refusal('documentos')).message).toBe('ficha: lblNumLicitacion is missing');
   });

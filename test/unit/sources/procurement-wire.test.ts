@@ -117,7 +117,7 @@ describe('files', () => {
 });
 
 describe('going on after a crash', () => {
-  test.each(NAMES)('%s: what is kept is not asked for again', async (scope) => {
+  test.each(NAMES)('%s: stored answers are not requested again', async (scope) => {
     const entry = behaving('works');
     const codigo = codigosOf(entry)[1]!;
     const whole = createAsk();

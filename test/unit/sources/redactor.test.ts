@@ -164,7 +164,7 @@ test.each([
 
 describe('a session', () => {
   const TOKEN = 'Q7WX2M9RT4KZB';
-  test('its token goes from what is kept, and stays for an adapter, which may have to send it back', () => {
+  test('its token is removed from what is stored, and stays for an adapter, which may have to send it back', () => {
     const redactor = createRedactor();
     redactor.learns(TOKEN);
     const page = Buffer.from(`<input name="state" value="${TOKEN}">`);

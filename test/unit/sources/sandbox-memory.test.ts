@@ -37,7 +37,7 @@ test('a change in place is also written', () => {
   expect(memory.write()).not.toBe(before);
 });
 
-test('keeps the newest, and one that is put again is new', () => {
+test('retains the newest, and an entry that is written again counts as new', () => {
   const kept = new Map<string, number>();
   for (const [n, key] of ['a', 'b', 'c', 'a', 'd'].entries()) keepNewest(kept, key, n, 3);
   expect([...kept]).toEqual([

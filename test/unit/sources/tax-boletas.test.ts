@@ -58,7 +58,7 @@ describe('a month', () => {
     expect(old.asked.fetched).toEqual(['summary']);
   });
 
-  test('kept answers are not asked for again, the refused one included', async () => {
+  test('stored answers are not requested again, the refused one included', async () => {
     const first = await read('notice: exempt receipts');
     expect(first.asked.kept.get('41')?.request).toMatchObject({ isRefused: true });
     const again = createAsk(first.asked.kept);

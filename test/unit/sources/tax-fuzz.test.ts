@@ -151,7 +151,7 @@ describe('CSV', () => {
     );
   });
 
-  test('characters changed, put in or taken out', () => {
+  test('characters changed, inserted or removed', () => {
     const text = csvLines(INVOICES.slice(0, 6), 'COMPRA', 'REGISTRO', true).join('\r\n');
     const edit = fc.record({
       at: fc.nat(text.length),

@@ -27,7 +27,7 @@ describe('a month', () => {
     expect(new Set(rows.map((row) => taxGuias.naturalKey(row).join())).size).toBe(rows.length);
   });
 
-  test('of 5,000 guides comes whole', async () => {
+  test('of 5,000 guides is read completely', async () => {
     const entry = labelled('large company');
     await knobs({ rut: entry.credentials.rut, period: LAST_MONTH, documents: 100 });
     try {
@@ -45,7 +45,7 @@ describe('a month', () => {
     expect(asked.kept.get('issued/52/0')?.request).toMatchObject({ method: 'getDetalleRecibidos', operacion: '1' });
   });
 
-  test('none at all where the totals say some is no answer', async () => {
+  test('an empty list while the totals count some is no answer', async () => {
     const entry = labelled('notice: fewer guides');
     await knobs({ rut: entry.credentials.rut, period: LAST_MONTH, guides: 1 });
     const asked = createAsk();
@@ -76,7 +76,7 @@ describe('a month', () => {
     });
   });
 
-  test('kept answers are not asked for again', async () => {
+  test('stored answers are not requested again', async () => {
     const first = await read('works: small company');
     const again = createAsk(first.asked.kept);
     const second = await pullScope<GuiaRow>('guias', labelled('works: small company'), LAST_MONTH, again);

@@ -81,7 +81,7 @@ describe('over the months of the first sync', { timeout: LARGE_MS }, () => {
 });
 
 describe('sessions', () => {
-  test('the cap refuses a fourth session, and a logout frees a place', async () => {
+  test('the cap refuses a fourth session, and a logout frees a slot', async () => {
     const entry = labelled('works: a person');
     await inSession(entry, () =>
       inSession(entry, async () => {

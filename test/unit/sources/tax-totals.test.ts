@@ -127,7 +127,7 @@ describe('totals', () => {
 });
 
 describe('going on after a stop', () => {
-  test('kept answers are not asked for again', async () => {
+  test('stored answers are not requested again', async () => {
     const entry = labelled('works: small company');
     const first = await pull(entry);
     const again = createAsk(first.asked.kept);
@@ -136,7 +136,7 @@ describe('going on after a stop', () => {
     expect(second.rows).toEqual(first.rows);
   });
 
-  test('each fault that passes leaves what was kept, and the next try completes it', async () => {
+  test('each temporary fault leaves the stored answers, and the next attempt completes it', async () => {
     for (const label of ['rate limited', 'session expires']) {
       const entry = labelled(label);
       await knobs({ rut: entry.credentials.rut, reset: true });
@@ -170,7 +170,7 @@ describe('going on after a stop', () => {
     expect(sandbox.openSessions(entry.credentials.rut)).toBe(0);
   });
 
-  test('a kept request holds what the parser needs and nothing else', async () => {
+  test('a stored request holds what the parser needs and nothing else', async () => {
     const entry = labelled('works: small company');
     const { asked } = await pull(entry);
     for (const { request: kept } of asked.kept.values()) {

@@ -36,7 +36,7 @@ describe("the register's totals", () => {
     expect((await refused()).message).toBe('getResumen: success without a list of totals');
   });
 
-  test('that cannot be read whole are refused', async () => {
+  test('that are not completely readable are refused', async () => {
     liar.lie = (method, answer) => {
       if (method === 'getResumen') answer.data!.find((row) => row.rsmnTipoDocInteger === 39)!.rsmnTipoDocInteger = null;
     };
@@ -63,7 +63,7 @@ describe("the register's totals", () => {
 describe('"too old" (T5)', () => {
   const old = { respEstado: { codRespuesta: 99, msgeRespuesta: 'Período tributario no válido' } };
 
-  test.each([PERIOD, LAST_MONTH])('of %s is not believed', async (period) => {
+  test.each([PERIOD, LAST_MONTH])('of %s is not accepted', async (period) => {
     liar.lie = inRegister({ data: null, ...old });
     expect((await refused(period)).message).toBe(`getResumen: ${period} is called too old, which it is not`);
   });
@@ -73,7 +73,7 @@ describe('"too old" (T5)', () => {
     (method, answer, asked) =>
       method === DAYS && types.includes(String(asked.tipoDocumento)) ? { ...answer, data: null, ...old } : answer;
 
-  test.each([PERIOD, LAST_MONTH])('of the days of %s is not believed', async (period) => {
+  test.each([PERIOD, LAST_MONTH])('of the days of %s is not accepted', async (period) => {
     liar.lie = oldDays('39', '41');
     expect((await refused(period)).message).toBe(
       `obtieneListaBoletasMes: ${period} is called too old, which it is not`,

@@ -229,7 +229,7 @@ describe('"nothing" and "too old" (T5)', () => {
     expect(message).toMatch(/too old, while others of the month were answered$/);
   });
 
-  test('despite rows the word is not believed', async () => {
+  test('despite rows the word is not accepted', async () => {
     liar.lie = (method, answer) =>
       method === 'getResumen'
         ? answer

@@ -254,7 +254,7 @@ describe('what there is', () => {
     expect(notices[0]!.message).toContain('2026-10: direction received, estado registro: ');
   });
 
-  test.each(['lines', 'documents of every line'])('a count of %s is believed', async (counted) => {
+  test.each(['lines', 'documents of every line'])('a count of %s is accepted', async (counted) => {
     liar.lie = (method, answer) => {
       if (method !== 'getResumen' || !Array.isArray(answer.data)) return;
       const documents = answer.data.reduce((sum, { rsmnTotDoc }) => sum + Number(rsmnTotDoc), 0);

@@ -83,7 +83,7 @@ describe('the envelope', () => {
 });
 
 describe('sessions', () => {
-  test('a token is 13 letters and digits, and stale cookies take a place', async () => {
+  test('a token is 13 letters and digits, and stale cookies take a slot', async () => {
     const own = createTaxSandbox({ now: () => nowMs, knobs: { sessionCap: 2 } });
     const before = url;
     url = await own.listen(0);

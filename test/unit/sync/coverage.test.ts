@@ -34,7 +34,7 @@ const attempted = (
 const stateIn = ({ periods }: Coverage, month = MONTH) => derivePeriodState(periods[month]!, 0);
 
 describe('a month', () => {
-  test('that was read whole is complete, as of its first answer', () => {
+  test('that was read completely is complete, as of its first answer', () => {
     const coverage = attempted(undefined, [done()], OK);
     expect(stateIn(coverage)).toBe('complete');
     expect(coverage.periods[MONTH]).toMatchObject({ asOf: AS_OF, reason: null, isOpen: false });
@@ -62,7 +62,7 @@ describe('a month', () => {
     expect(coverage.periods['2026-11']!.reason).toBe('source.timeout');
   });
 
-  test('of which a few lines could not be read is stored and not whole', () => {
+  test('with a few unreadable lines is stored and incomplete', () => {
     const odd = done({ errorCode: 'source.unexpected_response', errorMessage: 'line 4', isIncomplete: true });
     const coverage = attempted(undefined, [odd], { status: 'partial', errorCode: 'source.unexpected_response' });
     expect(coverage.periods[MONTH]).toMatchObject({
@@ -162,12 +162,12 @@ describe('what is reported of a month later', () => {
     expect(describeMonth(MONTH, kept, 1, CURRENT)).toEqual(told);
   });
 
-  test('once none of them is left, the empty reading was a whole one', () => {
+  test('once none of them is left, the empty reading counts as complete', () => {
     const told = { state: 'complete', reason: null, asOf: LATER, isOpen: false };
     expect(describeMonth(MONTH, kept, 0, CURRENT)).toEqual(told);
   });
 
-  test('of a release that kept no time of empty readings: as of the one before', () => {
+  test('of a release that stored no time of empty readings: as of the one before', () => {
     const { emptyAt: _, ...before } = kept;
     const reason = 'tax.rcv.rows_kept';
     expect(describeMonth(MONTH, { ...before, asOf: AS_OF }, 0, CURRENT)).toMatchObject({

@@ -38,7 +38,7 @@ describe('terminal status', () => {
     );
   });
 
-  test('none while a scope is not done; then failed exactly when nothing came', () => {
+  test('no status while a scope is not done; then failed exactly when nothing came', () => {
     fc.assert(
       fc.property(outcomes, (given) => {
         const status = terminalStatus(SCOPES, given, null);

@@ -126,7 +126,7 @@ describe('moves of the work', () => {
     expect(periodsLeft({ periods: [null], done: [{ ...done(''), period: null }] })).toEqual([]);
   });
 
-  test('notices are kept once and counted beyond the last place', () => {
+  test('notices are stored once and counted beyond the limit', () => {
     const notice = (n: number) => ({ code: 'tax.rcv.out_of_window', message: `month ${n}` }) as const;
     const twice = addNotices([notice(1)], [notice(1), notice(2)], 20);
     expect(twice).toEqual([notice(1), notice(2)]);
@@ -184,7 +184,7 @@ describe('moves of the work', () => {
     });
   });
 
-  test('an answer refused by its content is asked for once more, and never after the last try', () => {
+  test('an answer refused by its content is requested once more, and never after the last attempt', () => {
     expect(mayAskAgain({ refused: [], attempts: 1 }, '2026-10', 4)).toBe(true);
     expect(mayAskAgain({ refused: ['2026-09'], attempts: 3 }, '2026-10', 4)).toBe(true);
     expect(mayAskAgain({ refused: ['2026-10'], attempts: 2 }, '2026-10', 4)).toBe(false);

@@ -8,7 +8,7 @@ test.each(['bases.pdf', 'año 2026.tar.gz', 'x', '.pdf'])('%s stays', (name) => 
   expect(downloadName(name)).toBe(name);
 });
 
-test('a long one is cut to 255 bytes, its ending kept', () => {
+test('a long one is cut to 255 bytes, its ending stays', () => {
   expect(downloadName(`${'a'.repeat(400)}.pdf`)).toBe(`${'a'.repeat(251)}.pdf`);
   const long = downloadName(`${'ñ'.repeat(400)}.docx`);
   expect(long).toBe(`${'ñ'.repeat(125)}.docx`);

@@ -48,7 +48,7 @@ test('a login begins where its calls fit into the window, and not before', () =>
   expect(login.at(-1)! - login[0]!).toBe(9 * 2_000);
 });
 
-test('without a pace every turn is now, and nothing is kept', () => {
+test('without a pace every turn is now, and nothing is stored', () => {
   const turns = new LoginTurns({ callDelayMs: 0, callsMax: 0, windowMs: 0 });
   expect(callFor(turns, T0, 3)).toEqual([T0, T0, T0]);
   turns.countUnknown(T0, LEASE_MS);

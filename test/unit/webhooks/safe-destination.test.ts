@@ -62,7 +62,7 @@ describe('the corpus of destinations', () => {
     expect(hosts.filter((host) => !isAccepted(`https://${host}/hook`))).toEqual([]);
   });
 
-  it('judges what a resolver answers by the same ranges', () => {
+  it('validates what a resolver answers by the same ranges', () => {
     const forbidden = [
       ...FORBIDDEN_IPV4,
       ...FORBIDDEN_IPV4.flatMap((ip) => [...ipv6Holding(ip), ...isatapHolding(ip)]),
@@ -194,7 +194,7 @@ describe('names', () => {
     expect(await resolved(answering([]).lookup, {})).toBeInstanceOf(DestinationBlocked);
   });
 
-  it('keep the addresses that were judged, asked for once', async () => {
+  it('keep the validated addresses of a single lookup', async () => {
     const { lookup, calls } = answering(['8.8.8.8', '2606:4700:4700::1111'], ['127.0.0.1']);
     expect(await resolved(lookup, { all: true })).toEqual([
       { address: '8.8.8.8', family: 4 },

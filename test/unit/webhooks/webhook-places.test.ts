@@ -22,7 +22,7 @@ test('the outcome that disables the endpoint writes its new revision', () => {
   });
 });
 
-test('one that changes nothing of the endpoint leaves the revision as it is', () => {
+test('an outcome that does not change the endpoint leaves the revision unchanged', () => {
   const told = releasedSlot(FAILED, FAILED, { failures: 'more' });
   expect('set' in told && told.set).toEqual({ has_failures: true });
 });
