@@ -118,7 +118,7 @@ stories('an application', () => {
     expect(answers[0]!.searchParams.has('code')).toBe(false);
   });
 
-  test('that asks for something wrong is not gone to by itself', async () => {
+  test('with an invalid request is not opened automatically', async () => {
     web.expects(`asks ${new URL(callback).origin}`);
     answers = [];
     const page = await web.signedIn(addressOf(await register('Antigua'), { code_challenge_method: 'plain' }));
@@ -141,7 +141,7 @@ stories('an application', () => {
     expect(await seriousFindings(page)).toEqual([]);
   });
 
-  test('is asked about after the sign-in, and nothing of it is fetched before', async () => {
+  test('is shown after the sign-in, and nothing of it is fetched before', async () => {
     const page = await web.open(addressOf(await register('Temprana')));
     const reviews: string[] = [];
     page.on('request', (request) => {

@@ -212,7 +212,7 @@ stories('data', () => {
     await page.getByRole('button', { name: 'Empezar de nuevo' }).waitFor();
   });
 
-  test('speaks English, columns and choices too', async () => {
+  test('is also in English, with columns and choices', async () => {
     const page = await web.signedIn(`${address}?direction=issued`, { locale: 'en-GB' });
     await page.getByRole('heading', { name: /Purchase and sales register/ }).waitFor();
     await page.getByRole('columnheader', { name: 'Total amount' }).waitFor();

@@ -120,7 +120,7 @@ stories('when something fails', () => {
     await stage.doors.letGo();
   });
 
-  test('an address that leads nowhere says so', async () => {
+  test('an unknown address shows that it is unknown', async () => {
     const page = await web.signedIn('/nowhere');
     await page.getByRole('heading', { name: 'Esta página no existe' }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
@@ -148,7 +148,7 @@ stories('when something fails', () => {
     await expect.poll(() => loading.count()).toBe(0);
   });
 
-  test('a page whose file does not come keeps the frame, and comes when asked again', async () => {
+  test('a page whose file does not load keeps the frame, and loads on the next attempt', async () => {
     const page = await web.signedIn('/connections');
     web.expects('ERR_INTERNET_DISCONNECTED');
     web.expects('dynamically imported module');

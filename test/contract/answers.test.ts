@@ -1,6 +1,4 @@
-/**
- * Exact answers of the main endpoints: envelope, status, key set, types. The tests check absence as well as presence.
- */
+/** Exact answers of the main endpoints: envelope, status, key set, types. Also checks absent keys. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';

@@ -74,7 +74,7 @@ describe.each(names)('%s', (name) => {
       expect(html).toContain(words(line));
   });
 
-  test('leads only to what there is', async () => {
+  test('links only to existing targets', async () => {
     const page = load((await at(path)).text);
     const hrefs = page('a[href]')
       .get()

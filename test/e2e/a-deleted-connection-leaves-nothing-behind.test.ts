@@ -75,7 +75,7 @@ test('it is refused while a sync runs, and to a key; then it is done, once', () 
   expect(again).toMatchObject({ status: 404, body: { error: { code: 'connection_not_found' } } });
 });
 
-test('nobody finds it any more, at once', async () => {
+test('it is invisible at once', async () => {
   const { api } = stage;
   const path = `/connections/${doomed}`;
   const gone = [

@@ -19,7 +19,7 @@ beforeAll(async () => {
   rows = await api.allDocuments(connectionId);
 });
 
-test('no sandbox is started in its place', () => {
+test('no sandbox is started', () => {
   expect(stage.api.file.sandbox).not.toHaveProperty('tax');
 });
 

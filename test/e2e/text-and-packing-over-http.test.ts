@@ -55,7 +55,7 @@ test.each([
   expect(error.message).toContain('name');
 });
 
-test.each(['/api-keys', '/webhooks'])('half a character in a body of %s is no JSON of ours', async (path) => {
+test.each(['/api-keys', '/webhooks'])('half a character in a body of %s is not accepted as JSON', async (path) => {
   const { status, error } = await post(path, '{"name": "\\ud83d", "url": "https://example.com/\\ud83d"}');
   expect({ status, code: error.code }).toEqual({ status: 400, code: 'invalid_json' });
 });

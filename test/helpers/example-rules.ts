@@ -37,7 +37,7 @@ const runClaims = (run: Any): Claims => {
   return {
     'one outcome for each scope': run.scope_outcomes.map(({ scope }: Any) => scope).join() === run.scopes.join(),
     'it has an end when it is over': isFinal === (run.finished_at !== null),
-    'it tells its progress until it is over': isFinal === (run.progress === null),
+    'it reports progress until it ends': isFinal === (run.progress === null),
     'it ends as its scopes ended': !isFinal || run.status === endOf(statuses),
     'no scope is at work when it is over': !isFinal || statuses.every((status: string) => DONE.includes(status)),
     'created, started, finished': inOrder(run.created_at, run.started_at, run.finished_at),
@@ -118,7 +118,7 @@ const deliveryClaims = (delivery: Any): Claims => {
 };
 
 const pageClaims = ({ data, pagination: { total, limit, offset, has_more } }: Any): Claims => ({
-  'a page holds what its place has': data.length === Math.max(0, Math.min(limit, total - offset)),
+  'a page contains the rows of its offset': data.length === Math.max(0, Math.min(limit, total - offset)),
   'more where there are more': has_more === offset + data.length < total,
 });
 
@@ -157,7 +157,7 @@ const isOther = ({ institution, ours }: Any): boolean =>
 const coverageClaims = (month: Any): Claims => ({
   'what is whole was read': month.state !== 'complete' || month.as_of !== null,
   'what is not whole has a reason': month.state === 'complete' || month.reason !== null,
-  'what differs is told': (month.verdict === 'differs') === month.differences.length > 0,
+  'differences are listed': (month.verdict === 'differs') === month.differences.length > 0,
 });
 
 const groupClaims = ({ verdict, figures }: Any): Claims => ({
@@ -244,7 +244,7 @@ const isMonths = (data: Any): boolean => Array.isArray(data) && data.every((mont
 const listClaims = ({ method, parameters = [], path }: Operation, answer: Any): Claims => {
   const isPaged = method === 'GET' && parameters.some(({ name }) => name === 'offset');
   return {
-    'a list by pages tells its page': !isPaged || answer.pagination !== undefined,
+    'a paged list describes its page': !isPaged || answer.pagination !== undefined,
     'a page is no larger than asked for': !isPaged || answer.data.length <= (answer.pagination?.limit ?? PAGE_ROWS),
     'months, newest first':
       !path.endsWith('/periods') ||

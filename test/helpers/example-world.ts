@@ -182,7 +182,7 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
       ) as [string, string][];
       const values = names.map(async ([name, before]) => {
         const find = given[name] ?? given[`${before}.${name}`];
-        if (!find) throw new Error(`${operation}: nobody says what ${name} may be`);
+        if (!find) throw new Error(`${operation}: no example id for parameter ${name}`);
         return [name, await find(path)];
       });
       return Object.fromEntries(await Promise.all(values));

@@ -87,7 +87,7 @@ export const startSourceWorld = async (
     const scope = scopeBy.get(queue);
     if (!scope) return;
     const story = storyOf.get(connectionId) ?? storyOf.get(`${organizationId} ${scope.source}`);
-    if (!story) throw new Error(`a message of nobody in ${queue}`);
+    if (!story) throw new Error(`a message in ${queue} belongs to no story`);
     return message.kind === 'logout'
       ? logOutKept(body as never, story.adapter)
       : runTask(body as never, { remainingMs: () => INVOCATION_MS }, story.adapter, scope);

@@ -78,7 +78,7 @@ export const newSyncedScope = async (
 /** Several syncs: rows appear, change, move and return. */
 export const syncRandomly = async (synced: SyncedScope, random: Random, rowsMax: number): Promise<void> => {
   const make = ROW_MAKERS[scopeId(synced.scope)];
-  if (!make) throw new Error(`nobody says how rows of ${scopeId(synced.scope)} look`);
+  if (!make) throw new Error(`no row maker for ${scopeId(synced.scope)}`);
   for (let n = random.int(1, 4); n > 0; n--) {
     const period = random.pick(PERIODS);
     const rows = Array.from({ length: random.int(0, rowsMax) }, () => make(random, period, random.int(1, rowsMax)));

@@ -61,7 +61,7 @@ describe('docs/cost.md', () => {
 });
 
 describe('a bill', () => {
-  it.each(['dev', 'prod'])('of %s counts what its template has', (stage) => {
+  it.each(['dev', 'prod'])('of %s counts the resources of its template', (stage) => {
     const bill = stage === 'dev' ? dev() : prod();
     const count = (type: string): number => ofType(stage, type).length;
     expect(bill.alarms).toBe(count('AWS::CloudWatch::Alarm'));
@@ -72,7 +72,7 @@ describe('a bill', () => {
     expect(bill.functions.get('sweep')).toMatchObject({ isTraced: false, tellsInvocations: false });
   });
 
-  it('counts each metric of an alarm that reckons, and one for any other', () => {
+  it('counts each metric of an alarm with a formula, and one for any other', () => {
     const alarm = (Properties: object) => ({ Type: 'AWS::CloudWatch::Alarm', Properties });
     const stat = { MetricStat: {} };
     const { alarms, alarmMetrics } = countBill([alarm({ MetricName: 'A' }), alarm({ Metrics: [{}, stat, stat] })]);
@@ -98,7 +98,7 @@ describe('a bill', () => {
     expect(grown({ functions: swept })).toBeGreaterThan(0.219 + 0.0175);
   });
 
-  it('refuses a stage without a function that it speaks of', () => {
+  it('refuses a stage without a function that its figures need', () => {
     expect(() => idleMonth({ ...dev(), functions: new Map() }, readCounted())).toThrow('no template has a function');
   });
 });

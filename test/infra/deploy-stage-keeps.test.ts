@@ -7,7 +7,7 @@ import { CONTEXT, usePlayedDeploys } from './played-deploys.ts';
 
 const { said, times, deploy, kept, keptCode } = usePlayedDeploys();
 
-describe('CloudFormation answers no more once a deploy is through', () => {
+describe('CloudFormation stops answering after a deploy', () => {
   /** The times are read once before the deploy and once after it. */
   const untold = { answersTimes: 1 };
   const told = expect.stringMatching(/^the times of the stack changes could not be read \(Throttling\)/);

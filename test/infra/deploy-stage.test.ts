@@ -88,7 +88,7 @@ describe('a later one', () => {
     expect(keptCode()).toBe('one');
   });
 
-  test('has no way back where somebody else deployed meanwhile, and takes nothing of theirs back', async () => {
+  test('has no rollback if somebody else deployed meanwhile, and does not undo their changes', async () => {
     times['data-connections-dev-api'] = 'theirs';
     expect(await deploy({ code: { code: 'two' }, isSilent: ['two'] })).toEqual({ outcome: 'failed', deployed: 'two' });
     expect(said[0]).toContain('somebody else changed data-connections-dev-api');

@@ -127,25 +127,22 @@ it.each(STAGES)('rings in stage %s as soon as Lambda drops one invocation of a c
   ]);
 });
 
-it.each(STAGES)(
-  'counts in the access log of stage %s what the gateway refused itself, and not our own 429',
-  (stage) => {
-    const filters = ofType(stage, 'AWS::Logs::MetricFilter').map(({ properties }) => properties);
-    expect(filters).toHaveLength(1);
-    const { FilterPattern, LogGroupName, MetricTransformations } = filters[0]!;
-    const format = JSON.parse(ofType(stage, 'AWS::ApiGatewayV2::Stage')[0]!.properties.AccessLogSettings.Format);
-    const names = [...FilterPattern.matchAll(/\$\.(\w+) = "([^"]+)"/g)].map(([, name, value]: Json) => [name, value]);
-    expect(names).toEqual([
-      ['status', '429'],
-      ['integration_status', '-'],
-    ]);
-    for (const [name] of names) expect(format).toHaveProperty(name);
-    expect(imported(stage, LogGroupName).Ref).toMatch(/^AccessLogs/);
-    const alarm = ALARMS.find(({ watched }) => watched.of === 'gateway-throttles')!;
-    const { Namespace, MetricName } = propertiesOf(stage, alarm);
-    expect(MetricTransformations).toMatchObject([{ MetricNamespace: Namespace, MetricName, MetricValue: '1' }]);
-  },
-);
+it.each(STAGES)('counts in the access log of stage %s the gateway’s own refusals, and not our own 429', (stage) => {
+  const filters = ofType(stage, 'AWS::Logs::MetricFilter').map(({ properties }) => properties);
+  expect(filters).toHaveLength(1);
+  const { FilterPattern, LogGroupName, MetricTransformations } = filters[0]!;
+  const format = JSON.parse(ofType(stage, 'AWS::ApiGatewayV2::Stage')[0]!.properties.AccessLogSettings.Format);
+  const names = [...FilterPattern.matchAll(/\$\.(\w+) = "([^"]+)"/g)].map(([, name, value]: Json) => [name, value]);
+  expect(names).toEqual([
+    ['status', '429'],
+    ['integration_status', '-'],
+  ]);
+  for (const [name] of names) expect(format).toHaveProperty(name);
+  expect(imported(stage, LogGroupName).Ref).toMatch(/^AccessLogs/);
+  const alarm = ALARMS.find(({ watched }) => watched.of === 'gateway-throttles')!;
+  const { Namespace, MetricName } = propertiesOf(stage, alarm);
+  expect(MetricTransformations).toMatchObject([{ MetricNamespace: Namespace, MetricName, MetricValue: '1' }]);
+});
 
 /** Every value that a function may write. */
 const VALUES: Record<string, readonly string[]> = {

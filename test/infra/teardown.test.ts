@@ -141,11 +141,11 @@ it('reports the rest if it may no longer ask for stacks', async () => {
   expect(others[0]).toContain(`the parameter ${OWN}`);
 });
 
-describe('what is not meant', () => {
+describe('unsafe requests', () => {
   it.each([
     ['prod', 'stage prod keeps its data'],
     ['local', '`npm run reset`'],
-  ])('is refused before anybody is asked: %s', async (name, reason) => {
+  ])('is refused before any call: %s', async (name, reason) => {
     const never = () => Promise.reject(new Error('asked'));
     const hands = { cdk: never, readLastChanges: never, hasParameter: never, hasTable: never };
     await expect(destroyStage(stageNamed(name), hands)).rejects.toThrow(reason);

@@ -87,7 +87,7 @@ describe('what AWS refuses at deploy is refused at start', () => {
   });
 });
 
-describe('what no template of ours contains is refused by name', () => {
+describe('features that no template of ours contains are refused by name', () => {
   test.each([
     ['"ProtocolType": "HTTP"', '"CorsConfiguration": { "AllowOrigins": ["*"] }', 'CorsConfiguration'],
     ['"RouteKey": "GET /slow"', '"RouteKey": "ANY /slow"', 'RouteKey'],

@@ -189,7 +189,7 @@ describe.each(found.mirrors.map((mirror): [string, Mirror] => [mirror.name, mirr
     expect(stages().map(({ polls }) => polls.get(name)!.again)).toEqual([0, 0, 0]);
   });
 
-  test('takes what changed and no more, and everything after a restore', () => {
+  test('takes only the changes, and everything after a restore', () => {
     const taken = stages().map(({ polls }) => polls.get(name)!.taken!);
     const rows = stages().map(({ shown }) => Object.keys(shown).length);
     expect(taken).toEqual([rows[0], told.length, rows[2]! + gone.length]);

@@ -37,10 +37,10 @@ const isReuse = (
 const useFaults = (act: Act): string[] => {
   const { line, token, beganSeq, beganMs, endedSeq, endedMs } = act;
   const isIn = act.outcome!.kind === 'in';
-  if (isIn && isRevokedBy(line, beganSeq)) return ['a token of a grant that had ended was let in'];
-  if (isIn && isOver(token!.life, beganMs)) return ['a token that was over was let in'];
+  if (isIn && isRevokedBy(line, beganSeq)) return ['a token of an ended grant was accepted'];
+  if (isIn && isOver(token!.life, beganMs)) return ['an expired token was accepted'];
   const mayBeOut = isRevokedBy(line, endedSeq) || mayBeOver(token!.life, endedMs);
-  return isIn || mayBeOut ? [] : ['a token that holds was refused'];
+  return isIn || mayBeOut ? [] : ['a valid token was refused'];
 };
 
 const redeemFaults = (act: Act): string[] => {
@@ -49,15 +49,15 @@ const redeemFaults = (act: Act): string[] => {
   const isGone = Math.min(goneSeq, codeGoneSeq) <= endedSeq;
   const byAnother = redeemed !== undefined && redeemed.by !== act && redeemed.seq <= endedSeq;
   if (act.outcome!.kind === 'issued') {
-    if (!isRightful) return ['a code was given to who had no right to it'];
+    if (!isRightful) return ['a client without the right redeemed a code'];
     if (redeemed?.by !== act) return ['a second request redeemed the code'];
     const isLate = isOver(line.codeLife, beganMs) || isRevokedBy(line, redeemed.seq);
-    return isLate ? ['a code that was over was redeemed'] : [];
+    return isLate ? ['an expired code was redeemed'] : [];
   }
   if (!isRightful) return [];
   const isEnded = isRevokedBy(line, endedSeq) || isGone;
-  if (!byAnother && !isEnded && !mayBeOver(line.codeLife, endedMs)) return ['a code that holds was refused'];
-  return byAnother && !isEnded ? ['a code came again, and its grant goes on'] : [];
+  if (!byAnother && !isEnded && !mayBeOver(line.codeLife, endedMs)) return ['a valid code was refused'];
+  return byAnother && !isEnded ? ['a code was used again, and its grant is still active'] : [];
 };
 
 const refreshFaults = (act: Act): string[] => {
@@ -69,16 +69,16 @@ const refreshFaults = (act: Act): string[] => {
     if (!isRightful) return ['a refresh token served another client'];
     const [issue] = own;
     if (issue === undefined || own.length > 1) return [`tokens were given out with ${own.length} writes`];
-    if (isOver(life, beganMs) || isRevokedBy(line, issue.seq)) return ['a refresh token that was over was taken'];
+    if (isOver(life, beganMs) || isRevokedBy(line, issue.seq)) return ['an expired refresh token was accepted'];
     return isReuse(line, generation, { seq: issue.seq, atMs: beganMs }, true)
-      ? ['a refresh token came again, and was taken']
+      ? ['a reused refresh token was accepted']
       : [];
   }
   if (!isRightful) return [];
   if (revoked?.by === act && !isReuse(line, generation, revoked, false))
     return ['a client that lost an answer lost its grant'];
   const isRight = isRevokedBy(line, endedSeq) || mayBeOver(life, endedMs) || goneSeq <= endedSeq;
-  return isRight ? [] : ['a refresh token that holds was refused'];
+  return isRight ? [] : ['a valid refresh token was refused'];
 };
 
 const revokeFaults = (act: Act): string[] => {
@@ -87,7 +87,7 @@ const revokeFaults = (act: Act): string[] => {
   // After TTL removed a token, nothing links it to its grant.
   const mayStay = act.kind === 'revoke-token' && mayBeOver(act.token!.life, act.endedMs);
   const isEnded = isRevokedBy(line, endedSeq) || line.facts.goneSeq <= endedSeq || mayStay;
-  return isRightful && !isEnded ? ['a grant goes on after it was ended'] : [];
+  return isRightful && !isEnded ? ['a grant is active after it was ended'] : [];
 };
 
 /** Clocks differ, so the minute before or after the act's own minute may be the one that is full. */
@@ -113,7 +113,7 @@ const busyFaults = ({ line, beganSeq, endedSeq, name }: Act): string[] => {
   const { redeemed, issues, revoked, created } = line.facts;
   const moments = [redeemed, ...issues, revoked, created].filter((moment) => moment !== undefined);
   const others = moments.filter(({ seq, by }) => by.name !== name && seq > beganSeq && seq <= endedSeq);
-  return others.length >= AGENT_LIMITS.grantChangeAttemptsMax ? [] : ['it was refused as busy where nobody was'];
+  return others.length >= AGENT_LIMITS.grantChangeAttemptsMax ? [] : ['it was refused as busy without another writer'];
 };
 
 const JUDGES: Readonly<Record<string, (act: Act) => string[]>> = {

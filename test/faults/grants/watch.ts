@@ -43,7 +43,7 @@ export const watchTable = (table: SimulatedTable, machine: Machine, lines: Line[
   /** Returns what is wrong about the write, and records its facts in the grant's line. */
   const onGrant = (act: Act | undefined, before: Item | undefined, after: Item | undefined): string | undefined => {
     const line = lineOf((after ?? before)!);
-    if (line === undefined) return 'wrote a grant that nobody asked for';
+    if (line === undefined) return 'wrote a grant without a request';
     if (after === undefined) {
       line.facts.goneSeq = watch.seq;
       return undefined;

@@ -15,13 +15,13 @@ export const TOTALS_MUTANTS: readonly Mutant[] = [
     "return amount === undefined ? '' : row.document_type === '61' && amount ? '-' + amount : (amount ?? '0');",
   ),
   one(
-    'sums over the rows that came alone',
+    'sums over only the rows that came',
     TIED,
     '.filter(({ known }) => isTold(told, known));',
     '.filter(() => told.totals.length < 0);',
   ),
   {
-    name: 'totals kept by a repair',
+    name: 'totals retained by a repair',
     changes: [
       {
         file: 'shared/rows/index/store-index.store.ts',

@@ -69,7 +69,7 @@ export const watchAsked = (table: SimulatedTable): AskedWatch => {
       const beganMs = worker.deadlineMs - TIMEOUT_MS['sync-scope']!;
       const answer = nameOf(asked);
       if ((keptMs.get(answer) ?? Number.POSITIVE_INFINITY) < beganMs)
-        violations.push(`asked again for a kept answer: ${answer}`);
+        violations.push(`asked again for a stored answer: ${answer}`);
       const cancelledAt = itemOf(({ sk }) => sk === `RUN#${worker.runId}`)?.cancelled_at;
       const toldMs = typeof cancelledAt === 'string' ? Date.parse(cancelledAt) : virtual.nowMs;
       const sinceMs = virtual.nowMs - Math.max(toldMs, worker.stalledMs);
@@ -79,7 +79,7 @@ export const watchAsked = (table: SimulatedTable): AskedWatch => {
       const runId = now()?.runId;
       if (runId === undefined) return;
       const slot = itemOf(({ sk, holder }) => sk.startsWith('SLOT#') && String(holder).startsWith(`${runId}:`));
-      if (slot === undefined) violations.push(`a worker of ${runId} left a session whose slot is another's`);
+      if (slot === undefined) violations.push(`a worker of ${runId} logged out a session of another holder's slot`);
     },
   };
 };

@@ -58,7 +58,7 @@ const untold = (scope: string, periods: Readonly<Record<string, CoveredPeriod>>)
     if (state === 'complete' && known.asOf === null)
       return [`coverage of ${scope}: ${period} is complete and was never read`];
     return state !== 'complete' && known.reason === null
-      ? [`coverage of ${scope}: ${period} is ${state} and says not why`]
+      ? [`coverage of ${scope}: ${period} is ${state} without a reason`]
       : [];
   });
 
@@ -128,14 +128,14 @@ export const calmMonthsTieOut: Check = async (world, all) => {
       const isNothingShown =
         month.reason?.endsWith('.rows_kept') && rows.length > 0 && rows.every((row) => ledger.isGone(definition, row));
       if (month.state !== 'complete' && !isNothingShown) blame(`${month.state} after a calm sync`);
-      if (rows.length !== month.rows) blame(`${month.rows} rows are told, ${rows.length} stored`);
+      if (rows.length !== month.rows) blame(`${month.rows} rows are reported, ${rows.length} stored`);
       const hasGone = rows.some((row) => ledger.isGone(definition, row));
       if (month.verdict === 'differs' && !hasGone) blame(`differs: ${JSON.stringify(month.differences[0])}`);
       if (month.verdict === 'equal' && hasGone && scope === 'rcv')
-        blame('equal beside rows that the source shows no more');
+        blame('equal with rows that the source no longer shows');
       const address = { organizationId, connectionId: connection.id, scope };
       const detail = await readPeriodCoverage(address, definition, month.period!);
-      if (detail?.verdict !== month.verdict) blame(`${month.verdict} in the list, ${detail?.verdict} alone`);
+      if (detail?.verdict !== month.verdict) blame(`${month.verdict} in the list, ${detail?.verdict} by itself`);
     }
   }
   return faults;

@@ -62,7 +62,7 @@ export class TenderMirror {
       const [served, copied] = [await this.served(codigo), this.copy.get(codigo)];
       if (served !== copied) faults.push(`tenders: ${codigo} is copied as ${copied} and served as ${served}`);
     }
-    if (this.deleted > deletedMax) faults.push(`tenders: ${this.deleted} deleted connections are told`);
+    if (this.deleted > deletedMax) faults.push(`tenders: ${this.deleted} deleted connections are reported`);
     return faults;
   }
 }

@@ -30,13 +30,13 @@ export const oneEventPerRun: Check = (world, all) => {
     const told = deliveriesOf(world, endpoint);
     const runs = new Set(told.map(runToldBy));
     for (const { event_id } of told) events.add(event_id);
-    if (runs.size !== told.length) faults.push(`endpoint ${endpoint} is told of a run twice`);
+    if (runs.size !== told.length) faults.push(`endpoint ${endpoint} receives a run twice`);
     // A deleted connection loses its runs; deliveries stay.
     if (world.isDeleted) continue;
     const wanted = finished.length + world.burstEvents;
     if (told.length !== wanted)
       faults.push(`endpoint ${endpoint}: ${told.length} deliveries of ${wanted} finished runs`);
-    for (const id of finished) if (!runs.has(id)) faults.push(`endpoint ${endpoint} is not told of run ${id}`);
+    for (const id of finished) if (!runs.has(id)) faults.push(`endpoint ${endpoint} does not receive run ${id}`);
   }
   for (const endpoint of world.endpoints) {
     const told = deliveriesOf(world, endpoint).length;
@@ -61,10 +61,10 @@ export const attemptsAreTrue: Check = (world) => {
       if (!['delivered', 'failed'].includes(delivery.status))
         faults.push(`delivery ${delivery.id} is ${delivery.status}`);
       if (delivery.status === 'delivered' && !received.some(({ ok }) => ok))
-        faults.push(`delivery ${delivery.id} is delivered, nobody received it well`);
+        faults.push(`delivery ${delivery.id} is delivered, but no receiver accepted it`);
       for (const [n, { recorded, isPlaced }] of received.entries()) {
         if (recorded <= n) faults.push(`delivery ${delivery.id}: attempt ${n + 1} came when ${recorded} were recorded`);
-        if (!isPlaced) faults.push(`delivery ${delivery.id}: attempt ${n + 1} came without a place`);
+        if (!isPlaced) faults.push(`delivery ${delivery.id}: attempt ${n + 1} came without a slot`);
       }
       for (let n = 1; n < received.length; n++) {
         const gapMs = received[n]!.atMs - received[n - 1]!.atMs;
@@ -83,11 +83,11 @@ export const attemptsAreTrue: Check = (world) => {
  */
 export const placesAreTrue: Check = (world) => {
   if (world.machine.wasHit(WORKERS, ['twice', 'conflict'])) return [];
-  const lapsed = [...world.watch.lapsed].map((id) => `the place of attempt ${id} lapsed, nothing went wrong`);
+  const lapsed = [...world.watch.lapsed].map((id) => `the slot of attempt ${id} lapsed without a fault`);
   const left = world.endpoints.flatMap((endpoint) => {
     const slots = world.table.find(keys.webhookSlots(world.organizationId, endpoint));
     const taken = (slots?.in_flight as Set<string> | undefined)?.size ?? 0;
-    return taken > 0 ? [`endpoint ${endpoint}: ${taken} places taken, nothing went wrong`] : [];
+    return taken > 0 ? [`endpoint ${endpoint}: ${taken} slots taken without a fault`] : [];
   });
   return [...lapsed, ...left];
 };

@@ -29,7 +29,7 @@ export const watchWebhooks = (machine: Machine, blame: (line: string) => void) =
     const { webhookInFlightPerEndpointMax: most, webhookInFlightPerSlowEndpointMax: few } = WEBHOOK_LIMITS;
     const max = before?.is_slow === true ? few : most;
     const [were, are] = [placesOf(before), placesOf(after)];
-    if (are.size > were.size && are.size > max) blame(`${after.pk} has ${are.size} places of ${max}`);
+    if (are.size > were.size && are.size > max) blame(`${after.pk} has ${are.size} slots of ${max}`);
     for (const id of were)
       if (!are.has(id) && virtual.nowMs - madeAtMs(id) >= WEBHOOK_LIMITS.webhookClaimMs - machine.skewMsMax)
         lapsed.add(id);
@@ -47,7 +47,7 @@ export const watchWebhooks = (machine: Machine, blame: (line: string) => void) =
     const endpoint = String(after.id);
     // The stamp is exact to the minute: successes that end together may be stamped in any order.
     if (msOf(after) < msOf(before) - WEBHOOK_LIMITS.webhookSuccessStampMs - machine.skewMsMax)
-      blame(`the last success of endpoint ${endpoint} went back`);
+      blame(`the last success of endpoint ${endpoint} moved back`);
     if (Number(after.failures_in_row) <= Number(before?.failures_in_row ?? 0)) return;
     failedAt.set(endpoint, writes);
     forgiven.delete(endpoint);

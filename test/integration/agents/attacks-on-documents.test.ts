@@ -157,7 +157,7 @@ test('attack 23: a document that changes between question and answer leads to a 
   expect((await decide(again, { query, digest: data.digest, decision: 'allow' })).status).toBe(409);
 });
 
-describe('attack 25: an address that leads where nobody outside may', () => {
+describe('attack 25: an address that no outsider may reach', () => {
   test.each([
     'https://127.0.0.1/client.json',
     'https://[::1]/client.json',
@@ -172,7 +172,7 @@ describe('attack 25: an address that leads where nobody outside may', () => {
     expect(await faultOf(url)).toBe('blocked');
   });
 
-  test('attack 25: a name that leads to this machine when it is dialled', async () => {
+  test('attack 25: a name that resolves to this machine when it is used', async () => {
     const receiver = await started(startRawReceiver(() => {}));
     const url = `https://rebinding.example:${receiver.port}/client.json`;
     for (const lookup of [leadingTo('127.0.0.1'), leadingTo('::ffff:127.0.0.1', 6), leadingTo('10.0.0.1')])
@@ -265,7 +265,7 @@ describe('attack 26: a body that is no client document', () => {
     expect(await faultOf(idOf(gone), local)).toBe('unreachable');
   });
 
-  test('attack 26: of another id: refused on the page, and not asked for again for a minute', async () => {
+  test('attack 26: of another id: refused on the page, and not requested again for a minute', async () => {
     const { id, receiver, publish } = await published();
     publish({ client_id: 'https://claude.ai/oauth/client.json' });
     const person = await aPerson();

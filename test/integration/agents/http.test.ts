@@ -216,7 +216,7 @@ describe('calls of a minute', () => {
     ).toBe(false);
   });
 
-  test('that are refused count for nothing, and the counters go by themselves', async () => {
+  test('that are refused count for nothing, and the counters expire', async () => {
     startAt(3);
     const client = await newClient();
     await outcomes(client, 62);

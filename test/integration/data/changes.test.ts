@@ -1,7 +1,4 @@
-/**
- * What a reader of changes receives over HTTP and mirrors: exactly what the lists show, and nothing when nothing
- * changed.
- */
+/** What a reader of changes receives over HTTP: exactly what the lists show, and nothing if nothing changed. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contract } from '#functions/api/connections/list-changes/contract.ts';

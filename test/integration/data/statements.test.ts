@@ -191,7 +191,7 @@ describe('a closed statement in doubt', () => {
   const inDoubt = (synced: SyncedScope, rows: Row[]) => synced.sync(PERIOD, rows.map(open), [], false, [ACCOUNT]);
   const other = movement('8', '1', { numero_cuenta: '501230000819' });
 
-  test('comes in where nothing is stored, and the same again changes nothing', async () => {
+  test('is stored if nothing is stored yet, and the same again changes nothing', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     await synced.sync(PERIOD, [open(other)]);
     const rows = [movement('1', '100'), movement('2', '-30')];

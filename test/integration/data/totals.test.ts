@@ -122,7 +122,7 @@ describe('what is written', () => {
 });
 
 describe('rows as stored', () => {
-  test('a row that the source shows no more is among them, and named', async () => {
+  test('a row that the source no longer shows is among them, and named', async () => {
     const synced = await newSyncedScope(taxRcv);
     const rows = documents(5);
     await synced.write(PERIOD, rows, { told: told(rows) });

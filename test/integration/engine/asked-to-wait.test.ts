@@ -51,7 +51,7 @@ const pulledAfter = async (failures: Error[]): Promise<{ run: SyncRun | undefine
   return { run, seconds };
 };
 
-test.each([86_400, HOUR_SECONDS + 1])('asked for %i s, the scope ends at once', async (seconds) => {
+test.each([86_400, HOUR_SECONDS + 1])('after a wait of %i s, the scope ends at once', async (seconds) => {
   const { run, seconds: pulled } = await pulledAfter([asksFor(seconds)]);
   expect(pulled).toEqual([0]);
   expect(run).toMatchObject({ status: 'failed', errorCode: 'source.rate_limited' });

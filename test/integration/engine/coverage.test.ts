@@ -107,7 +107,7 @@ test('a month of which nothing came any more is incomplete, though its rows are 
   expect(await month(connection, MONTH)).toEqual({ ...before, state: 'partial', reason: 'tax.rcv.rows_kept' });
 });
 
-test('a month that fails keeps what it had, and says since when and why', async () => {
+test('a month that fails retains its rows, and says since when and why', async () => {
   const connection = await world.connect({ login: 'good' });
   source.script.isHonest = true;
   await start(connection);

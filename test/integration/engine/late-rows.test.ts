@@ -145,7 +145,7 @@ describe('rows of a worker that was taken over', () => {
   });
 });
 
-test('a look again counts by when it read the rows, not by when it stores the index', async () => {
+test('a second look counts by the time when it read the rows, not when it stores the index', async () => {
   const { address } = await takeOver();
   const { lease } = await takeForRepair(address);
   world.advance(TABLE_LIMITS.lateWriteMs - 1_000);

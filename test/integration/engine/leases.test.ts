@@ -96,7 +96,7 @@ describe('the pace of a login', () => {
     expect(last.slot!.turns.next('calls', nowMs(), { isLast: true }) - nowMs()).toBeGreaterThan(300_000);
   });
 
-  test('counts what a worker that died may have called since it was last heard of', async () => {
+  test('counts the calls that a dead worker may have made since its last report', async () => {
     const { lease } = await take(await queued(), login);
     call(lease, 20);
     world.advance(SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs + 1);
@@ -107,7 +107,7 @@ describe('the pace of a login', () => {
     expect(nextOf(next)).toBeGreaterThan(200_000);
   });
 
-  test('a worker that stood still for longer than its lease lasts makes no call more', async () => {
+  test('a worker that was frozen for longer than its lease makes no more calls', async () => {
     const { lease } = await take(await queued(), login);
     const { turns } = lease.slot!;
     const visit = { signal: new AbortController().signal, credentials: {}, turns, login: async () => 0 as never };
@@ -167,7 +167,7 @@ describe('the next attempt', () => {
     expect((await take(task, null)).task.reading).toBeGreaterThan(task.reading!);
   });
 
-  test('counts its time from the first one', async () => {
+  test('counts its time from the first lease', async () => {
     const begun = nowIso();
     const { task } = await take(await queued(), null);
     expect(task.firstLeasedAt).toBe(begun);

@@ -261,7 +261,7 @@ describe('an institution that refuses', () => {
     expect(bodies).toHaveLength(2 + 2 * 2);
   });
 
-  test('a line that cannot be read: the rest is stored, the scope is partial, and nothing is asked again', async () => {
+  test('an unreadable line: the rest is stored, the scope is partial, and nothing is requested again', async () => {
     const connection = await world.connect({ login: 'good' });
     source.script.oddLine = '2026-10';
     const { connectionId, id } = await start(connection, ['2026-10']);
@@ -280,7 +280,7 @@ describe('an institution that refuses', () => {
     expect([...world.objects.keys()].filter((key) => key.includes(connection.id))).toHaveLength(2);
   });
 
-  test('two months that are refused: each is asked for once more, then the scope ends', async () => {
+  test('two months that are refused: each is requested once more, then the scope ends', async () => {
     const connection = await world.connect({ login: 'good' });
     let asked = 0;
     source.script.pull = async () => {

@@ -112,7 +112,7 @@ describe('how long a scope waits after its worker died', () => {
     expect(await takenAfter(ms)).toHaveLength(violations);
   });
 
-  test('does not matter where it had given the lease back, or its scope had ended', async () => {
+  test('does not matter if it had given the lease back, or its scope had ended', async () => {
     await dieWith(lease(1, 0), 'running');
     expect(await takenAfter(500_000)).toEqual([]);
     await dieWith(lease(3), 'failed');
@@ -195,13 +195,13 @@ describe('what a worker asks for', () => {
     await asks(({ onAsked }) => onAsked({ ...answer, key: 'part-2' }));
     expect(asked.violations).toEqual([]);
     await asks(({ onAsked }) => onAsked(answer));
-    expect(asked.violations).toEqual([expect.stringContaining('asked again for a kept answer')]);
+    expect(asked.violations).toEqual([expect.stringContaining('asked again for a stored answer')]);
     await worker(() => put(task(2)));
     await asks(({ onAsked }) => onAsked(answer));
     expect(asked.violations).toHaveLength(1);
   });
 
-  test('does not matter of a worker that stood still, or that had begun before', async () => {
+  test('does not matter for a frozen worker, or one that had begun before', async () => {
     await worker(async (invocation) => {
       Object.assign(invocation, { runId: RUN, deadlineMs: TIMEOUT_MS['sync-scope'] });
       asked.onAsked(answer);
@@ -218,10 +218,10 @@ describe('what a worker asks for', () => {
     expect(asked.violations).toEqual([]);
     await worker(() => put({ ...slot, holder: 'another:rcv:2', expires_at_ms: 1 }));
     await asks(({ onLeft }) => onLeft());
-    expect(asked.violations).toEqual([expect.stringContaining("left a session whose slot is another's")]);
+    expect(asked.violations).toEqual([expect.stringContaining("logged out a session of another holder's slot")]);
   });
 
-  test('is asked for soon after a cancel, and no more later', async () => {
+  test('is asked for soon after a cancel, but not later', async () => {
     const cancelledAt = new Date(virtual.nowMs).toISOString();
     await worker(() => put({ pk: CONNECTION, sk: `RUN#${RUN}`, outcomes: {}, cancelled_at: cancelledAt }));
     const other = { ...answer, key: 'part-2' };

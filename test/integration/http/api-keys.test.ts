@@ -139,7 +139,7 @@ test('null means no expiry', async () => {
   expect((await created({ name: 'x', expires_at: null })).expires_at).toBeNull();
 });
 
-test('the use of a key is noted at once and then at most once a minute', async () => {
+test('the use of a key is stored at once and then at most once a minute', async () => {
   const { id, key } = await created();
   const noted = async () => {
     const { data } = (await call(listContract, list, session)).body;

@@ -99,7 +99,7 @@ describe('when a stack was changed last', () => {
     expect(asked).toBe(6);
   });
 
-  test('is asked again where nobody answers', async () => {
+  test('is asked again if there is no answer', async () => {
     const dead = createServer((request) => {
       asked++;
       request.socket.destroy();

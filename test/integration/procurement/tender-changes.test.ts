@@ -1,5 +1,6 @@
 /**
- * What a reader of an organization's tenders receives: each tender to read again, once, in one order over all connections.
+ * What a reader of an organization's tenders receives: each tender to read again, once, in one order over all
+ * connections.
  */
 import { describe, expect, test } from 'vitest';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';

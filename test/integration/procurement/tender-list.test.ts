@@ -1,5 +1,6 @@
 /**
- * The list of tenders: each once, as last read, ordered, counted and filtered, for writes of several connections in any order.
+ * The list of tenders: each once, as last read, ordered, counted and filtered, for writes of several connections in any
+ * order.
  */
 import { randomUUID } from 'node:crypto';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
@@ -136,7 +137,7 @@ describe('one organization with a few tenders', () => {
   });
 
   test.each(['', 'q=arriendo', 'estado=publicada&from=2026-10-01'])(
-    'an entry that is not where the counts say: %s is no page that lacks it',
+    'a missing entry that the counts include: %s is an error, not a shorter page',
     async (query) => {
       const { owner, key } = await setUp();
       const when = { day: '2026-10-05', instant: '2026-10-05T12:00:00.000Z' };

@@ -144,7 +144,7 @@ describe('a success', () => {
     expect(await inFlight(id)).toBe(0);
   });
 
-  it('after reactivation costs no more than any other: what was forgotten is forgotten once', async () => {
+  it('after reactivation costs no more than any other: failures are reset once', async () => {
     const { id } = await createEndpoint(organization, receiver.url);
     await endRun(organization);
     await drain(world);

@@ -174,7 +174,7 @@ describe('a receiver that misbehaves', () => {
     expect(JSON.stringify(result)).not.toContain(SECRET_TEXT);
   });
 
-  it('listens no more', async () => {
+  it('no longer listens', async () => {
     const receiver = await startReceiver(() => {});
     await receiver.stop();
     const error = 'no connection (ECONNREFUSED)';
@@ -198,7 +198,7 @@ describe('a name', () => {
     expect(result).toEqual({ ok: false, failure: 'dns', status: null, error });
   });
 
-  it('that led elsewhere at creation and leads here now is not dialled', async () => {
+  it('that had another address at creation and resolves to this machine now is not called', async () => {
     const receiver = await talking(() => {}, 'https');
     const url = `https://rebinding.example:${receiver.port}/`;
     const result = await attempt(url, { policy: { isLoopbackHttpAllowed: true }, lookup: leadingTo('127.0.0.1') });

@@ -48,7 +48,7 @@ const told = (verdict: ReturnType<typeof judgeRequest>): Record<string, string> 
   return Object.fromEntries(url.searchParams);
 };
 
-describe('who is asked for', () => {
+describe('the client and the address', () => {
   test('client and address, each once', () => {
     expect(parseAddressee(rawOf(RIGHT))).toEqual({ clientId: CLIENT.id, redirectUri: REDIRECT });
   });

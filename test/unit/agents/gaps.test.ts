@@ -148,7 +148,7 @@ describe('gaps', () => {
     expect(gapsFor({ lastAttempt })).toMatchObject([{ code: 'source.of_tomorrow', who: 'us' }]);
   });
 
-  it('name so many months that an answer holds them, newest first, and count the others', () => {
+  it('name as many months as an answer holds, newest first, and count the others', () => {
     const [gap] = gapsFor({ months: [NOVEMBER, month('0202-01')] });
     expect(gap!.code).toBe('not_synchronized');
     expect(gap!.periods).toHaveLength(120);

@@ -102,7 +102,7 @@ const piece = fc.constantFrom(
 );
 const hostile = fc.array(piece, { minLength: 2, maxLength: 9 }).map((pieces) => pieces.join(''));
 
-describe('which address of a client is meant', () => {
+describe('the addresses of a client', () => {
   test.each([
     [['https://a.test/cb'], 'https://a.test/cb', 'a.test'],
     [['https://b.test/', 'https://a.test/cb'], 'https://a.test/cb', 'a.test'],

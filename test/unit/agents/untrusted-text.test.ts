@@ -31,7 +31,7 @@ const hostile = fc.array(
 );
 
 describe('cleanText', () => {
-  it('leaves nothing that is not seen, and no more than its length', () => {
+  it('leaves nothing invisible, and at most its length', () => {
     fc.assert(
       fc.property(hostile, fc.integer({ min: 1, max: 300 }), (points, max) => {
         const clean = cleanText(points.map((point) => String.fromCodePoint(point)).join(''), max);
@@ -55,7 +55,7 @@ describe('cleanText', () => {
     ['   ', ''],
   ])('%j is shown as %j', (written, shown) => expect(cleanText(written, 200)).toBe(shown));
 
-  it('says that it cut, and counts what a reader counts', () => {
+  it('says that it cut, and counts as a reader counts', () => {
     expect(cleanText('abcdef', 6)).toBe('abcdef');
     expect(cleanText('abcdefg', 6)).toBe('abcde…');
     expect(cleanText('👍'.repeat(6), 6)).toBe('👍'.repeat(6));

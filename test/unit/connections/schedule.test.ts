@@ -94,7 +94,7 @@ test('what Scheduler should hold starts in the future and on the beat of the set
   expect(wantedSchedule(connectionWith({ schedule: NONE }), AT)).toBeNull();
 });
 
-test('a name leads back to its connection and is one that Scheduler takes', () => {
+test('a name identifies its connection and is valid for Scheduler', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.uuid(), (organizationId, connectionId) => {
       const name = scheduleName(organizationId, connectionId);

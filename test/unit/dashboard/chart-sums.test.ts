@@ -85,7 +85,7 @@ describe('sumFlows', () => {
   });
 });
 
-it('keeps accounts apart until they are asked for as one', () => {
+it('keeps accounts apart until the user combines them', () => {
   const row = (numero_cuenta: string, amount: string) => ({
     period: '2026-10',
     direction: 'received',

@@ -38,7 +38,7 @@ describe('hints', () => {
     expect(shown.size).toBe(said.size);
   });
 
-  it('in words that we have not translated are the schema’s own', () => {
+  it('without a translation are the schema’s own', () => {
     expect(findLabel('company_rut', { title: 'RUT of somebody else' })).toEqual({
       label: 'RUT of the company',
       help: 'RUT of somebody else',

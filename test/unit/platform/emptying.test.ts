@@ -77,7 +77,7 @@ const ask = (changes: object = {}, remainingMs = [800_000]): Promise<void> => {
   return handler({ ...event(), ResponseURL: `${url}/answer`, ...changes } as Asked, context);
 };
 
-test('a stack that is deleted: 2,500 objects go, and CloudFormation hears of it', async () => {
+test('a stack that is deleted: 2,500 objects are deleted, and CloudFormation is notified', async () => {
   await ask();
   expect(objects).toEqual([]);
   expect(asked.map((body) => Object.fromEntries(new URLSearchParams(body)))).toEqual([

@@ -37,7 +37,7 @@ afterAll(async () => {
   rmSync(parent, { recursive: true });
 });
 
-test.each(['/', '/connections', '/data/x/y?offset=50'])('%s is the page, asked for every time', async (path) => {
+test.each(['/', '/connections', '/data/x/y?offset=50'])('%s is the page, requested every time', async (path) => {
   const response = await fetch(url + path, { headers: HTML });
   expect([response.status, await response.text()]).toEqual([200, '<!doctype html>the page']);
   expect(response.headers.get('cache-control')).toBe('no-cache');
@@ -51,7 +51,7 @@ test.each(['/', '/connections', '/data/x/y?offset=50'])('%s is the page, asked f
   expect(response.headers.get('permissions-policy')).toContain('geolocation=()');
 });
 
-test('a file named after its content is asked for once', async () => {
+test('a file named after its content is requested once', async () => {
   const response = await fetch(`${url}/assets/index-1.js`);
   expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   expect(response.headers.get('cache-control')).toContain('immutable');

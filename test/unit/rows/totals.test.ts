@@ -180,7 +180,7 @@ describe('a part that was reported as a whole', () => {
   });
 });
 
-test('of many rows that are shown no more the first are named', () => {
+test('of many rows that are no longer shown the first are named', () => {
   const rows = counted(
     RCV,
     Array.from({ length: 25 }, () => rcvRow()),

@@ -135,7 +135,7 @@ describe('depth', () => {
     ['movements', '2027-01'],
     ['transfers', '2025-10'],
     ['transfers', '2026-12'],
-  ])('%s of %s: one notice, and nothing but the accounts is asked', async (scope, period) => {
+  ])('%s of %s: one notice, and only the accounts are requested', async (scope, period) => {
     const { rows, notices, asked } = await pull(entryOf('works'), scope, period);
     expect(rows).toEqual([]);
     expect(notices.map(({ code }) => code)).toEqual([`bankone.${scope}.out_of_window`]);

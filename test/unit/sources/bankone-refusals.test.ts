@@ -149,7 +149,7 @@ describe('questions that are refused', () => {
     if (codigo !== undefined) expect(answer.json.codigo).toBe(codigo);
   });
 
-  test('and what is no question of theirs', async () => {
+  test('and unknown paths and methods', async () => {
     const own = await logIn();
     expect((await own.send(`${REST}/otra`, {})).status).toBe(404);
     expect((await own.send(`${REST}/saldos`)).status).toBe(404);

@@ -134,7 +134,7 @@ describe('every row of the credential table', { timeout: LARGE_MS }, () => {
 });
 
 describe('one attempt', () => {
-  test('the third wrong password locks: no login is ever tried twice by itself', async () => {
+  test('and a question that the bank does not know', async () => {
     const entry = {
       ...entryOf('no_data_code'),
       credentials: { ...entryOf('no_data_code').credentials, password: 'x' },

@@ -108,7 +108,7 @@ describe('totals', () => {
 });
 
 describe('what is not there', () => {
-  test('the future, and what is too old, is not asked for', async () => {
+  test('the future and older months are not requested', async () => {
     const future = await pull(WORKS, '2026-12');
     expect([future.rows, future.notices]).toEqual([[], ['bankthree.movements.not_available']]);
     const old = await pull(WORKS, '2024-10');

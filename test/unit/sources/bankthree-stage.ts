@@ -173,8 +173,8 @@ export interface Ended {
 const TRIES = 4;
 
 /**
- * Synchronizes a scope as the engine does: four attempts, stored answers shared by all of them, one new session per
- * attempt. The engine decides what each answer is worth, not this function.
+ * Synchronizes a scope as the engine does: four attempts that share stored answers, one new session per attempt. The
+ * engine decides what each answer is worth, not this function.
  */
 export const synchronize = async (entry: BankthreeCredential, scope: string, settings = {}): Promise<Ended> => {
   const left = new Set<string | null>(scope === 'balances' ? [null] : BACKFILL);

@@ -67,7 +67,7 @@ describe('every row of the credential table', { timeout: LARGE_MS }, () => {
 });
 
 describe('refusals', () => {
-  test('a pause is asked for with its length', async () => {
+  test('a pause is requested with its length', async () => {
     const failure = await failureOf(() => pull(entryOf('always_rate_limited')));
     expect(failure).toMatchObject({ code: 'source.rate_limited', retryAfterMs: 10_000 });
   });
@@ -90,7 +90,7 @@ describe('refusals', () => {
     expect((failure as SourceError).unread?.request).toEqual({ page: 'login' });
   });
 
-  test('an answer that was refused is asked for again', async () => {
+  test('an answer that was refused is requested again', async () => {
     const asked = createAsk();
     const entry = entryOf('truncated');
     await failureOf(() => pull(entry, PERIOD, asked));

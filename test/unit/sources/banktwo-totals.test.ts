@@ -73,7 +73,7 @@ describe('movements', () => {
     expect(pairs.length).toBeGreaterThan(3);
   });
 
-  test.each(['2025-04', '2019-01', '2027-01'])('%s cannot be asked for: one notice, no rows', async (period) => {
+  test.each(['2025-04', '2019-01', '2027-01'])('%s cannot be requested: one notice, no rows', async (period) => {
     const { rows, notices, asked } = await pullMovements(clientOf('works'), period);
     expect(rows).toEqual([]);
     expect(notices.map(({ code }) => code)).toEqual(['banktwo.movements.out_of_window']);

@@ -110,7 +110,7 @@ describe('tokens', () => {
     expect((await pullBalances({ ...entry, credentials })).rows).toHaveLength(3);
   });
 
-  test('a new one is asked for at 80 % of its life, within the work', async () => {
+  test('a new one is requested at 80 % of its lifetime, during the work', async () => {
     const entry = clientOf('works');
     const login = entry.credentials.client_id;
     const session = await connect(entry);

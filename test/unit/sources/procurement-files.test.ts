@@ -139,7 +139,7 @@ describe.each(SCOPES)('%s', (scope) => {
     for (const { told } of stored) expect(told).toEqual({ code: `procurement.${scope}.file_renamed`, message });
   });
 
-  test('junk once: the file is asked for again, and comes', async () => {
+  test('junk once: the file is requested again, and stored', async () => {
     liar.lie = inFiles(() => '', 2);
     for (const file of await fetched(scope)) expect('body' in file).toBe(true);
   });

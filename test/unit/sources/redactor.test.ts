@@ -260,7 +260,7 @@ test('a page of the letters of a long token takes steps that grow with the page'
   expect(stepsOf(2_000)).toBeLessThanOrEqual(2.5 * stepsOf(1_000));
 });
 
-test('of a long text so many signs in a row are enough', () => {
+test('in a long text this many characters in a row are enough', () => {
   const search = createByteSearch();
   const long = `k${'x9'.repeat(200)}`;
   search.add([Buffer.from(long)]);

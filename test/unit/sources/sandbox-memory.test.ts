@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createMemory, keepNewest } from '#shared/sources/sandbox-kit/memory.ts';
 
-test('what one wrote, another reads: maps, counts and decisions', () => {
+test('the state that one instance wrote is read by another: maps, counts and decisions', () => {
   const one = createMemory();
   one.map<{ login: string }>('sessions').set('token', { login: 'ana' });
   one.next('jobs');

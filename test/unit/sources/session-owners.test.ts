@@ -25,7 +25,7 @@ test('tax: 13 letters and digits, which name the RUT', () => {
   }
 });
 
-test('bankone and bankthree: the same of theirs; a page before the login belongs to no one', () => {
+test('bankone and bankthree: their sessions also name their owners; a page before the login belongs to no one', () => {
   const first = bankone.createSessions(now, createMemory());
   for (const { credentials } of BANKONE)
     expect(bankone.loginOfToken(first.open(credentials.rut!, 'company').token)).toBe(credentials.rut);

@@ -118,7 +118,7 @@ describe('bankthree: a statement of a part of its month', () => {
   test.each([
     ['opened in it', { from: `${PERIOD}-14`, opening: 0 }, `${PERIOD}-14 to ${PERIOD}-30`],
     ['closed in it', { to: `${PERIOD}-14` }, `${PERIOD}-01 to ${PERIOD}-14`],
-  ])('an account %s comes in as provisional; the other account is closed', (_what, change, span) => {
+  ])('an account %s is stored as provisional; the other account is closed', (_what, change, span) => {
     const { provisional, closed, doubtful, notices } = read(THREE, [answerOf({ ...RIGHT, ...change }), other]);
     expect([provisional, closed, doubtful]).toEqual([[true, false], [OTHER], [THREE.account]]);
     expect(notices).toEqual([

@@ -107,7 +107,7 @@ describe('type 41', () => {
       method === DAYS && asked.tipoDocumento === '41' && left-- > 0 ? new Status(500) : answer;
   };
 
-  test('refused once is asked again, and read', async () => {
+  test('refused once is requested again, and read', async () => {
     liar.lie = faults(1);
     const { rows, notices } = await read();
     expect(tallyRows('boletas', rows)).toEqual(ledger('boletas'));

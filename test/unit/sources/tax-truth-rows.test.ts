@@ -4,7 +4,7 @@ import { inRows, inTotals, ledger, liar, read, refusal } from './tax-lies.ts';
 import { LAST_MONTH } from './tax-stage.ts';
 import { tallyOf } from './tax-tally.ts';
 
-describe('something else than was asked for', () => {
+describe('rows of another request', () => {
   test('rows of another type', async () => {
     liar.lie = inRows((rows) => rows.map((row) => ({ ...row, detTipoDoc: 34 })));
     expect((await refusal()).message).toContain('is of another document type than was asked for');

@@ -12,7 +12,7 @@ test('through the door comes what the institution holds', async () => {
 });
 
 describe('rows twice instead of others', () => {
-  test('are counted by their keys, and the file is asked for', async () => {
+  test('are counted by their keys, and the file is requested', async () => {
     liar.lie = inRows(doubled);
     const { rows, notices } = await read();
     expect(liar.called).toContain('obtenerArchivoBLOB');
@@ -139,7 +139,7 @@ describe('totals', () => {
     expect(BigInt(ours!) - BigInt(theirs!)).toBe(1n);
   });
 
-  test('several figures: the first in words, the others by their number', async () => {
+  test('several figures: the first as text, the others as a number', async () => {
     liar.lie = inTotals((row) => {
       for (const key of ['rsmnMntNeto', 'rsmnMntIVA', 'rsmnMntTotal']) row[key] = Number(row[key]) + 1_000_000;
     });
@@ -191,7 +191,7 @@ describe('what there is', () => {
     expect((await refusal()).message).toContain('a type comes twice');
   });
 
-  test('a kind of entry that nobody saw yet is asked for like the others', async () => {
+  test('an unknown kind of entry is requested like the others', async () => {
     liar.lie = inTotals((row) => {
       row.dcvTipoIngresoDoc = 'DET_NUEVO';
     });

@@ -116,7 +116,7 @@ describe('a login that is not made', () => {
   });
 });
 
-test('what did not reach the institution counts for the run, not for the day', () => {
+test('a request that did not reach the institution counts for the run, not for the day', () => {
   let history = freshHistory();
   for (let n = 0; n < 5; n++) {
     const atMs = AT_MS + n * 60_000;
@@ -191,7 +191,7 @@ test('under any faults, at most two unclear requests a run, and a day on credent
   fc.assert(fc.property(fc.array(step, { maxLength: 40 }), fc.boolean(), property));
 });
 
-test('a login remembers so many passwords, the newest', () => {
+test('a login remembers a limited number of passwords, the newest', () => {
   let history = freshHistory();
   for (let n = 0; n < SYNC_LIMITS.credentialsPerLoginMax + 3; n++)
     ({ history } = made(attempt({ fingerprint: `p${n}`, atMs: AT_MS + n }), REFUSED, history));

@@ -145,7 +145,7 @@ describe('a delivery', () => {
     );
   });
 
-  it('is resent once even when it had not used its attempts', () => {
+  it('is resent once even if it had attempts left', () => {
     const stopped = stop(
       play([{ lateMs: 0, tookMs: 1, generationsWaiting: 0, end: 'failure' }]).delivery,
       'endpoint disabled',

@@ -214,7 +214,7 @@ describe('names', () => {
     }
   });
 
-  it('at creation: refused when they lead to a forbidden address, accepted when they lead nowhere', async () => {
+  it('at creation: refused when they resolve to a forbidden address, accepted when they do not resolve', async () => {
     const url = new URL('https://name.example/');
     expect(await resolvesToForbidden(url, answering(['10.0.0.1']).lookup)).toBe(true);
     expect(await resolvesToForbidden(url, answering(['8.8.8.8']).lookup)).toBe(false);

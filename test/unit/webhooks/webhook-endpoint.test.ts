@@ -35,7 +35,7 @@ const steps = fc.array(fc.constantFrom('failed', 'failed', 'failed', 'delivered'
 });
 
 describe('a webhook endpoint', () => {
-  it('is disabled by exactly so many failures in a row, and by nothing else', () => {
+  it('is disabled by exactly this many failures in a row, and by nothing else', () => {
     fc.assert(
       fc.property(steps, (list) => {
         let endpoint = fresh();
