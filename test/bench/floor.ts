@@ -26,7 +26,7 @@ const READERS = {
 };
 export type Format = keyof typeof READERS;
 
-/** By content, as the sources decide: content types and file names from institutions are unreliable. */
+/** Decides by content, as the sources do: content types and file names from institutions are unreliable. */
 export const formatOf = (text: string): Format => {
   const start = text.slice(0, 4096).trimStart();
   if (start.startsWith('<')) return 'HTML';

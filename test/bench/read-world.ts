@@ -20,7 +20,7 @@ export interface ReadPage {
 }
 
 export interface ChangesRead {
-  /** As for a page of the list. */
+  /** Time as for a page of the list. */
   ms: number;
   rows: number;
   cursor: string;

@@ -53,7 +53,10 @@ const kindsOf = ({ Key, ExpressionAttributeValues: values, RequestItems }: Asked
 const READ = /Get|Query/;
 const NAME = 'table-calls';
 
-/** One call at a time per process. Counts only calls of `documentClient()`, retries as one. */
+/**
+ * Measures one piece of work at a time per process. Counts only calls of `documentClient()`, and a call with its
+ * retries once.
+ */
 export const tableCallsOf = async (work: () => Promise<unknown>): Promise<TableCalls> => {
   const counted: TableCalls = { calls: 0, inTurn: 0, readUnits: 0, writeUnits: 0, scanned: 0, reads: [] };
   const stack = documentClient().middlewareStack;

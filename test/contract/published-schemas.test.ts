@@ -69,7 +69,7 @@ const isFormOfRut = (text: unknown): boolean =>
   typeof text === 'string' &&
   [...'0123456789K'].some((digit) => normalizeRut(text.replace(/[\dkK](?=[\s.-]*$)/, digit)) !== undefined);
 
-/** The same for the schemas of the sources. */
+/** The same check for the schemas of the sources. */
 const UNSAID = {
   credentials: (said, value) => {
     const [, field = ''] = /^credentials\.(\w+) must be a RUT with a valid check digit$/.exec(said) ?? [];

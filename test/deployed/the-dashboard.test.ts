@@ -95,7 +95,9 @@ test('the API is on the same origin, with its description and its page', async (
   expect(await docs.text()).not.toContain('id="root"');
 });
 
-/** As CloudFormation asks when the stack is deleted; this bucket stays, so that the test can look into it. */
+/**
+ * Sends the request of CloudFormation at a delete of the stack. This bucket stays, so that the test can look into it.
+ */
 test('the function empties a bucket before it goes, and says so', async () => {
   const bucket = `left-behind-${Date.now()}`;
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));

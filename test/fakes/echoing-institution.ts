@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { SourceFolder } from '#test/helpers/source-folders.ts';
 
-/** Kinds of answers that echo: data answers, or all answers. */
+/** Answers that repeat the request: a kind of data answer, or all answers. */
 export const ECHO_KINDS = [
   'good',
   'refused',
@@ -93,7 +93,7 @@ const withEcho = (body: Buffer, type: string, sent: Sent): Buffer => {
 const percent = (text: string): string =>
   [...Buffer.from(text, 'latin1')].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 
-/** As a form of an ISO-8859-1 page sends it. */
+/** Encodes a text as a form of an ISO-8859-1 page does. */
 export const latin1Form = (text: string): string =>
   text.replaceAll(/[^A-Za-z0-9*\-._ ]/g, percent).replaceAll(' ', '+');
 

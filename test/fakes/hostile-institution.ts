@@ -60,7 +60,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('latin1');
 };
 
-/** As a form, a URL, JSON or HTTP Basic may encode it. */
+/** Whether the text contains the password as a form, a URL, JSON or HTTP Basic encodes it. */
 const carries = (text: string, password: string): boolean => {
   const spellings = [password, encodeURIComponent(password), Buffer.from(password, 'utf8').toString('latin1')];
   const latin = [...Buffer.from(password, 'latin1')].map((byte) =>

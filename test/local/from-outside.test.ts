@@ -60,7 +60,7 @@ test.each([
   else expect(tellAhead(ms)).toContain(words);
 });
 
-/** As in a shell: npm, with the stack as its child. */
+/** Starts as a shell does: npm, with the stack as its child. */
 const startByNpm = async (dataFolder: string) => {
   const npm = spawn('npm', ['start'], {
     cwd: ROOT,

@@ -73,7 +73,7 @@ test.each([
   ['/items/%00', '/items/\u0000'],
   ['/items/%0d%0aset-cookie:a=b', '/items/\r\nset-cookie:a=b'],
   [`/items/${'x'.repeat(9_900)}`, `/items/${'x'.repeat(9_900)}`],
-  // As a request to a proxy.
+  // A request as to a proxy.
   ['http://api.test/items/7?x=%zz', '/items/7'],
 ])('%s arrives', async (sent, arrived) => {
   expect(await rawPath(lines(`GET ${sent}`))).toBe(arrived);

@@ -57,7 +57,7 @@ const fixture = (): Promise<AdapterServer> => {
   const adapter = mcpAdapter(conformanceFixture);
   return serveAdapter(async (request) => {
     const { origin } = request.headers;
-    // As the endpoint does before its adapter: requests from other origins are refused.
+    // Refuses requests from other origins, as the endpoint does before its adapter.
     return origin === undefined || LOOPBACK.test(origin) ? adapter(request) : { status: 403, body: {} };
   });
 };

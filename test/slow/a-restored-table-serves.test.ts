@@ -53,7 +53,7 @@ let copied: number;
 let asRestored: TableReport;
 let withTtl: TableReport;
 
-/** As the local runner synthesizes it: code stays where the bundler wrote it. */
+/** Synthesizes as the local runner does: code stays where the bundler wrote it. */
 const assemblyOf = (tableGeneration: number): string => {
   vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ 'aws:cdk:disable-asset-staging': true }));
   const outdir = join(assemblies, String(tableGeneration));

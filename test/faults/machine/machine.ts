@@ -138,7 +138,7 @@ export class Machine {
   call<T>(name: string, apply: () => T, options: CallOptions = {}): Promise<T> {
     const owner = owners.getStore() as Invocation | undefined;
     if (owner?.answer) return owner.answer(apply);
-    // No worker calls: the checks read the table as it is.
+    // A call without a worker comes from the checks, which read the table as it is.
     if (!owner) return new Promise((resolve) => resolve(apply()));
     if (owner.isDead) return new Promise<never>(() => {});
     return new Promise<T>((resolve, reject) => {

@@ -16,7 +16,7 @@ export class NotOnce extends Error {
 
 export const urlOf = (file: string): string => new URL(file, ROOT).href;
 
-/** @throws NotOnce if the text to replace occurs not exactly once: such a mutant would prove nothing. */
+/** @throws NotOnce unless the text to replace occurs exactly once: any other mutant would prove nothing */
 const changed = (text: string, change: Change): string => {
   const parts = text.split(change.old);
   if (parts.length !== 2) throw new NotOnce(change, parts.length - 1);

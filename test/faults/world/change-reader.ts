@@ -110,7 +110,7 @@ export class ChangeReader {
     });
   }
 
-  /** Makes the next step, or none. */
+  /** Makes the next step if one is due. */
   step(eagerness: number): void {
     const { random } = this;
     if (this.owner?.isOver) this.owner = null;

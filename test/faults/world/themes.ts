@@ -126,7 +126,7 @@ export const THEMES: readonly Theme[] = [
     endpoints: 1,
     acts: [
       ['sync', [100_000]],
-      // As soon as no run is open: the worker that began the removal may be frozen.
+      // Tries to remove as soon as no run is open, because the worker that began the removal may be frozen.
       ...Array.from({ length: 8 }, (): [Act, readonly number[]] => ['remove', [25_000]]),
     ],
   },

@@ -43,7 +43,7 @@ export const transfers = (count: number): Row[] =>
     counterparty_bank: 'BANCO DOS',
   }));
 
-/** As an earlier version wrote rows: only the number identifies a row. */
+/** Writes rows as an earlier version did: only the number identifies a row. */
 export const syncedBefore = ({ sync }: SyncedScope, rows: Row[]) => sync(PERIOD, rows);
 export const synced = ({ sync }: SyncedScope, rows: Row[]) => sync(PERIOD, rows, [], true);
 

@@ -51,7 +51,7 @@ describe('older rows of a connection that come after its newest reading', () => 
   test('do not occur when a reading is repeated', async () => {
     const { first, second, ask } = await setUpRead();
     await readDocuments(second, ['Bases.pdf'], 1);
-    // As by a worker that resumes with the stored answer of another one.
+    // The second write is that of a worker that resumes with the stored answer of another one.
     for (const minute of [2, 2]) {
       await read(first, fichaRow(CODIGO), minute);
       await readDocuments(first, ['Bases.pdf'], minute);
@@ -171,7 +171,7 @@ describe('a mark that a dead writer left', () => {
   test('of rows that no reading was noted of is announced when one is', async () => {
     const { first, ask } = await setUp();
     await read(first, fichaRow(CODIGO), 0);
-    // As if the writer had died before the note: the rows are stored, but nothing is served.
+    // The state if the writer had died before the note: the rows are stored, but nothing is served.
     await table.remove(keys.tenderRead({ ...first, codigo: CODIGO }));
     await table.update(keys.tenderOf({ ...first, codigo: CODIGO }), { remove: ['licitaciones_at'] });
     const { cursor } = await readAll(ask);

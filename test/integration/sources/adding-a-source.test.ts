@@ -49,7 +49,7 @@ beforeAll(() => {
 });
 afterAll(() => IS_WHOLE && rmSync(copy, { recursive: true }));
 
-// It generates and bundles in a copy of the repository.
+// Only in CI, because it generates and bundles in a copy of the repository.
 test.runIf(IS_WHOLE)(
   'a source is its folder, its scope and two endpoint folders; everything else follows',
   {

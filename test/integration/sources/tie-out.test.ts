@@ -43,7 +43,7 @@ interface Totals {
   totals_left_out: number;
 }
 
-/** As an integrator reads them. */
+/** Reads the months as an integrator does. */
 const readMonths = async ({ connection }: Ended, scope: ScopeDefinition) => {
   const caller: Credential = bearer((await keyOf(connection.organizationId)).token);
   const params = { id: connection.id };

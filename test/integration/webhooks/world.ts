@@ -74,7 +74,7 @@ export const openWorld = async (start: () => Promise<EngineTable> = startEngineT
   };
 };
 
-/** As SQS hands it to the worker. */
+/** The event as SQS passes it to the worker. */
 export const deliverEvent = (...bodies: DeliveryDue[]): SQSEvent => ({
   Records: bodies.map((body) => ({
     messageId: randomUUID(),

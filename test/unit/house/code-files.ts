@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 export const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 export interface Import {
-  /** As written. */
+  /** The text of the import. */
   specifier: string;
   /** File of the repository, by its relative path; null for a package or a module of Node. */
   file: string | null;

@@ -59,7 +59,7 @@ const released = item('connection', Connection, OPTIONS);
 type AnyCodec = any;
 /** Problems found when the release had the codec above and the present version has `today`. */
 const found = (...today: AnyCodec[]): string[] => {
-  // As read back from the file.
+  // The items as read back from the file.
   const kept = fromText(toText(currentItems([released as AnyCodec]))) as ReturnType<typeof currentItems>;
   return findUnread(kept, today as ItemCodec<unknown>[]).map(formatFinding);
 };

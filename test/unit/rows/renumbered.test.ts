@@ -30,7 +30,7 @@ const synced = (stored: readonly NumberedRow[], shown: readonly NumberedRow[]): 
   return [...after.values()];
 };
 const contents = (rows: readonly NumberedRow[]) => rows.map(({ content }) => content).sort();
-/** As in an earlier version: only the number identifies a row. */
+/** Works as an earlier version did: only the number identifies a row. */
 const syncedByNumber = (stored: readonly NumberedRow[], shown: readonly NumberedRow[]): NumberedRow[] => {
   runs++;
   const after = new Map(stored.map((one) => [one.id, one]));

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 const TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
-/** As an ISO-8859-1 page posts it. */
+/** The password as an ISO-8859-1 page posts it. */
 const CLAVE = 'contrase%F1a-1';
 
 const call = async (path: string, init: RequestInit = {}) => {

@@ -165,7 +165,7 @@ export const movementsTally = (rows: readonly Row[]) => {
 export interface Ended {
   outcome: 'ok' | SyncErrorCode;
   notices: string[];
-  /** By period. */
+  /** Rows by period. */
   rows: Map<string | null, Row[]>;
   errors: Error[];
 }

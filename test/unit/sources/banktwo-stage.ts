@@ -77,7 +77,7 @@ interface PullOptions {
   session?: JsonObject;
 }
 
-/** As the engine does: one new login when the session ends. */
+/** Pulls as the engine does: one new login when the session ends. */
 const pullScope = async <Row>(
   scope: string,
   period: string | null,

@@ -25,7 +25,7 @@ const delivery = fc
   })
   .map(({ atMs, ...named }) => newDelivery(named, atMs, SCHEDULE));
 
-/** As received from the queue. */
+/** The message as received from the queue. */
 const sent = (hint: unknown): DeliveryDue => DeliveryDue.parse(JSON.parse(JSON.stringify(DeliveryDue.parse(hint))));
 
 describe('the message of a delivery that was just announced', () => {
