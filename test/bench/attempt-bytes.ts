@@ -1,4 +1,7 @@
-/** What an attempt at a webhook sends over TLS, as the receiver's socket counts it: handshake, head and body, without packets' heads. */
+/**
+ * Bytes that a webhook attempt sends over TLS, as the receiver's socket counts them: handshake, head and body, without
+ * packet headers.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -9,7 +12,7 @@ import type { Received } from '#test/integration/webhooks/receiver.ts';
 
 const OURS = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
-/** @param received what is sent again */
+/** @param received the request to send again */
 export const bytesOfAttempt = async ({ headers, body }: Received): Promise<number> => {
   const certificate = selfSigned('127.0.0.1');
   setDefaultCACertificates([...getCACertificates('default'), certificate.cert]);

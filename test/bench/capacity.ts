@@ -1,4 +1,4 @@
-/** Does the table tell its capacity units as AWS counts them? Asked by requests whose units AWS documents. */
+/** Checks whether the table reports its capacity units as AWS counts them, with requests whose units AWS documents. */
 import {
   BatchGetCommand,
   BatchWriteCommand,
@@ -12,7 +12,10 @@ import {
 import { documentClient } from '#shared/platform/aws.ts';
 import { tableCallsOf } from './table-calls.ts';
 
-/** 1 KB a write, 4 KB a consistent read, rounded up; a query rounds its sum, a batch each item; double in transactions. */
+/**
+ * 1 KB per write, 4 KB per consistent read, rounded up; a query rounds its sum, a batch each item; double in
+ * transactions.
+ */
 const known = (TableName: string): [what: string, command: object, right: number][] => {
   const item = (sk: string, bytes: number) => ({ pk: 'CAPACITY', sk, filler: 'x'.repeat(bytes) });
   const Key = { pk: 'CAPACITY', sk: 'a' };
@@ -74,7 +77,7 @@ export const judgeCapacity = async (tableName: string): Promise<Judged[]> => {
   return judged;
 };
 
-/** `units 15 of 15 as AWS counts them`, or which are not. */
+/** `units 15 of 15 as AWS counts them`, or the wrong ones. */
 export const tellCapacity = (judged: readonly Judged[]): string => {
   const wrong = judged.filter(({ told, aws }) => told !== aws);
   const list = wrong.map(({ what, told, aws }) => `\n  ${what}: ${told}, AWS ${aws}`).join('');

@@ -1,8 +1,8 @@
 /**
- * `node test/bench/changes.ts`: lines 13, 14 and 15. The change feed as an integrator calls it, the whole function in this
- * process: a poll that finds nothing beside a bare read of its two items; a first reading of 10,000 rows beside listing
- * them; 100 changed rows far apart in a month beside bare queries for each. All are asked in turns.
- * `--rows 10000 --month 8333 --large 100000 --changed 100 --rounds 40`
+ * `node test/bench/changes.ts`: lines 13, 14 and 15. The change feed as an integrator calls it, with the whole function
+ * in this process: a poll that finds nothing, compared with a bare read of its two items; a first reading of 10,000
+ * rows, compared with listing them; 100 changed rows far apart in a month, compared with a bare query for each. All are
+ * measured in turns. `--rows 10000 --month 8333 --large 100000 --changed 100 --rounds 40`
  */
 import { parseArgs } from 'node:util';
 import { BatchGetItemCommand, DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
@@ -19,9 +19,9 @@ import { atMost, conclude, median, spread } from './report.ts';
 import { tableCallsOf } from './table-calls.ts';
 
 const WARM_UP_ROUNDS = 5;
-/** The most that one request may ask for. */
+/** Largest page that a request may ask for. */
 const CHANGES_A_PAGE = 200;
-/** Of a whole reading, which asks dozens of times itself. */
+/** Rounds of a complete reading, which makes dozens of requests itself. */
 const READINGS = 5;
 const TO_REACH = {
   idleUnits: 3,
@@ -29,9 +29,9 @@ const TO_REACH = {
   denseUnits: 1.3,
   denseTime: 1.3,
   sparseUnits: 350,
-  /** Blocks of so many rows are larger, and its index is read by each request. */
+  /** Blocks of such a large month are larger, and each request reads its index. */
   sparseOfManyUnits: 700,
-  /** 2.6 queries for a row, each of a block of rows. */
+  /** 2.6 queries per row, each for a block of rows. */
   sparseTime: 5,
   indexKb: 350,
 };
@@ -60,7 +60,7 @@ interface Reading {
   cursor: string;
 }
 
-/** Page after page until nothing is left. */
+/** Reads page after page until no change is left. */
 const readOn = async (world: ReadWorld, from: string | null): Promise<Reading> => {
   const reading = { pages: 0, found: 0, ms: 0, cursor: '' };
   let page: ChangesRead | undefined;
@@ -103,7 +103,7 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - startedMs;
 };
 
-/** The SDK alone reads what a poll has to look at. */
+/** Reads the items that a poll must read with only the SDK. */
 const bareHead = ({ server, address: { organizationId, connectionId } }: ReadWorld) => {
   const client = new DynamoDBClient();
   const wanted = [keys.connection(organizationId, connectionId), keys.changes(organizationId, connectionId)];
@@ -114,7 +114,7 @@ const bareHead = ({ server, address: { organizationId, connectionId } }: ReadWor
   };
 };
 
-/** The SDK alone reads the changed rows, knowing which they are: one query each, one after the other. */
+/** Reads the changed rows with only the SDK, by their known keys: one query each, one after the other. */
 const bareRows = ({ server }: ReadWorld, of: readonly Key[]) => {
   const client = new DynamoDBClient();
   const queryOf = ({ pk, sk }: Key) =>
@@ -152,7 +152,7 @@ const exactly = (what: string, found: number, wanted: number): void => {
 const worldOf = (server: TestTable, size: number): Promise<ReadWorld> =>
   newReadWorld(server, taxRcv, contract.id, [size]);
 
-/** A list reads rows that were written over a minute ago from any replica, at half the units; the feed never does. */
+/** A list reads rows written over a minute ago from any replica, for half the units; the feed never does. */
 const SETTLED_MS = 120_000;
 
 const dense = async (world: ReadWorld) => {
@@ -180,7 +180,7 @@ const idle = async (world: ReadWorld, cursor: string) => {
   return { poll, ms: { poll: ms.poll!, bare: ms.bare! } };
 };
 
-/** Changed rows alone, by the sequence that their change gave them. */
+/** Reads only changed rows, by the sequence of their change. */
 const sparse = async (world: ReadWorld) => {
   const [period] = world.periods as [string];
   const { cursor } = await readOn(world, null);
@@ -200,7 +200,7 @@ const sparse = async (world: ReadWorld) => {
 const ratio = (values: readonly number[], floor: readonly number[]): number =>
   Number((median(values) / median(floor)).toFixed(2));
 
-// Rows count as just written, however long this takes.
+// Rows count as just written for the whole measurement.
 const beganMs = Date.now();
 plantClock(() => beganMs);
 const server = await startTable();

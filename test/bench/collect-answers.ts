@@ -1,4 +1,7 @@
-/** Kept answers of one scope as a sync would keep them, without the engine: the newest closed month, or every tender. */
+/**
+ * Raw answers of one scope as a sync would store them, without the engine: of the newest closed month, or of every
+ * tender.
+ */
 
 import { nowMs } from '#shared/platform/clock.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -7,7 +10,7 @@ import type { AskSource, JsonObject, PullRequest, RawAnswer, SourceIo } from '#s
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import type { Story } from '#test/helpers/source-story.ts';
 
-/** The story's adapter puts its own settings and clock in place of these. */
+/** The story's adapter replaces these with its own settings and clock. */
 const io: SourceIo = {
   redactor: createRedactor(),
   settings: {

@@ -1,4 +1,4 @@
-/** Counts what AWS would bill: capacity units as the table tells them, requests by service. */
+/** Counts what AWS would bill: capacity units as the table reports them, requests by service. */
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { documentClient } from '#shared/platform/aws.ts';
@@ -9,11 +9,11 @@ export interface Units {
   tableCalls: number;
   /** Requests by service and command, `S3 PutObject`. */
   requests: Record<string, number>;
-  /** Our own lines: log and metrics. */
+  /** Bytes of the service's own lines: log and metrics. */
   logBytes: number;
   /** The lines themselves. */
   printed: string;
-  /** Of this machine, table included: an order of magnitude. */
+  /** Time on this machine, table included: an order of magnitude. */
   milliseconds: number;
 }
 
@@ -59,7 +59,7 @@ const countRequests = (service: string, prototype: { send: unknown }): void => {
   };
 };
 
-/** After queues and buckets were put aside for fakes, whose calls count. */
+/** Call it after queues and buckets were replaced with fakes, whose calls count. */
 export const startCounting = (): void => {
   countTable();
   countRequests('SQS', SQSClient.prototype as never);

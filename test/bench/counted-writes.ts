@@ -1,10 +1,10 @@
-/** Items written to the table, by what they are: what a sync costs whatever the machine does. */
+/** Items written to the table, by kind: the cost of a sync, independent of the machine. */
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 export interface CountedWrites {
   /** Rows as listed, put or removed. */
   listed: number;
-  /** Documents: rows in full, and blocks of what belongs to them. */
+  /** Documents: rows in full, and blocks of their child rows. */
   full: number;
   /** Summary, period and search index. */
   index: number;
@@ -14,7 +14,7 @@ export interface CountedWrites {
 interface Written {
   pk: string;
 }
-/** As the commands of the document client hold it, as far as it is looked at. */
+/** The relevant part of the document client's commands. */
 interface Request {
   RequestItems?: Record<string, { PutRequest?: { Item: Written }; DeleteRequest?: { Key: Written } }[]>;
   TransactItems?: Record<'Put' | 'Update' | 'Delete', { Item?: Written; Key?: Written } | undefined>[];
@@ -37,7 +37,7 @@ const writtenBy = (name: string, input: Request): (Written | undefined)[] => {
   return ['PutCommand', 'UpdateCommand', 'DeleteCommand'].includes(name) ? [input.Item ?? input.Key] : [];
 };
 
-/** What `work` writes, together with what it answers. One at a time in a process. */
+/** The items that `work` writes, together with its result. One call at a time per process. */
 export const countWrites = async <T>(work: () => Promise<T>): Promise<{ writes: CountedWrites; result: T }> => {
   const writes: CountedWrites = { listed: 0, full: 0, index: 0, other: 0 };
   const { send } = DynamoDBDocumentClient.prototype;

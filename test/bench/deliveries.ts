@@ -1,8 +1,9 @@
 /**
- * `node test/bench/deliveries.ts`: lines 7 and 8. The real worker of webhooks with the batch size and concurrency it is
- * deployed with, over dynoxide and fauxqs. Line 7: runs that end now and then, and when their first attempt is at the
- * receiver, by the instant the run ended. Line 8: deliveries to ten endpoints, three of each under way at any time (the
- * next message is sent when one has arrived), in turns with the durable minimum at the same concurrency. `--seconds 30 --deliveries 2000 --rounds 5`.
+ * `node test/bench/deliveries.ts`: lines 7 and 8. The real webhook worker with its deployed batch size and concurrency,
+ * over dynoxide and fauxqs. Line 7: runs that end now and then, and the time from the end of the run until its first
+ * attempt reaches the receiver. Line 8: deliveries to ten endpoints, three of each under way at any time (the next
+ * message is sent when one has arrived), in turns with the durable minimum at the same concurrency. `--seconds 30
+ * --deliveries 2000 --rounds 5`.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -26,7 +27,7 @@ const ENDPOINTS = 10;
 const TO_REACH = { p50Ms: 150, p99Ms: 1_000, rateOfFloor: 0.6 };
 const WARM_UP_SECONDS = 5;
 const RUNS_PER_SECOND = 5;
-/** Of each endpoint: fewer than its places, so that none waits for one. */
+/** Deliveries under way per endpoint: fewer than its slots, so that no delivery waits for a slot. */
 const UNDER_WAY = 3;
 const RUNS_WRITTEN_AT_A_TIME = 8;
 
@@ -47,14 +48,14 @@ interface Sent {
 
 interface Took {
   seconds: number;
-  /** Milliseconds of a core for each: workers, queue, receivers and whoever sends; and the table. */
+  /** CPU time per delivery, in ms: workers, queue, receivers and sender together; and the table. */
   cpuMs: number;
   tableMs: number;
 }
 
 const cpu = () => ({ own: process.cpuUsage(), table: childrenSeconds() });
 
-/** Until all have arrived and were verified, with so many of each endpoint under way. */
+/** Waits until all have arrived and were verified, with `underWay` deliveries of each endpoint at a time. */
 const untilArrived = async (all: readonly Sent[], underWay: number): Promise<Took> => {
   const startedMs = performance.now();
   const before = cpu();
@@ -96,7 +97,7 @@ const receiverOf = new Map<string, Receiver>();
 const subscribeAll = async (): Promise<void> => {
   for (const receiver of receivers) receiverOf.set(await subscribe(organizationId, receiver), receiver);
 };
-// As the service's own.
+// Configured as the service's own client.
 const sqs = withoutSdkLogging(new SQSClient({ useQueueUrlAsEndpoint: false }));
 
 const ours = async (underWay: number): Promise<Took> => {
@@ -156,11 +157,12 @@ try {
   const after = await workers.units();
   const units = { read: (after.read - before.read) / count, written: (after.write - before.write) / count };
   console.log(`a delivery ${units.read.toFixed(1)} units read, ${units.written.toFixed(1)} written`);
-  // Nor does the floor ask for its units.
+  // The floor does not request units either.
   workers.countNoMore();
   const rounds: { floorTook: Took; took: Took }[] = [];
   for (let round = 0; round < Number(values.rounds); round++) {
-    // Else a round would be slower than the one before it, the service's by its transactions and the floor's not.
+    // Otherwise each round would be slower than the previous one: the service's because of its transactions, the
+    // floor's not.
     await stack.renewTable();
     await subscribeAll();
     const took = await ours(UNDER_WAY);

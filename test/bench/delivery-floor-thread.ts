@@ -1,6 +1,6 @@
 /**
- * The durable minimum per delivery, in a thread: receive, write, signed POST, write, delete; nothing is read, judged or
- * conditional.
+ * The durable minimum per delivery, in a thread: receive, write, signed POST, write, delete; it reads nothing,
+ * validates nothing and writes without conditions.
  */
 import { request } from 'node:http';
 import { workerData } from 'node:worker_threads';
@@ -19,7 +19,7 @@ export interface FloorMessage {
   secret: string;
   id: string;
   body: string;
-  /** Item of the table, of the size of a delivery. */
+  /** Item of the table with the size of a delivery. */
   item: table.Item;
 }
 
@@ -28,7 +28,7 @@ const LONG_POLL_SECONDS = 20;
 const { queueUrl: QueueUrl, lanes } = workerData as FloorLanes;
 const client = new SQSClient({ useQueueUrlAsEndpoint: false });
 
-/** One connection each, as every attempt has. */
+/** One connection per request, as for every attempt. */
 const post = (url: string, headers: Record<string, string>, body: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', headers, agent: false }, (answer) => {

@@ -1,4 +1,4 @@
-/** Runs that end, an endpoint that is told, and when each first attempt arrives. */
+/** Runs that end, an endpoint that receives them, and the time of each first attempt. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nowIso } from '#shared/platform/clock.ts';
@@ -8,23 +8,23 @@ import { announceRun } from '#shared/webhooks/announce.ts';
 import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
 import { startReceiver, subscribe } from './webhook-receivers.ts';
 
-/** How long after the last one the others may still arrive: far beyond the limit that is judged. */
+/** How long the benchmark waits for deliveries after the last run: far more than the judged limit. */
 const GRACE_MS = 30_000;
 const LOOK_MS = 100;
 
 export interface Load {
   seconds: number;
-  /** Each makes one delivery. */
+  /** Each run makes one delivery. */
   runsPerSecond: number;
 }
 
 export interface Measured {
-  /** Arrival less due time of every delivery that arrived. */
+  /** Arrival minus due time of every delivery that arrived. */
   lateMs: number[];
   missing: number;
 }
 
-/** As the engine does when a run ends; its messages are not sent yet. */
+/** Writes the end of a run as the engine does; its messages are not sent yet. */
 export const writeRunEnd = async (organizationId: string) => {
   const named = { organizationId, connectionId: randomUUID(), runId: newId() };
   const run = { ...named, type: 'sync.succeeded' as const, at: nowIso(), data: { syncRunId: named.runId } };

@@ -1,6 +1,6 @@
 /**
- * Long polls, and as many invocations at a time as the contract allows, each of one environment that has one invocation at
- * a time: what Lambda does with this worker.
+ * Long polls with as many parallel invocations as the contract allows; each environment has one invocation at a time,
+ * as Lambda runs this worker.
  */
 import { openSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -42,8 +42,8 @@ documentClient().middlewareStack.add(
   { step: 'initialize', priority: 'low' },
 );
 
-// Metrics are made, as they are when deployed, and not shown. Lambda writes them to a file descriptor; a thread's own stdout
-// would hand each line to the main thread.
+// Metrics are written as on AWS, but discarded. Lambda writes them to a file descriptor; a thread's own stdout would
+// pass each line to the main thread.
 const nowhere = openSync('/dev/null', 'w');
 process.stdout.write = (line: string | Uint8Array): boolean => writeSync(nowhere, line as string) > 0;
 

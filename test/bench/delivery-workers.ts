@@ -1,20 +1,20 @@
-/** The worker of deliveries in threads of its own, as its event source mapping runs it. */
+/** The worker of deliveries in separate threads, as its event source mapping runs it. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { stageNamed } from '#infra/stages.ts';
 
-/** Read and write units of the table since the start, by the table's own word. */
+/** Read and write units since the start, as the table reports them. */
 export interface Units {
   read: number;
   write: number;
 }
 
 export interface ThreadData {
-  /** Invocations at a time. */
+  /** Number of parallel invocations. */
   environments: number;
 }
 
-/** Asking for units makes every answer of the table a little larger. */
+/** Requesting units makes every answer of the table a little larger. */
 export type ThreadRequest = 'units' | 'count no more';
 
 export interface Workers {
@@ -52,7 +52,9 @@ const startThread = async (env: NodeJS.ProcessEnv, environments: number): Promis
   };
 };
 
-/** As many invocations at a time as `prod` allows, over the cores of this machine: on Lambda each has its own. */
+/**
+ * As many parallel invocations as `prod` allows, divided by the cores of this machine: on Lambda each has its own core.
+ */
 export const startWorkers = async (env: NodeJS.ProcessEnv): Promise<Workers> => {
   const each = Math.ceil(stageNamed('prod').concurrency.webhooks / availableParallelism());
   const threads = await Promise.all(Array.from({ length: availableParallelism() }, () => startThread(env, each)));

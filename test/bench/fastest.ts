@@ -1,11 +1,11 @@
-/** The least time that pieces of work take on this thread, measured in turns: what slows one slows the others. */
+/** The shortest time that pieces of work take on this thread, measured in turns: a slow moment affects all of them. */
 
-/** Each piece is repeated for so long in all, and its fastest batch counts: the machine may be busy. */
+/** Each piece is repeated for this long in total, and its fastest batch counts, because the machine may be busy. */
 const MEASURE_MS = 3_000;
-/** The system counts a thread's time in steps of up to 4 ms: rounds come in batches. */
+/** The system counts a thread's time in steps of up to 4 ms, so rounds are measured in batches. */
 const BATCH_MS = 200;
 
-/** Milliseconds that this thread computed: whoever else uses the machine does not count. */
+/** Milliseconds that this thread computed: other processes do not count. */
 const computedMs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
@@ -17,7 +17,7 @@ interface Batch {
 }
 
 const batchOf = async (work: () => unknown): Promise<Batch> => {
-  // The first round is slow by nature: code that never ran is compiled.
+  // The first round is slow, because new code is compiled.
   await work();
   const startedMs = computedMs();
   await work();
@@ -30,7 +30,7 @@ const runBatch = async ({ work, rounds }: Batch): Promise<number> => {
   return (computedMs() - startedMs) / rounds;
 };
 
-/** Milliseconds of one round of each. */
+/** Milliseconds of one round of each piece. */
 export const fastest = async <Name extends string>(
   works: Readonly<Record<Name, () => unknown>>,
 ): Promise<Record<Name, number>> => {

@@ -1,6 +1,6 @@
 /**
- * Many rows of a scope in the table without syncing them: the very list items that the engine writes, put in bulk, and
- * the index that the engine stores. The documents in full are left out: no page reads one.
+ * Writes many rows of a scope into the table without a sync: the same list items as the engine, in bulk, and the
+ * engine's index. The full documents are left out, because no page reads one.
  */
 import { nowIso } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -27,10 +27,10 @@ import { readMonth, registerMonth } from './register-month.ts';
 
 /** A benchmark has no heartbeat: its lease must outlast a busy machine. */
 const LEASE_MS = 3_600_000;
-/** Every month has so many days, so that a row may be given to any of them. */
+/** Every month has at least this many days, so that a row may be given any of them. */
 const DAYS_MAX = 28;
 
-/** Newest first: so many rows in each month, going back from the newest closed one. */
+/** Newest first: the number of rows in each month, going back from the newest closed one. */
 export interface Fill {
   scope: ScopeDefinition;
   sizes: readonly number[];
@@ -39,7 +39,7 @@ export interface Fill {
 const dayIn = (period: string, day: string): string =>
   `${period}-${String(Math.min(Number(day.slice(-2)), DAYS_MAX)).padStart(2, '0')}`;
 
-/** The same document in another month, under a number of its own. */
+/** The same document in another month, under another number. */
 const inPeriod = (row: Row, period: string, n: number): Row => ({
   ...row,
   period,
@@ -47,7 +47,7 @@ const inPeriod = (row: Row, period: string, n: number): Row => ({
   ...(typeof row.issued_at === 'string' ? { issued_at: dayIn(period, row.issued_at) } : {}),
 });
 
-/** A small month has every kind of document that a large one has. */
+/** A small month gets every kind of document that a large one has. */
 const evenlyFrom = <T>(list: readonly T[], size: number): T[] =>
   Array.from({ length: size }, (_, n) => list[Math.floor((n * list.length) / size)]!);
 
@@ -67,7 +67,7 @@ const fillPeriod = async (held: HeldPeriod, made: readonly NewRow[], runs: Omit<
   await storeIndex(held, stored, { sequence, comparedAtMs: null });
 };
 
-/** Answers the periods that were filled, newest first. */
+/** Returns the filled periods, newest first. */
 export const fillScope = async (address: ScopeAddress, { scope, sizes }: Fill): Promise<string[]> => {
   const month = await registerMonth(Math.max(...sizes), scope);
   const { rows } = await readMonth(month, address.connectionId);
@@ -91,8 +91,8 @@ export const fillScope = async (address: ScopeAddress, { scope, sizes }: Fill): 
 };
 
 /**
- * Puts rows of a period anew, as far apart as they can be, and announces them, as a sync does that finds them changed.
- * Answers their keys.
+ * Writes rows of a period again, as far apart as possible, and announces them, as a sync that finds them changed.
+ * Returns their keys.
  */
 export const changeRows = (
   address: ScopeAddress,

@@ -1,8 +1,9 @@
 /**
- * `node test/bench/first-sync.ts`: lines 4, 5 and 6. Parse, compare and write a month of the register (20,000 documents), the same again, and
- * the same with 1 % changed, beside the floor: the same bytes by bare `BatchWriteItem` at the best concurrency. Floor
- * and syncs take turns in one process against one table, several rounds, so that what else the machine does meets both.
- * `--documents 20000 --rounds 5`. Ends with 1 when a line is missed.
+ * `node test/bench/first-sync.ts`: lines 4, 5 and 6. Parses, compares and writes a month of the register (20,000
+ * documents), the same again, and the same with 1 % changed, compared with the floor: the same bytes with bare
+ * `BatchWriteItem` at the best concurrency. Floor and syncs take turns in one process against one table, over several
+ * rounds, so that other load on the machine affects both. `--documents 20000 --rounds 5`. Ends with 1 when a line is
+ * missed.
  */
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -32,9 +33,9 @@ const rounds = Number(values.rounds);
 
 interface Timed {
   seconds: number;
-  /** What this process computed meanwhile. */
+  /** CPU time of this process meanwhile. */
   cpuSeconds: number;
-  /** What the table computed meanwhile; 0 when it is none of ours (`DYNAMODB_ENDPOINT`). */
+  /** CPU time of the table meanwhile; 0 if another process runs it (`DYNAMODB_ENDPOINT`). */
   tableSeconds: number;
 }
 
@@ -78,7 +79,7 @@ const server = await startTable();
 try {
   const month = await registerMonth(documents);
   const client = new DynamoDBClient();
-  /** Under keys of its own each time: to put what is there already costs a table less than what is new. */
+  /** Uses new keys each time, because overwriting an item costs a table less than a new item. */
   const floorAt = async (width: number, documentsMax = documents): Promise<Timed> => {
     const items = (await floorItems(month)).slice(0, 2 * documentsMax);
     return timed(() => writeFloor(client, server.tableName, items, width));
@@ -91,12 +92,12 @@ try {
     trials.push({ width, seconds: Math.min(...tries.map(({ seconds }) => seconds)) });
   }
   const { width } = trials.reduce((best, trial) => (trial.seconds < best.seconds ? trial : best));
-  // Once for the engine of the language, unmeasured.
+  // One unmeasured run warms up the JavaScript engine.
   await syncs(month);
 
   const measured: { load: number; floor: Timed; first: Sync; again: Sync; changed: Sync }[] = [];
   for (let round = 0; round < rounds; round++) {
-    // Before and after: the table grows, and the machine's other work comes and goes.
+    // The floor is measured before and after, because the table grows and other load varies.
     const before = await floorAt(width);
     const done = await syncs(month);
     const after = await floorAt(width);
@@ -144,7 +145,7 @@ try {
   console.log(`floor at ${width} in flight: ${perSecond('floor')} rows/s; first sync: ${perSecond('first')} rows/s`);
   const computed = ({ cpuSeconds, tableSeconds }: Timed): number => cpuSeconds + tableSeconds;
   const computedOfFloor = spread(measured.map(({ floor, first }) => computed(floor) / computed(first)));
-  // Judged by nothing: where more runs than there are cores, it says more than time does.
+  // Not judged, but more meaningful than time when more processes run than there are cores.
   console.log(`computed by writer and table together, floor of first sync: ${computedOfFloor}`);
   conclude('first-sync', lines, { documents, width, trials, computedOfFloor, rounds: measured });
 } finally {

@@ -1,10 +1,10 @@
-/** What anybody pays who reads the same bytes with the same library and makes nothing of them. */
+/** The minimal cost of reading the same bytes with the same library without interpreting them. */
 import { gunzipSync } from 'node:zlib';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { Parser } from 'htmlparser2';
 import { decodeText } from '#shared/sources/http/charset.ts';
 
-/** Files of the tax authority come packed. */
+/** Files of the tax authority are compressed. */
 const isPacked = (body: Uint8Array): boolean => body[0] === 0x1f && body[1] === 0x8b;
 
 export const textOf = (body: Uint8Array): string => decodeText(isPacked(body) ? gunzipSync(body) : body);
@@ -12,7 +12,7 @@ export const textOf = (body: Uint8Array): string => decodeText(isPacked(body) ? 
 const READERS = {
   HTML: (text: string) => new Parser({}).end(text),
   JSON: (text: string) => JSON.parse(text) as unknown,
-  // As fast as it can: line ends of several kinds take it twice the time.
+  // The fastest possible use: mixed line ends take the library twice the time.
   CSV: (text: string) =>
     parseCsv(text.replaceAll(/\r\n?/g, '\n'), {
       delimiter: ';',
@@ -26,7 +26,7 @@ const READERS = {
 };
 export type Format = keyof typeof READERS;
 
-/** By content, as the sources tell it: types and names of what institutions send mean little. */
+/** Decides by content, as the sources do: content types and file names from institutions are unreliable. */
 export const formatOf = (text: string): Format => {
   const start = text.slice(0, 4096).trimStart();
   if (start.startsWith('<')) return 'HTML';

@@ -1,4 +1,4 @@
-/** Which pages lines 1 and 3 ask for, and what they may cost: the benchmark's, and of the test that guards it. */
+/** The pages of lines 1 and 3, and their limits: shared by the benchmark and the test that guards it. */
 
 export const PAGE = 50;
 export const TO_REACH = { unitsOverFirst: 5, timeOfFirst: 1.7, trips: 4, timeOfFloor: 3.5 };
@@ -17,7 +17,7 @@ export const filtersOf = (periods: readonly string[]): Record<string, string> =>
   };
 };
 
-/** The first row, far in, in the middle, the last page. */
+/** The first row, a row far in, one in the middle, and the last page. */
 export const offsetsOf = (total: number): number[] => [
   ...new Set([0, Math.min(1_000, Math.floor(total / 4)), Math.floor(total / 2), Math.max(0, total - PAGE)]),
 ];

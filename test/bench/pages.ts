@@ -1,8 +1,8 @@
 /**
- * `node test/bench/pages.ts`: lines 1, 2 and 3. 200,000 documents of the register in 24 equal months; pages of 50 by the list
- * endpoint, at the first row, far in, and at the last, under every filter, beside a bare query for 50 of the same rows.
- * All are asked in turns. `--rows 200000 --rounds 60`;
- * `--where` tells of each page where its units go.
+ * `node test/bench/pages.ts`: lines 1, 2 and 3. 200,000 documents of the register in 24 equal months; pages of 50 by
+ * the list endpoint, at the first row, far in, and at the last, under every filter, compared with a bare query for 50
+ * of the same rows. All are measured in turns. `--rows 200000 --rounds 60`; `--where` prints for each page where its
+ * units go.
  */
 import { parseArgs } from 'node:util';
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
@@ -19,7 +19,7 @@ import { atMost, conclude, median, percentile, spread } from './report.ts';
 import { type TableRead, tableCallsOf } from './table-calls.ts';
 
 const WARM_UP_ROUNDS = 10;
-/** A page of one row reads those before it in its block too, of each facet partition at most so many. */
+/** A page of one row also reads the rows before it in its block: at most this many per facet partition. */
 const ROWS_FOR_A_TOTAL = 64;
 const MONTHS = 24;
 
@@ -33,7 +33,7 @@ const { values } = parseArgs({
 const rows = Number(values.rows);
 const rounds = Number(values.rounds);
 
-/** So many rows of each month, newest first. */
+/** Number of rows per month, newest first. */
 const sizesOf = (total: number, weightOf: (month: number) => number): number[] => {
   const weights = Array.from({ length: MONTHS }, (_, month) => weightOf(month));
   const one = total / weights.reduce((sum, weight) => sum + weight, 0);
@@ -72,7 +72,10 @@ const whereUnitsGo = ({ filter, offset, readUnits, reads }: Case): string =>
     ...reads.map(({ what, place, units, items }) => `  ${place}. ${what}: ${units} units, ${items} items`),
   ].join('\n');
 
-/** The first 50 rows of the fullest partition of the newest month, as the SDK alone reads them; and the list's query for them. */
+/**
+ * The first 50 rows of the fullest partition of the newest month, read with only the SDK; and the list's query for
+ * them.
+ */
 const floorOf = async ({ server, address, periods }: ReadWorld) => {
   const period = periods[0]!;
   const { totals } = (await findSummary(address))[period]!;
@@ -99,7 +102,7 @@ const floorOf = async ({ server, address, periods }: ReadWorld) => {
   return { read, query: `period=${period}&direction=${direction}&estado=${estado}&limit=${PAGE}` };
 };
 
-/** Of totals: pages of one row, asked of much and of a tenth of it. */
+/** Cost of totals: pages of one row, over all rows and over a tenth of them. */
 const totalsOf = async (world: ReadWorld) => {
   const found: { filter: string; total: number; readUnits: number; scanned: number; calls: number }[] = [];
   for (const [filter, text] of Object.entries(filtersOf(world.periods))) {
@@ -111,7 +114,7 @@ const totalsOf = async (world: ReadWorld) => {
   return found;
 };
 
-/** Of any row: longer than a period stays unsettled. */
+/** Longer than any period counts as recently written. */
 const SETTLED_MS = 3_600_000;
 
 const server = await startTable();
@@ -126,7 +129,8 @@ try {
     `${world.rows}, ${skewed.rows} and ${small.rows} rows put in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`,
   );
 
-  // Rows of a month that was written within a minute cost twice as much: without this, how long the filling took decides.
+  // Rows of a month that was written within a minute cost twice as much: without this, the duration of the filling
+  // would decide.
   plantClock(() => Date.now() + SETTLED_MS);
 
   const floor = await floorOf(world);
@@ -165,7 +169,7 @@ try {
     unitsOverFirst: each.readUnits - firstOf(each, ofSkewed).readUnits,
   }));
   const most = Math.max(...skewedUnits.map(({ unitsOverFirst }) => unitsOverFirst));
-  // Judged by nothing: the index of a larger month weighs more (docs/performance.md).
+  // Not judged: the index of a larger month is larger (docs/performance.md).
   console.log(
     `months of unequal size, the largest six times the others: at most ${most} units more than the first page`,
   );

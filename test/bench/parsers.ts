@@ -1,6 +1,6 @@
 /**
- * `npm run bench:parsers [-- source…]`: how many rows a second one core parses and checks, for every scope, from what
- * the sandbox answers for a large month; beside the floor. docs/performance.md says what the columns mean.
+ * `npm run bench:parsers [-- source…]`: how many rows per second one core parses and checks, for every scope, from the
+ * sandbox's answers for a large month; compared with the floor. docs/performance.md explains the columns.
  */
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -17,7 +17,7 @@ import { fastest } from './fastest.ts';
 import { formatOf, readOnly, textOf } from './floor.ts';
 
 const ROWS_PER_SECOND_MIN = 20_000;
-/** Pages of the portal hold so few rows that reading their tags alone takes longer than that (docs/performance.md). */
+/** Pages of the portal hold so few rows that only reading their tags takes longer than that (docs/performance.md). */
 const TIMES_FLOOR_MAX = 3;
 
 const HELP = `npm run bench:parsers [-- source…]
@@ -54,7 +54,7 @@ const bodiesOf = (units: readonly Unit[]): Uint8Array[] =>
 
 const perSecond = (count: number, ms: number): number => Math.round((count / ms) * 1000);
 
-/** The row of the table for one scope. */
+/** Measures one scope: a row of the table. */
 const measure = async (story: Story, scope: ScopeDefinition) => {
   const units = (await collectAnswers(story, scope)).map(({ request, answers }) => ({
     request,

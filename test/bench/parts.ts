@@ -1,14 +1,14 @@
-/** What the benchmark is made of: each part is a script of its own that judges its lines and keeps one JSON file. */
+/** The parts of the benchmark: each is a script that judges its lines and writes one JSON file. */
 export interface Part {
-  /** Of its result in dist/bench. */
+  /** Name of its result in dist/bench. */
   name: string;
   script: string;
   lines: readonly number[];
   what: string;
-  /** On two quiet cores. */
+  /** Duration on two idle cores. */
   minutes: number;
   full: readonly string[];
-  /** For trying whether it runs: figures of such sizes say nothing. */
+  /** For a quick check that it runs: figures of such sizes mean nothing. */
   small: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export const PARTS: readonly Part[] = [
     name: 'pages',
     script: 'pages.ts',
     lines: [1, 2, 3],
-    what: 'units and time of pages, totals, the list beside a bare query; 200,000 documents',
+    what: 'units and time of pages, totals, the list compared with a bare query; 200,000 documents',
     minutes: 2.5,
     full: [],
     small: ['--rows', '20000', '--rounds', '5'],
@@ -26,7 +26,7 @@ export const PARTS: readonly Part[] = [
     name: 'first-sync',
     script: 'first-sync.ts',
     lines: [4, 5, 6],
-    what: 'storing 20,000 documents, the same again, 1 % changed, beside bare writes',
+    what: 'storing 20,000 documents, the same again, 1 % changed, compared with bare writes',
     minutes: 3,
     full: ['--rounds', '3'],
     small: ['--documents', '1000', '--rounds', '1'],
@@ -35,7 +35,7 @@ export const PARTS: readonly Part[] = [
     name: 'deliveries',
     script: 'deliveries.ts',
     lines: [7, 8],
-    what: 'how soon a webhook leaves, and how many a second beside the durable minimum',
+    what: 'how soon a webhook leaves, and how many per second compared with the durable minimum',
     minutes: 2,
     full: [],
     small: ['--seconds', '4', '--deliveries', '100', '--rounds', '1'],

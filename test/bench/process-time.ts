@@ -1,12 +1,12 @@
-/** What another process computed: on a busy machine it says more than the time that passed. */
+/** CPU time of another process: on a busy machine it is more meaningful than elapsed time. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
-/** Fields 14 and 15 of proc(5), counted after the name, which may hold blanks and parentheses. */
+/** Fields 14 and 15 of proc(5), counted after the name, which may contain blanks and parentheses. */
 const USER_TICKS = 11;
 
-/** Seconds since it began; 0 where the system does not tell (it is no Linux, or the process is gone). */
+/** CPU seconds since the process began; 0 if unknown (not Linux, or the process has ended). */
 export const processSeconds = (pid: number | undefined): number => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -17,7 +17,7 @@ export const processSeconds = (pid: number | undefined): number => {
   }
 };
 
-/** Of the processes that this one started and that still run: a table of its own, say. */
+/** CPU seconds of the running child processes, for example a table. */
 export const childrenSeconds = (): number => {
   try {
     const pids = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean);

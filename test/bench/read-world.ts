@@ -13,14 +13,14 @@ import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 import { fillScope } from './fill-scope.ts';
 
 export interface ReadPage {
-  /** Until the function had its answer; a client's reading of it is left out. */
+  /** Time until the function returned its answer, without the client's parsing of it. */
   ms: number;
   rows: number;
   total: number;
 }
 
 export interface ChangesRead {
-  /** As of a page of the list. */
+  /** Time as for a page of the list. */
   ms: number;
   rows: number;
   cursor: string;
@@ -30,12 +30,12 @@ export interface ChangesRead {
 export interface ReadWorld {
   server: TestTable;
   address: ScopeAddress;
-  /** Filled ones, newest first. */
+  /** Filled periods, newest first. */
   periods: string[];
   rows: number;
-  /** The list, over HTTP's event, credential check included. */
+  /** The list, through the HTTP event, credential check included. */
   list(query: string): Promise<ReadPage>;
-  /** A page of the connection's changes, or of another one's of the organization. */
+  /** A page of the changes of the connection, or of another connection of the organization. */
   changes(query: string, connectionId?: string): Promise<ChangesRead>;
 }
 
@@ -45,7 +45,7 @@ export const newReadWorld = async (
   operation: string,
   sizes: readonly number[],
 ): Promise<ReadWorld> => {
-  // Answers are checked against their schemas everywhere but here.
+  // Everywhere else, answers are checked against their schemas.
   process.env.STAGE = 'prod';
   useSharedSecretIssuer();
   const organizationId = randomUUID();

@@ -1,4 +1,4 @@
-/** A month of a scope as a sync would have kept it, from the simulated authority: by file, as large ones come. */
+/** A month of a scope as a sync would have stored it, from the simulated authority: by file, as for large months. */
 import { randomUUID } from 'node:crypto';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -21,7 +21,7 @@ export interface RegisterMonth {
 
 export const registerMonth = async (documents: number, scope: ScopeDefinition = taxRcv): Promise<RegisterMonth> => {
   const [folder] = await loadSources(['tax']);
-  // Its register is as large as the knob says; 5,000 guides a month has the large company alone.
+  // The knob sets the size of its register; only the large company has 5,000 guides a month.
   const wanted = scope === taxRcv ? 'works' : 'large';
   const story = await startStory(folder!, folder!.credentials.find(({ behaviour }) => behaviour === wanted)!);
   try {
@@ -36,7 +36,7 @@ export const registerMonth = async (documents: number, scope: ScopeDefinition = 
   }
 };
 
-/** The adapter, but every so many documents has another total than before. */
+/** The adapter, but every n-th document gets another total. */
 const changing = (everyRows: number): SourceAdapter => ({
   ...source,
   *parse(request, answers) {
@@ -52,7 +52,9 @@ const changing = (everyRows: number): SourceAdapter => ({
 
 const never = new AbortController().signal;
 
-/** Parsed, checked and ready to be stored; with every `changeEveryRows`th document changed, if that is given. */
+/**
+ * Parsed, checked and ready to be stored; if `changeEveryRows` is n, every n-th document is changed.
+ */
 export const readMonth = (month: RegisterMonth, connectionId: string, changeEveryRows?: number): Promise<ReadPeriod> =>
   readAnswers(
     {

@@ -1,4 +1,4 @@
-/** Figures with what the machine did meanwhile, lines of the table that is judged, and results kept as JSON. */
+/** Prints figures with the machine's load, the judged lines of the table, and stores results as JSON. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -17,11 +17,11 @@ export const percentile = (values: readonly number[], share: number): number => 
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.POSITIVE_INFINITY;
 };
 
-/** `0.83 (0.79 to 0.91)`: the median of the rounds, the least and the most. */
+/** `0.83 (0.79 to 0.91)`: the median of the rounds, the minimum and the maximum. */
 export const spread = (values: readonly number[], digits = 2): string =>
   `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`;
 
-/** Runnable processes on average over the last minute: above the number of cores, times are those of a busy machine. */
+/** Runnable processes on average over the last minute: if more than the number of cores, the machine was busy. */
 export const machine = () => ({ cores: availableParallelism(), load: Number(loadavg()[0]!.toFixed(2)) });
 
 /** One judged figure. The numbers of lines are those of the table in docs/performance.md. */
@@ -36,7 +36,7 @@ export interface Line {
 interface Judged {
   value: number;
   limit: number;
-  /** As printed, with its spread, where the bare value says less. */
+  /** Printed instead of the bare value, with its spread. */
   figure?: string;
 }
 
@@ -78,7 +78,7 @@ export const keepResult = (name: string, result: object): void => {
   writeFileSync(join(resultsFolder(), `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
 };
 
-/** Prints and keeps; the process fails when a line is missed. */
+/** Prints and stores the lines; the process fails when a line is missed. */
 export const conclude = (name: string, lines: readonly Line[], result: object): void => {
   printLines(lines);
   keepResult(name, { machine: machine(), lines, ...result });

@@ -32,7 +32,7 @@ ${PARTS.map(({ lines, minutes, what }) => `  ${`lines ${lines.join(', ')}`.padEn
 
 const folder = resultsFolder();
 
-/** A line that was not measured because its part broke. */
+/** A line without a measurement because its part broke. */
 const broken = ({ lines, what }: Part): Line[] =>
   lines.map((line) => ({ line, measure: what, figure: 'broke', toReach: '', reached: false }));
 
@@ -50,7 +50,7 @@ const measure = async (part: Part): Promise<Line[]> => {
   );
   const [code] = await once(child, 'exit');
   const now = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-  // It ends with 1 both when a line is missed and when it broke: a new result tells which.
+  // A part ends with 1 both when a line is missed and when it broke: only in the first case there is a new result.
   if (now === undefined || now === kept) {
     console.error(`${part.name} broke: it ended with ${code} and left no result`);
     return broken(part);
@@ -67,7 +67,7 @@ const run = async (): Promise<void> => {
   for (const part of parts) lines.push(...(await measure(part)));
   console.log(`\n${lines.filter(({ reached }) => reached).length} of ${lines.length} figures reached`);
   printLines(lines);
-  // What a part of the lines says is no summary of all.
+  // Some of the lines are no summary of all.
   if (parts.length === PARTS.length) keepResult('summary', { ...begun, until: new Date().toISOString(), lines });
   process.exitCode = lines.every(({ reached }) => reached) ? 0 : 1;
 };

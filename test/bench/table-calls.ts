@@ -1,20 +1,23 @@
-/** What a piece of work asks of the table: calls, units as the table tells them, items read, and how many calls wait for one another. */
+/**
+ * The table calls of a piece of work: calls, units as the table reports them, items read, and the longest chain of
+ * calls.
+ */
 import { documentClient } from '#shared/platform/aws.ts';
 
 export interface TableCalls {
   calls: number;
-  /** The longest chain of calls each of which began after another had ended. */
+  /** The longest chain of calls in which each began after another had ended. */
   inTurn: number;
   readUnits: number;
   writeUnits: number;
-  /** Items that queries looked at, before any filter. */
+  /** Items that queries read, before any filter. */
   scanned: number;
-  /** Each call that reads, as it ended: for whoever asks where the units go. */
+  /** Each read call, in the order of their ends: shows where the units go. */
   reads: TableRead[];
 }
 
 export interface TableRead {
-  /** `BatchGet CONN SUMMARY`, `Query ROWS`: what kinds of item were asked for. */
+  /** `BatchGet CONN SUMMARY`, `Query ROWS`: the requested kinds of items. */
   what: string;
   place: number;
   units: number;
@@ -36,7 +39,7 @@ interface Asked {
 
 const kindOf = (key: string): string => key.split('#')[0]!;
 
-/** Kinds of what is asked for, without ids. */
+/** Kinds of the requested items, without ids. */
 const kindsOf = ({ Key, ExpressionAttributeValues: values, RequestItems }: Asked): string => {
   const keys = Object.values(RequestItems ?? {}).flatMap(({ Keys = [] }) => Keys.map(({ sk }) => kindOf(sk)));
   const partition = values?.[':pk'];
@@ -50,7 +53,10 @@ const kindsOf = ({ Key, ExpressionAttributeValues: values, RequestItems }: Asked
 const READ = /Get|Query/;
 const NAME = 'table-calls';
 
-/** One at a time in a process. Calls of `documentClient()` alone, retries as one. */
+/**
+ * Measures one piece of work at a time per process. Counts only calls of `documentClient()`, and a call with its
+ * retries once.
+ */
 export const tableCallsOf = async (work: () => Promise<unknown>): Promise<TableCalls> => {
   const counted: TableCalls = { calls: 0, inTurn: 0, readUnits: 0, writeUnits: 0, scanned: 0, reads: [] };
   const stack = documentClient().middlewareStack;
@@ -72,7 +78,7 @@ export const tableCallsOf = async (work: () => Promise<unknown>): Promise<TableC
           const what = `${commandName.replace('Command', '')} ${kindsOf(given.input as Asked)}`;
           counted.reads.push({ what, place, units, items });
         }
-        // Calls that were under way together have the same place.
+        // Calls that were under way together have the same position.
         counted.inTurn = Math.max(counted.inTurn, place);
         return answer;
       },

@@ -1,8 +1,8 @@
 /**
- * `npm run cost:count`: what a list page, a sync of 1,000 documents and a webhook cost in units that AWS bills, counted
- * over the real handlers, the real engine and the sandbox of the tax authority. Writes `tools/cost/counted.json`, out of
- * which `npm run cost` works prices; with `--print` it prints the same and writes nothing. First it asks the table for units that
- * are known, so that its way of counting is AWS's.
+ * `npm run cost:count`: the cost of a list page, a sync of 1,000 documents and a webhook in units that AWS bills,
+ * counted over the real handlers, the real engine and the sandbox of the tax authority. Writes
+ * `tools/cost/counted.json`, from which `npm run cost` computes prices; with `--print` it only prints the figures.
+ * First it checks with known requests that the table counts as AWS does.
  */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -42,14 +42,17 @@ import { each, startCounting, type Units, unitsOf } from './count-units.ts';
 const DOCUMENTS = 1_000;
 const PERIOD = '2026-10';
 const PAGES = 20;
-/** To one endpoint, as many and as often as docs/cost.md assumes: what is done once a minute or key is counted so often. */
+/**
+ * Webhooks to one endpoint, as many and as often as docs/cost.md assumes, so that work done once per minute or key is
+ * counted in proportion.
+ */
 const WEBHOOKS = ASSUMED.webhooksAKey;
 const WEBHOOK_GAP_MS = WEBHOOK_LIMITS.webhookSecretOpenMs / WEBHOOKS;
 
 Object.assign(process.env, {
   STAGE: 'prod',
   WEBHOOK_LOOPBACK_ALLOWED: 'true',
-  // As Lambda sets it, traced or not: each line of the log says it.
+  // As Lambda sets it, traced or not: each line of the log contains it.
   _X_AMZN_TRACE_ID: 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0',
 });
 useSharedSecretIssuer();
@@ -57,7 +60,7 @@ useSharedSecretIssuer();
 const isPrinted = process.argv.includes('--print');
 
 const tenth = (value: number): number => Number(value.toFixed(1));
-/** A timestamp more or less in a packed text is no change. */
+/** One timestamp more or less in a packed text is no change. */
 const hundreds = (bytes: number): number => Math.round(bytes / 100) * 100;
 
 const recorded = ({ readUnits, writeUnits, tableCalls, requests, logBytes }: Units): CountedUnits => ({
@@ -68,7 +71,7 @@ const recorded = ({ readUnits, writeUnits, tableCalls, requests, logBytes }: Uni
   logBytes: Math.round(logBytes),
 });
 
-/** Name and dimensions of the metrics among what was printed. */
+/** Name and dimensions of the metrics in the printed text. */
 const metricsIn = (text: string): string[] =>
   text.split('\n').flatMap((line) => {
     if (!line.includes('"_aws"')) return [];
@@ -127,7 +130,7 @@ const pages = (query: string) =>
   unitsOf(async () => {
     for (let n = 0; n < PAGES; n++) await page(query);
   });
-// Most pages are read long after the last write, when their rows may come from any replica.
+// Most pages are read long after the last write, when any replica may return their rows.
 const readAtMs = world.nowMs() + 2 * ROW_LIMITS.rowsSettledMs;
 plantClock(() => readAtMs);
 await page('limit=50');
@@ -153,7 +156,7 @@ const changesPage = await unitsOf(async () => {
 });
 for (let left = DOCUMENTS - CHANGES; left > 0; left -= CHANGES)
   cursor = await readChanges(`limit=${CHANGES}&cursor=${cursor}`, CHANGES);
-// What comes after a full page is known to the page that finds nothing.
+// Only an empty page shows that nothing follows a full page.
 cursor = await readChanges(`cursor=${cursor}`, 0);
 const changesIdle = await unitsOf(() => readChanges(`cursor=${cursor}`, 0));
 
@@ -167,7 +170,7 @@ const webhooks = each(
     for (let n = 0; n < WEBHOOKS; n++) {
       webhookMs += WEBHOOK_GAP_MS;
       await endRun(organization);
-      // As they were sent: with event and body.
+      // Uses the messages as they were sent: with event and body.
       await receive(...world.messages.splice(0).map(({ body }) => body as DeliveryDue));
     }
   }),
@@ -179,7 +182,7 @@ const webhookBytesOut = await bytesOfAttempt(receiver.received[0]!);
 
 fakeScheduler();
 process.env.SCHEDULE_GROUP_NAME ??= 'connections';
-// The first one of a day compares with Scheduler.
+// The first sweep of a day compares with Scheduler.
 await unitsOf(() => sweep());
 const sweeps = await unitsOf(() => sweep());
 console.error(syncs.join('\n'));

@@ -1,4 +1,4 @@
-/** Receivers of webhooks that verify what they get, and their endpoints. */
+/** Receivers of webhooks that verify their requests, and their endpoints. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,9 +14,9 @@ import { newSecret } from '#shared/webhooks/signing.ts';
 export interface Receiver {
   url: string;
   secret: string;
-  /** First verified arrivals, epoch ms, by delivery. */
+  /** First verified arrivals, in epoch ms, by delivery. */
   arrivals: Map<string, number>;
-  /** Ends when this delivery has arrived. */
+  /** Resolves when this delivery has arrived. */
   arrival(id: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export const startReceiver = async (): Promise<Receiver> => {
   };
 };
 
-/** Answers the endpoint's id. */
+/** Returns the endpoint's id. */
 export const subscribe = async (organizationId: string, { url, secret }: Receiver): Promise<string> => {
   const id = newId();
   const encrypted = await encryptSecret(organizationId, secretResource.webhook(id), secret);

@@ -1,4 +1,4 @@
-/** Table, queue of deliveries and key for the worker of webhooks, with the queue as it is deployed. */
+/** Table, queue of deliveries and key for the webhook worker, with the queue configured as deployed. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,29 +9,32 @@ import { createClock } from '#tools/local/clock.ts';
 import { startQueues } from '#tools/local/queues.ts';
 
 export const DELIVERIES = 'webhook-deliveries';
-/** Messages of the floor, that no worker of ours takes. */
+/** Queue of the floor, which no webhook worker reads. */
 export const FLOOR = 'floor';
-/** What is left of one load must not weigh on the next. */
+/** The rest of one load must not slow down the next. */
 const REST_MS_MAX = 120_000;
 const LOOK_MS = 100;
 
 export interface WebhookStack {
   tableName: string;
   url(queue: string): string;
-  /** Until no message is left in the queue. Throws when some never go. */
+  /** Waits until the queue is empty. Throws if some messages stay. */
   rest(queue?: string): Promise<void>;
-  /** A table without memory: dynoxide keeps the tokens of transactions for ten minutes, and looks at all with each one. */
+  /**
+   * Renews the table: dynoxide stores the tokens of transactions for ten minutes, and reads all of them at each
+   * transaction.
+   */
   renewTable(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Points `process.env` at it. */
+/** Points `process.env` at the stack. */
 export const startWebhookStack = async (): Promise<WebhookStack> => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-webhooks-'));
   const clock = createClock(join(folder, 'clock.json'));
   const table = await startTable();
   const queues = await startQueues({ clock, storageFolder: join(folder, 's3'), region: 'us-east-1' });
-  // As infra/constructs/work-queue.ts: six times the worker's time-out.
+  // As in infra/constructs/work-queue.ts: six times the worker's time-out.
   const made = (name: string) => ({ name, arn: '', attributes: { VisibilityTimeout: '360' }, visibilityMs: 360_000 });
   await queues.create([made(DELIVERIES), made(FLOOR)], []);
   const keyFile = join(folder, 'key');

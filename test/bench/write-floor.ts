@@ -1,4 +1,4 @@
-/** The floor of storing rows: the same items put by bare `BatchWriteItem`, made ready beforehand, and nothing else. */
+/** The floor of storing rows: the same items, prepared beforehand and written with bare `BatchWriteItem`. */
 import { randomUUID } from 'node:crypto';
 import {
   type AttributeValue,
@@ -14,7 +14,7 @@ import { toSequence } from '#shared/table/late-writers.ts';
 import type { Lease } from '#shared/table/lease.ts';
 import { type RegisterMonth, readMonth } from './register-month.ts';
 
-/** Of a first worker's first period. */
+/** The lease of a first worker in its first period. */
 const LEASE = { fence: 1, writes: 1 } as Lease;
 const BATCH_ITEMS = 25;
 
@@ -25,13 +25,13 @@ const attributeOf = (value: unknown): AttributeValue =>
       ? { N: String(value) }
       : { B: value as Uint8Array };
 
-/** Items of rows hold texts, numbers and bytes alone. */
+/** Items of rows contain only texts, numbers and bytes. */
 const onWire = (item: object): Record<string, AttributeValue> =>
   Object.fromEntries(
     Object.entries(item).flatMap(([name, value]) => (value === undefined ? [] : [[name, attributeOf(value)]])),
   );
 
-/** Both items of every document, as the wire wants them, in the order in which a sync writes them. */
+/** Both items of every document in wire format, in the order in which a sync writes them. */
 export const floorItems = async (month: RegisterMonth): Promise<Record<string, AttributeValue>[]> => {
   const address = { organizationId: randomUUID(), connectionId: randomUUID(), scope: taxRcv.name };
   const runId = randomUUID();

@@ -1,4 +1,6 @@
-/** An endpoint that fails is disabled, seen, reactivated, and what it missed is resent: by a person, on the page. */
+/**
+ * An endpoint fails and is disabled; a person sees it on the page, reactivates it, and resends its missed deliveries.
+ */
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import * as endpoints from '#shared/webhooks/endpoint.store.ts';
@@ -23,13 +25,13 @@ beforeAll(async () => {
   connectionId = await stage.api.connect({ rut: '70000005-2', password: 'clave-de-prueba' });
 });
 
-/** A run that ends, with a delivery. */
+/** Starts a sync that ends with a delivery. */
 const sync = async (): Promise<void> => {
   const { api, doors } = stage;
   await api.finished(connectionId, await api.sync(connectionId, ['2026-10']), doors.jump);
 };
 
-/** One more delivery that fails, and the endpoint is disabled. */
+/** Fails one more delivery, so that the endpoint is disabled. */
 const failBefore = async (id: string): Promise<void> => {
   const endpoint = (await endpoints.find(stage.api.file.organization_id, id))!;
   await endpoints.change(endpoint, { failuresInRow: WEBHOOK_LIMITS.webhookFailuresInRowMax - 1 });
@@ -109,7 +111,7 @@ stories('webhooks', () => {
     expect(received[0]?.verified).toBe(true);
   });
 
-  test('changed, with refusals beside their fields; its secret is rolled, and it is deleted', async () => {
+  test('changed, with refusals next to their fields; its secret is rolled, and it is deleted', async () => {
     web.expects('status of 422');
     const page = await web.signedIn('/webhooks');
     await page.getByLabel('URL').fill('http://example.com/hook');
@@ -124,7 +126,7 @@ stories('webhooks', () => {
 
     const [{ id }] = (await stage.api.get('/webhooks')) as [{ id: string }];
     await linkOf(page, id).click();
-    // The form of the page before has the same boxes, and stays until this page's file has come.
+    // The form of the previous page has the same boxes, and stays until the file of this page is loaded.
     const settings = page.getByRole('region', { name: 'Datos', exact: true });
     await settings.getByRole('checkbox', { name: /La sincronización falló/ }).check();
     await settings.getByRole('button', { name: 'Guardar cambios' }).click();

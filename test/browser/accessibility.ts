@@ -1,4 +1,4 @@
-/** axe on a page as it stands: what hinders a person seriously. */
+/** axe on the page in its present state: findings that seriously hinder a person. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
@@ -7,14 +7,14 @@ import type { Page } from 'playwright-core';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const GRAVE = new Set(['serious', 'critical']);
 
-/** A dialog that is still fading in has too little contrast for a moment. What turns for ever is not waited for. */
+/** A dialog that is still fading in has too little contrast for a moment. Endless animations are not awaited. */
 const STANDS_STILL = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => effect?.getTiming().iterations !== Infinity)
   .map(({ finished }) => finished))`;
 
 /** One line per finding: rule, element, what is wrong. */
 export const seriousFindings = async (page: Page): Promise<string[]> => {
-  // Evaluated by the debugger: a script element would be refused by the content security policy.
+  // The debugger evaluates it, because the content security policy would refuse a script element.
   await page.evaluate(AXE);
   await page.evaluate(STANDS_STILL);
   const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as AxeResults;

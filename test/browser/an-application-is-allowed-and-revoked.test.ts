@@ -1,4 +1,7 @@
-/** A program sends a person to the page; it reads when she allows it, and reads no more when she takes that back. */
+/**
+ * A program sends a person to the page; it can read once the person allows it, and no longer after the person revokes
+ * the access.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -15,7 +18,7 @@ const web = useBrowser(stage);
 const verifier = randomBytes(32).toString('base64url');
 const challenge = createHash('sha256').update(verifier).digest('base64url');
 
-/** The program's own address on this computer, where the browser brings the answer. */
+/** The program's own address on this computer, where the browser delivers the answer. */
 let program: Server;
 let callback: string;
 let answers: URL[] = [];
@@ -115,7 +118,7 @@ stories('an application', () => {
     expect(answers[0]!.searchParams.has('code')).toBe(false);
   });
 
-  test('that asks for something wrong is not gone to by itself', async () => {
+  test('with an invalid request is not opened automatically', async () => {
     web.expects(`asks ${new URL(callback).origin}`);
     answers = [];
     const page = await web.signedIn(addressOf(await register('Antigua'), { code_challenge_method: 'plain' }));
@@ -129,7 +132,7 @@ stories('an application', () => {
     expect(answers[0]!.searchParams.get('error')).toBe('invalid_request');
   });
 
-  test('with an address that is none of its own leads nowhere', async () => {
+  test('an unregistered address leads nowhere', async () => {
     web.expects('status of 422');
     const page = await web.signedIn(addressOf(await register('Falsa'), { redirect_uri: 'https://evil.test/' }));
     await page.getByText('Este enlace no pide nada válido').waitFor();
@@ -138,7 +141,7 @@ stories('an application', () => {
     expect(await seriousFindings(page)).toEqual([]);
   });
 
-  test('is asked about after the sign-in, and nothing of it is fetched before', async () => {
+  test('is shown after the sign-in, and nothing of it is fetched before', async () => {
     const page = await web.open(addressOf(await register('Temprana')));
     const reviews: string[] = [];
     page.on('request', (request) => {
@@ -151,7 +154,7 @@ stories('an application', () => {
     expect(reviews).toHaveLength(1);
   });
 
-  test('attack 22: the question stands in no frame of another page', async () => {
+  test('attack 22: no page can show the question in a frame', async () => {
     web.expects('frame');
     web.expects('asks');
     const page = await web.signedIn('/connections');

@@ -1,4 +1,4 @@
-/** Balances, money in and out, payments of a batch, and tenders with their files: the other kinds of data. */
+/** Balances, money in and out, payments of a batch, and tenders with their files: all other kinds of data. */
 import Big from 'big.js';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
@@ -49,13 +49,13 @@ const movements = async (source: string): Promise<Movement[]> => {
   }
 };
 
-/** As the balances say: closed months of bank one report pesos for every account. */
+/** From the balances: closed months of bank one report pesos for every account. */
 const accountsIn = async (source: string, currency: string): Promise<string[]> => {
   const { data } = await stage.api.must(200, 'GET', `/connections/${ids[source]}/${source}-balances?latest=true`);
   return (data as Movement[]).filter((row) => row.currency === currency).map(({ numero_cuenta }) => numero_cuenta);
 };
 
-/** By month: what came in, what went out. */
+/** By month: sums of incoming and of outgoing money. */
 const inAndOut = (rows: readonly Movement[]): string[][] => {
   const sum = (period: string, direction: string): string =>
     rows
@@ -96,14 +96,14 @@ stories('banks and tenders', () => {
     const accounts = await accountsIn('bankone', 'CLP');
     const rows = (await movements('bankone')).filter(({ numero_cuenta }) => accounts.includes(numero_cuenta));
     expect(await flowsShown(page)).toEqual(inAndOut(rows));
-    // The other account is in dollars: there is nothing to choose from.
+    // The other account is in dollars, so there is no choice of accounts.
     expect(accounts).toHaveLength(1);
     expect(await page.getByLabel('Cuenta', { exact: true }).count()).toBe(0);
     expect(await seriousFindings(page)).toEqual([]);
     await screenshots(page, 'data-movements-charts');
   });
 
-  test('bank two: all accounts are all of one currency, and each amount is told in its own', async () => {
+  test('bank two: all accounts have one currency, and each amount shows its own', async () => {
     const [pesos, dollars] = await Promise.all([accountsIn('banktwo', 'CLP'), accountsIn('banktwo', 'USD')]);
     expect([pesos.length, dollars.length]).toEqual([2, 1]);
     const rows = await movements('banktwo');
@@ -183,7 +183,7 @@ stories('banks and tenders', () => {
     expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(0);
     await page.keyboard.press('Escape');
 
-    // The same key, without a code: the list, and the tender's own record.
+    // Without a code, the same key leads to the list and to the tender's own record.
     await page
       .getByRole('navigation', { name: 'Datos de esta conexión' })
       .getByRole('link', { name: 'Licitaciones', exact: true })

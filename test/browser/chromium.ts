@@ -1,4 +1,4 @@
-/** Where Chromium is: Debian's package, or what CHROMIUM_PATH names. Null on a machine without one. */
+/** Path of Chromium: Debian's package, or `CHROMIUM_PATH`. Null on a machine without Chromium. */
 import { existsSync } from 'node:fs';
 
 const KNOWN = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -6,5 +6,5 @@ const KNOWN = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/googl
 export const CHROMIUM: string | null =
   [process.env.CHROMIUM_PATH ?? '', ...KNOWN].find((path) => path !== '' && existsSync(path)) ?? null;
 
-/** No GPU, no sandbox within a container, and nothing asked of anybody in the background. */
+/** No GPU, no sandbox within a container, and no background requests. */
 export const CHROMIUM_ARGUMENTS = ['--no-sandbox', '--headless', '--disable-gpu', '--disable-background-networking'];

@@ -20,10 +20,10 @@ const fill = async (page: Page, name: string, rut: string): Promise<void> => {
   await page.getByLabel(/^Clave \*$/).fill(PASSWORD);
 };
 
-/** A year of three scopes, on a busy machine: a limit for what hangs. */
+/** A year of three scopes on a busy machine: the limit only ends a hanging test. */
 const SYNC_TIMEOUT_MS = 100_000;
 
-/** Waits until the newest run of the page says so. */
+/** Waits until the page shows this status for the newest run. */
 const finished = (page: Page, status: string): Promise<void> =>
   page
     .locator('section', { hasText: 'Historial' })
@@ -33,7 +33,7 @@ const finished = (page: Page, status: string): Promise<void> =>
     .first()
     .waitFor({ timeout: SYNC_TIMEOUT_MS });
 
-/** Of the field `company_rut`, as each institution means it; bank two cannot do without. */
+/** Hints of the field `company_rut` by institution; bank two requires it. */
 const COMPANY_HINTS = {
   'Servicio de Impuestos Internos': /^La empresa cuyo registro se lee\. Si queda vacío, el RUT que inicia sesión\.$/,
   'Banco Uno': /^La empresa cuyas cuentas se leen\. Si queda vacío, la que el banco elige al entrar\.$/,
@@ -41,8 +41,8 @@ const COMPANY_HINTS = {
   'Banco Tres': /^El RUT que las cartolas deben llevar\. Si queda vacío, el que inicia sesión\.$/,
 };
 
-stories('connecting and mending', () => {
-  test('the form says of the company what the chosen institution means by it', async () => {
+stories('connecting and repairing', () => {
+  test('the form explains the company as the chosen institution means it', async () => {
     const page = await web.signedIn('/connections/new');
     for (const [institution, hint] of Object.entries(COMPANY_HINTS)) {
       await page.getByRole('radio', { name: institution }).check();
@@ -60,7 +60,7 @@ stories('connecting and mending', () => {
     await page.getByRole('button', { name: 'Conectar y sincronizar' }).click();
 
     await page.getByRole('heading', { name: 'Panadería Ñuñoa', level: 1 }).waitFor();
-    // The institution keeps it waiting: the page tells where it is meanwhile.
+    // The institution delays the answer: the page shows the progress meanwhile.
     await page.getByRole('status', { name: 'Avance de la sincronización' }).waitFor();
     await stage.doors.letGo();
     await finished(page, 'Completa');
@@ -75,7 +75,7 @@ stories('connecting and mending', () => {
     await screenshots(page, 'connections');
   });
 
-  test('a wrong password is told in plain words, and new sign-in details repair the connection', async () => {
+  test('a wrong password is reported in plain words, and new sign-in details repair the connection', async () => {
     const page = await web.signedIn('/connections/new');
     await fill(page, 'Clave mala', WRONG);
     await page.getByRole('button', { name: 'Conectar y sincronizar' }).click();
@@ -105,7 +105,7 @@ stories('connecting and mending', () => {
     await page.getByLabel('Desde el mes').fill('2026-09');
     await page.getByLabel('Hasta el mes').fill('2026-08');
     await page.getByRole('button', { name: 'Sincronizar ahora' }).click();
-    // Refused by the API, beside its field, and what was typed is still there.
+    // The API refuses it: the error is next to its field, and the typed text is still there.
     web.expects('status of 422');
     await page.getByText('no puede ser posterior al otro extremo').waitFor();
     expect(await page.getByLabel('Hasta el mes').inputValue()).toBe('2026-08');
@@ -127,7 +127,7 @@ stories('connecting and mending', () => {
     expect((await stage.api.call('GET', `/connections/${id}`)).status).toBe(404);
   });
 
-  test('name, data and settings can be changed, and a bad name is refused beside its field', async () => {
+  test('name, data and settings can be changed, and a bad name is refused next to its field', async () => {
     const id = await stage.api.connect({ rut: WORKS, password: PASSWORD }, 'Nombre antiguo');
     const page = await web.signedIn(`/connections/${id}`);
     await page.getByRole('link', { name: 'Cambiar nombre o datos' }).click();
@@ -145,7 +145,7 @@ stories('connecting and mending', () => {
     expect(await stage.api.get(`/connections/${id}`)).toMatchObject({ enabled_scopes: ['rcv', 'guias'] });
   });
 
-  test('a source with settings of its own has them in its form', async () => {
+  test('a source with its own settings shows them in its form', async () => {
     const page = await web.signedIn('/connections/new');
     await page.getByRole('radio', { name: 'Mercado Público' }).check();
     await page.getByLabel('Nombre de la conexión').fill('Licitaciones');

@@ -1,4 +1,4 @@
-/** Which months are there and whether they tie out, with the figures; and, on a run, that stored rows were removed. */
+/** Which months are stored and whether their totals agree, with the figures; and the removed rows of a run. */
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
@@ -13,7 +13,7 @@ const web = useBrowser(stage);
 let connectionId: string;
 let months: string[];
 
-/** Its register tells a total that is a million more than its rows. */
+/** Its register reports a total that is a million more than its rows. */
 const DIFFERS = SANDBOX_CREDENTIALS.find(({ behaviour }) => behaviour === 'register_totals')!;
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ stories('coverage', () => {
     await register.getByText(`${grouped(institution)} según la institución, ${grouped(ours)} guardado`).waitFor();
     expect(await register.getByText('Completo', { exact: true }).count()).toBe(months.length);
 
-    // Guides are kept for six months: older ones were never read, and the page says why.
+    // The institution keeps guides for six months: older ones were never read, and the page says why.
     const guides = tableOf(page, /^Meses de Guías de despacho/);
     const read = await coverageOf('guias');
     const equal = read.filter(({ verdict }) => verdict === 'equal').length;
@@ -73,7 +73,7 @@ stories('coverage', () => {
     await screenshots(page, 'coverage');
   });
 
-  test('the figures of a month stand by group, the institution’s beside ours', async () => {
+  test('the figures of a month are listed by group, the institution’s next to ours', async () => {
     const page = await web.signedIn(`/connections/${connectionId}/coverage`);
     const [differing] = (await coverageOf('rcv')).filter(({ verdict }) => verdict === 'differs');
     const { period, differences } = differing!;
@@ -86,7 +86,7 @@ stories('coverage', () => {
     await screenshots(page, 'coverage-figures');
   });
 
-  test('it is told in English, too', async () => {
+  test('the same texts exist in English', async () => {
     const page = await web.signedIn(`/connections/${connectionId}/coverage`, { locale: 'en-GB' });
     await page.getByRole('heading', { name: 'Coverage of Totales' }).waitFor();
     await tableOf(page, /^Months of Registro de compras y ventas/)
@@ -96,7 +96,7 @@ stories('coverage', () => {
   });
 });
 
-/** Rows of the first group, which is one that differs. */
+/** Rows of the first group, in which a figure differs. */
 const figuresShown = async (page: Page): Promise<string> => {
   const table = page.getByRole('dialog').getByRole('table').first();
   await table.waitFor();
@@ -107,7 +107,7 @@ stories('a run that removed rows', () => {
   test('says so before its other notices, with the words of the service', async () => {
     const page = await web.signedIn('/');
     const message = '2026-10: 2 provisional rows that the closed statement does not show were removed.';
-    // A month that closes takes weeks: what its run says is put into the answer of one that ended.
+    // A month needs weeks to close, so the test puts the notice of such a run into the answer of another run.
     await page.route(`**/api/connections/${connectionId}/sync-runs`, async (route) => {
       const response = await route.fetch();
       const body = (await response.json()) as { data: { scope_outcomes: { notices: unknown[] }[] }[] };

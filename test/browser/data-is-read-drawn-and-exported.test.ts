@@ -1,4 +1,4 @@
-/** What comes in is seen, drawn and taken along: rows, sums and files agree with the institution's own ledger. */
+/** Synchronized data is shown, drawn and exported: rows, sums and files agree with the institution's own ledger. */
 import Big from 'big.js';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
@@ -41,7 +41,7 @@ const total = (page: Page, count: number) =>
     .waitFor();
 
 stories('data', () => {
-  test('a person finds the register, filters it, turns pages, and comes back to the same place', async () => {
+  test('a person finds the register, filters it, turns pages, and returns to the same page', async () => {
     const page = await web.signedIn('/data');
     await page.getByRole('heading', { name: 'Comercial Ñandú SpA' }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
@@ -78,7 +78,7 @@ stories('data', () => {
     expect(new URL(page.url()).searchParams.has('row')).toBe(false);
   });
 
-  test('a refused filter is told beside its field, and mended there', async () => {
+  test('a refused filter is reported next to its field, and fixed there', async () => {
     web.expects('status of 400');
     const page = await web.signedIn(`${address}?from=2026-10-31&to=2026-10-01`);
     await page.getByText('no puede ser posterior a la fecha final').waitFor();
@@ -145,7 +145,7 @@ stories('data', () => {
   test('the browser writes straight to the chosen file where it can', async () => {
     const page = await web.signedIn(address);
     await total(page, rows.length);
-    // The picker alone is stood in for: file and stream are the browser's own.
+    // Only the picker is mocked: file and stream are the browser's own.
     await page.evaluate(`window.showSaveFilePicker = async () =>
       (await navigator.storage.getDirectory()).getFileHandle('export.csv', { create: true });`);
     await openExport(page);
@@ -158,7 +158,7 @@ stories('data', () => {
     expect(asLedger(rowsOf(text), Object.keys(ledger))).toEqual(ledger);
   });
 
-  test('a lost answer stops an export, which goes on where it stood', async () => {
+  test('a lost answer stops an export, which resumes where it stopped', async () => {
     web.expects('net::ERR_FAILED');
     const page = await web.signedIn(address);
     await total(page, rows.length);
@@ -186,7 +186,7 @@ stories('data', () => {
     page.on('download', () => {
       downloads += 1;
     });
-    // Held for ever: the export can only end by being cancelled.
+    // The request never ends, so the export can only be cancelled.
     await page.route(/offset=200$/, () => undefined);
     await openExport(page);
     await page.getByRole('button', { name: 'Exportar', exact: true }).click();
@@ -212,7 +212,7 @@ stories('data', () => {
     await page.getByRole('button', { name: 'Empezar de nuevo' }).waitFor();
   });
 
-  test('speaks English, columns and choices too', async () => {
+  test('is also in English, with columns and choices', async () => {
     const page = await web.signedIn(`${address}?direction=issued`, { locale: 'en-GB' });
     await page.getByRole('heading', { name: /Purchase and sales register/ }).waitFor();
     await page.getByRole('columnheader', { name: 'Total amount' }).waitFor();

@@ -47,7 +47,7 @@ stories('API keys', () => {
     expect(await statusWith(key)).toBe(401);
   });
 
-  test('what the API refuses stands beside its field, and nothing typed is lost', async () => {
+  test('the API’s refusals appear next to their fields, and nothing typed is lost', async () => {
     web.expects('status of 422');
     const page = await web.signedIn('/api-keys');
     await page.getByLabel('Vence (opcional)').fill('2020-01-01T12:00');

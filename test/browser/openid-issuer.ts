@@ -1,6 +1,6 @@
 /**
- * An OpenID issuer on loopback: discovery, authorization code with PKCE (S256, checked), tokens that the local stack's
- * API accepts because its own secret signs them.
+ * An OpenID issuer on loopback: discovery, authorization code with PKCE (S256, checked), and tokens that the local
+ * stack's API accepts because its own secret signs them.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -13,9 +13,9 @@ const HOUR_MS = 3_600_000;
 
 export interface OpenIdIssuer {
   url: string;
-  /** Of another origin: where codes are exchanged, as at Cognito (its documents). */
+  /** On another origin, where codes are exchanged, as at Cognito (its documents). */
   tokensUrl: string;
-  /** What the token endpoint was asked with a wrong verifier, or no code of ours. */
+  /** Number of token requests with a wrong verifier or an unknown code. */
   refusals: number;
   close(): Promise<void>;
 }

@@ -8,12 +8,12 @@ const FOLDER = join(import.meta.dirname, '../../dist/screenshots');
 const ARE_WANTED = process.env.CI === 'true' || process.env.SCREENSHOTS === '1';
 
 const take = async (page: Page, file: string): Promise<void> => {
-  // Under a dialog lies as much of the page as a person sees.
+  // If a dialog is open, the picture shows only the visible part of the page.
   const fullPage = (await page.getByRole('dialog').count()) === 0;
   await page.screenshot({ path: join(FOLDER, `${file}.png`), fullPage, animations: 'disabled' });
 };
 
-/** In both themes, and on a phone. Leaves the page as it found it. */
+/** In both themes, and on a phone. Restores the page afterwards. */
 export const screenshots = async (page: Page, name: string): Promise<void> => {
   if (!ARE_WANTED) return;
   mkdirSync(FOLDER, { recursive: true });

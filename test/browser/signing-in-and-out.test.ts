@@ -9,10 +9,10 @@ const stage = useSharedStack('seeded');
 const web = useBrowser(stage);
 
 stories('signing in and out', () => {
-  test('a stranger sees the sign-in alone, and the cookie is out of reach of scripts', async () => {
+  test('a stranger sees only the sign-in, and scripts cannot read the cookie', async () => {
     const page = await web.open('/connections');
     await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor();
-    // The heading is there before it is known which way in there is.
+    // The heading appears before the page knows which way to sign in exists.
     const way = page.getByRole('button', { name: 'Entrar al entorno de desarrollo' });
     await way.waitFor();
     expect(await page.getByRole('navigation').count()).toBe(0);
@@ -26,7 +26,7 @@ stories('signing in and out', () => {
     expect(await page.evaluate('document.cookie')).toBe('');
   });
 
-  test('what the page asks first is asked beside its scripts, and once', async () => {
+  test('the page sends its first request in parallel to its scripts, and once', async () => {
     const page = await web.open('/');
     await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor();
     await page.getByRole('button', { name: 'Entrar al entorno de desarrollo' }).waitFor();
@@ -43,7 +43,7 @@ stories('signing in and out', () => {
     ]);
   });
 
-  test('a stranger need not wait for the API to see the way in, and whoever was here need not see it', async () => {
+  test('a stranger sees the sign-in without waiting for the API, and a signed-in person never sees it', async () => {
     const page = await web.open('/docs');
     const held: (() => Promise<void>)[] = [];
     let isHolding = true;
@@ -62,7 +62,7 @@ stories('signing in and out', () => {
     await page.goto('/connections');
     await page.getByRole('button', { name: 'Entrar al entorno de desarrollo' }).click();
     await expect.poll(async () => (await page.context().cookies()).length).toBe(1);
-    // What was asked before is answered by what was before.
+    // Requests sent before get the answers of the previous session.
     await letGo();
     await inside.waitFor();
 

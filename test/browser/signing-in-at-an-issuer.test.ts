@@ -1,4 +1,4 @@
-/** The way in on AWS: the same page, told of an OpenID issuer by its configuration and its policy. */
+/** Sign-in on AWS: the same page, with an OpenID issuer in its configuration and its policy. */
 import { expect, test } from 'vitest';
 import { contentSecurityPolicy } from '#infra/web/page-headers.ts';
 import { issuerOrigins, signInConfig } from '#infra/web/sign-in-config.ts';
@@ -20,12 +20,12 @@ stories('signing in at an issuer', () => {
     try {
       const page = await web.open('/docs');
       const context = page.context();
-      // A page that a test answered counts as one from afar, and this issuer is on loopback.
+      // A page that a test answered counts as remote, and this issuer is on loopback.
       await context.grantPermissions(['local-network-access']);
       const client = { authority: issuer.url, clientId: 'dashboard', scope: 'openid' };
       const settings = { signIn: { ...client, origins: [issuer.tokensUrl] } };
       await context.route('**/config.json', (route) => route.fulfill({ json: signInConfig(settings) }));
-      // As CloudFront would answer for a stage with this issuer.
+      // The answer of CloudFront for a stage with this issuer.
       const policy = contentSecurityPolicy(issuerOrigins(settings));
       await context.route(`${stack.apiUrl}/**`, async (route) => {
         if (route.request().resourceType() !== 'document') return route.fallback();

@@ -1,13 +1,13 @@
-/** A switch that shows what was chosen in the very event does not spring back, however busy the machine. */
+/** A switch that shows the choice within the same event does not flip back, even on a busy machine. */
 import type { Locator } from 'playwright-core';
 
-/** What is used of an element of the page: the tests know no DOM. */
+/** The used part of a page's element: the tests do not load DOM types. */
 interface Box {
   checked: boolean;
   click(): void;
 }
 
-/** Chooses, and tells whether it shows before anything else could have happened in the page. */
+/** Chooses, and returns whether the choice shows before anything else could happen in the page. */
 export const showsAtOnce = async (control: Locator): Promise<boolean> =>
   control.evaluate((element) => {
     const box = element as unknown as Box;

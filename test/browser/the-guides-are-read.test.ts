@@ -31,7 +31,7 @@ stories('the guides are read', () => {
     }
   });
 
-  test('programs find the list and its pages where the web page is, too', async () => {
+  test('programs find the list and its pages next to the web page', async () => {
     const { origin } = new URL(stage.stack.apiUrl);
     const list = await (await fetch(`${origin}/llms.txt`)).text();
     const [, address] = /\]\((\/docs\/webhooks\.md)\)/.exec(list)!;
@@ -40,7 +40,7 @@ stories('the guides are read', () => {
     expect(await guide.text()).toMatch(/^# Webhooks\n/);
   });
 
-  test('from the start to the code that verifies a webhook, by keyboard alone', async () => {
+  test('from the start to the code that verifies a webhook, only by keyboard', async () => {
     const page = await web.open('/docs');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -57,7 +57,8 @@ stories('the guides are read', () => {
     const findings = await seriousFindings(page);
     const countOf = (rule: string): number => findings.filter((finding) => finding.startsWith(`${rule} `)).length;
     const operations = await page.locator('.opblock').count();
-    // Of swagger-ui: a path too pale and a button within a button for each operation, three pale words, and an unnamed list.
+    // Known findings in swagger-ui: per operation a pale path and a button within a button; three pale words, and an
+    // unnamed list.
     expect({ all: findings.length, pale: countOf('color-contrast'), nested: countOf('nested-interactive') }).toEqual({
       all: 2 * operations + 4,
       pale: operations + 3,

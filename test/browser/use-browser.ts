@@ -1,6 +1,6 @@
 /**
- * Chromium over the local stack: one browser for all files. Every page is watched: no error on the console, nothing that the
- * content security policy refused, no request to anybody else.
+ * Chromium over the local stack: one browser for all files. Every page is checked: no error on the console, nothing
+ * refused by the content security policy, and no request to another host.
  */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect } from 'vitest';
@@ -9,7 +9,7 @@ import { CHROMIUM, CHROMIUM_ARGUMENTS } from './chromium.ts';
 
 export const DESKTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
-/** For a hanging step only: a busy machine is slow. */
+/** Only ends a hanging step, because a busy machine is slow. */
 const STEP_TIMEOUT_MS = 30_000;
 
 export interface Look {
@@ -19,25 +19,25 @@ export interface Look {
 }
 
 export interface Web {
-  /** A page of a fresh browser profile, which nobody signed in. */
+  /** A page of a new browser profile without a session. */
   open(path: string, look?: Look): Promise<Page>;
   /** The same, with a session of the stage's organization. */
   signedIn(path: string, look?: Look): Promise<Page>;
-  /** What a story brings about on purpose, so that it is no finding: part of a console message. */
+  /** Registers part of a console message that the story causes on purpose, so that it is no finding. */
   expects(part: string): void;
 }
 
-/** All of a file's stories, where there is a browser. */
+/** All stories of a file, if a browser is installed. */
 export const stories = describe.runIf(CHROMIUM !== null);
 
-/** Launched by the first file, and ended with the process: the files of the project run in one. */
+/** Launched by the first file, and ended with the process: all files of the project run in one process. */
 let launched: Promise<Browser> | undefined;
 const launch = (executablePath: string): Promise<Browser> => {
   launched ??= chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS });
   return launched;
 };
 
-/** @param stage whose page it is, and whose API: one origin */
+/** @param stage its page and its API have the same origin */
 export const useBrowser = (stage: { readonly stack: { readonly apiUrl: string }; readonly api: Integrator }): Web => {
   let browser: Browser | undefined;
   let contexts: BrowserContext[] = [];
@@ -57,7 +57,7 @@ export const useBrowser = (stage: { readonly stack: { readonly apiUrl: string };
   const watch = (page: Page, origin: string): void => {
     page.on('pageerror', (error) => findings.push(`error: ${error.message}`));
     page.on('console', (message) => {
-      // Before the sign-in the API says 401: that is how the page knows.
+      // Before the sign-in the API answers 401, from which the page knows it.
       if (message.type() === 'error' && !/status of 401/.test(message.text())) findings.push(message.text());
     });
     page.on('request', (request) => {

@@ -9,7 +9,7 @@ const stage = useSharedStack('seeded');
 const web = useBrowser(stage);
 const NAME = 'Nada se pierde';
 
-/** A form filled in, about to be sent. */
+/** A filled form, not yet sent. */
 const filled = async (): Promise<Page> => {
   const page = await web.signedIn('/connections/new');
   await page.getByRole('radio', { name: 'Servicio de Impuestos Internos' }).check();
@@ -32,7 +32,7 @@ const countNamed = async (): Promise<number> =>
 const made = (page: Page) => page.getByRole('heading', { name: NAME, level: 1 }).waitFor();
 
 stories('when something fails', () => {
-  test('a lost connection is told, nothing typed is lost, and sending again makes one connection', async () => {
+  test('a lost connection is reported, nothing typed is lost, and sending again makes one connection', async () => {
     const page = await filled();
     const before = await countNamed();
     web.expects('ERR_INTERNET_DISCONNECTED');
@@ -63,7 +63,7 @@ stories('when something fails', () => {
     await made(page);
   });
 
-  test('a fault of ours is told with the number that finds it, and nothing typed is lost', async () => {
+  test('an internal error is shown with the number that finds it, and nothing typed is lost', async () => {
     const page = await filled();
     web.expects('status of 500');
     await page.route('**/api/connections', (route) =>
@@ -83,12 +83,12 @@ stories('when something fails', () => {
     await made(page);
   });
 
-  test('what is missing or refused stands beside its field', async () => {
+  test('missing or refused values are marked next to their fields', async () => {
     const page = await filled();
     await page.getByLabel('RUT de quien inicia sesión').fill('70000005-0');
     web.expects('status of 422');
     await send(page);
-    // The check digit is the API's to judge.
+    // Only the API validates the check digit.
     const rut = page.getByLabel('RUT de quien inicia sesión');
     await page.getByText('debe ser un RUT con su dígito verificador correcto').waitFor();
     expect(await rut.getAttribute('aria-invalid')).toBe('true');
@@ -120,14 +120,14 @@ stories('when something fails', () => {
     await stage.doors.letGo();
   });
 
-  test('an address that leads nowhere says so', async () => {
+  test('an unknown address shows that it is unknown', async () => {
     const page = await web.signedIn('/nowhere');
     await page.getByRole('heading', { name: 'Esta página no existe' }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await screenshots(page, 'not-found');
   });
 
-  test('a page whose file takes long is told to be on its way, over the page before', async () => {
+  test('while a slow page loads, the previous page shows its progress', async () => {
     const page = await web.signedIn('/connections');
     await page.getByRole('heading', { name: 'Conexiones', level: 1 }).waitFor();
     const loading = page.getByRole('status').getByText('Cargando…');
@@ -144,11 +144,11 @@ stories('when something fails', () => {
     await screenshots(page, 'on-its-way');
     letGo.resolve();
     await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
-    // What the page then reads is told likewise.
+    // The page's next requests get the same answer.
     await expect.poll(() => loading.count()).toBe(0);
   });
 
-  test('a page whose file does not come keeps the frame, and comes when asked again', async () => {
+  test('a page whose file does not load keeps the frame, and loads on the next attempt', async () => {
     const page = await web.signedIn('/connections');
     web.expects('ERR_INTERNET_DISCONNECTED');
     web.expects('dynamically imported module');
@@ -156,7 +156,7 @@ stories('when something fails', () => {
     await before.waitFor();
     await page.context().setOffline(true);
     await page.getByRole('link', { name: 'Webhooks' }).click();
-    // The page before asks again now and then, and would say the same.
+    // The previous page also repeats its request, and would show the same text.
     await before.waitFor({ state: 'detached' });
     await page.getByText('Sin conexión con el servicio').waitFor();
     await page.getByRole('navigation').waitFor();

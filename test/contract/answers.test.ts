@@ -1,4 +1,4 @@
-/** Exact answers of the main endpoints: envelope, status, key set, types. Absence is tested as well as presence. */
+/** Exact answers of the main endpoints: envelope, status, key set, types. Also checks absent keys. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 type Send = (id: string, request?: Partial<Request> & { as?: Caller['kind'] }) => Promise<Answered>;
 
-/** An organization of its own, so that limits of one test are not met by another. */
+/** A new organization, so that tests do not share limits. */
 const anOrganization = async (): Promise<{
   send: Send;
   organizationId: string;
@@ -61,7 +61,7 @@ const connect = async (send: Send): Promise<string> =>
   (await send('create-connection', { body: newConnection() })).body.id;
 
 describe('sync', () => {
-  test('202 without envelope; the run in the list and alone', async () => {
+  test('202 without envelope; the run in the list and by its id', async () => {
     const { send } = await anOrganization();
     const id = await connect(send);
     const started = await send('start-sync', { params: { id } });
@@ -157,7 +157,7 @@ describe('sync', () => {
     expect(answer.headers.ratelimit).toMatch(/^"sync-starts";r=\d+;t=\d+$/);
   });
 
-  test('more starts a minute than allowed: 429 until the minute is over, and not kept under a key', async () => {
+  test('more starts a minute than allowed: 429 until the minute is over, and not stored under a key', async () => {
     process.env.SYNC_STARTS_PER_MINUTE = '2';
     try {
       const { send } = await anOrganization();
@@ -261,7 +261,7 @@ test('API keys: list without tokens, revoked the same twice', async () => {
   expect((await send('revoke-api-key', { params: { id: randomUUID() } })).body.error.code).toBe('api_key_not_found');
 });
 
-test('webhooks: the secret in two answers alone, deliveries paginated', async () => {
+test('webhooks: the secret only in two answers, deliveries paginated', async () => {
   const { send } = await anOrganization();
   const body = { url: 'https://93.184.215.14/hook', event_types: ['sync.failed', 'sync.succeeded'] };
   const made = await send('create-webhook', { body, as: 'key' });

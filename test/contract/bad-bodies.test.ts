@@ -1,4 +1,7 @@
-/** Bodies and paths that nobody sends by accident: never a 500, never a hang, always the envelope, nothing echoed. */
+/**
+ * Bodies and paths that nobody sends by accident: never a 500, never a hang, always the envelope, and no input in the
+ * answer.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
@@ -92,7 +95,7 @@ test.each(those(readsBody))('%s: strange bodies', async (_, contract) => {
   expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_json']);
 });
 
-/** Written by a client in Latin-1: the gateway makes U+FFFD of `ñ`, and the lengths no longer agree. */
+/** A client sends Latin-1: the gateway replaces `ñ` with U+FFFD, and the lengths no longer agree. */
 test.each(those(readsBody))('%s: text that was no UTF-8', async (_, contract) => {
   const sent = Buffer.from('{"name":"Compañía"}', 'latin1');
   const headers = { 'content-length': String(sent.length) };

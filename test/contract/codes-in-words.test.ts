@@ -1,4 +1,7 @@
-/** Refusals that name the way out, as a client gets them: the very words, through the endpoints' own handlers. */
+/**
+ * Refusals that say how to fix the problem, as a client gets them: the exact words, through the endpoints' own
+ * handlers.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
@@ -67,7 +70,7 @@ describe('a webhook endpoint', () => {
     expect(again.text).not.toContain('whsec_');
   });
 
-  test('localhost is told the form that is taken, where this machine may be notified', async () => {
+  test('localhost gets the allowed form in the refusal, where this machine may be notified', async () => {
     const isAllowed = VARIABLES.webhookLoopbackAllowed;
     try {
       process.env[isAllowed] = 'true';

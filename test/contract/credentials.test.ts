@@ -1,4 +1,6 @@
-/** Every endpoint × every credential, good and bad: status and code are what `who-may-call.ts` says, by hand. */
+/**
+ * Every endpoint × every credential, good and bad: status and code equal those written by hand in `who-may-call.ts`.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
@@ -71,7 +73,7 @@ const BAD_NAMES = [
   'a session token as bearer',
 ];
 
-/** So wrong in path, query and body that only credentials can be what is told first. */
+/** Path, query and body are so wrong that only an error of credentials can come first. */
 const WRONG = { query: 'limit=x&limit=y', headers: { 'content-type': 'text/plain' }, body: '{' };
 
 const request = (credential: Credential) => ({
@@ -80,11 +82,11 @@ const request = (credential: Credential) => ({
   headers: { ...WRONG.headers, ...credential.headers },
 });
 
-/** Pages for people and the answer to unknown routes are no part of the description; they take anybody. */
+/** Pages for people and the answer to unknown routes are not in the description; they accept anybody. */
 const authOf = (contract: EndpointContract): Auth =>
   isDescribed(contract) ? judged(operationId(contract))[0] : 'public';
 
-test('every operation of the description is judged, and nothing else', () => {
+test('every operation of the description has an entry, and nothing else', () => {
   expect(Object.keys(WHO_MAY_CALL).sort()).toEqual(OPERATIONS.map(({ id }) => id).sort());
   expect(ENDPOINTS.filter(isDescribed).map(operationId).sort()).toEqual(OPERATIONS.map(({ id }) => id).sort());
 });

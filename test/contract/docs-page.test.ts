@@ -1,4 +1,4 @@
-/** `/docs/try` as a browser meets it: the page, all that it names, and nothing from anywhere else. */
+/** `/docs/try` as a browser loads it: the page, all files that it names, and nothing from another origin. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -15,7 +15,7 @@ import { type Answered, call, context, eventOf } from '#test/helpers/http.ts';
 import { DOCS_ASSETS, docsAssets, docsFiles } from '#tools/docs-assets.ts';
 
 const ORIGIN = 'https://api.test';
-/** Looked at in `guides.test.ts`. */
+/** `guides.test.ts` checks these. */
 const GUIDES = ['/docs', '/docs/reference'];
 
 const at = async (path: string, headers: Record<string, string> = {}): Promise<Answered> => {
@@ -24,20 +24,20 @@ const at = async (path: string, headers: Record<string, string> = {}): Promise<A
   return call(assetContract, getAsset, { headers, params: { file: path.slice('/docs/'.length) } });
 };
 
-/** As without scripts, so that what such a reader sees is part of it. */
+/** Parsed as without scripts, so that the content for such readers is included. */
 const page = load((await at('/docs/try')).text, { scriptingEnabled: false });
 const addressesOf = (attribute: string): string[] =>
   page(`[${attribute}]`)
     .get()
     .map((element) => page(element).attr(attribute)!)
     .filter((address) => !address.startsWith('data:'));
-/** Absolute addresses of all that the page names, as a browser that has it from `/docs/try` makes them. */
+/** Absolute addresses of all that the page names, resolved from `/docs/try` as by a browser. */
 const named = [...addressesOf('src'), ...addressesOf('href')].map((address) => new URL(address, `${ORIGIN}/docs/try`));
 const paths = [...new Set(named.map(({ pathname }) => pathname))].filter((path) => !GUIDES.includes(path));
 
 const TYPES: Record<string, string> = { css: 'text/css', js: 'text/javascript', json: 'application/json' };
 
-/** Bytes as sent: `Answered` holds text, which compressed bytes are not. */
+/** Bytes as sent: `Answered` holds text, and compressed bytes are no text. */
 const bytesOf = async (file: string): Promise<Buffer> => {
   const event = eventOf({ method: 'GET', path: `/docs/${file}`, params: { file } });
   const { body, isBase64Encoded } = await getAsset(event, context);
@@ -57,7 +57,7 @@ test('the page is HTML with a title and a way in without scripts', async () => {
   ).toEqual(['/docs/reference', '/api/openapi.json']);
 });
 
-test('it names scripts, styles and the description, all of its own origin, and has no script inline', () => {
+test('it names scripts, styles and the description, all of its own origin, and has no inline script', () => {
   expect(named.map(({ origin }) => origin).every((origin) => origin === ORIGIN)).toBe(true);
   expect(paths.sort()).toEqual([
     '/api/openapi.json',
@@ -71,7 +71,7 @@ test('it names scripts, styles and the description, all of its own origin, and h
 });
 
 describe.each(['/docs/try', ...paths])('%s', (path) => {
-  test('is served in its type, and a browser is told not to guess another', async () => {
+  test('is served with its type, and forbids type guessing', async () => {
     const { status, headers } = await at(path);
     const type = path === '/docs/try' ? 'text/html' : TYPES[path.split('.').at(-1)!]!;
     expect([status, headers['content-type']?.split(';')[0]]).toEqual([200, type]);
@@ -139,7 +139,7 @@ test('our own script and style load nothing from anywhere', () => {
   const own = docsFiles().filter(({ file }) => file.startsWith('page.'));
   for (const { bytes } of own) expect(bytes.toString()).not.toMatch(/https?:|\/\/[a-z]|@import|url\(/i);
   const script = own.find(({ file }) => file === 'page.js')!.bytes.toString();
-  // Each of these would make the renderer ask somebody else, or send the caller's credentials there.
+  // Any other value would make the renderer call another host, or send the caller's credentials there.
   expect(script).toMatch(/validatorUrl: null/);
   expect(script).toMatch(/url: '\/api\/openapi\.json'/);
 });

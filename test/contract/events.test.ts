@@ -1,4 +1,4 @@
-/** Payloads as API Gateway sends them: each names its function and gets an answer that is none of a fault. */
+/** Payloads as API Gateway sends them: each names its function and gets an answer that is no server error. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -39,7 +39,7 @@ afterAll(async () => {
   await table.stop();
 });
 
-/** The same payload with a credential that holds: those in the files are examples. */
+/** The same payload with a valid credential, because those in the files are examples. */
 const withCredential = (event: HttpEvent): HttpEvent => ({
   ...event,
   headers: { ...event.headers, ...(event.headers.authorization ? callers.key.headers : {}) },

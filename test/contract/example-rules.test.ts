@@ -1,4 +1,4 @@
-/** Every example of an answer could have been answered; and what could not is found by the rules that say so. */
+/** The service could give the answer of every example; the rules find answers that it could not give. */
 import { expect, test } from 'vitest';
 import { toExternalSource } from '#shared/http/views/external-source.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
@@ -42,7 +42,7 @@ test.each(Object.entries(EVENTS))('the event %s could have been sent', (type, { 
   expect((example as Any).type).toBe(type);
 });
 
-test('the sources of the example are described as they are today: `npm run examples` records them anew', () => {
+test('the sources of the example are described as they are today: `npm run examples` records them again', () => {
   const { data } = exampleOf('listExternalSources');
   expect(data).toEqual(MANIFESTS.filter(({ type }) => type === 'tax_authority').map(toExternalSource));
 });
@@ -89,13 +89,17 @@ const IMPOSSIBLE: readonly (readonly [id: string, change: (answer: Any) => void,
   ],
   ['listWebhookDeliveries', ({ data }) => Object.assign(data[1], { last_attempt_at: null }), 'tried, and when'],
   ['resendWebhookDelivery', ({ data }) => Object.assign(data, { status: 'failed' }), 'it is tried again'],
-  ['listBankoneBalances', (answer) => delete answer.pagination, 'a list by pages tells its page'],
+  ['listBankoneBalances', (answer) => delete answer.pagination, 'a paged list describes its page'],
   [
     'listBankoneBalances',
     ({ pagination }) => Object.assign(pagination, { has_more: false }),
     'more where there are more',
   ],
-  ['listBankoneMovements', ({ pagination }) => Object.assign(pagination, { limit: 50 }), 'holds what its place has'],
+  [
+    'listBankoneMovements',
+    ({ pagination }) => Object.assign(pagination, { limit: 50 }),
+    'contains the rows of its offset',
+  ],
   ['listBankoneMovements', ({ data }) => Object.assign(data[0], { direction: 'received' }), 'money out is issued'],
   ['listBanktwoMovements', ({ data }) => Object.assign(data[0], { period: '2026-09' }), 'its day is in its month'],
   ['listTaxBoletas', ({ data }) => Object.assign(data[0], { total_amount: '1' }), 'its amounts add up'],

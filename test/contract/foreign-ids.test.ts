@@ -1,6 +1,6 @@
 /**
- * Every operation by every credential that may call it, with ids that are nobody's and with ids of another organization:
- * the same status and code for both, and of what the other has, nothing.
+ * Every operation with every credential that may call it, with unknown ids and with ids of another organization: both
+ * get the same status and code, and no data of the other organization.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ let table: EngineTable;
 let keyFile: { remove(): void };
 let owner: Callers;
 let other: Callers;
-/** Resource before the id, or name of the parameter → what the owner has. */
+/** Resource before the id, or name of the parameter → the owner's resource. */
 const owned: Record<string, string> = {};
 
 const send = async (operation: string, who: Credential, params: Record<string, string> = {}, body?: unknown) => {
@@ -93,7 +93,7 @@ describe.each(ENDPOINTS.filter(isDescribed).map((contract) => [operationId(contr
       for (const secret of [OWNER, ...Object.values(owned)]) expect(foreign.text).not.toContain(secret);
     });
 
-    // Ids that really are somebody's, or the answers above would say nothing.
+    // Checks that the owner can read these ids, because otherwise the answers above would prove nothing.
     const isReadable = contract.method === 'GET' && names.every((name) => ['id', 'runId', 'codigo'].includes(name));
     if (!isReadable) return;
     test('its owner is answered', async () => {

@@ -1,4 +1,4 @@
-/** The rules that the fuzzer's hooks let pass, each broken by a request: what they let pass is exactly that. */
+/** The rules that the fuzzer's hooks exempt, each broken by a request: the hooks exempt exactly that. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The guides as a reader without JavaScript meets them: every page, in both forms, from one source. */
+/** The guides as a reader without JavaScript sees them: every page, in both forms, from one source. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'cheerio';
@@ -28,7 +28,7 @@ const at = async (path: string, headers: Record<string, string> = {}): Promise<A
 };
 const markdownOf = async (name: string): Promise<string> => (await at(`/docs/${name}.md`)).text;
 
-/** Letters and digits alone: tags, marks and blanks differ between the two forms. */
+/** Only letters and digits, because tags, marks and blanks differ between the two forms. */
 const words = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 test('there is a page for each question of an integrator', () => {
@@ -42,7 +42,7 @@ test('there is a page for each question of an integrator', () => {
 describe.each(names)('%s', (name) => {
   const path = `/docs/${name}`;
 
-  test('is HTML that needs no script and loads its style alone', async () => {
+  test('is HTML that needs no script and loads only its style', async () => {
     const { status, headers, text } = await at(path);
     expect([status, headers['content-type'], headers['content-encoding']]).toEqual([
       200,
@@ -74,7 +74,7 @@ describe.each(names)('%s', (name) => {
       expect(html).toContain(words(line));
   });
 
-  test('leads only to what there is', async () => {
+  test('links only to existing targets', async () => {
     const page = load((await at(path)).text);
     const hrefs = page('a[href]')
       .get()
@@ -89,7 +89,7 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  test('has every address of its own once', async () => {
+  test('has each of its addresses once', async () => {
     const page = load((await at(path)).text);
     const ids = page('main [id]')
       .get()
@@ -151,20 +151,20 @@ describe('a request that nobody answers ends', () => {
   const folder = join(ROOT, 'docs/examples/guides');
   const textOf = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
-  // dlt has a minute of its own.
+  // dlt has its own time limit of a minute.
   test.each(readdirSync(folder).filter((name) => /(?:urlopen|send_request)\(/.test(textOf(name))))('%s', (name) => {
     const requests = textOf(name).match(/(?:urlopen|send_request)\(.*/g) ?? [];
     for (const request of requests) expect(request).toMatch(/timeout=60|"timeout": 60/);
   });
 
-  // Node ends any other one after five.
+  // Node ends any other request after five minutes.
   test.each(['mirror.ts', 'tenders.ts'])('%s', (name) => {
     expect(textOf(name).match(/ fetch\(.*/g)).toEqual([expect.stringMatching(/, asked\);$/)]);
     expect(textOf(name)).toMatch(/ asked = \{.* signal: AbortSignal\.timeout\(60_000\) \};/);
   });
 });
 
-test('the page of errors has every code with its login or the reason why there is none', async () => {
+test('the page of errors has every code with its login, or the reason why no login shows it', async () => {
   const logins = loginsByCode(await readSandboxTables());
   const markdown = await markdownOf('errors');
   for (const { code, en, es } of ERROR_CATALOGUE) {

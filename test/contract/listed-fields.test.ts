@@ -1,7 +1,7 @@
 /**
- * Every object of an answer, by hand from service.md "Resources and their fields" and the extras of decisions.md:
- * exactly these fields, all of them always there. That answers are what their schemas say is checked with each answer
- * (`shared/http/response/answer-check.ts`), so that what holds here holds on the wire.
+ * Every object of an answer, written by hand from service.md "Resources and their fields" and the extras of
+ * decisions.md: exactly these fields, and all of them always present. `shared/http/response/answer-check.ts` checks
+ * each answer against its schema, so this also holds on the wire.
  */
 import { expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
@@ -83,7 +83,7 @@ const LISTED: Readonly<Record<string, string>> = {
   SyncFailedEvent: 'type timestamp data',
 };
 
-/** Objects without a name of their own: operation, path within its answer, fields. */
+/** Objects without their own name: operation, path within its answer, fields. */
 const INLINE: readonly [string, string, string, string][] = [
   ['createApiKey', '201', 'data', `${LISTED.ApiKey} key`],
   ['deleteConnection', '200', 'data', 'id deleted'],
@@ -131,7 +131,7 @@ test.each(INLINE)('%s %s %s', (operation, status, path, fields) => {
   expectFields(within(mediaOf(operationOf(operation).responses[status])!.schema as Schema, path), fields);
 });
 
-/** Requests are judged by their own tests; the gateway's body is AWS's. */
+/** Requests have their own tests; AWS defines the gateway's body. */
 const NO_ANSWER = /Request$|^GatewayError$/;
 
 test('no other object is answered', () => {
@@ -148,7 +148,10 @@ test('events say exactly what they must: a succeeded one has no errorCode, a fai
   expect([...partial.required!].sort()).toEqual(words(DATA));
 });
 
-/** The example of each answer, with one field more and with each field left out: neither would leave the service. */
+/**
+ * The example of each answer, once with an additional field and once without each field: the service would send
+ * neither.
+ */
 const answered = OPERATIONS.flatMap(({ id, path, method, responses }) =>
   Object.entries(responses).flatMap(([status, answer]) => {
     const example = Number(status) < 300 ? mediaOf(answer)?.example : undefined;

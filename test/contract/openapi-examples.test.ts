@@ -1,4 +1,7 @@
-/** Every example of the description is what its schema says. That the service agrees is shown by replaying them (e2e). */
+/**
+ * Every example of the description matches its schema. The e2e tests replay the examples, which shows that the service
+ * agrees.
+ */
 import { expect, test } from 'vitest';
 import { EVENT_SCHEMAS } from '#shared/http/openapi/events.ts';
 import { eventData } from '#shared/sync/run.rules.ts';
@@ -33,7 +36,7 @@ test.each(everything.map((operation) => [operation.id, operation] as const))('%s
   expect((operation.parameters ?? []).map(resolved).filter((each) => !isShown(each))).toEqual([]);
 });
 
-/** Places where a value only repeats the name of its property, as a generator does that knows nothing better. */
+/** Places where a value only repeats the name of its property, as a simple generator would do. */
 const hollow = (value: unknown, at: string): string[] => {
   if (Array.isArray(value)) return value.flatMap((item) => hollow(item, at));
   if (typeof value !== 'object' || value === null)
@@ -90,6 +93,6 @@ test.each([
   const data = eventData(run as never, status);
   const sent = { type, timestamp: '2026-10-14T12:30:41.700Z', data };
   expect(findings(mediaOf(EVENTS[type]!.requestBody)!.schema, sent)).toEqual([]);
-  // Parsing drops what the schema does not know: nothing that is sent is left untold.
+  // Parsing drops fields that the schema does not know, so the schema describes everything that is sent.
   expect(EVENT_SCHEMAS[type].parse(sent)).toEqual(sent);
 });

@@ -35,7 +35,7 @@ test('the types for clients are written if they are missing or of another descri
   }
 });
 
-test('tells of every operation by its name, and of no other', () => {
+test('names every operation, and no other', () => {
   expect(OPERATIONS.map(({ id }) => id).sort()).toEqual(described.map(operationId).sort());
   for (const contract of described) {
     const { method, path } = operationOf(operationId(contract));

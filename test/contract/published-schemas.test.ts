@@ -1,7 +1,7 @@
 /**
- * What the published schemas refuse, the service refuses, and the other way round: random values around each schema go to
- * both. What no schema can say is named: `tools/fuzz/rules.json` for what only the service refuses, `LENIENT` for what it
- * forgives.
+ * The published schemas refuse the same values as the service: random values around each schema go to both. Rules that
+ * no schema can express are named: those that only the service refuses in `tools/fuzz/rules.json`, those that it
+ * forgives in `LENIENT`.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,12 +28,12 @@ import { type JsonSchema, valuesAround } from '#test/helpers/schema-values.ts';
 
 interface Published {
   name: string;
-  /** What the service may say against a value that the schema takes. */
+  /** Whether the service may refuse a value for this reason although the schema accepts it. */
   isUnsaid(said: string, value: unknown): boolean;
   schema: JsonSchema;
-  /** What the service says against the value; undefined where it takes it. */
+  /** Why the service refuses the value; undefined if it accepts the value. */
   refusal(value: unknown): string | undefined;
-  /** The value as a query string can say it: there all is text, or a number of digits. */
+  /** The value as a query string can express it: text, or a number of digits. */
   asSent?(value: unknown): unknown;
 }
 
@@ -43,7 +43,7 @@ const RULES = JSON.parse(readFileSync(join(import.meta.dirname, '../../tools/fuz
   message: string;
 }[];
 
-/** What the service takes although the schema, which sees the text as sent, refuses it. */
+/** Values that the service accepts although the schema, which sees the text as sent, refuses them. */
 const LENIENT: readonly { rule: string; fits(value: unknown): boolean }[] = [
   {
     rule: 'blanks around a text that is trimmed do not count',
@@ -56,7 +56,7 @@ const LENIENT: readonly { rule: string; fits(value: unknown): boolean }[] = [
   },
 ];
 
-/** Rules of an operation that no schema can say. */
+/** Rules of an operation that no schema can express. */
 const rulesOf = (operation: string): Published['isUnsaid'] => {
   const rules = RULES.filter(({ operations = [operation] }) => operations.includes(operation)).map(
     ({ message }) => new RegExp(`^(?:${message})$`),
@@ -64,12 +64,12 @@ const rulesOf = (operation: string): Published['isUnsaid'] => {
   return (said) => rules.some((rule) => rule.test(said));
 };
 
-/** Would another check digit make it a RUT? The form of one is for the schema to say. */
+/** Whether another check digit would make it a RUT. The schema itself checks the form. */
 const isFormOfRut = (text: unknown): boolean =>
   typeof text === 'string' &&
   [...'0123456789K'].some((digit) => normalizeRut(text.replace(/[\dkK](?=[\s.-]*$)/, digit)) !== undefined);
 
-/** The same for the schemas of the sources. */
+/** The same check for the schemas of the sources. */
 const UNSAID = {
   credentials: (said, value) => {
     const [, field = ''] = /^credentials\.(\w+) must be a RUT with a valid check digit$/.exec(said) ?? [];
@@ -93,7 +93,7 @@ const CONNECTION = { enabledScopes: ['rcv'] } as unknown as Connection;
 const TAX = MANIFESTS.find(({ code }) => code === 'tax')!;
 const RCV = SCOPES.filter(({ source, name }) => source === 'tax' && name === 'rcv');
 
-/** What the logic of an operation judges beyond the schema of its body. */
+/** Rules of an operation's logic that its body schema does not contain. */
 const BEYOND: Readonly<Record<string, (body: Record<string, unknown>) => string | undefined>> = {
   createWebhook: ({ url }) => {
     const { finding } = judgeUrl(url as string, { isLoopbackHttpAllowed: false } as never);

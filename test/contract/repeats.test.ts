@@ -1,4 +1,4 @@
-/** Idempotency-Key on every POST there is: the same answer again, a secret never again, another body refused. */
+/** Idempotency-Key on every POST: the same answer again, a secret never again, another body refused. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { type EndpointContract, isRepeatable } from '#shared/http/contract.ts';
@@ -54,7 +54,7 @@ interface Case {
   status: number;
 }
 
-/** Adding a POST without a line here fails. */
+/** A POST without a line here fails. */
 const CASES: Record<string, Case> = {
   'create-connection': { body: newConnection(), other: newConnection({ name: 'Other' }), status: 201 },
   'create-api-key': { body: { name: 'a' }, other: { name: 'b' }, status: 201 },
@@ -84,7 +84,7 @@ test.each(posts)('%s', async (id, contract) => {
     expect(again.body.error.message).toContain(first.body.data.id);
     expect(again.text).not.toContain(first.body.data.secret ?? first.body.data.key);
   } else expect([again.status, again.text]).toEqual([first.status, first.text]);
-  // A repeat takes nothing of the quota, and what was left of it then is not left now.
+  // A repeat uses no quota, and the quota left at the first answer is no longer current.
   expect(first.headers.ratelimit !== undefined).toBe(id === 'start-sync');
   expect(again.headers.ratelimit).toBeUndefined();
 
@@ -92,22 +92,19 @@ test.each(posts)('%s', async (id, contract) => {
   expect([another.status, another.body.error.code]).toEqual([409, 'idempotency_key_reused']);
   expect((await send(id, path, body, `${key}, another`)).status).toBe(status);
 
-  // A day later the key is free again: a request of its own, whatever it then finds.
+  // A day later the key is free again: the call is a new request, with any result.
   clockMs += DAY_MS + 1_000;
   ({ session } = await callersOf('11111111-1111-4111-8111-111111111111'));
   expect((await send(id, path, body, key)).status).toBe(status);
 });
 
-test.each(posts)(
-  '%s: what a refused body was told stays told, a faulty request is judged anew',
-  async (id, contract) => {
-    if (contract.body === null) return;
-    const path = (await CASES[id]!.params?.()) ?? {};
-    const key = `refused ${id}`;
-    const first = await send(id, path, { nope: 1 }, key);
-    expect(first.status).toBe(422);
-    expect((await send(id, path, { nope: 1 }, key)).text).toBe(first.text);
-    expect((await send(id, path, '{', `${key} json`)).status).toBe(400);
-    expect((await send(id, path, CASES[id]!.body, `${key} json`)).status).toBe(CASES[id]!.status);
-  },
-);
+test.each(posts)('%s: a refusal of the body is repeated, a faulty request is validated again', async (id, contract) => {
+  if (contract.body === null) return;
+  const path = (await CASES[id]!.params?.()) ?? {};
+  const key = `refused ${id}`;
+  const first = await send(id, path, { nope: 1 }, key);
+  expect(first.status).toBe(422);
+  expect((await send(id, path, { nope: 1 }, key)).text).toBe(first.text);
+  expect((await send(id, path, '{', `${key} json`)).status).toBe(400);
+  expect((await send(id, path, CASES[id]!.body, `${key} json`)).status).toBe(CASES[id]!.status);
+});

@@ -1,4 +1,4 @@
-/** Every endpoint, whoever wrote it: ids, queries and bodies out of form get the decided answer. */
+/** Every endpoint: malformed ids, queries and bodies get the specified answer. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
@@ -56,14 +56,14 @@ test.each(paramsWith('uuid'))('%s: %s that is no UUID: 400', async (_, name, con
   expect(answer.body.error).toEqual({ code: 'validation_error', message: `${name} must be a UUID` });
 });
 
-// Existence comes last, so that only requests without a body to get right reach it here.
+// Existence is checked last, so only requests without a required body reach the check here.
 const withoutBody = paramsWith('unknown').filter(([, , contract]) => contract.body === null || contract.bodyOptional);
 
 test.each(withoutBody)('%s: %s that is no UUID is answered as an unknown one', async (_, name, contract) => {
   const answer = await send(contract, { params: { [name]: 'not-a-uuid' } });
   const rule = contract.params[name] as { unknown: string };
   expect([answer.status, answer.body.error.code]).toEqual([404, rule.unknown]);
-  // Of several ids the first unknown one is told, whatever the others are.
+  // Of several ids, the first unknown one is reported, regardless of the others.
   const isFirst = name === Object.keys(contract.params)[0];
   if (isFirst) expect((await send(contract, {})).text).toBe(answer.text);
 });

@@ -1,4 +1,7 @@
-/** The endpoint tables of service.md and the extras of decisions.md, written out here: every line is there as described. */
+/**
+ * The endpoint tables of service.md and the extras of decisions.md, written out here: every line is implemented as
+ * described.
+ */
 import { expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import type { Auth, EndpointContract } from '#shared/http/contract.ts';
@@ -138,7 +141,7 @@ test('the catalogue of error codes is the decided one', () => {
   expect({ ...ERROR_STATUS }).toEqual(CATALOGUE);
 });
 
-/** Their answers hold a code, which is kept nowhere (decisions.md §1). */
+/** Their answers contain a code, which is stored nowhere (decisions.md §1). */
 const NOT_REPEATABLE = ['decide-authorization', 'review-authorization'];
 
 test('every answerable code is listed once, and a POST is idempotent', () => {
@@ -148,7 +151,7 @@ test('every answerable code is listed once, and a POST is idempotent', () => {
     expect(codes.has('idempotency_key_reused'), contract.id).toBe(
       contract.method === 'POST' && !NOT_REPEATABLE.includes(contract.id),
     );
-    // Whoever opens a session has none yet: the token in the body is what is judged.
+    // A caller who opens a session has no credential yet: the token in the body is verified.
     expect(codes.has('unauthorized'), contract.id).toBe(contract.auth !== 'public' || contract.id === 'open-session');
   }
 });

@@ -1,4 +1,4 @@
-/** Every path of the service with every other method, and paths that are none: the envelope, `Allow`, no credentials. */
+/** Every path of the service with every other method, and unknown paths: the envelope, `Allow`, no credentials. */
 import { expect, test } from 'vitest';
 import { handler } from '#functions/api/system/not-found/handler.ts';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
@@ -14,7 +14,7 @@ const filled = (path: string): string => path.replaceAll(/\{\w+\}/g, 'x');
 const send = (method: string, path: string, headers: Record<string, string> = {}) =>
   answered(handler, eventOf({ method, path, headers }));
 
-/** `periods` is also an id, as far as a path goes. */
+/** `periods` also matches as an id in a path. */
 const allowedOn = (path: string): string[] => {
   const parts = filled(path).split('/');
   const fits = (other: string) => {

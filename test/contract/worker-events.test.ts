@@ -1,4 +1,4 @@
-/** Payloads as SQS and Scheduler send them: stale ones, as they are here, end quietly and acknowledge themselves. */
+/** Payloads as SQS and Scheduler send them: stale payloads, as in these files, end quietly and are acknowledged. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Context, SQSEvent } from 'aws-lambda';

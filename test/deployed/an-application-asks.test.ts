@@ -1,6 +1,7 @@
 /**
- * An agent's application that knows the stage's public address alone: the distribution tells it where to ask, a person allows
- * it, and it asks. The address is a name that nobody resolves here: what is sent there reaches the distribution on loopback.
+ * An agent's application that knows only the stage's public address: the distribution names the authorization server, a
+ * person allows the access, and the application reads. The address is a name that does not resolve here: requests to it
+ * are sent to the distribution on loopback.
  */
 import { afterAll, expect, test } from 'vitest';
 import { buildResourceUrl } from '#shared/agents/addresses.ts';
@@ -21,11 +22,11 @@ const reach = async (url: string | URL, init?: RequestInit): Promise<Response> =
 
 const stage = useStack();
 afterAll(() => {
-  // What a failure is explained by.
+  // Requests that explain a failure.
   expect(seen.filter((line) => line.endsWith(' 500'))).toEqual([]);
 });
 
-test('a stranger is told where to ask by the distribution itself', async () => {
+test('the distribution itself tells a stranger where to ask', async () => {
   const answer = await reach(buildResourceUrl(origin), { method: 'POST', body: '{}' });
   expect(answer.status).toBe(401);
   expect(answer.headers.get('x-cache')).toContain('FunctionGeneratedResponse');

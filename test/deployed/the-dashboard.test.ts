@@ -1,6 +1,6 @@
 /**
- * The dashboard as it was deployed: its files through the distribution, the API beside them, and a person in Chromium who
- * signs in and connects, at an address that no setting of the stage names.
+ * The dashboard as deployed: its files through the distribution, the API on the same origin, and a person in Chromium
+ * who signs in and connects, at an address that no setting of the stage names.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request } from 'node:http';
@@ -38,9 +38,9 @@ const keysIn = async (bucket: string): Promise<string[]> => {
   return Contents.map(({ Key }) => Key!).sort();
 };
 
-/** docs/sandbox-credentials.md: a small one. */
+/** docs/sandbox-credentials.md: a small company. */
 const COMPANY = { rut: '70000005-2', password: 'clave-de-prueba' };
-/** For what hangs. */
+/** Ends a sync that hangs. */
 const SYNC_TIMEOUT_MS = 120_000;
 
 const stage = useStack();
@@ -57,7 +57,7 @@ describe('its files', () => {
     });
   });
 
-  test.each(files)('$key is served whole, as browsers are to take it, under the policy', async (file) => {
+  test.each(files)('$key is served completely, with the headers for browsers, under the policy', async (file) => {
     const answer = await fetch(`${edge}/${file.key}`);
     expect(answer.status).toBe(200);
     expect(Buffer.from(await answer.arrayBuffer()).equals(readFileSync(file.path))).toBe(true);
@@ -74,9 +74,10 @@ describe('its files', () => {
     expect(await missing.text()).not.toContain('<html');
   });
 
-  test('are read alone, and by nobody without TLS', async () => {
+  test('are only readable, and only over TLS', async () => {
     expect((await fetch(`${edge}/`, { method: 'POST' })).status).toBe(403);
-    // The emulator tells distributions apart by the host that is asked for, and takes what came without a word for http.
+    // The emulator identifies distributions by the host of the request, and treats requests without a protocol header
+    // as http.
     const { promise: told, resolve } = Promise.withResolvers<IncomingMessage>();
     request(`${gateway}/connections`, { headers: { host } }, resolve).end();
     const { statusCode, headers } = await told;
@@ -94,7 +95,9 @@ test('the API is on the same origin, with its description and its page', async (
   expect(await docs.text()).not.toContain('id="root"');
 });
 
-/** As CloudFormation asks when the stack is deleted, of a bucket that lives on to be looked into. */
+/**
+ * Sends the request of CloudFormation at a delete of the stack. This bucket stays, so that the test can look into it.
+ */
 test('the function empties a bucket before it goes, and says so', async () => {
   const bucket = `left-behind-${Date.now()}`;
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
@@ -129,7 +132,7 @@ test('the function empties a bucket before it goes, and says so', async () => {
   }
 });
 
-// Continuous integration must not pass by leaving out what it is for.
+// CI must not pass by skipping these tests.
 if (CHROMIUM === null && process.env.CI === 'true') throw new Error('no Chromium (apt-get install chromium)');
 const web = useBrowser({
   stack: { apiUrl: edge },

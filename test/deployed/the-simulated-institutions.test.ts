@@ -1,4 +1,4 @@
-/** The function that is all institutions, deployed: its address, its table, and nothing of its own doors. */
+/** The deployed function that plays all institutions: its address, its table, and none of its test endpoints. */
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/banktwo/sandbox/credentials.ts';
@@ -11,7 +11,7 @@ interface Told {
   text: string;
 }
 
-/** The emulator tells its APIs apart by the host that is asked for. */
+/** The emulator identifies its APIs by the host of the request. */
 const ask = (method: string, path: string, headers: Record<string, string> = {}, body = ''): Promise<Told> =>
   new Promise((resolve, reject) => {
     const asked = request(`${gateway}${path}`, { method, headers: { ...headers, host } }, (answer) => {

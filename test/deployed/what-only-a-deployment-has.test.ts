@@ -1,4 +1,4 @@
-/** Over a deployed stack: its own key service, parameter store, scheduler and table, as its functions use them. */
+/** A deployed stack: its own key service, parameter store, scheduler and table, as its functions use them. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
@@ -32,7 +32,7 @@ const scheduleOf = async (): Promise<string | undefined> => {
 };
 
 beforeAll(async () => {
-  // Everything its functions are told.
+  // All variables of its functions.
   const environment = readFileSync(join(dirname(process.env.STACK_FILE!), 'environment.json'), 'utf8');
   Object.assign(process.env, JSON.parse(environment));
   scheduler = new SchedulerClient({});
@@ -41,15 +41,15 @@ beforeAll(async () => {
   kept = (await findCredentials(stage.api.file.organization_id, connectionId))!.ciphertext;
 });
 
-test('credentials lie in the table encrypted by the key service', () => {
+test('credentials are in the table, encrypted by the key service', () => {
   const bytes = Buffer.from(kept);
   expect(bytes.length).toBeGreaterThan(JSON.stringify(credentials).length);
   expect(bytes.includes(Buffer.from(credentials.password!))).toBe(false);
-  // The message names the key that wrapped its data key, in clear.
+  // The message contains the name of the key that wrapped its data key, in clear text.
   expect(bytes.toString('latin1')).toContain(process.env.ENCRYPTION_KEY_ARN);
 });
 
-test('a schedule is made in the scheduler, kept in step, and gone with its connection', async () => {
+test('a schedule is created in the scheduler, updated, and deleted with its connection', async () => {
   const { api } = stage;
   const set = (body: object) => api.must(200, 'PUT', `/connections/${connectionId}/schedule`, { body });
   await set({ enabled: true, frequency_minutes: 360 });
@@ -67,7 +67,7 @@ test('a schedule is made in the scheduler, kept in step, and gone with its conne
   expect((await api.call('GET', `/connections/${connectionId}`)).status).toBe(404);
   expect(await scheduleOf()).toBeUndefined();
   const { pk } = keys.connection(api.file.organization_id, connectionId);
-  // What the purge has yet to do is noted beside the connection, and goes last.
+  // The rest of a purge is stored next to the connection, and is deleted last.
   await until('the end of the purge', async () => !JSON.stringify(await table.query(pk)).includes(connectionId));
 });
 

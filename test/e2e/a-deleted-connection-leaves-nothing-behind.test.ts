@@ -1,4 +1,4 @@
-/** Delete: refused while a sync runs, gone at once, and purged in the background; its neighbour stays. */
+/** Delete: refused while a sync runs, invisible at once, and purged in the background; the neighbour stays. */
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { beforeAll, expect, test } from 'vitest';
@@ -10,12 +10,12 @@ import type { Row } from '#test/helpers/e2e-integrator.ts';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 
 const CREDENTIALS = { rut: '70000002-8', password: 'clave-de-prueba' };
-/** Tombstones, the first deletion, and the second look a quarter of an hour later. */
+/** Tombstones, the first deletion, and the second check a quarter of an hour later. */
 const PURGE_MS = TABLE_LIMITS.lateWriteMs + RECOVERY_LIMITS.purgeStepMs + 2 * MESSAGING_LIMITS.messageGraceMs;
 
 const stage = useSharedStack();
 
-/** Keys of the table that name it, whatever the item. */
+/** Keys of the table that contain the id, of any item. */
 const keysOf = async (id: string): Promise<string[]> => {
   const { stack } = stage;
   const { region, credentials } = stack;
@@ -44,7 +44,7 @@ let doomed: string;
 let neighbour: string;
 let runId: string;
 let rows: Row[];
-/** What the delete answered while a sync ran, and after. */
+/** Answers of the delete while a sync ran, and after it. */
 let answers: { status: number; body: unknown }[];
 let before: { keys: number; raw: number };
 
@@ -75,7 +75,7 @@ test('it is refused while a sync runs, and to a key; then it is done, once', () 
   expect(again).toMatchObject({ status: 404, body: { error: { code: 'connection_not_found' } } });
 });
 
-test('nobody finds it any more, at once', async () => {
+test('it is invisible at once', async () => {
   const { api } = stage;
   const path = `/connections/${doomed}`;
   const gone = [

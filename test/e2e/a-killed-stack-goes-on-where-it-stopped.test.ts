@@ -1,4 +1,4 @@
-/** `kill -9` in the middle of a sync, three times, each at another moment, and a start on what was left behind. */
+/** `kill -9` in the middle of a sync, three times, each at another moment, and a start on the remaining data. */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PeriodTally } from '#shared/sources/tax/sandbox/ledger.ts';
@@ -15,8 +15,8 @@ const MONTHS = 6;
 const LEASES_MS = 180_000;
 
 /**
- * Months stored when it is killed: the institution keeps the documents of the next one waiting. Each is later than the one
- * before: a run that gets nowhere between two kills would never meet the next.
+ * Number of stored months at each kill: the institution delays the documents of the next month. The numbers grow,
+ * because a run without progress between two kills would never reach the next one.
  */
 const MOMENTS = [0, 2, 4];
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const runId = await api.sync(connectionId, periods);
 
   for (const [number, month] of MOMENTS.entries()) {
-    // Nothing goes on before the dead worker's lease is over.
+    // No work continues before the dead worker's lease is over.
     if (number > 0) {
       await holdMonth(month);
       await doors.advance(LEASES_MS);
@@ -102,7 +102,7 @@ test('rows are the ledger’s: none doubled, none missing', () => {
   expect(rows).toHaveLength(run.records_found ?? -1);
 });
 
-test('one event is told, and the key of before still works', () => {
+test('one event is sent, and the earlier key still works', () => {
   expect(receiver.bodies.map((body) => JSON.parse(body).data.syncRunId)).toEqual([run.id]);
   expect(new Set(keys).size).toBe(1);
 });

@@ -1,4 +1,4 @@
-/** The stack without its table is good for nothing: it says so in one line, ends with a failure, and leaves nothing. */
+/** A stack without its table is useless: it says so in one line, ends with a failure, and leaves no process behind. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(dataFolder, { recursive: true, force: true });
 });
 
-/** Of running processes, those that name the folder in their command line. */
+/** Running processes with the folder in their command line. */
 const orphans = (folder: string): number[] =>
   globSync('/proc/[0-9]*')
     .map((path) => Number(path.split('/').at(-1)))

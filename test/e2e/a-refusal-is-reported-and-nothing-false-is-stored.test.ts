@@ -1,4 +1,4 @@
-/** What the institution may refuse, one run for each: started together, so that their waits pass together. */
+/** Refusals of the institution, one run for each. They start together, so that their waiting times overlap. */
 import { gunzipSync } from 'node:zlib';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -9,8 +9,8 @@ import { asLedger } from '#test/helpers/e2e-register.ts';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 
 /**
- * How a run against these credentials ends, and the login posts it took: an owner's fault is never tried again. The whole
- * table is played in test/integration/sources.
+ * How a run with these credentials ends, and its number of login requests: an owner's fault is never tried again.
+ * test/integration/sources runs the whole table.
  */
 const ENDS: Record<string, { status: string; code: string | null; connection: string; logins?: number }> = {
   'wrong password': { status: 'failed', code: 'source.invalid_credentials', connection: 'error', logins: 1 },
@@ -29,14 +29,14 @@ interface Told {
   connectionId: string;
   run: Run;
   connection: { status: string };
-  /** Of this run, and sessions that are open after it. */
+  /** Logins of this run, and sessions that are open after it. */
   logins: { logins: number; sessions: number };
   rows: Row[];
 }
 
 const stage = useSharedStack();
 const told = new Map<string, Told>();
-/** The month that all are asked for; and one before it, which the partial ones can read. */
+/** The month of all runs; and the month before it, which the partial runs can read. */
 let month: string;
 let before: string;
 
@@ -54,7 +54,7 @@ beforeAll(async () => {
   month = addMonths(santiagoPeriod(await doors.nowMs()), -1);
   before = addMonths(month, -1);
   await doors.knobs({ asyncDelayMs: 0 });
-  // So few that none goes by file, and nothing that could be malformed.
+  // Few documents, so that none comes by file and no row is malformed.
   const few = { 'file shorter than the totals': 10, 'malformed row': 0 };
   for (const [label, documents] of Object.entries(few))
     await doors.knobs({ rut: entryOf(label).credentials.rut, period: before, documents });
@@ -76,14 +76,14 @@ beforeAll(async () => {
   }
 });
 
-describe('every refusal ends as decided', () => {
+describe('every refusal ends as specified', () => {
   test.each(Object.entries(ENDS))('%s', async (label, { status, code, connection, logins }) => {
     const is = told.get(label)!;
     expect(is.run).toMatchObject({ status, error_code: code });
     expect(is.run.scope_outcomes).toMatchObject([{ scope: 'rcv', error_code: code }]);
     expect(is.connection).toMatchObject({ status: connection, last_sync_status: status });
     if (logins !== undefined) expect(is.logins.logins).toBe(logins);
-    // Left in any case: a forgotten session would keep its place.
+    // Logged out in any case: a forgotten session would keep its slot.
     expect(is.logins.sessions).toBe(0);
     const { body } = await stage.doors.webhookOf(is.run.id);
     const { type, data } = JSON.parse(body);
@@ -95,7 +95,7 @@ describe('every refusal ends as decided', () => {
 });
 
 describe('what could not be read', () => {
-  /** The institution's ledger counts no line that nobody can read. */
+  /** The institution's ledger does not count unreadable lines. */
   const isStored = async (label: string, months: string[]): Promise<Told['run']> => {
     const { rows, run, entry } = told.get(label)!;
     const ledger = await stage.doors.ledger(entry.credentials.rut);
@@ -111,13 +111,13 @@ describe('what could not be read', () => {
     await isStored('file shorter than the totals', [before]);
   });
 
-  test('malformed row: the rest of its month is stored, and the line is told', async () => {
+  test('malformed row: the rest of its month is stored, and the line is reported', async () => {
     const run = await isStored('malformed row', [before, month]);
     const line = expect.objectContaining({ code: 'tax.rcv.lines_unreadable' });
     expect(run.scope_outcomes[0]?.notices).toContainEqual(line);
   });
 
-  /** Bodies of the raw answers kept of a connection. */
+  /** Bodies of the stored raw answers of a connection. */
   const keptOf = async (connectionId: string): Promise<string[]> => {
     const { stack, api } = stage;
     const { region, credentials } = stack;
@@ -136,18 +136,18 @@ describe('what could not be read', () => {
     return bodies;
   };
 
-  test('a malformed row: the raw answer is kept', async () => {
+  test('a malformed row: the raw answer is stored', async () => {
     const bodies = await keptOf(told.get('malformed row')!.connectionId);
     expect(bodies.some((body) => body.includes('31/02/2026'))).toBe(true);
   });
 
-  test('a truncated answer: the raw answer is kept', async () => {
+  test('a truncated answer: the raw answer is stored', async () => {
     const bodies = await keptOf(told.get('body ends early')!.connectionId);
     expect(bodies.some((body) => body.includes('"detRutDoc"') && !body.trimEnd().endsWith('}'))).toBe(true);
   });
 });
 
-test('the owner mends a wrong password, and nobody else can', async () => {
+test('only the owner can fix a wrong password', async () => {
   const { api, doors } = stage;
   const { rut, password } = entryOf('works: unknown extra fields').credentials;
   const wrong = 'no-es-la-clave';

@@ -7,7 +7,7 @@ import type { InboxItem } from '#tools/local/inbox.ts';
 const DELAYS_MS = [60_000, 1_800_000, 7_200_000];
 /** The queue delays by whole seconds, rounded up. */
 const QUEUE_LATE_MS_MAX = 1_000;
-/** Time goes to shortly before an attempt at once, and from there on in steps. */
+/** Time jumps to shortly before an attempt, and then moves in steps. */
 const BEFORE_MS = 10_000;
 const STEP_MS = 5_000;
 
@@ -26,7 +26,7 @@ const finish = async (): Promise<string> => {
   return (await api.finished(connectionId, await api.sync(connectionId), doors.jump)).id;
 };
 
-/** The delivery as the API tells it, once it is no longer under way. */
+/** The delivery as the API returns it, after its attempt has ended. */
 const deliveryOf = ({ headers }: InboxItem) =>
   until('the end of the attempt', async () => {
     const deliveries: Record<string, unknown>[] = await stage.api.get(`/webhooks/${endpoint.id}/deliveries`);
@@ -36,7 +36,7 @@ const deliveryOf = ({ headers }: InboxItem) =>
 
 const at = ({ received_at }: InboxItem): number => Date.parse(received_at);
 
-/** Moves time to the next attempt and gives all so far. */
+/** Moves time to the next attempt and returns all attempts so far. */
 const nextAttempt = async (runId: string, delayMs: number): Promise<InboxItem[]> => {
   const { doors } = stage;
   const before = await doors.received(runId);
@@ -70,7 +70,7 @@ const attempts = async (failures: number, status: number): Promise<InboxItem[]> 
     expect(received).toHaveLength(n + 2);
     const waitedMs = at(received[n + 1]!) - at(received[n]!);
     expect(waitedMs).toBeGreaterThanOrEqual(delayMs);
-    // Virtual time goes on with this machine's: what that took is not the service's being late.
+    // Virtual time also moves with this machine's clock, so the machine's time does not count as lateness.
     const machineMs = performance.now() - sinceMs;
     expect(waitedMs).toBeLessThanOrEqual(delayMs + QUEUE_LATE_MS_MAX + STEP_MS + machineMs);
     sinceMs = askedMs;
@@ -78,7 +78,7 @@ const attempts = async (failures: number, status: number): Promise<InboxItem[]> 
   return received;
 };
 
-test('three failures, then delivered: on time, the same id and bytes, each signed anew', async () => {
+test('three failures, then delivered: on time, the same id and bytes, each with a new signature', async () => {
   const received = await attempts(3, 500);
   const distinct = (what: (item: InboxItem) => unknown) => new Set(received.map(what)).size;
   expect(distinct(({ headers }) => headers['webhook-id'])).toBe(1);

@@ -1,4 +1,4 @@
-/** A client that knows the address of the resource and nothing else, over HTTP: challenge, metadata, registration, tokens. */
+/** A client that knows only the address of the resource, over HTTP: challenge, metadata, registration, tokens. */
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
@@ -88,7 +88,7 @@ test('the challenge leads to the metadata, the metadata to a token, the token to
   expect(await reads()).toBe(401);
 });
 
-test('what is no page is none, whoever asks; other methods are told the right one', async () => {
+test('an unknown path is no page for any caller; other methods name the right one', async () => {
   const origin = stage.stack.apiUrl;
   for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource']) {
     const answer = await fetch(`${origin}${path}`, {
@@ -104,7 +104,7 @@ test('what is no page is none, whoever asks; other methods are told the right on
   expect(wrong.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('a header that the gateway renames is renamed here, too', async () => {
+test('a header that the gateway renames is also renamed here', async () => {
   const answer = await fetch(`${stage.stack.apiUrl}/api/connections`);
   expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, null]);
   expect(answer.headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');

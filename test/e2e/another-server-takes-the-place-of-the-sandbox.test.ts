@@ -1,4 +1,4 @@
-/** `SOURCE_TAX_BASE_URL` at a server that nobody here wrote the adapter against: nothing else changes. */
+/** `SOURCE_TAX_BASE_URL` points at a server for which the adapter was not written: nothing else changes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OTHER_CREDENTIALS, OTHER_PERIOD, startOtherTaxServer } from '#test/fakes/other-tax-server.ts';
 import type { Row, Run } from '#test/helpers/e2e-integrator.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   rows = await api.allDocuments(connectionId);
 });
 
-test('no sandbox is started in its place', () => {
+test('no sandbox is started', () => {
   expect(stage.api.file.sandbox).not.toHaveProperty('tax');
 });
 

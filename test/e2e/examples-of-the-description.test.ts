@@ -1,6 +1,6 @@
 /**
- * Every example of the description, replayed against the API of a running stack. Of a success: the documented status, an
- * answer that its schema takes, and one of the kind that the example shows. Of a refusal: its very status and code.
+ * Every example of the description, replayed against the API of a running stack. For a success: the documented status,
+ * an answer that matches its schema, and the shape of the example. For a refusal: its exact status and code.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerFindings, EVENTS, mediaOf, OPERATIONS, type Operation, resolved } from '#test/helpers/description.ts';
@@ -25,13 +25,13 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([front, ...Object.values(troubled)].map((each) => each.close())));
 
-/** What a request made of examples must get: the first success, and of a redirect not what is behind it. */
+/** The expected status for a request built from examples: the first success; redirects are not followed. */
 const successOf = ({ responses }: Operation): number => {
   const statuses = Object.keys(responses).map(Number);
   return statuses.find((status) => status === 302) ?? statuses.find((status) => status >= 200 && status < 400)!;
 };
 
-/** The gateway's name for `www-authenticate` begins so. */
+/** Prefix of the gateway's name for `www-authenticate`. */
 const RENAMED = 'x-amzn-remapped-';
 
 const expectDocumented = (operation: Operation, status: number, { headers, body }: Sent, isOurs = true): void => {
@@ -61,7 +61,7 @@ describe('what succeeds', () => {
     for (const each of answers) {
       expect(each.status, each.text).toBe(status);
       expectDocumented(operation, status, each);
-      // A list without rows would show nothing of their kind.
+      // A list without rows would not show the shape of its rows.
       if (operation.method === 'GET' && isList(each.body)) expect(each.body.data.length).toBeGreaterThan(0);
     }
     await world.undo(operation, answers[0]!.body);
@@ -77,14 +77,14 @@ const REFUSALS = OPERATIONS.flatMap((operation) =>
   Object.entries(operation.responses)
     .filter(([status]) => Number(status) >= 400)
     .flatMap(([status, response]) =>
-      // The answer of a status is shared; an operation names its own codes of it.
+      // Operations share the answer of a status; each names its own codes of it.
       Object.entries(mediaOf(response)?.examples ?? {})
         .filter(([name]) => name === GATEWAY || (operation['x-error-codes'][status] ?? []).includes(name))
         .map(([code, { value }]) => [operation.id, status, code, operation, value] as const),
     ),
 );
 
-/** A refused call changes nothing: only one with a success before it needs a resource of its own. */
+/** A refused call changes nothing, so only an example with a success before it needs its own resource. */
 const found = new Map<string, Promise<Record<string, string>>>();
 const paramsFor = (operation: Operation, status: string): Promise<Record<string, string>> => {
   if (status === '409') return world.paramsFor(operation);

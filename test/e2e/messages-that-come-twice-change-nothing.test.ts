@@ -22,12 +22,12 @@ beforeAll(async () => {
   connectionId = await api.connect({ rut: RUT, password: 'clave-de-prueba' });
   const current = santiagoPeriod(await doors.nowMs());
   periods = [addMonths(current, -1), addMonths(current, -2)];
-  // Some at a time, which wait for one another: more messages, more of them twice.
+  // Several runs at a time, which wait for one another: more messages, and more of them twice.
   const ids: string[] = [];
   for (let n = 0; n < RUNS; n++) ids.push(await api.sync(connectionId, periods));
   runs = [];
   for (const id of ids) runs.push(await api.finished(connectionId, id, doors.jump));
-  // Long enough for the sweeper to look at all of it once more.
+  // Long enough for the sweeper to check everything once more.
   await doors.walk(120_000);
 });
 
@@ -56,7 +56,7 @@ test('each run has exactly one event and one delivery, attempted once', async ()
   const { region, credentials } = stack;
   const client = new DynamoDBClient({ endpoint: stack.endpoints.dynamodb, region, credentials });
   const events: unknown[] = [];
-  // An event lies in its deliveries. The table may hold more than this story's endpoint, and more than one page.
+  // Deliveries contain their event. The table may hold more than this story's endpoint, and more than one page.
   const pages = paginateScan(
     { client },
     {

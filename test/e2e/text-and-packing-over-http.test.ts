@@ -1,4 +1,4 @@
-/** What a client sees on the wire: answers packed when asked, and text that is refused before anything is stored. */
+/** The wire as a client sees it: answers compressed on request, and text that is refused before anything is stored. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -14,7 +14,7 @@ interface Answer {
   bytes: Buffer;
 }
 
-/** Nothing is added and nothing unpacked, as `fetch` would. */
+/** Adds no header and decompresses nothing, unlike `fetch`. */
 const ask = async (method: string, path: string, headers: Record<string, string>, body?: string): Promise<Answer> => {
   const sent = request(`${stage.api.file.api}${path}`, { method, headers });
   sent.end(body);
@@ -55,7 +55,7 @@ test.each([
   expect(error.message).toContain('name');
 });
 
-test.each(['/api-keys', '/webhooks'])('half a character in a body of %s is no JSON of ours', async (path) => {
+test.each(['/api-keys', '/webhooks'])('half a character in a body of %s is not accepted as JSON', async (path) => {
   const { status, error } = await post(path, '{"name": "\\ud83d", "url": "https://example.com/\\ud83d"}');
   expect({ status, code: error.code }).toEqual({ status: 400, code: 'invalid_json' });
 });

@@ -1,4 +1,4 @@
-/** `npm run demo -- --api <url>`, over an API of which it knows its address and a session, and nothing else. */
+/** `npm run demo -- --api <url>`, over an API of which the demo knows only the address and a session. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ interface Ended {
   text: string;
 }
 
-/** In a process of its own, whose clock goes with the stack's. */
+/** Runs as a separate process whose clock follows the stack's. */
 const demo = async (args: string[], environment: Record<string, string> = {}): Promise<Ended> => {
   const aheadMs = (await stage.doors.nowMs()) - Date.now();
   const clock = `globalThis[Symbol.for('data-connections.clock')]=()=>Date.now()+${aheadMs}`;
@@ -30,7 +30,7 @@ const keysNamedDemo = async (): Promise<string[]> =>
     .filter(({ name }: { name: string }) => name === 'Demo')
     .map(({ status }: { status: string }) => status);
 
-test('connects, synchronizes and compares with a session alone, and leaves no key behind', async () => {
+test('connects, synchronizes and compares with only a session, and leaves no key behind', async () => {
   const { api, session, api_key } = stage.api.file;
   const { code, text } = await demo(['--api', `${api}/`], { DEMO_SESSION: session });
   expect(text).toContain("every count and sum equals the institution's own");
@@ -42,7 +42,7 @@ test('connects, synchronizes and compares with a session alone, and leaves no ke
   expect(await keysNamedDemo()).toEqual(['revoked']);
 });
 
-test('says that it has no session, or one that the API does not know, and shows none', async () => {
+test('says that it has no session, or one that the API does not know, and prints no session', async () => {
   const { api, session } = stage.api.file;
   expect(await demo(['--api', api])).toMatchObject({
     code: 2,

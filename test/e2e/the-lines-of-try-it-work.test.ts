@@ -1,4 +1,4 @@
-/** The block that `npm start` prints, pasted into a shell as a stranger does. */
+/** The commands that `npm start` prints, pasted into a shell as a new user does. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ test('connect, synchronize, wait for the end, read rows, see the webhook', async
   const [, secret = ''] = /"secret":"(whsec_[^"]+)"/.exec(stdout) ?? [];
   stage.secrets.add(secret);
 
-  // The run's list is read after its end, and what follows after that.
+  // The list of runs is read after the run's end, and so is everything after it.
   const run = /\{"data":\[\{"id":"[^"]+","connection_id".+?"status":"(\w+)".*?\n/.exec(stdout);
   expect(run?.[0]).toContain('"finished_at":"');
   const after = stdout.slice(stdout.indexOf(run![0]) + run![0].length);

@@ -1,4 +1,4 @@
-/** Queues and buckets in this process: messages are caught with the time they are due, objects lie in a map. */
+/** Queues and buckets in this process: messages are caught with their due times, objects are stored in a map. */
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -19,7 +19,7 @@ export interface CaughtMessage {
 export interface CaughtAws {
   /** In the order of sending. */
   messages: CaughtMessage[];
-  /** Of both buckets, by key. */
+  /** Objects of both buckets, by key. */
   objects: Map<string, Buffer>;
   restore(): void;
 }

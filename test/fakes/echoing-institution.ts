@@ -1,14 +1,14 @@
 /**
  * A sandbox behind a server that repeats each whole request in its answers: plain, URL-encoded, JSON-escaped,
- * HTML-escaped, base64 and base64url at three alignments, and as gzip. The secret that a connection holds is a canary;
- * the server hands the sandbox the one that the sandbox knows.
+ * HTML-escaped, base64 and base64url at three alignments, and as gzip. The connection's secret is a canary; the server
+ * replaces it with the secret that the sandbox knows.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { SourceFolder } from '#test/helpers/source-folders.ts';
 
-/** Of a data answer, or of all answers. */
+/** Answers that repeat the request: a kind of data answer, or all answers. */
 export const ECHO_KINDS = [
   'good',
   'refused',
@@ -28,9 +28,9 @@ export type EchoKind = (typeof ECHO_KINDS)[number];
 
 export interface EchoSwitch {
   kind: EchoKind;
-  /** Answers before that are good ones, which repeat the request, too. */
+  /** Before that, answers are good ones that also repeat the request. */
   isOn: boolean;
-  /** Answers that repeated a request so far. */
+  /** Number of answers that repeated a request. */
   echoes: number;
 }
 
@@ -60,7 +60,7 @@ const formsOf = (sent: Sent): string[] => {
   ];
 };
 
-/** What an institution understood of the request: form fields, JSON, user and password. */
+/** The request as the institution understood it: form fields, JSON, user and password. */
 const readable = ({ headers, body }: Sent): string => {
   const basic = Buffer.from((headers.authorization ?? '').replace(/^Basic /, ''), 'base64').toString();
   const fields = [...new URLSearchParams(body)].flat();
@@ -70,13 +70,13 @@ const readable = ({ headers, body }: Sent): string => {
 
 const plainOf = (sent: Sent): string => `${wholeOf(sent)}\n${readable(sent)}`;
 
-/** A good answer that says the same as before, and the request besides: in each object of JSON, in a page's text. */
+/** A good answer with the same content and the request in addition: in each object of JSON, in a page's text. */
 const withEcho = (body: Buffer, type: string, sent: Sent): Buffer => {
   const echo = [...formsOf(sent), plainOf(sent)].join(' ');
   if (/json/.test(type)) {
     const text = body.toString('utf8').replace(/^\uFEFF/, '');
     if (!/^\s*[{[]/.test(text)) return body;
-    // By text: numbers must stay as they are written.
+    // Edited as text, because numbers must stay as they are written.
     return Buffer.from(text.replaceAll(/\{(?=\s*")/g, `{"eco":${JSON.stringify(echo)},`));
   }
   if (/html/.test(type)) {
@@ -93,7 +93,7 @@ const withEcho = (body: Buffer, type: string, sent: Sent): Buffer => {
 const percent = (text: string): string =>
   [...Buffer.from(text, 'latin1')].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 
-/** As a form of an ISO-8859-1 page sends it. */
+/** Encodes a text as a form of an ISO-8859-1 page does. */
 export const latin1Form = (text: string): string =>
   text.replaceAll(/[^A-Za-z0-9*\-._ ]/g, percent).replaceAll(' ', '+');
 
@@ -106,7 +106,7 @@ const swapText = (text: string, from: string, to: string): string =>
     text,
   );
 
-/** The request with the sandbox's own secret in place of the canary. */
+/** The request with the sandbox's own secret instead of the canary. */
 const swapped = (sent: Sent, from: string, to: string): Sent => {
   const { authorization } = sent.headers;
   const user = authorization?.startsWith('Basic ') ? Buffer.from(authorization.slice(6), 'base64').toString() : '';
@@ -157,7 +157,7 @@ const answerWith = (kind: EchoKind, sent: Sent, response: ServerResponse): void 
   response.writeHead(status, isJson ? { 'content-type': 'application/json' } : page).end(isJson ? json : html);
 };
 
-/** The folder whose sandbox stands behind such a server. */
+/** The folder with its sandbox behind such a server. */
 export const echoing = (
   folder: SourceFolder,
   { canary, known, echo }: { canary: string; known: string; echo: EchoSwitch },
@@ -209,7 +209,7 @@ export const echoing = (
   },
 });
 
-/** Inner bytes of a base64 text that holds `secret` at each alignment: those that depend on nothing else. */
+/** Inner bytes of a base64 text that holds `secret`, at each alignment: those that depend on nothing else. */
 const base64Cores = (secret: Buffer): string[] =>
   [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), secret])
@@ -219,7 +219,7 @@ const base64Cores = (secret: Buffer): string[] =>
     return text.slice(from, Math.floor(((before + secret.length) * 8) / 6));
   });
 
-/** All the forms in which a canary is looked for. */
+/** All forms of a canary to search for. */
 export const canaryForms = (secret: string): string[] => {
   const bytes = Buffer.from(secret);
   const cores = base64Cores(bytes);
@@ -241,7 +241,7 @@ export const canaryForms = (secret: string): string[] => {
   ];
 };
 
-/** An object's bytes, and what lies packed in them, down to three times. */
+/** An object's bytes, and the content packed in them, down to three levels. */
 export const unpackedTexts = (bytes: Buffer): string[] => {
   const texts = [bytes.toString('latin1'), bytes.toString('utf8')];
   const at = bytes.subarray(0, 2).equals(Buffer.from([0x1f, 0x8b])) ? 0 : bytes.indexOf('\n') + 1;

@@ -1,8 +1,11 @@
-/** A server in place of an institution: it answers every request that carries a password as a test says, and counts. */
+/**
+ * A server instead of an institution: it answers every request that carries a password as the test says, and counts
+ * these requests.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Answers one request, or never does. */
+/** Answers one request, or never answers. */
 export type Hostility = (request: IncomingMessage, response: ServerResponse) => void;
 
 const FIREWALL = '<html><head><title>Request Rejected</title></head><body>Support ID: 4711</body></html>';
@@ -15,7 +18,7 @@ const answer =
 const json = (status: number, body: unknown): Hostility =>
   answer(status, JSON.stringify(body), { 'content-type': 'application/json' });
 
-/** What may stand in front of a login, or come out of it, that no adapter knows. */
+/** Answers that no adapter knows, from the login or from a system in front of it. */
 export const HOSTILE_ANSWERS: Readonly<Record<string, Hostility>> = {
   'HTTP 401 with an unknown code': json(401, { codigo: 'OTRA_COSA', error: 'something_else' }),
   'HTTP 401 with a page': answer(401, FIREWALL),
@@ -45,7 +48,7 @@ export const HOSTILE_ANSWERS: Readonly<Record<string, Hostility>> = {
 
 export interface HostileInstitution {
   url: string;
-  /** Requests so far that carried the password. */
+  /** Number of requests that carried the password. */
   readonly passwords: number;
   answer(hostility: Hostility): void;
   close(): Promise<void>;
@@ -57,7 +60,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('latin1');
 };
 
-/** As a form, a URL, JSON or HTTP Basic may spell it. */
+/** Whether the text contains the password as a form, a URL, JSON or HTTP Basic encodes it. */
 const carries = (text: string, password: string): boolean => {
   const spellings = [password, encodeURIComponent(password), Buffer.from(password, 'utf8').toString('latin1')];
   const latin = [...Buffer.from(password, 'latin1')].map((byte) =>

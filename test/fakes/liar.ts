@@ -1,4 +1,4 @@
-/** A door before a simulated institution: every answer goes through `lie`, which may change it on its way. */
+/** A proxy in front of a simulated institution: `lie` may change every answer. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -13,7 +13,7 @@ export interface RequestContext {
   body: Buffer;
 }
 
-/** Changes the context in place, or gives another body. */
+/** Changes the context in place, or returns another body. */
 export type Lie = (context: RequestContext) => Buffer | string | undefined;
 
 export interface Liar {

@@ -1,6 +1,6 @@
 /**
- * The wire between adapter and sandbox, seen from the middle: a test changes answers as a lying institution would. Its
- * file puts `lyingRequest` in the place of undici's `request`.
+ * The wire between adapter and sandbox: a test changes answers as an institution with wrong data would. Its file
+ * replaces undici's `request` with `lyingRequest`.
  */
 import { vi } from 'vitest';
 
@@ -10,7 +10,7 @@ export interface Told {
   body: string;
 }
 
-/** Undefined: the answer as it is. */
+/** Returns undefined to leave the answer unchanged. */
 export type Lie = (path: string, asked: string, answer: Told) => Told | undefined;
 
 interface Sent {

@@ -1,14 +1,14 @@
 /**
- * The table's verbs over plain maps, for properties that ask ten thousand times: an emulator takes a millisecond an
- * answer. Conditions are not judged (there is one writer); everything with conditions is tested over a real table.
- * Use: `vi.mock('#shared/table/table.ts', () => import('#test/fakes/memory-table.ts'))`.
+ * The table's functions over plain maps, for properties that call them ten thousand times: an emulator takes a
+ * millisecond per answer. Conditions are ignored (there is one writer); tests of conditions use a real table. Use:
+ * `vi.mock('#shared/table/table.ts', () => import('#test/fakes/memory-table.ts'))`.
  */
 import type { Change } from '#shared/table/expressions.ts';
 import type { Key } from '#shared/table/keys.ts';
 import type { BatchWrites, Item, QueryOptions, TransactItem } from '#shared/table/table.ts';
 
 const partitions = new Map<string, Map<string, Item>>();
-/** Calls so far: what a page costs. */
+/** Number of calls so far, which is the cost of a page. */
 export const counted = { calls: 0 };
 
 const partition = (pk: string): Map<string, Item> => {

@@ -1,4 +1,4 @@
-/** A bucket's endpoint that serves what lies in a map: readers follow signed links, and ask no client. */
+/** A bucket's endpoint that serves the objects of a map, because readers follow signed links and use no client. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -6,7 +6,7 @@ export interface ObjectServer {
   close(): Promise<void>;
 }
 
-/** Points the process's links at it. A link without signature is refused, as S3 does. */
+/** Points the process's links at it. A link without a signature is refused, as by S3. */
 export const serveObjects = async (find: (key: string) => Uint8Array | undefined): Promise<ObjectServer> => {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://bucket');

@@ -1,6 +1,6 @@
 /**
  * Another server that follows tax.md where it leaves freedom: neither the adapter nor the sandbox was written against
- * it. It knows one login and one company, whose month 2026-10 has five sales documents, three of them by file alone.
+ * it. It knows one login and one company, whose month 2026-10 has five sales documents, three of them only by file.
  */
 import { gzipSync } from 'node:zlib';
 import fastify from 'fastify';
@@ -14,11 +14,11 @@ const HEADER =
 
 export interface OtherTaxServer {
   url: string;
-  /** Paths asked for, in order. */
+  /** Requested paths, in order. */
   calls: string[];
-  /** Of the last login. */
+  /** Form fields of the last login. */
   form: Record<string, string>;
-  /** What the start of the register's app answers. */
+  /** HTTP status at the start of the register's app. */
   appStatus: number;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ const detail = (folio: number) => ({
   detMntIVA: '19',
   detMntTotal: '119',
 });
-/** Of `count` documents that are alike. */
+/** Total of `count` identical documents. */
 const total = (type: number, count: number, net = 100, vat = 19) => ({
   rsmnTipoDocInteger: String(type),
   rsmnTotDoc: String(count),
@@ -58,7 +58,7 @@ export const startOtherTaxServer = async (): Promise<OtherTaxServer> => {
   const app = fastify({ forceCloseConnections: true });
   const other: OtherTaxServer = { url: '', calls: [], form: {}, appStatus: 200, close: () => app.close() };
 
-  /** Small months direct, type 34 by file only; details of sales want `operacion: VENTA`. */
+  /** Small months come directly, type 34 only by file; details of sales need `operacion: VENTA`. */
   const dataOf = (method: string, data: Record<string, unknown>): unknown => {
     if (method === 'getResumen') return data.operacion === 'VENTA' ? [total(33, 2), total(34, 3, 1000, 190)] : [];
     if (method === 'getDetalleVenta') {
@@ -68,7 +68,7 @@ export const startOtherTaxServer = async (): Promise<OtherTaxServer> => {
     const older = [job(1, 'OLD', 'TERMINADO'), { ...job(2, 'OTHER', 'TERMINADO'), caProceso: 'proc_C_x' }];
     if (polls === 0 && !data.generaCtrl) return older;
     polls++;
-    // The new job is listed late, and its blob later than its state.
+    // The new job is listed late, and its blob appears later than its state.
     if (polls < 3) return data.generaCtrl ? null : older;
     return [job(3, polls < 5 ? 'sin-blob' : 'NEW', polls < 4 ? 'EN PROCESO' : 'TERMINADO'), ...older];
   };
@@ -86,7 +86,7 @@ export const startOtherTaxServer = async (): Promise<OtherTaxServer> => {
     other.form = request.body as Record<string, string>;
     return reply.redirect('https://misiir.sii.cl/cgi_misii/siihome.cgi', 302);
   });
-  // The session comes at the second hop, and only under the other name.
+  // The session comes with the second redirect, and only under the other name.
   app.get('/cgi_misii/siihome.cgi', (_request, reply) =>
     reply.header('set-cookie', `CSESSIONID=${TOKEN}; domain=.sii.cl; path=/; secure`).send('<html>'),
   );
@@ -102,7 +102,7 @@ export const startOtherTaxServer = async (): Promise<OtherTaxServer> => {
   app.get(`${FACADE}/obtenerArchivoBLOB/NEW/11111111/70000002/3`, (_request, reply) => {
     const line = (n: number) => `${n};70.000.003-6;CLIENTE ÑUÑOA;${n + 10};05/10/2026;null;-;1.000;190;1.190`;
     const text = [HEADER.toUpperCase(), line(1), line(2), line(3)].join('\n');
-    // Unpacked once by whoever believes the header, and read all the same.
+    // A client that follows the header decompresses it once, and the result is still readable.
     return reply.header('content-encoding', 'gzip').send(gzipSync(Buffer.from(text, 'latin1')));
   });
   other.url = await app.listen({ port: 0, host: '127.0.0.1' });

@@ -1,6 +1,6 @@
 /**
- * The simulated table of `test/faults` behind the real document client: conditions and transactions are judged as a
- * table judges them (a test compares the two), without a call over HTTP for each.
+ * The simulated table of `test/faults` behind the real document client: it evaluates conditions and transactions as a
+ * table does (a test compares the two), without an HTTP call for each.
  */
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { SimulatedTable } from '#test/faults/table/simulated-table.ts';
@@ -34,6 +34,6 @@ export const startQuickTable = (): QuickTable => {
 
 export type EngineTable = Pick<QuickTable, 'stop'>;
 
-/** Dynoxide in CI and with `ENGINE_TABLE=real`; else the simulated table, which takes no time. */
+/** Dynoxide in CI and with `ENGINE_TABLE=real`; otherwise the simulated table, which takes almost no time. */
 export const startEngineTable = async (): Promise<EngineTable> =>
   IS_WHOLE || process.env.ENGINE_TABLE === 'real' ? startTable() : startQuickTable();

@@ -1,4 +1,4 @@
-/** Scheduler in memory behind the real client: what it holds, what it was asked, and how it fails. */
+/** Scheduler in memory behind the real client: its schedules, its calls, and its faults. */
 import {
   CreateScheduleCommand,
   type CreateScheduleCommandInput,
@@ -14,7 +14,7 @@ const refusal = (name: string): Error => Object.assign(new Error(name), { name }
 
 export interface FakeScheduler {
   held: Map<string, CreateScheduleCommandInput>;
-  /** `create a`, `update a`, … by name. */
+  /** `create a`, `update a` and so on, by name. */
   calls: string[];
   /** Thrown instead of an answer while set; with `after` the call has its effect first. */
   fault: { error: Error; after: boolean } | null;

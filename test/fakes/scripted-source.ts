@@ -1,28 +1,28 @@
-/** A source that does what a test says: three documents a month in two answers, logins and sessions counted. */
+/** A source that a test scripts: three documents a month in two answers, with counted logins and sessions. */
 
 import { once } from 'node:events';
 import { type Parsed, type RawAnswer, type SourceAdapter, SourceError } from '#shared/sources/source.ts';
 import { manifest } from '#shared/sources/tax/manifest.ts';
 
 interface Script {
-  /** What each month holds. */
+  /** Documents of each month. */
   folios: Record<string, number[]>;
   /** Thrown one by one at the next pulls. */
   failures: Error[];
-  /** A month whose answers cannot be read. */
+  /** A month with unreadable answers. */
   unreadable: string | null;
   /** How often answers of such a month were parsed. */
   refusals: number;
-  /** A month one of whose lines cannot be read. */
+  /** A month with one unreadable line. */
   oddLine: string | null;
-  /** Tells what its documents come to. */
+  /** Reports the totals of its documents. */
   isHonest: boolean;
   connect: (() => Promise<never>) | null;
   pull: (() => Promise<never>) | null;
   beforePull: (() => Promise<void>) | null;
   /** Called before each answer is fetched; may throw. */
   beforeFetch: ((period: string, key: string) => void) | null;
-  /** So many pulls get one answer and then nothing until they are told to stop. */
+  /** This many pulls get one answer and then wait until their signal stops them. */
   stalls: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Many events at once to a receiver that never answers, in virtual time and over the real handlers. Prints its attempts
- * as JSON; test/integration/faults/hanging.test.ts judges them.
+ * Many events at once to a receiver that never answers, in virtual time and over the real handlers. Prints the attempts
+ * as JSON; test/integration/faults/hanging.test.ts checks them.
  */
 import { Client } from 'undici';
 import { virtual } from './machine/virtual-process.ts';
@@ -8,13 +8,13 @@ import { quietly, startStory } from './story.ts';
 
 export interface Attempted {
   delivery: string;
-  /** Since the events were announced. */
+  /** Milliseconds since the events were announced. */
   afterMs: number;
 }
 
 const EVENTS = 24;
 const MINUTE_MS = 60_000;
-/** The second attempts are over, and the third not begun. */
+/** By then all second attempts have ended and no third attempt has begun. */
 const UNTIL_MS = 50 * MINUTE_MS;
 
 const { subscribe } = await import('./world/history.ts');
@@ -34,7 +34,7 @@ interface Asked {
   signal: AbortSignal;
 }
 
-/** Takes the request and says nothing. */
+/** Accepts the request and never answers. */
 const hang = ({ headers, signal }: Asked): Promise<never> => {
   attempts.push({ delivery: headers['webhook-id']!, afterMs: virtual.nowMs - startedMs });
   return new Promise((_, reject) => {

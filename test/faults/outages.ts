@@ -1,19 +1,20 @@
 /**
- * Outages of an institution in virtual time: hourly schedules over two hours of a morning, and connections that are made
- * within ten minutes of one. Prints what became of them as JSON; test/integration/faults/outages.test.ts judges it.
+ * Outages of an institution in virtual time: hourly schedules over two hours of a morning, and connections that people
+ * create within ten minutes of an outage. Prints the results as JSON; test/integration/faults/outages.test.ts checks
+ * them.
  */
 import { type PullContext, type SourceAdapter, SourceError } from '#shared/sources/source.ts';
 import { virtual } from './machine/virtual-process.ts';
 import { quietly, type StoryWorld, startStory } from './story.ts';
 
 export interface Synced {
-  /** Of its connections. */
+  /** Status of each connection. */
   status: string[];
-  /** Milliseconds from the end of the outage to the first run that succeeded after it; null: none did. */
+  /** Milliseconds from the end of the outage to the first run that succeeded after it; null if no run did. */
   afterMs: (number | null)[];
   /** How each connection's first run ended. */
   first: string[];
-  /** The most requests with the password in one run, and in all, that met the outage. */
+  /** Requests with the password that met the outage: the maximum in one run, and the total. */
   failedInRunMax: number;
   failed: number;
 }
@@ -35,7 +36,7 @@ const scopes = NAMES.map((name) => SCOPES.find((scope) => scope.source === 'tax'
 const manifest = MANIFESTS.find(({ code }) => code === 'tax')!;
 type Connected = Awaited<ReturnType<typeof connect>>;
 
-/** What an institution in trouble may answer to a login. */
+/** Answers to a login that an institution may give during an outage. */
 const FAULTS: Readonly<Record<string, () => SourceError>> = {
   'HTTP 503': () => new SourceError('source.unavailable', 'HTTP 503'),
   'an unknown page': () => new SourceError('source.unexpected_response', 'neither a session nor a known refusal'),
@@ -109,7 +110,10 @@ const judge = async (made: readonly Connected[], failed: Map<string, number>, ou
   return synced;
 };
 
-/** Six connections, two of them with one login, at different minutes of the hour. All were synchronized before. */
+/**
+ * Six connections, two of them with the same login, at different minutes of the hour. All were synchronized before the
+ * outage.
+ */
 const morning = async (fault: () => SourceError): Promise<Synced> => {
   const outage = { fromMs: Date.parse('2026-11-23T08:00-03:00'), untilMs: Date.parse('2026-11-23T10:00-03:00') };
   const { adapter, failed } = institution(fault, outage);
@@ -126,7 +130,7 @@ const morning = async (fault: () => SourceError): Promise<Synced> => {
   return judge(made, failed, outage.untilMs);
 };
 
-/** Somebody connects in each minute of the outage, once with two companies at a time, and synchronizes at once. */
+/** A person connects in each minute of the outage, once with two companies at a time, and synchronizes at once. */
 const newcomers = async (fault: () => SourceError): Promise<Synced> => {
   const outage = { fromMs: Date.parse('2026-11-23T08:00-03:00'), untilMs: Date.parse('2026-11-23T08:10-03:00') };
   const { adapter, failed } = institution(fault, outage);
@@ -148,7 +152,7 @@ const newcomers = async (fault: () => SourceError): Promise<Synced> => {
 
 const tell = quietly();
 const told: Record<'morning' | 'newcomers', Record<string, Synced>> = { morning: {}, newcomers: {} };
-/** Names of `FAULTS`; none: all of them. */
+/** Names of `FAULTS`; if empty, all of them. */
 const wanted = process.argv.slice(2);
 for (const [name, fault] of Object.entries(FAULTS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;

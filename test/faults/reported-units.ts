@@ -1,18 +1,18 @@
-/** What the story of second syncs counted, for people: units a scope, by source and by what is written how. */
+/** Prints the figures of second syncs for people: units per scope, by source and by kind of write. */
 export interface SourceFigures {
   source: string;
-  /** Of the first sync and of the second. */
+  /** Statuses of the first and the second sync. */
   statuses: string[];
   scopes: number;
   /** Rows that the second sync created or changed. */
   written: number;
-  /** Kept raw answers. */
+  /** Raw answers that were stored. */
   answers: number;
-  /** From its start to its end, and what its answers take at least at the pace. */
+  /** Duration of the second sync, and the shortest time that its answers take at the pace. */
   wallMs: number;
   paceMs: number;
   units: number;
-  /** By kind of item and call: `WORK Update`. */
+  /** By kind of item and call, such as `WORK Update`. */
   byWrite: Record<string, { times: number; units: number; bytesMax: number }>;
 }
 
@@ -20,7 +20,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 
 export const scopesOf = (told: readonly SourceFigures[]): number => sum(told.map(({ scopes }) => scopes));
 
-/** Write units a scope, in the mean over all scopes. */
+/** Write units per scope, as the mean over all scopes. */
 export const meanOf = (told: readonly SourceFigures[]): number => sum(told.map(({ units }) => units)) / scopesOf(told);
 
 export const tellUnits = (told: readonly SourceFigures[]): string => {

@@ -1,4 +1,4 @@
-/** Lives histories one after the other, in a process that was made virtual; reports each violation with its seed. */
+/** Runs histories one after the other, in a process that was made virtual; reports each violation with its seed. */
 import { clockMs, makeVirtual } from './machine/virtual-process.ts';
 
 export interface Broken {
@@ -31,15 +31,15 @@ export const prepareEnvironment = async (): Promise<void> => {
     SCHEDULE_ROLE_ARN: 'arn:aws:iam::000000000000:role/scheduler',
     SCHEDULE_TARGET_ARN: 'arn:aws:sqs:us-east-1:000000000000:sync-requests',
   });
-  // A plain object: each look into the real one is a call of the system, and a step takes dozens.
+  // A plain object: each access to the real `process.env` is a system call, and a step makes dozens of them.
   process.env = { ...process.env };
   for (const { source } of SCOPES) process.env[sourcePaceVariable(source)] = '0,0,0';
 };
 
 export interface RunOptions {
-  /** Is each step written down? For one seed, to see what happened. */
+  /** Prints each step. For one seed, to see what happened. */
   tell?: boolean;
-  /** Ends with the first history that is violated. */
+  /** Stops at the first history with a violation. */
   untilBroken?: boolean;
 }
 

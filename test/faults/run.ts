@@ -1,4 +1,4 @@
-/** `npm run faults`: HELP below says what it is for. */
+/** `npm run faults`: HELP below explains its purpose. */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -71,7 +71,7 @@ const add = (tallies: readonly Tally[]): Tally =>
     broken: [...sum.broken, ...one.broken],
   }));
 
-/** @throws Error for anything but a positive whole number: no history at all would violate nothing. */
+/** @throws Error unless the text is a positive integer: zero histories would find no violation. */
 const whole = (option: string, text: string): number => {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--${option} ${text}: say a positive whole number`);
   return Number(text);

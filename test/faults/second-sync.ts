@@ -26,7 +26,7 @@ import { type SourceFigures, tellUnits } from './reported-units.ts';
 const STARTS_AT = '2026-11-21T12:00:00.000Z';
 const MINUTE_MS = 60_000;
 const MINUTES_MAX = 24 * 60;
-/** From the end of a sync until nothing of it is left to do, and to the next sync. */
+/** Time from the end of a sync until all its work is done, and time to the next sync. */
 const AFTERWARDS_MS = 5 * MINUTE_MS;
 
 const connect = async ({ code, manifest, credentials }: SourceFolder): Promise<Connection> => {
@@ -55,7 +55,7 @@ const connect = async ({ code, manifest, credentials }: SourceFolder): Promise<C
   return connection;
 };
 
-/** Of the service itself: a sweep a day. */
+/** Items of the service itself, not of an organization: a sweep per day. */
 const isOfNobody = ({ pk }: { pk: string }): boolean => pk.startsWith('ORG#-#');
 
 const live = async (folder: SourceFolder): Promise<SourceFigures> => {
@@ -70,7 +70,7 @@ const live = async (folder: SourceFolder): Promise<SourceFigures> => {
     while (virtual.nowMs < untilMs && (await machine.step(untilMs)));
     virtual.nowMs = Math.max(virtual.nowMs, untilMs);
   };
-  /** With all that comes after its end, such as a logout that had no turn. */
+  /** Waits also for work after the end of the run, such as a logout that waited for its slot. */
   const sync = async (): Promise<SyncRun> => {
     const connection = await connections.find(organizationId, id);
     const request = { runId: newId(), scopes, inputMetadata: {}, trigger: 'manual' } as const;

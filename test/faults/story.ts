@@ -1,4 +1,7 @@
-/** A world in virtual time in which nothing goes wrong but what a story says, over the real handlers and with a sweep a minute. */
+/**
+ * A world in virtual time in which only the scripted faults happen, over the real handlers and with a sweep each
+ * minute.
+ */
 import type { SourceAdapter } from '#shared/sources/source.ts';
 import { randomFrom } from '#test/helpers/random.ts';
 import { CALM } from './machine/faults.ts';
@@ -57,7 +60,7 @@ export const startStory = (
   const objects = new Map<string, Uint8Array>();
   useServices({ machine, table, queues, objects, schedules: new Map() });
   const minute = (): void => {
-    // Most minutes a sweep would find nothing.
+    // In most minutes a sweep would find nothing.
     const now = new Date(virtual.nowMs).toISOString();
     if (table.dueItems().some(({ due_sk }) => String(due_sk).slice(0, now.length) <= now))
       void machine.invoke('sweep', TIMEOUT_MS.sweep!, sweep);
@@ -67,7 +70,7 @@ export const startStory = (
   return { machine, queues, table, objects };
 };
 
-/** What the handlers log is not told; the figures are. */
+/** Silences the logs of the handlers; only the figures are printed. */
 export const quietly = (): ((figures: unknown) => void) => {
   const write = process.stdout.write.bind(process.stdout);
   for (const stream of [process.stdout, process.stderr]) stream.write = (() => true) as typeof stream.write;

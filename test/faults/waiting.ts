@@ -1,31 +1,31 @@
 /**
- * How much waiting costs, in virtual time and with nothing going wrong: scopes of one login at the tax authority's pace,
- * over the real handlers. Prints its figures as JSON; test/integration/faults/waiting.test.ts judges them.
+ * Measures the cost of waiting, in virtual time and without faults: scopes of one login at the tax authority's pace,
+ * over the real handlers. Prints its figures as JSON; test/integration/faults/waiting.test.ts checks them.
  */
 import type { PullContext, SourceAdapter } from '#shared/sources/source.ts';
 import { virtual } from './machine/virtual-process.ts';
 import { quietly, startStory } from './story.ts';
 
 export interface Figures {
-  /** How the runs ended. */
+  /** Number of runs per final status. */
   statuses: Record<string, number>;
   scopes: number;
-  /** Messages to the scopes' queues, and how many of them a handover sent. */
+  /** Messages to the scopes' queues, and how many of them came from a handover. */
   messages: number;
   handovers: number;
   invocations: number;
   wallMs: number;
-  /** Sum of the times from a lease taken to given back. */
+  /** Sum of the times between taking a lease and giving it back. */
   heldMs: number;
-  /** What the scopes' workers took: what Lambda bills. */
+  /** Running time of the scopes' workers, which Lambda bills. */
   workedMs: number;
-  /** When the institution was called, in milliseconds since the start. */
+  /** Times of the calls to the institution, in milliseconds since the start. */
   calledMs: number[];
 }
 
 const SCOPES_OF = ['rcv', 'boletas', 'guias'] as const;
 const ANSWER_MS = 400;
-/** Where only the waiting for each other is counted. */
+/** A pace without a window: only the waiting of tasks for each other counts. */
 const NO_WINDOW = '2000,0,0';
 const MINUTE_MS = 60_000;
 const UNTIL_MS = 24 * 60 * MINUTE_MS;
@@ -45,7 +45,7 @@ const answer = { request: {}, contentType: 'application/json', body: new TextEnc
 
 const called: number[] = [];
 
-/** So many calls a period, at the pace that is set, and no rows. */
+/** Makes this many calls per period, at the configured pace, and returns no rows. */
 const pacedAdapter = (callsPerPeriod: number): SourceAdapter => ({
   manifest: MANIFESTS.find(({ code }) => code === 'tax')!,
   loginOf: () => 'one',

@@ -1,6 +1,6 @@
 /**
- * An organization whose institutions are simulated and whose data came in by real syncs, and a scripted agent that reads
- * them. For questions with answers that the institutions know, too.
+ * An organization whose institutions are simulated and whose data came from real syncs, and a scripted agent that reads
+ * them. For questions whose answers the institutions also know.
  */
 import { plantClock } from '#shared/platform/clock.ts';
 import { connectAgent, type Structured, useAgentOrigin } from './agent-client.ts';
@@ -10,7 +10,7 @@ import { loadSources, type SourceFolder } from './source-folders.ts';
 import { type Story, startStory } from './source-story.ts';
 import { type SourceWorld, startSourceWorld } from './source-world.ts';
 
-/** 01:00 in Santiago: seven hours until something happens at an institution. */
+/** 01:00 in Santiago: the institutions change nothing for seven hours. */
 const STARTS_AT = '2026-11-21T04:00:00.000Z';
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -19,9 +19,9 @@ export const OPEN = '2026-11';
 export const PERIODS = ['2026-09', CLOSED, OPEN];
 
 export interface AccountantWorld {
-  /** A credential and a minute of its own. */
+  /** An agent with its own credential and minute. */
   newAgent(): Promise<Agent>;
-  /** What the institution says it holds: scope → month, or `now`, → count, sums and its parts. */
+  /** The institution's ledger: scope → month, or `now`, → count, sums and their parts. */
   ledger(source: string): Promise<Structured>;
   story(source: string): Story;
   stop(): Promise<void>;

@@ -1,4 +1,4 @@
-/** An adapter of MCP behind a socket, as the gateway stands before it: whole bodies, and 405 for all but POST. */
+/** An MCP adapter behind a socket, with the gateway's behaviour: whole bodies, and 405 for all methods except POST. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ProtocolAnswer, ProtocolRequest } from '#shared/http/protocol-endpoint.ts';

@@ -1,21 +1,21 @@
-/** The public SDK's client over the handler of agents in this process: no socket, and the gateway's payloads all the same. */
+/** The public SDK's client over the MCP handler in this process: no socket, but the gateway's payloads. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { HttpHandler } from '#shared/http/endpoint.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { handlerOf } from './handlers.ts';
 import { answered, eventOf } from './http.ts';
 
-/** As `useSharedSecretIssuer` says, too. */
+/** The origin that `useSharedSecretIssuer` also sets. */
 export const ORIGIN = 'https://app.test';
 export const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
 export type Revision = (typeof REVISIONS)[number];
 
-/** Before the first request. */
+/** Call it before the first request. */
 export const useAgentOrigin = (): void => {
   process.env[VARIABLES.publicOrigin] = ORIGIN;
 };
 
-/** Fetches as a client would, from the handler; other methods than POST have no route there and are answered 405. */
+/** Sends a client's requests to the handler. Methods other than POST have no route there, so they get 405. */
 const fetchFrom =
   (handler: HttpHandler): typeof fetch =>
   async (input, init) => {
@@ -48,7 +48,7 @@ export interface ToolAnswer {
   bytes: number;
 }
 
-/** What the tool answered, after the text block was found to say the same. */
+/** The tool's structured answer, after checking that the text block says the same. */
 export const callTool = async (client: Client, name: string, args: object = {}): Promise<ToolAnswer> => {
   const result = await client.callTool({ name, arguments: { ...args } });
   const [block] = result.content as { type: string; text: string }[];

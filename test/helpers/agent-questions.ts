@@ -1,4 +1,4 @@
-/** A scripted agent: it knows the tools and nothing else, and follows every cursor. */
+/** A scripted agent: it knows only the tools, and follows every cursor. */
 import type { Client } from '@modelcontextprotocol/client';
 import { callTool, type Structured } from './agent-client.ts';
 
@@ -7,9 +7,9 @@ const ANSWER_BYTES_MAX = 8_192;
 
 export interface Agent {
   ask(tool: string, args?: object): Promise<Structured>;
-  /** What all pages of an answer hold under this name. */
+  /** The items of all pages under this name. */
   askAll(tool: string, name: string, args?: object): Promise<Structured[]>;
-  /** The connection of a source that works. */
+  /** The working connection to a source. */
   connectionTo(source: string): Promise<{ connection_id: string }>;
 }
 
@@ -39,7 +39,7 @@ export const agentOf = (client: Client): Agent => {
   };
 };
 
-/** Of the groups or nets of `period_totals` the one whose values are these. */
+/** The group or net of `period_totals` with these values. */
 export const groupOf = (groups: readonly Structured[], wanted: Readonly<Record<string, string>>): Structured =>
   groups.find(({ group }) => Object.entries(wanted).every(([field, value]) => group[field] === value)) ?? {
     rows: 0,

@@ -1,4 +1,4 @@
-/** An organization with a connection to every source that agents read, and rows in every scope. */
+/** An organization with a connection to every source that agents can read, and rows in every scope. */
 import { randomUUID } from 'node:crypto';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';

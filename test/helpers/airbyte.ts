@@ -1,4 +1,4 @@
-/** The source for Airbyte of docs/examples, before Airbyte's own tests of a source and a test of ours. */
+/** The example source for Airbyte, checked by Airbyte's own tests of a source and by one test of this repository. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StackFile } from '#tools/local/stack-file.ts';
@@ -6,14 +6,14 @@ import { EXAMPLES, run } from './example-programs.ts';
 
 const TESTS = join(import.meta.dirname, '../outside/airbyte/test_source.py');
 const HOOKS = 'airbyte_cdk.test.standard_tests.pytest_hooks';
-/** What Airbyte does not enforce yet is enforced here. */
+/** Makes an error of a rule that Airbyte does not enforce yet. */
 const WARNINGS = 'error::airbyte_cdk.test.standard_tests.DiscoveredCatalogWarning';
-/** Those need Docker. */
+/** Those tests need Docker. */
 const OTHERS = 'not image_tests';
 
 export const REQUIREMENTS = join(EXAMPLES, 'requirements-airbyte.txt');
 
-/** Tests that must have passed, none of them left away. */
+/** Tests that must pass; none may be skipped. */
 export const TESTS_OF_A_SOURCE = [
   "test_basic_read['config' Test Scenario]",
   "test_check['config' Test Scenario]",
@@ -27,14 +27,17 @@ export const OWN_TESTS = ['test_a_read_goes_on_from_each_state', 'test_after_a_r
 
 export interface Verdict {
   passed: string[];
-  /** Of our test: rows listed, changes read from the beginning, deletions of them, states that reads went on from. */
+  /**
+   * From the repository's own test: listed rows, changes read from the beginning, their deletions, and states that
+   * reads resumed from.
+   */
   seen: { rows: number; changes: number; deleted: number; states: number };
 }
 
 /**
  * @param programs folder of the Python that has the packages
- * @param folder keeps what the source emitted, for the judgement after this one
- * @throws Error with all that was printed, where a test failed
+ * @param folder stores what the source emitted, for the next judgement
+ * @throws Error with all printed output if a test failed
  */
 export const judgeSource = async (
   programs: string,

@@ -1,14 +1,14 @@
 /**
- * What is tried against agents' way in (docs/adr/0033), by number. Each is a named test: `attack <number>: …`
+ * Attacks on the authorization of agents (docs/adr/0033), by number. Each is a named test: `attack <number>: …`
  * (test/unit/agents/attacks.test.ts looks for them).
  */
 export const ATTACKS: Readonly<Record<number, string>> = {
-  1: 'a redirect address of somebody else: told on the page',
-  2: 'a path below, a host that looks alike: told on the page',
-  3: 'a script as address: told on the page',
-  4: 'user info or a backslash in the address: told on the page',
-  5: 'another path of a local program: told on the page; another port is fine',
-  6: 'a repeated redirect address: told on the page; a repeated state: sent back',
+  1: 'a redirect address of somebody else: reported on the page',
+  2: 'a path below, a host that looks alike: reported on the page',
+  3: 'a script as address: reported on the page',
+  4: 'user info or a backslash in the address: reported on the page',
+  5: 'another path of a local program: reported on the page; another port is fine',
+  6: 'a repeated redirect address: reported on the page; a repeated state: sent back',
   7: 'no challenge: sent back',
   8: 'a plain challenge: sent back',
   9: 'a wrong verifier: refused, and the code is still good',
@@ -29,7 +29,7 @@ export const ATTACKS: Readonly<Record<number, string>> = {
   24: 'a decision by key or token',
   25: 'a document at private, mapped, rebinding, redirecting hosts',
   26: 'a document that is slow, large, or of another id',
-  27: 'an edited or huge registered id: told on the page',
+  27: 'an edited or huge registered id: reported on the page',
   28: 'a token in the query or a cookie',
   29: 'a token of a revoked grant',
   30: "another organization's grant",
@@ -42,5 +42,5 @@ export const ATTACKS: Readonly<Record<number, string>> = {
   37: 'a flood of registrations',
 };
 
-/** Tried at the endpoint of agents itself. */
+/** Attacks on the MCP endpoint itself. */
 export const AT_THE_MCP_ENDPOINT: readonly number[] = [32, 34, 35];

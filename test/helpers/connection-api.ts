@@ -1,4 +1,4 @@
-/** The connection endpoints in process, by one organization. */
+/** The connection endpoints in process, called by one organization. */
 import { contract as createContract } from '#functions/api/connections/create-connection/contract.ts';
 import { handler as create } from '#functions/api/connections/create-connection/handler.ts';
 import { contract as deleteContract } from '#functions/api/connections/delete-connection/contract.ts';

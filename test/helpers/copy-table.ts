@@ -1,4 +1,4 @@
-/** A table copied under another name, as a restore leaves it: keys, items and indexes, and no TTL. */
+/** Copies a table under another name, in the state that a restore leaves: keys, items and indexes, and no TTL. */
 import {
   type AttributeValue,
   BatchWriteItemCommand,
@@ -44,7 +44,7 @@ const writeAll = async (client: DynamoDBClient, to: string, items: Record<string
   }
 };
 
-/** The copy must not be there yet. Resolves with the number of items. */
+/** The copy must not exist yet. Resolves with the number of items. */
 export const copyTable = async (
   client: DynamoDBClient,
   from: string,

@@ -1,4 +1,4 @@
-/** The committed description, as a reader of it has it. */
+/** The committed API description, as a reader sees it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -55,7 +55,7 @@ export const OPERATIONS: Operation[] = Object.entries(DESCRIPTION.paths).flatMap
   Object.entries(methods).map(([method, raw]) => ({ ...raw, id: raw.operationId, method: method.toUpperCase(), path })),
 );
 
-/** Event type → what is sent. */
+/** Event type → its operation. */
 export const EVENTS: Record<string, RawOperation> = Object.fromEntries(
   Object.entries(DESCRIPTION.paths['/webhooks']!.post!.callbacks!).map(([type, addresses]) => [
     type,
@@ -92,7 +92,7 @@ export interface Schema {
 export const schemaAt = (schema: Schema): Schema =>
   schema.$ref === undefined ? schema : (resolved({ $ref: schema.$ref }) as unknown as Schema);
 
-/** The schema with what it refers to in place of each reference. */
+/** The schema with every reference replaced by its target. */
 export const inlined = (schema: Schema): Schema =>
   JSON.parse(JSON.stringify(schemaAt(schema)), (_, value) =>
     typeof value?.$ref === 'string' ? inlined(value) : value,
@@ -107,7 +107,7 @@ const absolute = (schema: object): object =>
 
 const validators = new WeakMap<object, ReturnType<Ajv2020['compile']>>();
 
-/** What is wrong with a value, in words; none is what everybody wants. */
+/** What is wrong with a value, in words; empty if the value is valid. */
 export const findings = (schema: object, value: unknown): string[] => {
   const validate = validators.get(schema) ?? ajv.compile(absolute(schema));
   validators.set(schema, validate);

@@ -1,4 +1,4 @@
-/** Sources for dlt of docs/examples, each in a pipeline of its own, and the tables of DuckDB that they load. */
+/** The sources for dlt of docs/examples, each in its own pipeline, and the DuckDB tables that they load. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countOf, EXAMPLES, type Fields, ofAnotherTable, run } from './example-programs.ts';
@@ -26,7 +26,7 @@ schema, table, change = os.environ["SCHEMA"], os.environ["TABLE"], os.environ["C
 duckdb.connect(os.environ["DUCKDB"]).execute(f'UPDATE "{schema}".{table} SET {change}')
 `;
 
-/** Columns of dlt and of the examples beside those of a row. */
+/** Columns of dlt and of the examples in addition to those of a row. */
 const BESIDE = /^(?:_dlt_.+|scope|is_deleted|change_order)$/;
 
 export interface LoadedRow {
@@ -35,10 +35,12 @@ export interface LoadedRow {
 }
 
 export interface Pipeline {
-  /** Answers how many rows were loaded; null: killed. */
+  /** Returns how many rows were loaded; null if the program was killed. */
   load(settings: Record<string, string>, killAfterMs?: number): Promise<number | null>;
   rows(): Promise<LoadedRow[]>;
-  /** As after a restore of the service: the kept cursor is of another table, and rows say what is no longer true. */
+  /**
+   * Sets the state after a restore of the service: the stored cursor belongs to another table, and rows are outdated.
+   */
   outlive(table: string, change: string): Promise<void>;
 }
 
@@ -54,7 +56,7 @@ export const dltPipeline = (programs: string, folder: string, example: string, n
     DUCKDB: join(folder, 'mirror.duckdb'),
     SCHEMA: name.replaceAll('-', '_'),
     DLT_DATA_DIR: data,
-    // Nothing leaves the machine, and fields that are always null are no matter of a warning.
+    // No telemetry, and no warnings about fields that are always null.
     RUNTIME__DLTHUB_TELEMETRY: 'false',
     RUNTIME__LOG_LEVEL: 'ERROR',
   };

@@ -1,7 +1,7 @@
 /**
- * A real table for a test file: in the server of the run (table-server.ts), in the one that `DYNAMODB_ENDPOINT` names, or
- * in a dynoxide of its own, which keeps it in memory. Points the environment of this process at it, so that repositories
- * and handlers find it as they would on AWS.
+ * A real table for a test file: in the server of the run (table-server.ts), in the server that `DYNAMODB_ENDPOINT`
+ * names, or in a new dynoxide, which stores it in memory. Points the environment of this process at it, so that
+ * repositories and handlers find it as on AWS.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -15,7 +15,7 @@ import { DUE_INDEX } from '#shared/table/due-keys.ts';
 export interface TestTable {
   tableName: string;
   endpoint: string;
-  /** The same table at the same address, as it was at the start. Only where the server is the table's own. */
+  /** Restarts with an empty table at the same address. Only if the table has its own server. */
   renew(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -41,7 +41,7 @@ const end = async (child: ChildProcess): Promise<void> => {
   await once(child, 'exit');
 };
 
-/** Waits for the server's first answer, whatever it says; false when it ended instead (its port was taken). */
+/** Waits for the server's first answer of any kind; false if the server ended instead (its port was taken). */
 const answers = async (child: ChildProcess, endpoint: string): Promise<boolean> => {
   for (let tries = 0; tries < ANSWER_TRIES_MAX && !isEnded(child); tries++) {
     const answered = await fetch(endpoint).then(
@@ -56,9 +56,9 @@ const answers = async (child: ChildProcess, endpoint: string): Promise<boolean> 
 
 interface Server {
   endpoint: string;
-  /** Others have tables in it: it is not ours to end. */
+  /** The server also holds tables of other files, so this file must not stop it. */
   isShared: boolean;
-  /** Ends it and starts another one at its address. */
+  /** Stops the server and starts another one at its address. */
   again(): Promise<void>;
   stop(): Promise<void>;
 }

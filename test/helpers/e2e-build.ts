@@ -1,8 +1,8 @@
-/** Before the first story of all: bundles and assembly, so that stacks that start side by side find them made. */
+/** Runs before the first story: builds bundles and assembly, so that stacks which start in parallel find them. */
 import { bundleFunctions, synthesizeLocalStage } from '#tools/local/build.ts';
 
 export const setup = async (): Promise<void> => {
-  // A stack that runs already needs nothing made.
+  // A running stack needs no build.
   if (process.env.STACK_FILE) return;
   await bundleFunctions();
   await synthesizeLocalStage();

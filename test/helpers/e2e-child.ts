@@ -1,4 +1,4 @@
-/** `npm start` as a process of its own, so that it can be killed as nobody should. */
+/** `npm start` as a separate process, so that a test can kill it at any moment. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync } from 'node:fs';
@@ -11,10 +11,12 @@ import { createIntegrator, type Integrator, until } from './e2e-integrator.ts';
 const ROOT = join(import.meta.dirname, '../..');
 export const START = join(ROOT, 'tools/local/start.ts');
 
-/** Environment variable: the data folder that every stack begins with (e2e-restored.ts); where it is not set, an empty one. */
+/**
+ * Environment variable: the data folder that every stack starts with (e2e-restored.ts); if not set, an empty folder.
+ */
 export const FILLED_FOLDER = 'E2E_FILLED_FOLDER';
 
-/** A data folder of a stack's own. */
+/** A new data folder for one stack. */
 export const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'e2e-'));
   const filled = process.env[FILLED_FOLDER];
@@ -22,7 +24,7 @@ export const temporaryFolder = (): string => {
   return folder;
 };
 
-/** Of the process: with its code compiled before, it starts in two thirds of the time. */
+/** Environment of the process. With its code compiled before, it starts in two thirds of the time. */
 export const startEnvironment = (dataFolder: string): NodeJS.ProcessEnv => ({
   ...process.env,
   DATA_DIR: dataFolder,
@@ -34,9 +36,9 @@ export interface ChildStack {
   file: StackFile;
   api: Integrator;
   doors: Doors;
-  /** `kill -9`: nothing is closed, nothing is written. */
+  /** `kill -9`: the process closes and writes nothing. */
   kill(): Promise<void>;
-  /** As Ctrl-C does. */
+  /** Ends it as Ctrl-C does. */
   end(): Promise<void>;
 }
 
@@ -44,11 +46,11 @@ const answers = async (file: StackFile): Promise<boolean> => {
   try {
     return (await fetch(`${file.api}/external-sources`)).ok;
   } catch {
-    return false; // The file is of the one that was killed.
+    return false; // The file belongs to the killed process.
   }
 };
 
-/** @param environment what it is told besides this process's own environment */
+/** @param environment variables in addition to those of this process */
 export const startChild = async (dataFolder: string, environment: Record<string, string> = {}): Promise<ChildStack> => {
   const child = spawn(process.execPath, [START], {
     stdio: ['ignore', 'ignore', 'inherit'],

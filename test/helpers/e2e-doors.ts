@@ -1,4 +1,7 @@
-/** The doors that only a local stack has: its clock, its webhook inbox, and those of the simulated institution. */
+/**
+ * Controls that only a local stack has: its clock, its webhook inbox, and the test endpoints of the simulated
+ * institution.
+ */
 
 import type { Ledger } from '#shared/sources/tax/sandbox/ledger.ts';
 import { santiagoDay } from '#shared/values/dates.ts';
@@ -7,7 +10,7 @@ import type { StackFile } from '#tools/local/stack-file.ts';
 import { until } from './e2e-integrator.ts';
 
 const HOUR_MS = 3_600_000;
-/** No story moves time further than this where it compares with the register of the day. */
+/** Stories that compare with the register of the day move time by less than this. */
 const EVENING_HOURS = 4;
 
 const ask = async <T>(method: string, url: string, body?: unknown): Promise<T> => {
@@ -29,11 +32,11 @@ export const createDoors = (file: StackFile) => {
   return {
     /** Virtual milliseconds since the epoch. */
     nowMs: async () => Date.parse((await ask<{ now: string }>('GET', clock)).now),
-    /** At once: what falls due in between is late. */
+    /** Moves the clock at once: due work in between runs late. */
     advance: (ms: number) => ask('POST', clock, { advance_ms: ms }),
-    /** Working at every due time on the way; at its end the stack is at rest. */
+    /** Moves the clock and works at every due time on the way; at its end the stack is idle. */
     walk: (ms: number) => ask('POST', clock, { advance_ms: ms, stepwise: true }),
-    /** When the stack is at rest, to the next due time and to rest again. */
+    /** When the stack is idle, moves to the next due time and waits until it is idle again. */
     jump: () => ask('POST', clock, { jump: true }),
 
     inbox,
@@ -49,9 +52,9 @@ export const createDoors = (file: StackFile) => {
     logins: (rut: string) =>
       ask<{ logins: number; sessions: number }>('GET', `${sandbox}/_sandbox/logins?login=${rut}`),
     knobs: (change: object) => ask('POST', `${sandbox}/_sandbox/knobs`, change),
-    /** Requests to the institution whose address or body contains the text wait from now on; all others go on. */
+    /** Makes requests to the institution wait if their address or body contains the text; all others continue. */
     hold: (text: string) => ask('POST', `${sandbox}/_sandbox/gate`, { hold: text }),
-    /** Resolves as soon as one of them waits. */
+    /** Resolves as soon as such a request waits. */
     held: () =>
       until('a held request', async () => (await ask<{ held: number }>('GET', `${sandbox}/_sandbox/gate`)).held > 0),
     letGo: () => ask('POST', `${sandbox}/_sandbox/gate`, { hold: null }),
@@ -60,7 +63,7 @@ export const createDoors = (file: StackFile) => {
 
 export type Doors = ReturnType<typeof createDoors>;
 
-/** The institution's register changes at midnight in Santiago: no story may have one in its middle. */
+/** The institution's register changes at midnight in Santiago, so no story may run across midnight. */
 export const leaveEvening = async (doors: Pick<Doors, 'nowMs' | 'advance'>): Promise<void> => {
   const nowMs = await doors.nowMs();
   if (santiagoDay(nowMs) !== santiagoDay(nowMs + EVENING_HOURS * HOUR_MS)) await doors.advance(EVENING_HOURS * HOUR_MS);

@@ -1,6 +1,6 @@
 /**
- * An integrator of a running stack: HTTP and nothing else. Every answer is remembered, so that a test can look for what
- * must be in none of them.
+ * An integrator of a running stack, with nothing but HTTP. It remembers every answer, so that a test can search all of
+ * them for secrets.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
@@ -26,14 +26,14 @@ export interface Request {
   showsSecret?: boolean;
 }
 
-/** Quick at first, so that little is missed; slower later, so that looking does not become the work. */
+/** The interval starts short, so that little is missed, and grows, so that polling stays cheap. */
 const POLL_MS = 50;
 const POLL_MS_MAX = 500;
 const POLL_GROWTH = 1.15;
 const DEADLINE_MS = 150_000;
 const PAGE_ROWS = 200;
 
-/** Looks again and again until there is something to see. Throws after a while of real time. */
+/** Polls until there is a result. Throws after a time limit in real time. */
 export const until = async <T>(
   what: string,
   look: () => Promise<T | undefined | false>,
@@ -48,7 +48,7 @@ export const until = async <T>(
   }
 };
 
-/** Headers of a caller of that kind. */
+/** Headers of this kind of caller. */
 export const credential = (file: StackFile, as: As): Record<string, string> => {
   if (as === 'key') return { authorization: `Bearer ${file.api_key}` };
   if (as === 'token') return { authorization: `Bearer ${file.access_token}` };
@@ -74,7 +74,7 @@ export const createIntegrator = (file: StackFile) => {
     return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
   };
 
-  /** The body of an answer that must be this one. */
+  /** The body of an answer that must have this status. */
   const must = async (status: number, method: string, path: string, request: Request = {}): Promise<Answer['body']> => {
     const answer = await call(method, path, request);
     if (answer.status === status) return answer.body;
@@ -97,7 +97,7 @@ export const createIntegrator = (file: StackFile) => {
   const run = async (connectionId: string, runId: string): Promise<Run> =>
     get(`/connections/${connectionId}/sync-runs/${runId}`);
 
-  /** The run once it is over. `between` may move the clock on. */
+  /** The run after its end. `between` may move the clock. */
   const finished = (connectionId: string, runId: string, between?: () => Promise<unknown>): Promise<Run> =>
     until(
       'the end of the run',
@@ -111,7 +111,7 @@ export const createIntegrator = (file: StackFile) => {
   const documents = (connectionId: string, query = ''): Promise<{ data: Row[]; pagination: Record<string, unknown> }> =>
     must(200, 'GET', `/connections/${connectionId}/tax-rcv-documents${query}`);
 
-  /** Page by page. `query` without limit and offset. */
+  /** Reads page by page. `query` has no limit and offset. */
   const allDocuments = async (connectionId: string, query = '', limit = PAGE_ROWS): Promise<Row[]> => {
     const rows: Row[] = [];
     for (;;) {

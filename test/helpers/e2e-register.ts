@@ -1,4 +1,4 @@
-/** Counts and exact sums of the rows we serve, in the words of the institution's own ledger. */
+/** Counts and exact sums of the served rows, in the form of the institution's ledger. */
 import Big from 'big.js';
 import type { PeriodTally, TaxTally } from '#shared/sources/tax/sandbox/ledger.ts';
 import type { Row } from './e2e-integrator.ts';
@@ -23,7 +23,7 @@ const tallyOf = (rows: readonly Row[]): PeriodTally => ({
   ),
 });
 
-/** Ours, for exactly the periods that the ledger names. */
+/** The served rows, for exactly the periods that the ledger names. */
 export const asLedger = (rows: readonly Row[], periods: readonly string[]): Record<string, PeriodTally> => {
   const byPeriod = Map.groupBy(rows, ({ period }) => period);
   return Object.fromEntries(periods.map((period) => [period, tallyOf(byPeriod.get(period) ?? [])]));

@@ -1,7 +1,7 @@
 /**
- * `E2E_GENERATION=2`: the restore drill under every story. A stack on generation 1 of the table is filled by the demonstration, a
- * connection of each source, and ended; its table is copied as a restore leaves it; and whatever a story starts from then
- * on begins with that data folder and serves from generation 2.
+ * `E2E_GENERATION=2`: the restore drill under every story. The demonstration fills a stack on generation 1 of the
+ * table, with a connection of each source, and the stack ends. Its table is copied as a restore leaves it. Every stack
+ * of the stories then starts with that data folder and serves from generation 2.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const ENDPOINT = 'AWS_ENDPOINT_URL_DYNAMODB';
 const GENERATION = '2';
 
-/** Is the drill asked for? Throws for a generation that it does not make. */
+/** Whether the drill is requested. Throws for an unsupported generation. */
 export const isRestoreAsked = (generation = process.env.E2E_GENERATION): boolean => {
   if (generation === undefined || generation === '1') return false;
   if (generation === GENERATION) return true;
@@ -54,14 +54,14 @@ export const whatIsRead = async (api: Integrator): Promise<unknown> => {
   return { connections, runs };
 };
 
-/** Of a folder on which no stack runs. Resolves with the number of items. */
+/** For a folder without a running stack. Resolves with the number of items. */
 const copyGeneration = async (dataFolder: string): Promise<number> => {
   const engine = await startDynamo(dataFolder, { engine: process.env.LOCAL_TABLE });
   const client = new DynamoDBClient({ endpoint: engine.endpoint, region: 'us-east-1', credentials: LOCAL_CREDENTIALS });
   try {
     const [former, restored] = [tableName(localStage('1')), tableName(localStage(GENERATION))];
     const copied = await copyTable(client, former, restored);
-    // The command finds the stack that ran last: its table is elsewhere now.
+    // The command finds the stack that ran last, but its table now has another address.
     const file = join(dataFolder, 'environment.json');
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), [ENDPOINT]: engine.endpoint }));
     const check = () =>
@@ -81,11 +81,11 @@ const copyGeneration = async (dataFolder: string): Promise<number> => {
 
 export interface Filled {
   dataFolder: string;
-  /** As `whatIsRead` gives it. */
+  /** Result of `whatIsRead`. */
   read: unknown;
 }
 
-/** Fills, ends, copies and checks; from here on every stack of this process and its children serves from the copy. */
+/** Fills, ends, copies and checks; afterwards every stack of this process and its children serves from the copy. */
 export const fillAndRestore = async (): Promise<Filled> => {
   const dataFolder = temporaryFolder();
   const stack = await startChild(dataFolder);
@@ -107,7 +107,10 @@ export const fillAndRestore = async (): Promise<Filled> => {
   return { dataFolder, read };
 };
 
-/** @throws Error where stories, which have organizations of their own, changed what was filled. The seeded one may own more by now. */
+/**
+ * @throws Error if stories, which use their own organizations, changed the filled data. The seeded organization may own
+ * more by now.
+ */
 export const requireStillRead = async ({ read }: Filled, api: Integrator): Promise<void> => {
   const now = (await whatIsRead(api)) as { connections: { id: string }[]; runs: unknown[] };
   const before = read as typeof now;

@@ -1,6 +1,6 @@
 /**
- * Before the first file of a project: ONE stack for all of them, `npm start` in a process of its own. After the last one
- * ended, nothing secret of any file may lie in its data folder. `E2E_GENERATION=2`: it serves from a restored table.
+ * Starts one stack for all files of a project before the first of them, as a separate `npm start` process. After the
+ * last file, no secret of any file may be in its data folder. With `E2E_GENERATION=2` it serves from a restored table.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,12 +17,12 @@ declare module 'vitest' {
   }
 }
 
-/** In the data folder: why there will be no stack. */
+/** File in the data folder with the reason why the stack did not start. */
 export const NOT_STARTED = 'not-started.txt';
 
 const end = async (dataFolder: string, { api, end: stop }: ChildStack, filled: Filled | undefined): Promise<void> => {
   if (filled) await requireStillRead(filled, api);
-  // A sync leaves its organization in the logs: they are searched.
+  // A sync writes its organization into the logs, which are then searched.
   const connectionId = await api.connect({ rut: '70000005-2', password: 'clave-de-prueba' });
   await api.finished(connectionId, await api.sync(connectionId, ['2026-10']));
   await stop();
@@ -37,7 +37,7 @@ export const setup = async ({ provide }: TestProject): Promise<(() => Promise<vo
   const filled = isRestored ? await fillAndRestore() : undefined;
   const dataFolder = temporaryFolder();
   provide('sharedStack', dataFolder);
-  // Not waited for: other projects' tests go on meanwhile.
+  // Not awaited: the tests of other projects continue meanwhile.
   const starting = startChild(dataFolder).catch((error: Error) => {
     writeFileSync(join(dataFolder, NOT_STARTED), error.message);
   });

@@ -1,4 +1,6 @@
-/** The stack of a file's stories: one of its own, the one that all files of the project share, or one that runs already. */
+/**
+ * The stack of a file's stories: its own, the one that all files of the project share, or one that is already running.
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
@@ -15,10 +17,10 @@ import { createIntegrator, type Integrator, until } from './e2e-integrator.ts';
 import { NOT_STARTED } from './e2e-shared.ts';
 
 const SOURCES = join(import.meta.dirname, '../../shared/sources');
-/** `stack.json` of a stack that runs already, such as a deployed one (tools/verify): its time cannot be moved. */
+/** `stack.json` of a running stack, such as a deployed one (tools/verify): its time cannot be moved. */
 const ATTACHED = process.env.STACK_FILE;
 
-/** What stories use of a stack besides its API. */
+/** What stories use of a stack in addition to its API. */
 export type SharedStack = Pick<
   LocalStack,
   'apiUrl' | 'region' | 'credentials' | 'endpoints' | 'environment' | 'issuer'
@@ -28,22 +30,22 @@ export interface Stage<S extends SharedStack = SharedStack> {
   readonly stack: S;
   readonly api: Integrator;
   readonly doors: Doors;
-  /** What must be nowhere in clear, besides what the stage knows itself. */
+  /** Texts that must not appear in clear text anywhere, in addition to those that the stage knows. */
   readonly secrets: Set<string>;
 }
 
 interface Opened<S> {
   file: StackFile;
-  /** Of one that runs already nothing is known but its API. */
+  /** Undefined for a stack that was already running, of which only the API is known. */
   stack?: S;
-  /** Resolves with a line per place and kind of secret that lies there in clear. */
+  /** Resolves with a line per place and kind of secret found in clear text. */
   close(api: Integrator, secrets: Iterable<string>): Promise<string[]>;
 }
 
 const attach = async (path: string): Promise<Opened<never>> => ({
   file: JSON.parse(readFileSync(path, 'utf8')) as StackFile,
   async close(api, secrets) {
-    // The next story finds the organization without endpoints.
+    // The next story needs an organization without endpoints.
     for (const { id } of await api.get('/webhooks')) await api.must(200, 'DELETE', `/webhooks/${id}`);
     return betrayedBy(api, secrets);
   },
@@ -59,7 +61,7 @@ const endOwn = async (stack: LocalStack, api: Integrator, secrets: Iterable<stri
   }
 };
 
-/** The table that the machine's environment chooses is meant for every stack. */
+/** The table that the machine's environment chooses applies to every stack. */
 const CHOSEN = process.env.LOCAL_TABLE === undefined ? {} : { LOCAL_TABLE: process.env.LOCAL_TABLE };
 
 const openOwn = async (settings: Record<string, string>): Promise<Opened<LocalStack>> => {
@@ -114,7 +116,7 @@ const openShared = async (isSeeded: boolean): Promise<Opened<SharedStack>> => {
       const doors = createDoors(first);
       await Promise.all([doors.failNext(0), doors.letGo()]);
       leaveSecrets(dataFolder, api, secrets);
-      // A story on the dashboard may have asked nothing itself.
+      // A story on the dashboard may have sent no request itself.
       return api.answers.length > 0 ? betrayedBy(api, secrets) : [];
     },
   };
@@ -158,8 +160,8 @@ const useOpened = <S extends SharedStack>(
 };
 
 /**
- * One stack for all tests of a file. At its end nothing secret may have been left in any place it ought not to be.
- * `beforehand` may be another for a story that needs the machine's own time.
+ * One stack for all tests of a file. At its end, no secret may be left anywhere. Pass another `beforehand` for a story
+ * that needs the machine's own time.
  */
 export const useStack = (
   environment: Record<string, string> = {},
@@ -173,7 +175,7 @@ export const useStack = (
     : useOpened(() => openOwn(environment), beforehand);
 
 /**
- * An organization of the file's own on the stack that all files of its project share, one after the other. Only a file
+ * A new organization for the file on the stack that all files of its project share, one after the other. Only a file
  * whose stories sign in at the stack's own page needs the `seeded` organization.
  */
 export const useSharedStack = (organization: 'own' | 'seeded' = 'own'): Stage =>

@@ -1,6 +1,6 @@
 /**
- * The engine in one process over a table: messages are caught and handed to the real workers, the bucket is a map,
- * time is ours, and a worker can be made to die at its n-th call of the table or the bucket.
+ * The engine in one process over a table: messages are caught and handed to the real workers, the bucket is a map, the
+ * test controls time, and a worker can be made to die at its n-th call to the table or the bucket.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -39,23 +39,23 @@ interface Message {
   dueMs: number;
 }
 
-/** What a dead worker meets: nothing it does reaches anything any more. */
+/** Error that a dead worker gets: none of its calls has an effect any more. */
 export class Died extends Error {}
 
 export interface EngineWorld {
   organizationId: string;
   objects: Map<string, Buffer>;
-  /** How often one of them was read so far. */
+  /** Number of object reads so far. */
   objectReads(): number;
   messages: Message[];
   scheduler: FakeScheduler;
   logs: string[];
   advance(ms: number): void;
-  /** Handles messages until none is due; time jumps to delayed ones only when `jump`. */
+  /** Handles messages until none is due; with `jump`, time moves to delayed messages. */
   drain(options?: { jump?: boolean }): Promise<void>;
-  /** The next so many invocations have one second until they must hand over. */
+  /** The next `invocations` invocations have one second until they must hand over. */
   hurry(invocations: number): void;
-  /** The next worker dies at its n-th call. Answers whether it did. */
+  /** The next worker dies at its n-th call. `died` returns whether it did. */
   dieAt(call: number): { died(): boolean };
   sweep(): Promise<void>;
   connect(credentials: JsonObject): Promise<Connection>;
@@ -75,7 +75,7 @@ export const startEngine = async (
   process.env.ENCRYPTION_KEY_FILE = keyFile;
   process.env.RAW_BUCKET_NAME = 'raw';
   process.env.DOCUMENT_BUCKET_NAME = 'documents';
-  // As on the local stage: its institutions are ours.
+  // As on the local stage: the institutions are simulated.
   process.env[sourcePaceVariable(scope.source)] = '0,0,0';
   process.env[VARIABLES.queueUrlPrefix] = 'http://127.0.0.1/';
 
@@ -118,7 +118,7 @@ export const startEngine = async (
     return {};
   });
 
-  // A worker's calls are counted; from its n-th one on every call fails, as nothing of a dead process gets through.
+  // Counts a worker's calls. From its n-th call on every call fails, because a dead process has no more effects.
   let calls = 0;
   let deadFrom = Number.POSITIVE_INFINITY;
   let isWorking = false;
@@ -174,7 +174,7 @@ export const startEngine = async (
           if (!(error instanceof Died)) throw error;
         } finally {
           isWorking = false;
-          // Dead once, alive again as another process.
+          // The worker dies once; the next process lives again.
           if (calls >= deadFrom) deadFrom = Number.POSITIVE_INFINITY;
         }
       }

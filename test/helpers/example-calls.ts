@@ -1,4 +1,4 @@
-/** A call made of an operation's own examples, by a caller who may make it. */
+/** A call built from an operation's own examples, by a caller with permission. */
 import type { StackFile } from '#tools/local/stack-file.ts';
 import { mediaOf, type Operation, resolved } from './description.ts';
 import { credential } from './e2e-integrator.ts';

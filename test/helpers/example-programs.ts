@@ -1,4 +1,4 @@
-/** Programs of docs/examples that keep a copy, run as a reader runs them. */
+/** Programs of docs/examples that mirror data, run as a reader runs them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ interface Ended {
   out: string;
 }
 
-/** @param killAfterMs after which it is killed: then status null, unless it was over before */
+/** @param killAfterMs after which it is killed: then status null, unless it ended before */
 export const run = async (
   program: string,
   args: string[],
@@ -40,7 +40,7 @@ export const countOf = ({ status, out }: Ended): number | null => {
   return Number(count);
 };
 
-/** Which table a cursor is of is its second part. */
+/** The second part of a cursor identifies its table. */
 export const ofAnotherTable = (cursor: string): string => {
   const [version, , ...rest] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
   return Buffer.from(JSON.stringify([version, 'another', ...rest])).toString('base64url');

@@ -1,6 +1,6 @@
 /**
- * How each refusal of the description comes about, by status and code: what is wrong with the call, and what must have
- * happened before. `gateway` in place of a code: the gateway's own answer.
+ * How to cause each refusal of the description, by status and code: the error in the call, and the state before it.
+ * `gateway` instead of a code means the gateway's own answer.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
@@ -25,14 +25,14 @@ import { judged } from './who-may-call.ts';
 
 export interface Setting {
   operation: Operation;
-  /** A good one, with all that its success needs. */
+  /** A valid call, with everything that its success needs. */
   call: Call;
   file: StackFile;
   world: World;
   send(call: Call): Promise<Sent>;
-  /** The answer is to be of a front in this trouble. */
+  /** Sends the call through an API with this trouble. */
   through(trouble: Trouble): void;
-  /** After the answer. */
+  /** Runs the task after the answer. */
   afterwards(task: () => Promise<unknown>): void;
 }
 
@@ -67,7 +67,7 @@ const inTrouble =
     return call;
   };
 
-/** Whatever the operation judges before a body: its Idempotency-Key, its parameters or its id. */
+/** The first thing that the operation validates before a body: its Idempotency-Key, its parameters or its id. */
 const unasked: Recipe = ({ operation: { method }, call }) => {
   if (method === 'POST')
     return {
@@ -89,7 +89,7 @@ const withCredential = (call: Call, given: Record<string, string>): Call => {
   return { ...call, headers: { ...headers, ...given } };
 };
 
-/** A caller who is known and may not: of the wrong kind, or where every kind may, of no organization. */
+/** A known caller without permission: of the wrong kind, or if every kind is allowed, without an organization. */
 const forbidden: Recipe = async ({ operation, call, file }) => {
   const [auth] = judged(operation.id);
   const wrong = { session: 'key', key: 'session', manage: 'token' } as const;
@@ -111,7 +111,7 @@ const used: Recipe = async ({ call, send, operation, world, afterwards }) => {
   return json(first, `${call.body ?? '{}'} `);
 };
 
-/** As a function leaves it that died between its work and its answer. */
+/** The state after a function died between its work and its answer. */
 const unanswered: Recipe = async (setting) => {
   const { call, send, operation, world, file, afterwards } = setting;
   const again = { ...call, headers: { ...call.headers, 'idempotency-key': `${KEY}-2` } };
@@ -129,14 +129,14 @@ const unanswered: Recipe = async (setting) => {
   return again;
 };
 
-/** Who the session of the stack is. */
+/** Subject of the stack's session. */
 const subjectOf = ({ session }: StackFile): string =>
   JSON.parse(Buffer.from(session.split('.')[1]!, 'base64url').toString()).sub;
 
 const tooOften: Recipe = async ({ operation, call, file, afterwards }) => {
   const subject = createHash('sha256').update(subjectOf(file)).digest('hex');
   const minute = Math.floor(nowMs() / MINUTE_MS);
-  // The next one, too: it may begin before the call is answered.
+  // Also the next minute, which may begin before the call is answered.
   const counters = [minute, minute + 1].map((each) =>
     operation.id === 'startSync'
       ? keys.syncStarts(file.organization_id, each)
@@ -147,7 +147,7 @@ const tooOften: Recipe = async ({ operation, call, file, afterwards }) => {
   return call;
 };
 
-/** A cursor of before a restore: of another epoch. */
+/** A cursor that is older than a restore, so of an earlier epoch. */
 const oldCursor: Recipe = async ({ call, send }) => {
   const { feed } = (await send(call)).body as { feed: { next_cursor: string } };
   const [version, , ...rest] = JSON.parse(Buffer.from(feed.next_cursor, 'base64url').toString());
@@ -229,7 +229,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   '503 gateway': inTrouble('hanging'),
 };
 
-/** Throws for a refusal that nobody knows how to bring about. */
+/** Throws for a refusal without a recipe. */
 export const recipeOf = (status: string, code: string): Recipe => {
   const recipe = RECIPES[`${status} ${code}`];
   if (!recipe) throw new Error(`${status} ${code} has no entry in test/helpers/example-refusals.ts`);

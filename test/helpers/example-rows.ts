@@ -1,4 +1,4 @@
-/** Something to read at every path of the description: rows of every scope, a tender with its parts and a file. */
+/** Data to read at every path of the description: rows of every scope, a tender with its parts and a file. */
 
 import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
@@ -11,7 +11,7 @@ import { newSyncedScope } from './synced-scope.ts';
 const PERIOD = '2026-10';
 const ROWS = 12;
 
-/** So that filters by the description's own examples find something. */
+/** Values that the filters in the description's examples find. */
 const SURELY: Row = { counterparty_name: 'Comercial Ñandú SpA', currency: 'CLP' };
 
 const PAGO = {

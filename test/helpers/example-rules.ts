@@ -1,6 +1,7 @@
 /**
- * Could the service have answered this? What holds between the fields of an answer and no schema says: statuses and their
- * times, attempts, pages, months, sums. Each rule knows its objects by their keys, wherever they stand.
+ * Checks whether the service could have given an answer: relations between fields that no schema expresses, such as
+ * statuses and their times, attempts, pages, months, sums. Each rule recognizes its objects by their keys, at any
+ * depth.
  */
 
 import { santiagoDay } from '#shared/values/dates.ts';
@@ -14,7 +15,7 @@ const FINAL = ['succeeded', 'partial', 'failed', 'cancelled'];
 const DONE = ['ok', 'partial', 'failed', 'cancelled'];
 const PAGE_ROWS = 50;
 
-/** Sentences that are not true of the value. */
+/** Sentence → whether it is true of the value. */
 type Claims = Readonly<Record<string, boolean>>;
 const untrue = (claims: Claims): string[] => Object.keys(claims).filter((sentence) => !claims[sentence]);
 
@@ -36,7 +37,7 @@ const runClaims = (run: Any): Claims => {
   return {
     'one outcome for each scope': run.scope_outcomes.map(({ scope }: Any) => scope).join() === run.scopes.join(),
     'it has an end when it is over': isFinal === (run.finished_at !== null),
-    'it tells its progress until it is over': isFinal === (run.progress === null),
+    'it reports progress until it ends': isFinal === (run.progress === null),
     'it ends as its scopes ended': !isFinal || run.status === endOf(statuses),
     'no scope is at work when it is over': !isFinal || statuses.every((status: string) => DONE.includes(status)),
     'created, started, finished': inOrder(run.created_at, run.started_at, run.finished_at),
@@ -117,7 +118,7 @@ const deliveryClaims = (delivery: Any): Claims => {
 };
 
 const pageClaims = ({ data, pagination: { total, limit, offset, has_more } }: Any): Claims => ({
-  'a page holds what its place has': data.length === Math.max(0, Math.min(limit, total - offset)),
+  'a page contains the rows of its offset': data.length === Math.max(0, Math.min(limit, total - offset)),
   'more where there are more': has_more === offset + data.length < total,
 });
 
@@ -144,7 +145,7 @@ const rowClaims = (row: Any): Claims => ({
     row.saldo_contable === undefined ||
     row.direction === undefined ||
     pesos(row.amount) < 0 === (row.direction === 'issued'),
-  // Of documents without other taxes, as an example shows.
+  // For documents without other taxes, as in the examples.
   'its amounts add up':
     row.exempt_amount === undefined ||
     pesos(row.net_amount) + pesos(row.exempt_amount) + pesos(row.vat_amount) === pesos(row.total_amount),
@@ -156,7 +157,7 @@ const isOther = ({ institution, ours }: Any): boolean =>
 const coverageClaims = (month: Any): Claims => ({
   'what is whole was read': month.state !== 'complete' || month.as_of !== null,
   'what is not whole has a reason': month.state === 'complete' || month.reason !== null,
-  'what differs is told': (month.verdict === 'differs') === month.differences.length > 0,
+  'differences are listed': (month.verdict === 'differs') === month.differences.length > 0,
 });
 
 const groupClaims = ({ verdict, figures }: Any): Claims => ({
@@ -196,7 +197,7 @@ const within = (value: Any, at: string): string[] => {
   ];
 };
 
-/** What the answer owes to the request of the same operation. */
+/** Relations between an answer and the request of the same operation. */
 const ANSWERS: Readonly<Record<string, (answer: Any, request: Any) => Claims>> = {
   createApiKey: ({ data }, request) => ({
     'a new key works': data.status === 'active',
@@ -243,7 +244,7 @@ const isMonths = (data: Any): boolean => Array.isArray(data) && data.every((mont
 const listClaims = ({ method, parameters = [], path }: Operation, answer: Any): Claims => {
   const isPaged = method === 'GET' && parameters.some(({ name }) => name === 'offset');
   return {
-    'a list by pages tells its page': !isPaged || answer.pagination !== undefined,
+    'a paged list describes its page': !isPaged || answer.pagination !== undefined,
     'a page is no larger than asked for': !isPaged || answer.data.length <= (answer.pagination?.limit ?? PAGE_ROWS),
     'months, newest first':
       !path.endsWith('/periods') ||
@@ -251,12 +252,12 @@ const listClaims = ({ method, parameters = [], path }: Operation, answer: Any): 
   };
 };
 
-/** Why the service could not have answered this, in words; none when it could. */
+/** Why the service could not have given this answer, in words; empty if it could. */
 export const answerFaults = (operation: Operation, answer: unknown): string[] => {
   const request = mediaOf(operation.requestBody)?.example;
   const own = ANSWERS[operation.id]?.(answer, request) ?? {};
   return [...untrue(own), ...untrue(listClaims(operation, answer)), ...within(answer, operation.id)];
 };
 
-/** The same for an event. */
+/** The same check for an event. */
 export const eventFaults = (event: unknown): string[] => within(event, 'event');

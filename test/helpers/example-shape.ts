@@ -1,4 +1,4 @@
-/** Is an answer of the kind that the description's example shows? Names and kinds of values, not the values. */
+/** Checks whether an answer has the shape of the description's example: names and kinds of values, not the values. */
 import { type Schema, schemaAt } from './description.ts';
 
 const kindOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);
@@ -11,14 +11,14 @@ const differentKeys = (schema: Schema, example: unknown, answer: unknown, at: st
   const [shown, sent] = [keysOf(example), keysOf(answer)];
   return [
     ...shown.filter((name) => !sent.includes(name)).map((name) => `${at}.${name} is in the example alone`),
-    // The example shows the short form: what may be left out is.
+    // The example is the short form, without optional fields.
     ...sent
       .filter((name) => !shown.includes(name) && !isOpen && !(name in schema.properties! && isOptional(name)))
       .map((name) => `${at}.${name} is in the answer alone`),
   ];
 };
 
-/** What differs, in words. Objects whose keys nobody describes (JSON Schemas, raw rows) are as they are. */
+/** Differences in words. Objects with undescribed keys (JSON Schemas, raw rows) are not compared. */
 export const shapeFindings = (described: object, example: unknown, answer: unknown, at = ''): string[] => {
   const schema = schemaAt(described as Schema);
   const [shown, sent] = [kindOf(example), kindOf(answer)];

@@ -1,4 +1,4 @@
-/** Ids for every path of the description. What an operation changes for good it gets made for itself. */
+/** Ids for every path of the description. If an operation changes a resource for good, it gets a new one. */
 
 import { createAccessToken } from '#shared/agents/operator-grant.ts';
 import { AUTHORIZATION_QUERY } from '#shared/http/views/grant.ts';
@@ -15,12 +15,12 @@ import type { Stage } from './e2e-stack.ts';
 import { writeFile, writeRows, writeWholeTender } from './example-rows.ts';
 
 export interface World {
-  /** Id of a finished run that is told of by a webhook of this type. */
+  /** Id of a finished run for which a webhook of this type is sent. */
   runThatEnds(type: string): Promise<string>;
   paramsFor(operation: Operation): Promise<Record<string, string>>;
-  /** Undefined where the example is good as it is. */
+  /** Undefined if the example can be sent unchanged. */
   bodyFor(operation: Operation): Promise<unknown>;
-  /** Takes back what would act later: nothing may be sent to the address of an example. */
+  /** Undoes what would act later: nothing may be sent to the address of an example. */
   undo(operation: Operation, body: unknown): Promise<void>;
   disableConnection(id: string): Promise<unknown>;
   enableWebhook(id: string, enabled: boolean): Promise<unknown>;
@@ -28,7 +28,7 @@ export interface World {
 
 const EVENT_TYPES = ['sync.succeeded', 'sync.partial', 'sync.failed'];
 
-/** What comes of a login at the sandbox's tax authority: the beginning of its label in the credential table. */
+/** Error → the beginning of the label of a login at the sandbox's tax authority that causes it. */
 const LOGIN_FOR: Readonly<Record<string, string>> = {
   'sync.partial': 'malformed row',
   'sync.failed': 'wrong password',
@@ -70,7 +70,7 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
   const owner = { organizationId, connectionId: connections.procurement! };
   await writeWholeTender(owner, '1509-5-L114');
 
-  // A delivery that failed: refused once, and its retry given up because the endpoint was disabled in between.
+  // A failed delivery: refused once, and its retry given up because the endpoint was disabled in between.
   const webhookId = await subscribe(api.file.inbox);
   const enableWebhook = (id: string, enabled: boolean) =>
     api.must(200, 'PATCH', `/webhooks/${id}`, { as: 'session', body: { enabled } });
@@ -82,7 +82,7 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
   await until('the end of the delivery', async () => (await statusOf()) === 'failed', doors.jump);
   await enableWebhook(webhookId, true);
 
-  /** Of the same delivery, once the resend of another example came to its end. */
+  /** A failed delivery: the same one, after the resend of another example has ended. */
   const failedDelivery = async (): Promise<string> => {
     const deliveryId = await idAt(`/webhooks/${webhookId}/deliveries`);
     const find = async () => (await deliveries.find(organizationId, webhookId, deliveryId))!;
@@ -100,7 +100,7 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
   const firstOf = (path: string): Promise<string> =>
     idAt(`/connections/${connectionAt(path)}/${scopeAt(path)!.resource}`);
 
-  /** By name of the parameter; `id` by the resource before it. */
+  /** By parameter name; `id` by the resource before it. */
   const given: Record<string, (path: string) => string | Promise<string>> = {
     'connections.id': connectionAt,
     'webhooks.id': () => webhookId,
@@ -148,7 +148,7 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
       api.must(200, 'POST', `/connections/${connection_id}/sync-runs/${sync_id}/cancel`),
   };
 
-  /** Two months, of which the older one has nothing that could be malformed. */
+  /** Two months, of which the older one has no row that could be malformed. */
   const runOf = async (label: string): Promise<string> => {
     const { credentials } = SANDBOX_CREDENTIALS.find((entry) => entry.label.startsWith(label))!;
     const month = santiagoPeriod(await doors.nowMs());
@@ -182,7 +182,7 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
       ) as [string, string][];
       const values = names.map(async ([name, before]) => {
         const find = given[name] ?? given[`${before}.${name}`];
-        if (!find) throw new Error(`${operation}: nobody says what ${name} may be`);
+        if (!find) throw new Error(`${operation}: no example id for parameter ${name}`);
         return [name, await find(path)];
       });
       return Object.fromEntries(await Promise.all(values));

@@ -1,15 +1,15 @@
 /**
- * Orders the files of a project one after another, so that they share its workers. In CI the seed decides, because order
- * must not matter. Elsewhere the longest of the last run comes first, so that no worker waits for the last file.
+ * Orders the files of a project for its shared workers. In CI the seed decides, because order must not matter.
+ * Elsewhere the longest of the last run comes first, so that no worker waits for the last file.
  */
 import { hash } from 'node:crypto';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { IS_WHOLE } from './effort.ts';
 
-/** The long files of `test/outside`, longest first: each takes minutes, and one that begins last doubles the time. */
+/** The long files of `test/outside`, longest first: each takes minutes, and starting one last doubles the time. */
 const LONG = ['proofs-of-other-runtimes', 'emulator-table', 'mirrors', 'conformance', 'guide-samples'];
 
-/** The place in `LONG`; after them for any other file. */
+/** The position in `LONG`; any other file comes after them. */
 const rankOf = ({ project, moduleId }: TestSpecification): number => {
   const at = project.name === 'outside' ? LONG.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`)) : -1;
   return at === -1 ? LONG.length : at;

@@ -1,11 +1,11 @@
-/** Every copy that the guide shows and this machine can have, and why it cannot have the others. */
+/** All mirrors of the guide that this machine can run, and the reason why it cannot run the others. */
 import { join } from 'node:path';
 import { installed } from '#tools/python/venv.ts';
 import { EXAMPLES, type Language } from './example-programs.ts';
 import { duckdbMirror, type Mirror, sqliteMirror } from './mirrors.ts';
 import { duckdbTenders, sqliteTenders, type TenderMirror } from './tender-mirrors.ts';
 
-/** Name of the copies whose program takes seconds to start. */
+/** Name of the mirrors whose program takes seconds to start. */
 export const SLOW = 'dlt';
 
 export interface Found {

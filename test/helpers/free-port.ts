@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A port of this computer that nobody listens on. */
+/** A free port of this computer. */
 export const freePort = async (): Promise<number> => {
   const server = createServer();
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

@@ -10,7 +10,7 @@ export interface Request {
   query?: string;
   headers?: Record<string, string>;
   cookies?: string[];
-  /** A string goes as it is, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   body?: unknown;
   isBase64Encoded?: boolean;
 }

@@ -1,5 +1,5 @@
 /**
- * The gateway's routes of a running stack with handlers in this process: asking every operation once would otherwise
+ * The gateway's routes of a running stack with handlers in this process: calling every operation once would otherwise
  * start fifty function environments for one answer each.
  */
 
@@ -17,14 +17,14 @@ export interface InProcessApi {
 }
 
 /**
- * `failing`: something in the function throws what nobody expects. `hanging`: no function answers in time.
- * `busy`: more requests than the stage lets through.
+ * `failing`: the function throws an unexpected error. `hanging`: no function answers in time. `busy`: more requests
+ * than the stage allows.
  */
 export type Trouble = 'failing' | 'hanging' | 'busy';
 
 const TIMEOUT_MS = 20;
 
-/** Read by every endpoint once the credentials were found good. */
+/** Every endpoint reads it after the credentials were accepted. */
 const withFault = (event: HttpEvent): HttpEvent =>
   Object.defineProperty(event, 'rawQueryString', {
     get: () => {
@@ -32,7 +32,7 @@ const withFault = (event: HttpEvent): HttpEvent =>
     },
   });
 
-/** The process must have the settings of the stack's functions: seeding gives them. */
+/** The process must have the settings of the stack's functions, which seeding sets. */
 export const listenInProcess = async ({ model, clock }: LocalStack, trouble?: Trouble): Promise<InProcessApi> => {
   const functions: Pick<FunctionPool, 'invoke'> = {
     invoke: async (arn, event) => {

@@ -1,4 +1,4 @@
-/** Asking lists, and holding what they answer against the model. */
+/** Reads lists and compares their answers with the model. */
 import { expect } from 'vitest';
 import { findSummary } from '#shared/rows/index/page-index.store.ts';
 import { readLatest } from '#shared/rows/read/read-latest.store.ts';
@@ -33,7 +33,7 @@ const walk = async (synced: SyncedScope, asked: Asked, limit: number): Promise<u
   }
 };
 
-/** One question: total, page, sometimes all pages, and the newest of each where rows have that. */
+/** One query: total, page, sometimes all pages, and the newest row of each account if rows have accounts. */
 export const judgeCase = async (synced: SyncedScope, asked: Asked, random: Random): Promise<void> => {
   const { address, scope, model } = synced;
   const expected = expectedRows(model.values(), asked);
@@ -46,7 +46,7 @@ export const judgeCase = async (synced: SyncedScope, asked: Asked, random: Rando
   expect(ids(latest)).toEqual(ids(expectedLatest(model.values(), asked)));
 };
 
-/** Every row with every field, as its schema and its source say; and the periods there are. */
+/** Every row with every field, as its schema and its source define, and the existing periods. */
 export const judgeRows = async (synced: SyncedScope): Promise<void> => {
   const { address, scope, model } = synced;
   const { rows } = await page(synced, { fields: {}, offset: 0, limit: 1_000 });

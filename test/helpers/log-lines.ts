@@ -1,6 +1,8 @@
 import { vi } from 'vitest';
 
-/** Everything this process prints from now on, until mocks are restored: the logger writes to the streams themselves. */
+/**
+ * Captures everything that this process prints until mocks are restored: the logger writes to the streams themselves.
+ */
 export const captureLog = (): { text(): string } => {
   const lines: string[] = [];
   for (const stream of [process.stdout, process.stderr])

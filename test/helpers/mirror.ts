@@ -1,15 +1,15 @@
-/** A copy of a connection's rows that is kept by reading its changes. */
+/** A copy of a connection's rows, updated by reading its changes. */
 import { type ChangesPage, readChanges } from '#shared/rows/read/read-changes.store.ts';
 import type { RowChange } from '#shared/rows/read/read-round.store.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 
 export interface Mirror {
-  /** `scope|id` → the row as last told. */
+  /** `scope|id` → the row as last received. */
   rows: Map<string, Row>;
   cursor: string | null;
-  /** One page: what it told, made to the copy. */
+  /** Reads one page and applies it to the copy. */
   page(limit?: number): Promise<ChangesPage>;
-  /** Pages until nothing more is there: all that they told. */
+  /** Reads pages until no change is left; returns all changes. */
   catchUp(limit?: number): Promise<RowChange[]>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Mirrors of connections: the programs of the guides (docs/examples), run as a reader runs them, what they hold
- * afterwards, and what the lists show beside it.
+ * Mirrors of connections: the programs of the guides (docs/examples), run as a reader runs them, their stored rows, and
+ * the rows of the lists for comparison.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,13 +15,15 @@ export type Held = Record<string, Fields>;
 export interface Mirror {
   name: string;
   /**
-   * Runs the program once. Answers how many changes it took.
+   * Runs the program once. Returns how many changes it received.
    *
-   * @param killAfterMs after which it is killed: then null, unless it was over before
+   * @param killAfterMs after which it is killed: then null, unless it ended before
    */
   poll(file: StackFile, connectionId: string, killAfterMs?: number): Promise<number | null>;
   held(connectionId: string): Promise<Held>;
-  /** As after a restore of the service: the kept cursor is of another table, and a row says what is no longer true. */
+  /**
+   * Sets the state after a restore of the service: the stored cursor belongs to another table, and a row is outdated.
+   */
   outlive(connectionId: string): Promise<void>;
 }
 
@@ -33,7 +35,7 @@ const access = ({ api, api_key }: StackFile, connectionId: string): Record<strin
 
 const placeOf = (scope: unknown, id: unknown): string => `${scope} ${id}`;
 
-/** The recipe in a language. */
+/** The recipe in one language. */
 export const sqliteMirror = (language: Language, folder: string): Mirror => {
   const path = join(folder, `mirror.${language}.sqlite`);
   const inDatabase = <T>(work: (database: DatabaseSync) => T): T => {
@@ -110,10 +112,12 @@ const plain = (value: unknown): unknown => {
 };
 
 /**
- * A row however it is kept: a database has no column for a field that was never there, and keeps instants in its own way.
+ * A row in comparable form: a database has no column for a field that never occurred, and stores instants in its own
+ * format.
  *
- * @param asSeen the field that tells when the row was seen: that it was seen again is no change, and that time stays
- *   behind (docs/guides/mirror.md)
+ * @param asSeen the field with the time at which the row was last seen: seeing it again is no change, so the copy's
+ * time
+ *   stays behind (docs/guides/mirror.md)
  */
 export const comparable = (row: Fields, asSeen?: string): Fields =>
   Object.fromEntries(
@@ -123,7 +127,7 @@ export const comparable = (row: Fields, asSeen?: string): Fields =>
       .sort(([a], [b]) => (a! < b! ? -1 : 1)),
   );
 
-/** What differs, a line each; none: the mirror holds what the lists show. */
+/** Differences, one line each; empty if the mirror holds what the lists show. */
 export const differences = (held: Held, shown: Held): string[] => {
   const places = [...new Set([...Object.keys(held), ...Object.keys(shown)])].sort();
   return places.flatMap((place) => {

@@ -1,4 +1,7 @@
-/** Applications as they speak to the authorization server, in process: they register, ask, redeem, refresh, revoke. */
+/**
+ * Applications as the authorization server sees them, in process: they register, request authorization, redeem,
+ * refresh, revoke.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { contract as decideContract } from '#functions/api/oauth/decide-authorization/contract.ts';
 import { handler as decideHandler } from '#functions/api/oauth/decide-authorization/handler.ts';
@@ -14,7 +17,7 @@ import type { HttpHandler } from '#shared/http/endpoint.ts';
 import type { Credential } from './callers.ts';
 import { type Answered, answered, call, eventOf } from './http.ts';
 
-/** As `useSharedSecretIssuer` says. */
+/** The origin that `useSharedSecretIssuer` sets. */
 export const ORIGIN = 'https://app.test';
 export const RESOURCE = `${ORIGIN}/api/mcp`;
 export const REDIRECT = 'https://agent.test/callback?tenant=1';
@@ -54,7 +57,7 @@ export const register = (metadata: unknown): Promise<Answered> =>
 export const newVerifier = (): string => randomBytes(32).toString('base64url');
 export const challengeFor = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
 
-/** An application of its own, with refresh tokens unless it says otherwise. */
+/** A new application, with refresh tokens unless `changes` say otherwise. */
 export const anApplication = async (changes: object = {}): Promise<Application> => {
   const metadata = {
     client_name: 'Agent',
@@ -85,7 +88,7 @@ export const review = (person: Credential, query: string): Promise<Answered> =>
 export const decide = (person: Credential, body: object): Promise<Answered> =>
   call(decideContract, decideHandler, { ...person, body });
 
-/** The address at which the browser goes on after the person said yes. */
+/** The address to which the browser is redirected after the person allowed the access. */
 export const allow = async (person: Credential, query: string): Promise<URL> => {
   const { digest } = (await review(person, query)).body.data;
   const answer = await decide(person, { query, digest, decision: 'allow' });
@@ -119,7 +122,7 @@ export interface Tokens {
 
 export const tokensOf = ({ body }: Answered): Tokens => ({ access: body.access_token, refresh: body.refresh_token });
 
-/** From the question to the first tokens. */
+/** From the authorization request to the first tokens. */
 export const tokensFor = async (person: Credential, application: Application): Promise<Tokens> =>
   tokensOf(await redeem(application, await codeFor(person, application)));
 

@@ -1,4 +1,4 @@
-/** A command of the operator, as a process of its own, whose one service of AWS is a server on loopback. */
+/** An operator's command as a separate process, with a loopback server as its only AWS service. */
 import { execFile } from 'node:child_process';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,7 @@
-/** Environment of a program that a test starts, without what vitest tells its own workers: the program may run vitest itself. */
+/**
+ * Environment of a program that a test starts, without vitest's variables for its workers: the program may run vitest
+ * itself.
+ */
 export const outsideEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(?:VITEST|TEST$|NODE_ENV$|POWERTOOLS_|TINYPOOL)/.test(name)),

@@ -1,12 +1,13 @@
 /**
- * Files of a project without isolation share a process, so that Node, the AWS SDK and Zod are loaded once. Our own
- * modules each file loads for itself, with its mocks and as new as in a process of its own; what the file put into the
- * environment is gone after the file.
+ * Files of a project without isolation share a process, so that Node, the AWS SDK and Zod are loaded once. Each file
+ * still loads this repository's modules again, with its mocks, as in a separate process; its changes to the environment
+ * are undone after the file.
  */
 import { afterAll, vi } from 'vitest';
 
 vi.resetModules();
-// Stubs of the file before would be taken back at this file's first test, over what its hooks set.
+// Otherwise, vitest would restore the stubs of the previous file at this file's first test, over the values that its
+// hooks set.
 vi.unstubAllEnvs();
 const environment = { ...process.env };
 

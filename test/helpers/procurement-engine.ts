@@ -1,4 +1,4 @@
-/** The engine, the real adapter and the simulated portal in one process; what was stored is read by the endpoints. */
+/** The engine, the real adapter and the simulated portal in one process; the endpoints read what was stored. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -23,14 +23,14 @@ export interface Portal {
   world: EngineWorld;
   sandbox: ProcurementSandbox;
   url: string;
-  /** All scopes unless told. */
+  /** All scopes by default. */
   start(connection: Connection, inputMetadata: Record<string, unknown>, scopes?: string[]): Promise<SyncRun>;
   find(connection: Connection, run: SyncRun): Promise<SyncRun>;
-  /** As the minute hand goes: sweep and drain until the run is over. */
+  /** Sweeps and drains each minute until the run is over. */
   waitOut(connection: Connection, run: SyncRun): Promise<SyncRun>;
   /** A whole run, retries included. */
   sync(connection: Connection, inputMetadata: Record<string, unknown>, scopes?: string[]): Promise<SyncRun>;
-  /** All rows of a list, page after page, as an API key reads them. */
+  /** All rows of a list, page by page, as an API key reads them. */
   rows(name: Name, codigo: string): Promise<Record<string, unknown>[]>;
   ficha(codigo: string): ReturnType<typeof ficha>;
   /** A page of the list of tenders. */

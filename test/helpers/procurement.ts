@@ -1,4 +1,4 @@
-/** The procurement endpoints in process, rows as a parser would give them, and the bucket as a map. */
+/** The procurement endpoints in process, rows as a parser would return them, and the bucket as a map. */
 import { randomUUID } from 'node:crypto';
 import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';

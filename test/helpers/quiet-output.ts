@@ -1,6 +1,6 @@
 /**
- * Prints what the code under test writes only for a file of which a test fails. The logger of our functions writes to
- * the streams of the process, which vitest's `silent` does not cover.
+ * Prints the output of the code under test only for files with a failed test. The functions' logger writes to the
+ * streams of the process, which vitest's `silent` does not cover.
  */
 import { afterAll } from 'vitest';
 
@@ -15,7 +15,7 @@ interface Held {
 const HELD = Symbol.for('test.held-output');
 const shared = globalThis as { [HELD]?: Held };
 
-/** Once in a process: the files of a project without isolation share it. */
+/** Once per process, because the files of a project without isolation share it. */
 const hold = (): Held => {
   const chunks: string[] = [];
   const write = process.stderr.write.bind(process.stderr) as Write;
@@ -33,14 +33,14 @@ const hold = (): Held => {
       if (typeof done === 'function') done();
       return true;
     }) as Write;
-  // A worker that ends in the middle of a file.
+  // For a worker that ends in the middle of a file.
   process.once('exit', held.print);
   return held;
 };
 
 shared[HELD] ??= hold();
 const held = shared[HELD];
-// A file that could not be loaded ran no hook.
+// A file that could not be loaded has run no hook.
 held.print();
 
 const hasFailed = ({ result, tasks = [] }: Task): boolean => result?.state === 'fail' || tasks.some(hasFailed);

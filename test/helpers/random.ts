@@ -1,13 +1,13 @@
 /** Random values from a seed, so that a failing case can be repeated. */
 export interface Random {
-  /** Whole, both ends included. */
+  /** An integer, both ends included. */
   int(min: number, max: number): number;
   pick<T>(list: readonly T[]): T;
   chance(probability: number): boolean;
   maybe<T>(value: T, probability?: number): T | null;
 }
 
-/** mulberry32: 2^32 states are plenty for test data. */
+/** mulberry32: 2^32 states are enough for test data. */
 export const randomFrom = (seed: number): Random => {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,4 +1,7 @@
-/** What lists must answer, by the plainest means: an array, filtered and sorted. Knows nothing of how rows are stored. */
+/**
+ * The expected answers of lists, by the plainest means: an array, filtered and sorted. The model knows nothing of how
+ * rows are stored.
+ */
 import type { Row } from '#shared/scopes/scope.ts';
 
 export interface ModelRow {
@@ -21,7 +24,7 @@ export interface ModelFilter {
 const santiago = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Santiago', dateStyle: 'short' });
 const santiagoDay = (iso: string): string => santiago.format(new Date(iso));
 
-/** decisions.md §7: which date a list is ordered and filtered by. */
+/** decisions.md §7: the date by which a list is ordered and filtered. */
 const EVENT_FIELD: Record<string, string> = {
   'tax.rcv': 'issued_at',
   'tax.guias': 'issued_at',
@@ -81,7 +84,7 @@ export const expectedRows = (rows: Iterable<ModelRow>, filter: ModelFilter): Mod
     )
     .sort(newestFirst);
 
-/** The first, and so newest, of every account and currency. */
+/** The first, and therefore newest, row of every account and currency. */
 export const expectedLatest = (rows: Iterable<ModelRow>, filter: ModelFilter): ModelRow[] => {
   const seen = new Set<string>();
   return expectedRows(rows, filter).filter(({ row }) => {

@@ -1,6 +1,6 @@
 /**
- * The function that is all institutions of a stage, as AWS runs it: several instances of it that share nothing but the
- * table, behind one address. Each request goes to another one than the request before.
+ * The function that plays all institutions of a stage, as AWS runs it: several instances that share nothing but the
+ * table, behind one address. Each request goes to another instance than the one before.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ interface Instance {
 const CLOCK = '#shared/platform/clock.ts';
 const LIMITS_FILE = '#functions/sandbox/limits.ts';
 
-/** With modules of its own, down to the table's client, and the institution's time in place of the engine's. */
+/** With its own modules, including the table's client, and the institution's time instead of the engine's. */
 const freshInstance = async (nowMs: () => number, answerMs: () => number): Promise<Instance> => {
   vi.resetModules();
   vi.doMock(CLOCK, () => ({ nowMs, nowSeconds: () => Math.floor(nowMs() / 1000) }));
@@ -36,11 +36,14 @@ const freshInstance = async (nowMs: () => number, answerMs: () => number): Promi
 export interface SandboxFunction {
   /** Requests that each instance answered so far. */
   answered: number[];
-  /** Of every answer so far. */
+  /** HTTP statuses of all answers so far. */
   statuses: number[];
-  /** As a gateway hands it over, to one instance. */
+  /** Sends a request to one instance, as a gateway passes it on. */
   ask(instance: number, request: { method?: string; url: string; headers?: object; body?: string }): Promise<Told>;
-  /** The source's institution behind the function; its own doors, which the function keeps shut, are answered here. */
+  /**
+   * The source with its institution behind the function; its test endpoints, which the function does not offer, are
+   * answered here.
+   */
   of(folder: SourceFolder): SourceFolder;
 }
 
@@ -63,11 +66,11 @@ const eventOf = (method: string, url: string, headers: object, body: Buffer): AP
   } as unknown as APIGatewayProxyEventV2;
 };
 
-/** What is still open at the institution, as it lies in the table. */
+/** Entries of the institution's state that are still open, as stored in the table. */
 const entriesIn = (text: string, name: string): unknown[] =>
   text === '' ? [] : ((JSON.parse(text) as Record<string, unknown[]>)[name] ?? []);
 
-/** @param answerMs how long an institution may take for an answer */
+/** @param answerMs time limit for an institution's answer */
 export const startSandboxFunction = async (
   instances: number,
   answerMs: () => number = () => SANDBOX_LIMITS.sandboxAnswerMs,
@@ -107,7 +110,7 @@ export const startSandboxFunction = async (
     ...folder,
     createSandbox: (options) => {
       now = options.now;
-      // The same seed in one process: what the ledger says follows from it.
+      // The same seed in this process gives the same ledger.
       const { app } = folder.createSandbox(options);
       const doors = async (url: string, response: ServerResponse): Promise<void> => {
         if (url.startsWith('/_sandbox/ledger')) return void response.end((await app.inject(url)).body);

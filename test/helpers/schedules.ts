@@ -1,4 +1,4 @@
-/** The schedule endpoint and a Scheduler that can fail, in process over a real table; time is the test's. */
+/** The schedule endpoint and a Scheduler that can fail, in process over a real table; the test controls time. */
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { contract } from '#functions/api/connections/set-schedule/contract.ts';
 import { handler } from '#functions/api/connections/set-schedule/handler.ts';
@@ -27,7 +27,7 @@ interface ScheduleWorld {
   clockMs: number;
 }
 
-/** Made anew before each test. */
+/** Reset before each test. */
 export const world = { clockMs: AT } as ScheduleWorld;
 
 /** Call at the top of a test file. */
@@ -43,7 +43,7 @@ export const useSchedules = (): void => {
     plantClock(() => world.clockMs);
   });
   beforeEach(async () => {
-    // Nothing of the test before may be due in this one.
+    // No schedule of the previous test may be due in this one.
     const { pk, prefix } = keys.connections(OURS);
     await table.batchWrite({ removes: [...(await table.query(pk, { prefix })), keys.scheduleComparison()] });
     world.clockMs = AT;

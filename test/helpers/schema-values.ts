@@ -1,4 +1,4 @@
-/** Random values around a JSON Schema of the kinds that the service publishes: most fit it, the rest are off by little. */
+/** Random values around the service's published JSON Schemas: most are valid, the rest are slightly off. */
 import fc from 'fast-check';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 
@@ -22,7 +22,7 @@ export interface JsonSchema {
   examples?: unknown[];
 }
 
-/** Of any type: what a client sends that confuses fields. */
+/** A value of any type, as from a client that confuses fields. */
 const foreign = (): fc.Arbitrary<unknown> =>
   fc.oneof(
     fc.constantFrom(null, true, false, '', ' ', [], {}, 0, -1, 1.5),
@@ -36,7 +36,7 @@ const twoDigits = (from: number, to: number) =>
   fc.integer({ min: from, max: to }).map((n) => String(n).padStart(2, '0'));
 const year = () => fc.integer({ min: 1900, max: 2100 }).map(String);
 
-/** Days and instants, some of them of no calendar. */
+/** Days and instants, some of them outside the calendar. */
 const days = () => fc.tuple(year(), twoDigits(0, 13), twoDigits(0, 32)).map((parts) => parts.join('-'));
 const instants = () =>
   fc
@@ -88,7 +88,7 @@ const textOf = ({ minLength = 0, maxLength = HTTP_LIMITS.nameCharsMax }: JsonSch
   );
 };
 
-/** The short form of a pattern's text, and the same with a letter changed. */
+/** A short text that matches the pattern, and the same with one letter changed. */
 const matching = (pattern: string): fc.Arbitrary<string> => {
   const text = fc.stringMatching(new RegExp(pattern), { size: 'small' });
   return fc.oneof(
@@ -116,7 +116,7 @@ const arrays = (schema: JsonSchema): fc.Arbitrary<unknown> => {
   return fc.constantFrom(...lengths).chain((length) => fc.array(of, { minLength: length, maxLength: length }));
 };
 
-/** The required properties and two others at most, so that properties that exclude each other are drawn apart. */
+/** The required properties and at most two others, so that properties that exclude each other also occur separately. */
 const someOf = (model: Record<string, fc.Arbitrary<unknown>>, required: string[]): fc.Arbitrary<unknown> =>
   fc.subarray(Object.keys(model), { maxLength: Math.min(2, Object.keys(model).length) }).chain((chosen) => {
     const names = new Set([...required, ...chosen]);

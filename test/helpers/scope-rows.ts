@@ -1,4 +1,7 @@
-/** Rows as parsers of every scope would give them, random but plausible. Few days, names and amounts, so that ties occur. */
+/**
+ * Rows of every scope as parsers would return them, random but plausible. Few days, names and amounts, so that ties
+ * occur.
+ */
 import type { Row } from '#shared/scopes/scope.ts';
 import { TENDER_STATES } from '#shared/scopes/tender.ts';
 import type { Random } from './random.ts';
@@ -11,7 +14,7 @@ const DAYS = ['01', '02', '15', '16', '17', '28'];
 const two = (n: number): string => String(n).padStart(2, '0');
 const day = (random: Random, period: string): string => `${period}-${random.pick(DAYS)}`;
 const amount = (random: Random): string => String(random.int(1, 9) * 1000);
-/** UTC instants around midnight in Santiago: the day they fall on is the point. */
+/** UTC instants around midnight in Santiago, where day and UTC date differ. */
 const instant = (random: Random, period: string): string =>
   `${period}-${random.pick(DAYS.slice(1))}T${two(random.int(0, 23))}:${random.pick(['00', '30'])}:00.000Z`;
 

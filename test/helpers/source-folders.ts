@@ -1,4 +1,4 @@
-/** Every source that has an adapter and a simulated institution, found by its folder as the local runner finds it. */
+/** Every source that has an adapter and a simulated institution, found by its folder as the local runner does. */
 import { existsSync, globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,7 +12,7 @@ export interface SourceFolder {
   code: string;
   manifest: SourceManifest;
   source: SourceAdapter;
-  /** As the manifest lists them. */
+  /** In the order of the manifest. */
   scopes: ScopeDefinition[];
   credentials: readonly SandboxCredential[];
   createSandbox(options: { now(): number; seed?: string; knobs?: object }): SandboxServer;
@@ -23,7 +23,7 @@ const SOURCES = join(import.meta.dirname, '..', '..', 'shared', 'sources');
 const load = async <T>(folder: string, file: string): Promise<T> =>
   (await import(pathToFileURL(join(folder, file)).href)) as T;
 
-/** `definitions`: of all scopes there are, also those of a source that is not in the registry. */
+/** `definitions`: all existing scopes, including those of a source that is not in the registry. */
 export const loadSource = async (
   folder: string,
   definitions: readonly ScopeDefinition[] = SCOPES,
@@ -46,10 +46,10 @@ export const loadSource = async (
   return { code, manifest, source, scopes, credentials, createSandbox };
 };
 
-/** `SOURCES=bankone,tax npx vitest run test/integration/sources`: while one works on a source. */
+/** `SOURCES=bankone,tax npx vitest run test/integration/sources` selects sources during development. */
 const named = (process.env.SOURCES ?? '').split(',').filter(Boolean);
 
-/** All there are, or those named. Sources that are being built (not active yet) are left out. */
+/** All sources, or those named. Sources under construction (not yet active) are left out. */
 export const loadSources = async (codes: readonly string[] = named): Promise<SourceFolder[]> => {
   const folders = globSync('*/sandbox/server.ts', { cwd: SOURCES })
     .map((file) => join(SOURCES, dirname(dirname(file))))

@@ -1,13 +1,13 @@
 /**
- * One credential and an institution of its own: a sandbox over real HTTP whose clock goes with the engine's, and ahead
- * of it by whatever the adapter waited. So a phone that nobody answers for two minutes takes no time at all.
+ * One credential with its own institution: a sandbox over real HTTP whose clock follows the engine's, plus the
+ * adapter's waiting times. A phone that nobody answers for two minutes therefore takes no real time.
  */
 import { nowMs } from '#shared/platform/clock.ts';
 import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
 import type { JsonObject, SourceAdapter, SourceIo } from '#shared/sources/source.ts';
 import type { SourceFolder } from './source-folders.ts';
 
-/** Sums of what the institution holds, by scope and period; `now` for what has no period. */
+/** The institution's counts and sums, by scope and period; `now` for scopes without periods. */
 export type Ledger = Record<string, Record<string, { count: number; sums: Record<string, string> }>>;
 
 export interface Story {
@@ -15,27 +15,27 @@ export interface Story {
   entry: SandboxCredential;
   /** First value of the credentials. */
   login: string;
-  /** The real one; its waits pass on the institution's clock. */
+  /** The real adapter, whose waits pass on the institution's clock. */
   adapter: SourceAdapter;
-  /** Everything that sessions consisted of, for canaries. */
+  /** All texts of its sessions, for canaries. */
   sessionTexts: Set<string>;
   ledger(): Promise<Ledger>;
   logins(): Promise<{ logins: number; sessions: number }>;
-  /** Answers the HTTP status: a knob that a sandbox does not have is refused. */
+  /** Returns the HTTP status: a sandbox refuses an unknown knob. */
   knobs(change: object): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Long enough for a busy machine, far below what a test may take. */
+/** Long enough for a busy machine, and far below a test's time limit. */
 const CALL_TIMEOUT_MS = 20_000;
-/** Where answers outlive the time limit, it is the limit that is short, not the test that is long. */
+/** If answers outlive the time limit, a short limit keeps the test short. */
 const SHORT_TIMEOUT_MS = 300;
 
 const texts = (value: unknown): string[] => {
   if (typeof value === 'string') return [value, ...unpacked(value)];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
 };
-/** A session may hold its cookies as JSON within JSON. */
+/** A session may contain its cookies as JSON within JSON. */
 const unpacked = (text: string): string[] => {
   if (!/^[[{]/.test(text)) return [];
   try {

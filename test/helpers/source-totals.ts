@@ -1,4 +1,6 @@
-/** Rows as an integrator reads them, page by page through the handlers, and their sums beside the institution's own. */
+/**
+ * Rows as an integrator reads them, page by page through the handlers, and their sums compared with the institution's.
+ */
 
 import Big from 'big.js';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
@@ -10,16 +12,16 @@ import { handlerOf } from './handlers.ts';
 import { call } from './http.ts';
 import type { Ledger } from './source-story.ts';
 
-/** Documents read at a time: thousands of connections at once would time out. */
+/** Number of documents read in parallel: thousands of connections at once would time out. */
 const AT_ONCE = 50;
 const PAGE_ROWS = 200;
-/** What the ledger calls the one unit of a scope without periods. */
+/** The ledger's name for the only unit of a scope without periods. */
 export const NOW = 'now';
 
 export interface Reader {
-  /** All rows of a scope, every page of its list. Throws when a page does not say the same total as the first. */
+  /** All rows of a scope, every page of its list. Throws if a page shows another total than the first. */
   rows(scope: ScopeDefinition, query?: string): Promise<Row[]>;
-  /** The same rows in full, each by its own endpoint; as they are where there is none. */
+  /** The same rows in full, each from its own endpoint; unchanged if there is no such endpoint. */
   inFull(scope: ScopeDefinition, rows: readonly Row[]): Promise<Row[]>;
 }
 
@@ -95,7 +97,7 @@ const tally = (rows: readonly Row[], fields: readonly string[]): Tally => ({
   sums: Object.fromEntries(
     fields.map((field) => {
       const sum = rows.reduce((total, row) => {
-        // A field that no row has would sum to nothing, and nothing might be right by chance.
+        // A field that no row has would sum to zero, which could equal the ledger by chance.
         if (!(field in row)) throw new Error(`rows have no field ${field}`);
         return row[field] === null ? total : total.plus(String(row[field]));
       }, Big(0));
@@ -114,7 +116,7 @@ export const summedFields = (scope: ScopeDefinition, ledger: Ledger): string[] =
   ...new Set(Object.values(ledger[scope.name] ?? {}).flatMap(({ sums }) => Object.keys(sums))),
 ];
 
-/** Period (or `now`) → what is read and what the institution holds. Periods that neither has are left out. */
+/** Period (or `now`) → the rows read and the institution's figures. Periods without both are left out. */
 export const besideLedger = (
   scope: ScopeDefinition,
   rows: readonly Row[],

@@ -1,6 +1,6 @@
 /**
- * The real engine over a table, with real adapters against their sandboxes: connections are made, runs started,
- * messages handed to the workers several at a time, and when all are idle time jumps to the next message.
+ * The real engine over a table, with real adapters against their sandboxes: it creates connections, starts runs, hands
+ * messages to the workers several at a time, and moves time to the next message when all are idle.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -24,30 +24,30 @@ import type { SourceFolder } from './source-folders.ts';
 import type { Story } from './source-story.ts';
 import { tableText } from './table-text.ts';
 
-/** 21 November 2026, 09:00 in Santiago: a month under way and one just closed. */
+/** 21 November 2026, 09:00 in Santiago: one month is current and one was just closed. */
 const STARTS_AT = '2026-11-21T12:00:00.000Z';
-/** Messages handled at a time: some wait for the table while others parse. */
+/** Messages handled in parallel: some wait for the table while others parse. */
 const PARALLEL_MAX = 4;
 const INVOCATION_MS = 300_000;
 
 export interface SourceWorld {
   /** Everything put into buckets, by key. */
   objects: ReadonlyMap<string, Buffer>;
-  /** What was sent and not handled yet. */
+  /** Messages that were sent and not yet handled. */
   messages: CaughtMessage[];
   /** Everything stored in the table, as text. */
   tableText(): Promise<string>;
   advance(ms: number): void;
-  /** A connection to all scopes of the story's source, in an organization of its own unless one is named. */
+  /** A connection to all scopes of the story's source, in a new organization unless one is named. */
   connect(story: Pick<Story, 'folder' | 'entry' | 'adapter'>, organizationId?: string): Promise<Connection>;
-  /** A run of all its scopes; `drain` makes it happen. */
+  /** Starts a run of all its scopes; `drain` executes it. */
   start(
     connection: Connection,
     inputMetadata?: Record<string, unknown>,
     trigger?: SyncRun['trigger'],
   ): Promise<SyncRun>;
   nowMs(): number;
-  /** Ends when no message is left. Throws what a worker threw. */
+  /** Ends when no message is left. Rethrows a worker's error. */
   drain(): Promise<void>;
   /** Run and connection as they are now. */
   look(run: SyncRun): Promise<{ run: SyncRun; connection: Connection }>;
@@ -55,7 +55,7 @@ export interface SourceWorld {
 }
 
 export interface SourceWorldOptions {
-  /** `real`: dynoxide, or whatever `DYNAMODB_ENDPOINT` names; `quick`: simulated, for many runs in little time. */
+  /** `real`: dynoxide, or the endpoint in `DYNAMODB_ENDPOINT`; `quick`: simulated, for many runs in little time. */
   table: 'real' | 'quick';
   startsAt?: string;
 }
@@ -71,11 +71,13 @@ export const startSourceWorld = async (
   writeFileSync(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 });
   process.env.ENCRYPTION_KEY_FILE = keyFile;
   const scopes = folders.flatMap((folder) => folder.scopes);
-  // As on the local stage: its institutions are ours.
+  // As on the local stage: the institutions are simulated.
   for (const { source } of scopes) process.env[sourcePaceVariable(source)] = '0,0,0';
   const scopeBy = new Map(scopes.map((scope) => [scopeQueue(scope.source, scope.name), scope]));
   const aws = catchAws(() => clockMs);
-  /** By connection; by organization and source for what no connection asks, as leaving a kept session. */
+  /**
+   * By connection; by organization and source for work without a connection, such as the logout of a stored session.
+   */
   const storyOf = new Map<string, Pick<Story, 'adapter'>>();
 
   const handle = async ({ queue, body }: CaughtMessage): Promise<void> => {
@@ -85,7 +87,7 @@ export const startSourceWorld = async (
     const scope = scopeBy.get(queue);
     if (!scope) return;
     const story = storyOf.get(connectionId) ?? storyOf.get(`${organizationId} ${scope.source}`);
-    if (!story) throw new Error(`a message of nobody in ${queue}`);
+    if (!story) throw new Error(`a message in ${queue} belongs to no story`);
     return message.kind === 'logout'
       ? logOutKept(body as never, story.adapter)
       : runTask(body as never, { remainingMs: () => INVOCATION_MS }, story.adapter, scope);

@@ -1,4 +1,4 @@
-/** A connection in the table, as if an organization had made it. */
+/** A connection in the table, as if an organization had created it. */
 import { randomUUID } from 'node:crypto';
 import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso } from '#shared/platform/clock.ts';

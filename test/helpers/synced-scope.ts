@@ -1,4 +1,4 @@
-/** A scope with rows written as a sync writes them, and the model of what its lists must answer. */
+/** A scope with rows written as in a sync, and the model of its lists' expected answers. */
 
 import { randomUUID } from 'node:crypto';
 import { newRow } from '#shared/rows/item/row-items.ts';
@@ -31,7 +31,7 @@ export interface SyncedScope {
 
 export type Happened = Pick<PeriodCounts, 'found' | 'created' | 'updated'> & Partial<PeriodCounts>;
 
-/** The counts without those that are zero, so that a test names only what happened and `toEqual` still sees everything. */
+/** The counts without zeros, so that a test names only what happened and `toEqual` still compares everything. */
 export const happened = ({ notes: _, found, created, updated, ...others }: PeriodCounts): Happened => ({
   ...{ found, created, updated },
   ...(Object.fromEntries(Object.entries(others).filter(([, value]) => Boolean(value))) as Partial<PeriodCounts>),
@@ -46,7 +46,7 @@ export const newSyncedScope = async (
 ): Promise<SyncedScope> => {
   const address = { ...owner, scope: scope.name };
   const taken = await takeForRepair(address);
-  // Held for as long as the test runs: nobody renews the lease, and a slow machine takes longer than its minute.
+  // The lease lasts for the whole test: nobody renews it, and a slow machine takes longer than its minute.
   const lease = { ...taken.lease, expiresAtMs: Number.POSITIVE_INFINITY };
   const model = new Map<string, ModelRow>();
   const write: SyncedScope['write'] = async (period, rows, options) => {
@@ -75,10 +75,10 @@ export const newSyncedScope = async (
   };
 };
 
-/** Several syncs: rows come, change, move and come again. */
+/** Several syncs: rows appear, change, move and return. */
 export const syncRandomly = async (synced: SyncedScope, random: Random, rowsMax: number): Promise<void> => {
   const make = ROW_MAKERS[scopeId(synced.scope)];
-  if (!make) throw new Error(`nobody says how rows of ${scopeId(synced.scope)} look`);
+  if (!make) throw new Error(`no row maker for ${scopeId(synced.scope)}`);
   for (let n = random.int(1, 4); n > 0; n--) {
     const period = random.pick(PERIODS);
     const rows = Array.from({ length: random.int(0, rowsMax) }, () => make(random, period, random.int(1, rowsMax)));

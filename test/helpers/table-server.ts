@@ -1,15 +1,15 @@
-/** One table server for the files of a run, which have a table each in it. */
+/** One table server for all files of a run; each file has its own table. */
 import { SHARED_SERVER, startServer } from './dynamo.ts';
 
 let stop: (() => Promise<void>) | undefined;
 
 export const setup = async (): Promise<void> => {
   const server = await startServer();
-  // A project before this one started it.
+  // An earlier project has started it.
   if (server.isShared) return;
   process.env[SHARED_SERVER] = server.endpoint;
   stop = server.stop;
-  // Of a run that is interrupted, too.
+  // Also ends the server of an interrupted run.
   process.once('exit', () => void server.stop());
 };
 

@@ -1,6 +1,6 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 
-/** Everything stored, as text; bytes as they are and as base64. For canaries: what must never lie there in clear. */
+/** Everything stored, as text; bytes as they are and as base64. For canaries that must never be there in clear text. */
 export const tableText = async (): Promise<string> => {
   const client = new DynamoDBClient();
   const parts: string[] = [];

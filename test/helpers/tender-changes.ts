@@ -1,4 +1,4 @@
-/** Readings of tenders by two connections of one organization, and a reader of what changed in them. */
+/** Readings of tenders by two connections of one organization, and a reader of their changes. */
 import { randomUUID } from 'node:crypto';
 import { contract } from '#functions/api/procurement/list-tender-changes/contract.ts';
 import { handler } from '#functions/api/procurement/list-tender-changes/handler.ts';
@@ -29,7 +29,7 @@ export interface Owner {
   connectionId: string;
 }
 
-/** Two connections of an organization of its own. */
+/** Two connections of a new organization. */
 export const setUp = async () => {
   const organizationId = randomUUID();
   const callers = await callersOf(organizationId);
@@ -38,7 +38,7 @@ export const setUp = async () => {
   return { first: connections[0]!, second: connections[1]!, ask, callers, organizationId };
 };
 
-/** By a worker under the lease with this fence. */
+/** Stores a reading as a worker under the lease with this fence. */
 export const read = (owner: Owner, row: Row, minute: number, fence = 0) =>
   writeTender(
     { ...owner, codigo: String(row.codigo) },
@@ -47,7 +47,7 @@ export const read = (owner: Owner, row: Row, minute: number, fence = 0) =>
     { fence },
   );
 
-/** Documents of the tender, as many as names are given. */
+/** Stores one document of the tender per name. */
 export const readDocuments = (owner: Owner, names: readonly string[], minute: number) =>
   writeTender({ ...owner, codigo: CODIGO }, procurementDocumentos, {
     rows: names.map((nombre, n) => ({ row: { ...documentRow, documento_id: `d${n + 1}`, nombre } })),
@@ -55,7 +55,7 @@ export const readDocuments = (owner: Owner, names: readonly string[], minute: nu
     runId: randomUUID(),
   });
 
-/** Pages until nothing more is there. */
+/** Reads pages until no change is left. */
 export const readAll = async (ask: (query: string) => ReturnType<typeof call>, cursor = '', limit = 50) => {
   const changes: Record<string, unknown>[] = [];
   let next = cursor;

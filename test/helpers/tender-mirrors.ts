@@ -1,4 +1,4 @@
-/** The copies of tenders that the guide shows, run as a reader runs them, and what the service shows beside them. */
+/** The mirrors of tenders in the guide, run as a reader runs them, and the served tenders for comparison. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { call, readAllRows, readTender } from '#tools/local/demo/steps.ts';
@@ -12,18 +12,20 @@ export type HeldTenders = Record<string, string[]>;
 
 export interface TenderMirror {
   name: string;
-  /** Of what the program tells the number: changes, or rows that it loaded. */
+  /** What the program counts: changes, or rows that it loaded. */
   counts: 'changes' | 'rows';
-  /** Null: it was killed. */
+  /** Returns null if the program was killed. */
   poll(file: Pick<StackFile, 'api' | 'api_key'>, killAfterMs?: number): Promise<number | null>;
   held(): Promise<HeldTenders>;
-  /** As after a restore of the service: the kept cursor is of another table, and a row says what is no longer true. */
+  /**
+   * Sets the state after a restore of the service: the stored cursor belongs to another table, and a row is outdated.
+   */
   outlive(): Promise<void>;
 }
 
 const BELOW = ['documentos', 'ofertas', 'preguntas'];
 
-/** The same row has the same text, whoever wrote it. */
+/** Gives the same text for the same row, from any program. */
 const textOf = (row: Fields): string => JSON.stringify(comparable(row, 'observed_at'));
 
 const byPlace = (rows: readonly { codigo: unknown; scope: unknown; row: Fields }[]): HeldTenders =>
@@ -82,7 +84,7 @@ export const duckdbTenders = (programs: string, folder: string): TenderMirror =>
   };
 };
 
-/** Every tender of the organization as it is served; a list without rows is not named. */
+/** Every tender of the organization as it is served; a list without rows is left out. */
 export const servedTenders = async (file: StackFile): Promise<HeldTenders> => {
   const served: Parameters<typeof byPlace>[0][number][] = [];
   for (const { codigo } of await readAllRows(file, '/procurement/licitaciones')) {

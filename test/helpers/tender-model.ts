@@ -35,7 +35,7 @@ const rowOf = (name: Name, codigo: string, n: number, text: string): Row => {
   return { ...preguntaRow(codigo, n, n % 4 === 0 ? null : String(n)), respuesta: text };
 };
 
-/** The newest reading of a row is served; it was created when first read by anybody. */
+/** The newest reading of a row is served; the first reading by any connection created it. */
 const expectedOf = ({ rows, reads }: Model): Expected[] => {
   const connections = [...reads.keys()].sort((a, b) => (reads.get(a)! < reads.get(b)! ? 1 : -1));
   const all = new Set(connections.flatMap((id) => [...(rows.get(id)?.keys() ?? [])]));
@@ -45,7 +45,7 @@ const expectedOf = ({ rows, reads }: Model): Expected[] => {
   });
 };
 
-/** What three connections read of one tender, one after the other. */
+/** Readings of one tender by three connections, one after the other. */
 export const readings = fc.array(
   fc.record({
     connection: fc.nat(2),
@@ -61,7 +61,7 @@ type Readings = typeof readings extends fc.Arbitrary<infer T> ? T : never;
 
 export interface Told {
   codigo: string;
-  /** Nobody has read the tender. */
+  /** No connection has read the tender. */
   isUnknown: boolean;
   expected: Expected[];
 }
@@ -83,7 +83,7 @@ export const tell = async (name: Name, history: Readings): Promise<Told> => {
   return { codigo, isUnknown: history.length === 0, expected: expectedOf(model) };
 };
 
-/** One page, and what it says of the whole. Answers its rows. */
+/** Checks one page and its total. Returns the rows of the page. */
 export const judgePage = async (
   name: Name,
   { codigo, expected }: Told,
@@ -98,7 +98,7 @@ export const judgePage = async (
   return body.data;
 };
 
-/** All rows of a list: each once, with the content last read, in the order of decisions.md §7. */
+/** Checks all rows of a list: each once, with the content last read, in the order of decisions.md §7. */
 export const judgeWhole = (name: Name, { expected }: Told, served: readonly Row[]): void => {
   const keys = served.map((row) => keyOf(name, row));
   expect(keys.toSorted()).toEqual(expected.map(({ key }) => key).toSorted());

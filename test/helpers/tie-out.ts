@@ -1,4 +1,6 @@
-/** The engine's part in memory: what was parsed beside the totals that were told, as if the rows were all that is stored. */
+/**
+ * The engine's part in memory: compares parsed rows with the reported totals, as if the rows were all that is stored.
+ */
 
 import { Big } from 'big.js';
 import { type CountedRow, compareWithTotals, type PeriodTotals, packAmounts } from '#shared/rows/item/totals.rules.ts';
@@ -10,7 +12,7 @@ import type { ToldTotal, TotalGroup } from '#shared/values/source-totals.ts';
 
 const LISTED_MAX = { groups: 1_000, ids: 10 };
 
-/** A row that comes twice counts once, its last reading wins. */
+/** A row that comes twice counts once; the last reading wins. */
 export const countedRows = (scope: ScopeDefinition, rows: readonly Row[]): CountedRow[] => {
   const byKey = new Map(rows.map((row) => [JSON.stringify(scope.naturalKey(row)), row]));
   return [...byKey].map(([id, row]) => ({ id, amounts: packAmounts(scope.totals!, row), isShown: true }));
@@ -26,11 +28,11 @@ export const tieOutOf = (scope: ScopeDefinition, parsed: readonly Parsed[]): Per
   return compareWithTotals(scope.totals!, toldIn(parsed), countedRows(scope, rows), LISTED_MAX);
 };
 
-/** As the run tells it. */
+/** The notices that a run would give. */
 export const tieOutNotices = (scope: ScopeDefinition, period: string, parsed: readonly Parsed[]): Notice[] =>
   writtenNotices(scope, period, { ...NOTHING_COUNTED, totals: tieOutOf(scope, parsed) }, []);
 
-/** What an honest institution tells of these rows, by group: every figure that rows add to. */
+/** The totals that an honest institution reports for these rows, by group: every figure that rows add to. */
 export const honestTotals = (scope: ScopeDefinition, rows: readonly Row[]): ToldTotal[] => {
   const { groupOf, figures } = scope.totals!;
   return [...Map.groupBy(rows, (row) => JSON.stringify(groupOf(row)))].map(([group, of]) => ({

@@ -1,6 +1,6 @@
 /**
- * Every operation by hand, from service.md "Endpoints" and decisions.md §2: who may call it, and what a caller who may
- * gets for ids that are not his, be they nobody's or another organization's. An operation without an entry fails.
+ * Every operation, written by hand from service.md "Endpoints" and decisions.md §2: who may call it, and what a
+ * permitted caller gets for unknown ids and for ids of another organization. An operation without an entry fails.
  */
 import type { Auth } from '#shared/http/contract.ts';
 import type { ErrorCode } from '#shared/http/response/errors.ts';
@@ -39,7 +39,7 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
   listGrants: ['session', ALL_OF_HIS],
   revokeGrant: ['session', [404, 'grant_not_found']],
   reviewAuthorization: ['session', ALL_OF_HIS],
-  // The digest of an example is nobody's question.
+  // The digest of the example belongs to no authorization request.
   decideAuthorization: ['session', [409, 'authorization_changed']],
 
   listTaxRcvDocuments: ['read', CONNECTION],
@@ -84,7 +84,7 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
   resendWebhookDelivery: ['manage', WEBHOOK],
 };
 
-/** Throws for an operation that nobody has judged. */
+/** Throws for an operation without an entry. */
 export const judged = (operationId: string): readonly [Auth, Elsewhere] => {
   const entry = WHO_MAY_CALL[operationId];
   if (!entry)

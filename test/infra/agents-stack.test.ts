@@ -1,4 +1,4 @@
-/** What agents call: they know the page's name, and who comes without a token is told where to get one. */
+/** Resources that agents call: they know the page's name, and a client without a token learns where to get one. */
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { stackName } from '#infra/app.ts';
@@ -36,7 +36,7 @@ describe('the public origin', () => {
     expect(text).not.toContain('DomainName');
   });
 
-  it('is set by whoever runs the stage on one machine', () => {
+  it('is set by the operator of the stage on one machine', () => {
     for (const { PUBLIC_ORIGIN } of variablesOf(needing('local')))
       expect(PUBLIC_ORIGIN).toBe('set-by-the-local-runner');
   });
@@ -71,7 +71,7 @@ describe('in front of the address of agents', () => {
   const challenge = (origin: string) =>
     `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/api/mcp", scope="data:read"`;
 
-  it('a POST without a token is told where to get one', () => {
+  it('a POST without a token learns where to get one', () => {
     const answer = run(agentChallenge(null), { method: 'POST', headers: host });
     expect(answer).toEqual({
       statusCode: 401,
@@ -83,7 +83,7 @@ describe('in front of the address of agents', () => {
     });
   });
 
-  it('by the domain where the stage has one, whatever the request says', () => {
+  it('by the domain if the stage has one, regardless of the request', () => {
     const answer = run(agentChallenge('https://data.example.com'), {
       method: 'POST',
       headers: { host: { value: 'evil' } },
@@ -91,7 +91,7 @@ describe('in front of the address of agents', () => {
     expect(answer.headers['www-authenticate'].value).toBe(challenge('https://data.example.com'));
   });
 
-  it('everything else passes as it came', () => {
+  it('everything else passes unchanged', () => {
     for (const request of [
       { method: 'GET', headers: host },
       { method: 'OPTIONS', headers: host },

@@ -1,6 +1,7 @@
 /**
- * Search expressions of CloudWatch, as far as the dashboard uses them and as AWS's documents tell: a schema of namespace and
- * dimensions, names with marks quoted; then terms, all of which must fit. A quoted term is a whole name, a bare one a word.
+ * CloudWatch search expressions, as far as the dashboard uses them and as AWS documents them: a schema of namespace and
+ * dimensions, with special names quoted; then terms, which must all match. A quoted term is a whole name, an unquoted
+ * one a word.
  */
 export interface SearchedMetric {
   namespace: string;
@@ -9,7 +10,7 @@ export interface SearchedMetric {
 }
 
 interface Term {
-  /** `MetricName`, a dimension, or null: wherever it is found. */
+  /** `MetricName`, a dimension, or null to search everywhere. */
   where: string | null;
   text: string;
   isWhole: boolean;
@@ -26,7 +27,7 @@ const EXPRESSION = /^SEARCH\('\{([^{}']+)\}((?: [^']+)?)', '(\w+)', (?:60|300|36
 const NAME = /^(?:"([^"]+)"|([A-Za-z0-9]+(?:\/[A-Za-z0-9]+)?))$/;
 const TERM = /^(?:(\w+)=)?(?:"([^"]+)"|([A-Za-z0-9]+))$/;
 
-/** @throws Error for an expression that is not in this form. */
+/** @throws Error for an expression in another form */
 export const parseSearch = (expression: string): Search => {
   const [, schema, rest, statistic] = EXPRESSION.exec(expression) ?? [];
   if (schema === undefined) throw new Error(`no search: ${expression}`);

@@ -21,7 +21,7 @@ const bundleInto = (dir: string, functionIds: string[]): void => {
 
 const ids = FUNCTIONS.map(({ functionId }) => functionId);
 
-it('puts the code of every function into the assembly, where its template finds it', () => {
+it('copies the code of every function into the assembly, where its template finds it', () => {
   bundleInto(folder, ids);
   const outdir = join(folder, 'out');
   const { stacks } = createApp({ stage: 'local', outdir, bundleDir: folder }).synth();

@@ -1,4 +1,4 @@
-/** Workers at once: what a stage says is what its mappings have, and the API keeps its reserve of the account. */
+/** Worker concurrency: the mappings have the stage's values, and the API keeps its share of the account's limit. */
 import { describe, expect, it } from 'vitest';
 import { createApp } from '#infra/app.ts';
 import { chooseConcurrency, refuseTooManyWorkers, workersAtOnce } from '#infra/concurrency.ts';

@@ -1,4 +1,4 @@
-/** docs/cost.md is what the generator makes, reads templates truly, and says of each promise whether it holds. */
+/** docs/cost.md is the generator's output, reads templates correctly, and says of each promise whether it holds. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const dev = lazy(() => billOfStage('dev'));
 const prod = lazy(() => billOfStage('prod'));
 
-/** What does not hold yet. Whoever mends one takes it out here. */
+/** Promises that do not hold yet. Remove a promise here when you fix it. */
 const MISSING: readonly string[] = [];
 
 describe('docs/cost.md', () => {
@@ -61,7 +61,7 @@ describe('docs/cost.md', () => {
 });
 
 describe('a bill', () => {
-  it.each(['dev', 'prod'])('of %s counts what its template has', (stage) => {
+  it.each(['dev', 'prod'])('of %s counts the resources of its template', (stage) => {
     const bill = stage === 'dev' ? dev() : prod();
     const count = (type: string): number => ofType(stage, type).length;
     expect(bill.alarms).toBe(count('AWS::CloudWatch::Alarm'));
@@ -72,7 +72,7 @@ describe('a bill', () => {
     expect(bill.functions.get('sweep')).toMatchObject({ isTraced: false, tellsInvocations: false });
   });
 
-  it('counts each metric of an alarm that reckons, and one for any other', () => {
+  it('counts each metric of an alarm with a formula, and one for any other', () => {
     const alarm = (Properties: object) => ({ Type: 'AWS::CloudWatch::Alarm', Properties });
     const stat = { MetricStat: {} };
     const { alarms, alarmMetrics } = countBill([alarm({ MetricName: 'A' }), alarm({ Metrics: [{}, stat, stat] })]);
@@ -94,16 +94,16 @@ describe('a bill', () => {
     expect(grown({ keys: dev().keys + 1 })).toBeCloseTo(1);
     expect(grown({ mappings: dev().mappings + 1 })).toBeCloseTo(0.2628);
     const swept = new Map(dev().functions).set('sweep', { memoryMb: 512, isTraced: true, tellsInvocations: true });
-    // A trace and 800 bytes of log a sweep.
+    // Each sweep costs a trace and 800 bytes of log.
     expect(grown({ functions: swept })).toBeGreaterThan(0.219 + 0.0175);
   });
 
-  it('refuses a stage without a function that it speaks of', () => {
+  it('refuses a stage without a function that its figures need', () => {
     expect(() => idleMonth({ ...dev(), functions: new Map() }, readCounted())).toThrow('no template has a function');
   });
 });
 
-it('names with every price the page of AWS that tells it', () => {
+it('names for every price the AWS page with it', () => {
   for (const [name, { dollars, page }] of Object.entries(PRICES)) {
     expect(dollars, name).toBeGreaterThan(0);
     expect(page, name).toMatch(/^(?:Amazon|AWS) .* pricing/);

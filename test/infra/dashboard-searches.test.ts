@@ -1,10 +1,10 @@
-/** Every search of the dashboard finds what it is for, and nothing of another stage. */
+/** Every search of the dashboard finds its own metrics, and none of another stage. */
 import { describe, expect, it } from 'vitest';
 import { METRICS, type MetricName, metricNamespace, SERVICE } from '#shared/platform/metric-catalogue.ts';
 import { isFound, parseSearch, type SearchedMetric } from './cloudwatch-search.ts';
 import { type Json, ofType } from './synthesized.ts';
 
-/** What the page shows, with tokens of CloudFormation left out. */
+/** Searches of the page, without CloudFormation tokens. */
 const searches = () => {
   const [dashboard] = ofType('prod', 'AWS::CloudWatch::Dashboard');
   const { DashboardBody } = dashboard!.properties;
@@ -22,7 +22,7 @@ const own = (stage: string, name: MetricName): SearchedMetric => ({
   dimensions: { service: SERVICE, ...Object.fromEntries(METRICS[name].dimensions.map((each) => [each, 'some-value'])) },
 });
 
-/** As CloudFormation names functions: stack, logical id, eight characters. */
+/** The name that CloudFormation gives a function: stack, logical id, eight characters. */
 const functionMetric = (stage: string, name: string): SearchedMetric => ({
   namespace: 'AWS/Lambda',
   name,
@@ -60,7 +60,7 @@ describe('the reader of searches', () => {
   const found = (terms: string): boolean =>
     isFound(parseSearch(`SEARCH('{AWS/Lambda,FunctionName} ${terms}', 'Sum', 300)`), metric);
 
-  it('takes a quoted term for a whole name and a bare one for a word', () => {
+  it('reads a quoted term as a whole name and an unquoted one as a word', () => {
     expect(found('MetricName="Errors"')).toBe(true);
     expect(found('MetricName="Errors" "data-connections-dev"')).toBe(false);
     expect(found('MetricName="Errors" data connections dev')).toBe(true);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DEAD_LETTERS, QUEUE_CONSUMERS, SCOPE_QUEUES } from '#infra/manifest.ts';
 import { type Json, ofType, plainArn, type Resource, STAGE_NAMES } from './synthesized.ts';
 
-/** By reference in the queue's own stack, by name in another. */
+/** The queue of an ARN: a reference within its own stack, a name in another stack. */
 const queueOf = (stage: string, arn: Json): Resource =>
   ofType(stage, 'AWS::SQS::Queue').find(({ logicalId, properties: { QueueName } }) =>
     [`${logicalId}.Arn`, `arn:AWS::Partition:sqs:AWS::Region:AWS::AccountId:${QueueName}`].includes(
@@ -78,7 +78,7 @@ describe.each(STAGE_NAMES)('data of stage %s', (stage) => {
       expect(JSON.stringify(ofType(stage, 'AWS::IAM::Role'))).not.toContain('cloudformation:');
       return;
     }
-    // By reference: CloudFormation deletes what refers before what is referred to.
+    // By reference, so that CloudFormation deletes the function's resource before the bucket.
     expect(emptied.map(({ properties }) => properties.bucket.Ref).sort()).toEqual(
       ofType(stage, 'AWS::S3::Bucket')
         .map(({ logicalId }) => logicalId)
@@ -104,7 +104,7 @@ describe.each(STAGE_NAMES)('data of stage %s', (stage) => {
     expect(new Set(policies)).toEqual(new Set([stage === 'prod' ? 'Retain' : 'Delete']));
   });
 
-  it('gives every queue dead letters, the scopes one that they share, five tries, encryption and TLS', () => {
+  it('gives every queue dead letters, the scopes one that they share, five attempts, encryption and TLS', () => {
     const queues = ofType(stage, 'AWS::SQS::Queue');
     const work = queues.filter((queue) => !isDeadLetters(queue));
     expect(work).toHaveLength(QUEUE_CONSUMERS.length);
@@ -125,7 +125,7 @@ describe.each(STAGE_NAMES)('data of stage %s', (stage) => {
     expect(deadLetters.map(({ properties }) => properties.QueueName).sort()).toEqual(
       DEAD_LETTERS.map((queue) => `${name(queue)}-dead-letters`).sort(),
     );
-    // They outlive a scope that is switched off, and keep what lies in them as long as SQS can.
+    // Dead letters outlive a scope that is switched off, and stay as long as SQS allows.
     for (const { stack, properties } of deadLetters)
       expect([stack, properties.MessageRetentionPeriod]).toEqual(['data', 14 * 86_400]);
     const denied = ofType(stage, 'AWS::SQS::QueuePolicy').flatMap(({ properties }) => properties.Queues);

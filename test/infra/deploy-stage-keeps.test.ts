@@ -1,15 +1,18 @@
-/** What a deploy keeps for the next one: its times, its sandbox and its sweeper. The CDK and CloudFormation are played. */
+/**
+ * Settings that a deploy stores for the next one: its times, its sandbox and its sweeper. CDK and CloudFormation are
+ * mocked.
+ */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CONTEXT, usePlayedDeploys } from './played-deploys.ts';
 
 const { said, times, deploy, kept, keptCode } = usePlayedDeploys();
 
-describe('CloudFormation answers no more once a deploy is through', () => {
-  /** Before the deploy it is asked once, after it once. */
+describe('CloudFormation stops answering after a deploy', () => {
+  /** The times are read once before the deploy and once after it. */
   const untold = { answersTimes: 1 };
   const told = expect.stringMatching(/^the times of the stack changes could not be read \(Throttling\)/);
 
-  test('the new version is deployed and kept, and the next deploy has no way back: somebody else may have been there', async () => {
+  test('the new version is deployed and stored, and the next deploy has no rollback: somebody else may have deployed', async () => {
     await deploy({ code: { code: 'one' } });
     expect(await deploy({ code: { code: 'two' }, ...untold })).toEqual({ outcome: 'deployed', deployed: 'two' });
     expect(said.slice(-2)).toEqual(['stage dev is deployed with commit two0000000 and answers', told]);

@@ -1,4 +1,4 @@
-/** A deploy and its way back, over a CDK that is played: what it is asked, what is kept, and what the operator is told. */
+/** A deploy and its rollback, with a mocked CDK: its arguments, the stored files, and the messages to the operator. */
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { CONTEXT, type Played, usePlayedDeploys } from './played-deploys.ts';
 const { said, asked, times, deploy, kept, keptCode, folder } = usePlayedDeploys();
 
 describe('the first deployment', () => {
-  test('says that there is no way back, and is kept when it answers', async () => {
+  test('says that there is no rollback, and is stored when it answers', async () => {
     expect(await deploy({ code: { code: 'one' } })).toEqual({ outcome: 'deployed', deployed: 'one' });
     expect(said).toEqual([
       'stage dev: nothing was deployed from here before. If this deploy fails, there is NO WAY BACK',
@@ -16,7 +16,7 @@ describe('the first deployment', () => {
     ]);
     expect(asked.map(([verb]) => verb)).toEqual(['synth', 'deploy']);
     expect(asked[0]!.slice(-2)).toEqual(CONTEXT);
-    // What was made is deployed: nothing is bundled again.
+    // The built assembly is deployed: nothing is bundled again.
     expect(asked[1]).toEqual(expect.arrayContaining(['--all', '--app', '--build', 'true']));
     expect(kept()).toMatchObject({ isCommitted: true, commit: 'one'.padEnd(40, '0'), lastChanges: times });
     expect(keptCode()).toBe('one');
@@ -25,7 +25,7 @@ describe('the first deployment', () => {
   test.each<[string, Partial<Played>, string]>([
     ['fails', { fails: ['one'] }, '- cdk deploy of one ended with 1'],
     ['does not answer', { isSilent: ['one'] }, '- one: 500 instead of 200'],
-  ])('that %s is not kept, and stays', async (_, more, line) => {
+  ])('that %s is not stored, and stays', async (_, more, line) => {
     expect(await deploy({ code: { code: 'one' }, ...more })).toMatchObject({ outcome: 'failed' });
     expect(said.slice(1)).toEqual([
       'stage dev was NOT deployed with commit one0000000:',
@@ -41,7 +41,7 @@ describe('a later one', () => {
     await deploy({ code: { code: 'one' } });
   });
 
-  test('that answers takes the place of the kept one', async () => {
+  test('that answers replaces the stored one', async () => {
     expect(await deploy({ code: { code: 'two' } })).toEqual({ outcome: 'deployed', deployed: 'two' });
     expect(said[0]).toMatch(/^stage dev: if this deploy fails, commit one0000000 of \d{4}-.*Z is deployed again$/);
     expect(keptCode()).toBe('two');
@@ -60,14 +60,14 @@ describe('a later one', () => {
   test.each<[string, Partial<Played>]>([
     ['fails', { fails: ['two'] }],
     ['does not answer', { isSilent: ['two'] }],
-  ])('that %s is taken back, and the kept one stays the way back', async (_, more) => {
+  ])('that %s is rolled back, and the stored one stays the rollback target', async (_, more) => {
     expect(await deploy({ code: { code: 'two' }, ...more })).toEqual({ outcome: 'back', deployed: 'one' });
     expect(said[1]).toBe('stage dev was NOT deployed with commit two0000000:');
     expect(said.slice(-2)).toEqual([
       'stage dev goes back to commit one0000000',
       'stage dev is back at commit one0000000 and answers. The new one is NOT deployed: fix it first',
     ]);
-    // Of the kept assembly, and not bundled anew of the code that failed.
+    // Uses the stored assembly, and does not bundle the code that failed.
     expect(asked.at(-1)).toEqual(
       expect.arrayContaining(['deploy', '--all', '--app', openAssemblyFolder(folder()).kept, '--build', 'true']),
     );
@@ -79,7 +79,7 @@ describe('a later one', () => {
   test.each<[string, Partial<Played>, string]>([
     ['cannot be deployed', { fails: ['one', 'two'] }, '- cdk deploy of one ended with 1'],
     ['does not answer any more', { isSilent: ['one', 'two'] }, '- one: 500 instead of 200'],
-  ])('whose way back %s is told as failed twice', async (_, more, line) => {
+  ])('whose rollback %s is reported as failed twice', async (_, more, line) => {
     expect(await deploy({ code: { code: 'two' }, ...more })).toMatchObject({ outcome: 'failed' });
     expect(said.slice(-2)).toEqual([
       line,
@@ -88,7 +88,7 @@ describe('a later one', () => {
     expect(keptCode()).toBe('one');
   });
 
-  test('has no way back where somebody else deployed meanwhile, and takes nothing of theirs back', async () => {
+  test('has no rollback if somebody else deployed meanwhile, and does not undo their changes', async () => {
     times['data-connections-dev-api'] = 'theirs';
     expect(await deploy({ code: { code: 'two' }, isSilent: ['two'] })).toEqual({ outcome: 'failed', deployed: 'two' });
     expect(said[0]).toContain('somebody else changed data-connections-dev-api');
@@ -103,7 +103,7 @@ describe('a later one', () => {
     expect(await deploy({ code: { code: 'three' }, isSilent: ['three'] })).toMatchObject({ outcome: 'back' });
   });
 
-  test('whose importers hold a new export goes back from the other end, then as a whole', async () => {
+  test('whose importers hold a new export is rolled back from the other end, then as a whole', async () => {
     await deploy({ code: { code: 'two', shares: true }, isSilent: ['two'] });
     const back = asked.slice(2).map((words) => words.slice(0, 3));
     expect(back).toEqual([

@@ -1,9 +1,12 @@
-/** Lambda takes 4 KB of variables (AWS's documents): how much each function is told, counted as if every name were at its longest. */
+/**
+ * Lambda allows 4 KB of environment variables (AWS's documents): the size of each function's variables, with every name
+ * at its longest.
+ */
 import { expect, it } from 'vitest';
 import { everyTemplateOf, type Json, STAGE_NAMES } from './synthesized.ts';
 
 const BYTES_MAX = 3_000;
-/** Longer than the ARN of any role, key or queue, the name of any bucket, the address of any API. */
+/** Longer than the ARN of any role, key or queue, the name of any bucket, and the address of any API. */
 const REFERENCE_BYTES = 110;
 const PSEUDO: Record<string, string> = {
   'AWS::AccountId': '123456789012',
@@ -22,7 +25,7 @@ const bytesOf = (value: Json): number => {
 };
 
 it.each([...STAGE_NAMES.map((stage) => [stage, false] as const), ['dev', true] as const])(
-  'stage %s, sandbox %s: no function is told more than 3,000 bytes',
+  'stage %s, sandbox %s: no function has more than 3,000 bytes of variables',
   (stage, hasSandbox) => {
     const sizes = [...everyTemplateOf(stage, hasSandbox).values()]
       .flatMap(({ Resources }) => Object.values(Resources))

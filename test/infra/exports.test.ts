@@ -1,4 +1,6 @@
-/** What stacks take from each other is there before it is taken and after: no scope, source or release takes it away. */
+/**
+ * Exports that stacks import from each other exist before and after a deploy: no scope, source or release removes one.
+ */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
@@ -12,7 +14,7 @@ import {
 } from '#tools/release/stack-imports.ts';
 import { everyTemplateOf, STAGE_NAMES } from './synthesized.ts';
 
-/** Written out: who changes it changes what stages that are deployed depend on. */
+/** Written out, because deployed stages depend on these names. */
 const EXPORTS = [
   'api:ExportsOutputRefAccessLogs',
   'api:ExportsOutputRefHttp',
@@ -32,7 +34,7 @@ const ORIGIN_OF_PAGE = 'web:ExportsOutputFnGetAttDistribution';
 const missing = (wanted: readonly string[], there: readonly string[]): string[] =>
   wanted.filter((name) => !there.includes(name));
 
-/** The stage with every stack there is. */
+/** The stage with all possible stacks. */
 const everyStack = everyTemplateOf('dev', true);
 const importsNow = currentImports();
 const released = readReleasedImports();
@@ -42,7 +44,7 @@ describe.each([...STAGE_NAMES.map((stage) => [stage, false] as const), ['dev', t
   (stage, hasSandbox) => {
     const templates = [...everyTemplateOf(stage, hasSandbox).values()];
 
-    it('exports a list that is the same whatever is deployed', () => {
+    it('exports the same list for every deployment', () => {
       const names = listExports(stage, templates).map((name) =>
         name.replace(/[0-9A-F]{8}(?:Arn|ApiEndpoint|DomainName)?[0-9A-F]{8}$/, ''),
       );
@@ -100,10 +102,10 @@ describe('switched off', () => {
       vi.doMock('#shared/sources/manifests.gen.ts', () => ({ MANIFESTS: manifests }));
       const { everyTemplateOf: without } = await import('./synthesized.ts');
       const templates = without('dev', true);
-      // Else the switch would have switched nothing.
+      // Otherwise the switch would have had no effect.
       expect(queuesIn(templates)).toBeLessThan(queuesIn(everyStack));
       expect(missing([...importsNow, ...released], listExports('dev', templates.values()))).toEqual([]);
-      // Nor the scopes' dead letters, in which its messages may lie.
+      // The dead letters of the scopes also stay, because they may contain its messages.
       expect(JSON.stringify([...templates.values()])).toContain(
         '"QueueName":"data-connections-dev-scopes-dead-letters"',
       );

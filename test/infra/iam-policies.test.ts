@@ -1,4 +1,4 @@
-/** The judge of policies itself: each rule of IAM that it knows, met and not met. */
+/** The policy evaluator itself: each supported rule of IAM, met and not met. */
 import { expect, it } from 'vitest';
 import { type Call, isAllowed, type Statement } from './iam-policies.ts';
 
@@ -82,7 +82,7 @@ it.each(RULES)('%s: %s', (_rule, allowed, statements, asked) => {
   expect(isAllowed(statements, asked)).toBe(allowed);
 });
 
-it('refuses to judge what it does not know', () => {
+it('refuses rules that it does not know', () => {
   expect(() => isAllowed([allow({ Condition: { IpAddress: { a: 'x' } } })], call())).toThrow('IpAddress');
   expect(() => isAllowed([{ ...allow(), NotAction: 'x' } as Statement], call())).toThrow('NotAction');
 });

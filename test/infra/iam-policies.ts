@@ -1,5 +1,6 @@
 /**
- * Would IAM allow a call? The judge knows the part of IAM's rules that our roles use, and throws at any other.
+ * Decides whether IAM would allow a call. The evaluator supports the part of IAM's rules that our roles use, and throws
+ * at any other rule.
  */
 export interface Statement {
   Effect: 'Allow' | 'Deny';
@@ -10,7 +11,7 @@ export interface Statement {
 
 export interface Call {
   action: string;
-  /** ARN, or whatever stands for one in the statements. */
+  /** An ARN, or the placeholder of one in the statements. */
   resource: string;
   /** Condition keys of the call. */
   context?: Readonly<Record<string, string | readonly string[]>>;
@@ -20,13 +21,13 @@ const KNOWN = new Set(['Effect', 'Action', 'Resource', 'Condition', 'Sid']);
 
 const list = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
 
-/** `*` any characters, `?` one. Actions know no upper case. */
+/** `*` matches any characters, `?` one character. Actions ignore case. */
 const matches = (pattern: string, text: string, flags = ''): boolean => {
   const literal = pattern.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`^${literal.replaceAll('*', '.*').replaceAll('?', '.')}$`, `s${flags}`).test(text);
 };
 
-/** `null`: the call has no such key. */
+/** `null` if the call has no such key. */
 type Judge = (wanted: readonly string[], found: readonly string[] | null) => boolean;
 
 const OPERATORS: Readonly<Record<string, Judge>> = {
@@ -34,7 +35,7 @@ const OPERATORS: Readonly<Record<string, Judge>> = {
   StringLike: (wanted, found) => found?.length === 1 && wanted.some((pattern) => matches(pattern, found[0]!)),
   // 'true': the call must not have the key; 'false': it must.
   Null: (wanted, found) => wanted.includes(String(found === null)),
-  // True of nothing at all, too.
+  // Also true if the call has no such key.
   'ForAllValues:StringEquals': (wanted, found) => (found ?? []).every((value) => wanted.includes(value)),
 };
 

@@ -1,4 +1,4 @@
-/** What roles cannot do: judged by IAM's rules over the synthesized policies of every stage. */
+/** What roles cannot do, by IAM's rules over the synthesized policies of every stage. */
 import { describe, expect, it } from 'vitest';
 import { DEAD_LETTERS, FUNCTIONS, QUEUE_CONSUMERS, WORKER_FUNCTIONS } from '#infra/manifest.ts';
 import { secretResource } from '#shared/platform/secret-resource.ts';
@@ -9,7 +9,7 @@ import { functionResource, type Json, ofType, plainArn, STAGE_NAMES } from './sy
 const ID = '0192d8f4-0000-7000-8000-000000000001';
 const SOURCES = MANIFESTS.map(({ code }) => code);
 
-/** Every secret there is: credentials and sessions of each source, and webhooks. */
+/** All secrets: credentials and sessions of each source, and webhooks. */
 const SECRETS: Record<string, string> = Object.fromEntries([
   ...SOURCES.flatMap((source) => [
     [`${source} credentials`, secretResource.credentials({ source, id: ID })],
@@ -107,7 +107,7 @@ describe.each(STAGE_NAMES)('roles of stage %s', (stage) => {
     expect(act('UpdateItem')).toBe(false);
   });
 
-  /** Kind of queue that a function may send to: what wakes itself, its own source's scopes, or all of them. */
+  /** Kinds of queues that a function may send to: its own, those of its source's scopes, or all of them. */
   const mayBeSentBy = (functionId: string): string[] => {
     const worker = WORKER_FUNCTIONS.find((fn) => fn.functionId === functionId);
     const all = WORKER_FUNCTIONS.flatMap(({ variant, functionId: queue }) =>
@@ -129,14 +129,14 @@ describe.each(STAGE_NAMES)('roles of stage %s', (stage) => {
     return others[functionId] ?? [];
   };
 
-  it.each(FUNCTIONS)('$functionId sends to the queues of its work, a scope’s to those of its source alone', (fn) => {
+  it.each(FUNCTIONS)('$functionId sends to the queues of its work, a scope only to those of its source', (fn) => {
     const to = QUEUE_CONSUMERS.map(({ queue }) => queue).filter((queue) =>
       may(fn.functionId, { action: 'sqs:SendMessage', resource: byName('sqs', `data-connections-${stage}-${queue}`) }),
     );
     expect(to.toSorted()).toEqual(mayBeSentBy(fn.functionId).toSorted());
   });
 
-  it('nobody sends to dead letters, nor to a queue of another stage', () => {
+  it('nobody sends to dead letters, or to a queue of another stage', () => {
     for (const { functionId } of FUNCTIONS)
       for (const name of [
         ...DEAD_LETTERS.map((queue) => `data-connections-${stage}-${queue}-dead-letters`),
@@ -155,7 +155,7 @@ describe.each(STAGE_NAMES)('roles of stage %s', (stage) => {
     );
   });
 
-  it('only readers of raw answers, who must be told of a missing one, and a purge may list the bucket', () => {
+  it('only readers of raw answers, who need the 404 of a missing one, and a purge may list the bucket', () => {
     const bucket = onlyOne(stage, 'AWS::S3::Bucket', /^RawAnswers/);
     for (const { functionId, contract } of FUNCTIONS) {
       const reads = may(functionId, { action: 's3:GetObject', resource: `${bucket}/a/b` });

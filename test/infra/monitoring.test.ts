@@ -1,4 +1,4 @@
-/** Every alarm is made, tells whom it should, watches what is there, and has its section in the runbook. */
+/** Every alarm exists, notifies the right topic, watches an existing resource, and has its section in the runbook. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const propertiesOf = (stage: string, alarm: Alarm): Json => {
   return found;
 };
 
-/** A queue named in a dimension. */
+/** The queue that a dimension names. */
 const queueOf = (properties: Json): string =>
   properties.Dimensions.find(({ Name }: Json) => Name === 'QueueName').Value;
 
@@ -53,7 +53,7 @@ describe.each(STAGES)('alarms of stage %s', (stage) => {
     expect(watched.sort()).toEqual(deadLetters.map(({ properties }) => properties.QueueName).sort());
   });
 
-  it('tell the topic of their severity when they ring and when it is over', () => {
+  it('notify the topic of their severity at their beginning and end', () => {
     const topics = ofType(stage, 'AWS::SNS::Topic').map(({ logicalId }) => logicalId);
     expect(topics).toHaveLength(SEVERITIES.length);
     for (const alarm of ALARMS) {
@@ -64,7 +64,7 @@ describe.each(STAGES)('alarms of stage %s', (stage) => {
     }
   });
 
-  it('may publish, over TLS, from this account alone', () => {
+  it('may publish, over TLS, only from this account', () => {
     for (const { properties } of ofType(stage, 'AWS::SNS::TopicPolicy')) {
       expect(properties.PolicyDocument.Statement).toContainEqual(
         expect.objectContaining({
@@ -92,7 +92,7 @@ describe.each(STAGES)('alarms of stage %s', (stage) => {
   });
 });
 
-it('watches no dead letters that are not there: a scope has none of its own', () => {
+it('watches no missing dead letters: a scope has no own ones', () => {
   const dev = { stage: 'dev', apiId: 'api', table: 'table' };
   const watch = (queue: string) => watchedMetric(dev, { of: 'dead-letters', queue }, 5);
   for (const queue of DEAD_LETTERS) expect(() => watch(queue)).not.toThrow();
@@ -127,25 +127,22 @@ it.each(STAGES)('rings in stage %s as soon as Lambda drops one invocation of a c
   ]);
 });
 
-it.each(STAGES)(
-  'counts in the access log of stage %s what the gateway refused itself, and not our own 429',
-  (stage) => {
-    const filters = ofType(stage, 'AWS::Logs::MetricFilter').map(({ properties }) => properties);
-    expect(filters).toHaveLength(1);
-    const { FilterPattern, LogGroupName, MetricTransformations } = filters[0]!;
-    const format = JSON.parse(ofType(stage, 'AWS::ApiGatewayV2::Stage')[0]!.properties.AccessLogSettings.Format);
-    const names = [...FilterPattern.matchAll(/\$\.(\w+) = "([^"]+)"/g)].map(([, name, value]: Json) => [name, value]);
-    expect(names).toEqual([
-      ['status', '429'],
-      ['integration_status', '-'],
-    ]);
-    for (const [name] of names) expect(format).toHaveProperty(name);
-    expect(imported(stage, LogGroupName).Ref).toMatch(/^AccessLogs/);
-    const alarm = ALARMS.find(({ watched }) => watched.of === 'gateway-throttles')!;
-    const { Namespace, MetricName } = propertiesOf(stage, alarm);
-    expect(MetricTransformations).toMatchObject([{ MetricNamespace: Namespace, MetricName, MetricValue: '1' }]);
-  },
-);
+it.each(STAGES)('counts in the access log of stage %s the gateway’s own refusals, and not our own 429', (stage) => {
+  const filters = ofType(stage, 'AWS::Logs::MetricFilter').map(({ properties }) => properties);
+  expect(filters).toHaveLength(1);
+  const { FilterPattern, LogGroupName, MetricTransformations } = filters[0]!;
+  const format = JSON.parse(ofType(stage, 'AWS::ApiGatewayV2::Stage')[0]!.properties.AccessLogSettings.Format);
+  const names = [...FilterPattern.matchAll(/\$\.(\w+) = "([^"]+)"/g)].map(([, name, value]: Json) => [name, value]);
+  expect(names).toEqual([
+    ['status', '429'],
+    ['integration_status', '-'],
+  ]);
+  for (const [name] of names) expect(format).toHaveProperty(name);
+  expect(imported(stage, LogGroupName).Ref).toMatch(/^AccessLogs/);
+  const alarm = ALARMS.find(({ watched }) => watched.of === 'gateway-throttles')!;
+  const { Namespace, MetricName } = propertiesOf(stage, alarm);
+  expect(MetricTransformations).toMatchObject([{ MetricNamespace: Namespace, MetricName, MetricValue: '1' }]);
+});
 
 /** Every value that a function may write. */
 const VALUES: Record<string, readonly string[]> = {
@@ -168,7 +165,7 @@ it.each([
   ['prod', { critical: 'a@example.com', warning: null }, ['warning']],
   ['prod', { critical: 'a@example.com', warning: 'b@example.com' }, []],
   ['dev', { critical: null, warning: null }, []],
-])('warns at synth of stage %s when nobody is told: %j', (name, emails, unheard) => {
+])('warns at synth of stage %s when nobody is notified: %j', (name, emails, unheard) => {
   const stage = parseStage({ ...structuredClone(stageNamed(name)), alarms: { emails, runbookUrl: 'r' } });
   const { messages } = stackOf({ stage }, stackName(name, 'monitoring'));
   const warned = messages.filter(({ level }) => level === 'warning').map(({ text }) => text);
@@ -201,7 +198,7 @@ describe('the runbook', () => {
       .map((text): [string, string] => [text.split('\n')[0]!.trim(), text]),
   );
 
-  it('has a section for every alarm, and none for an alarm that is not there', () => {
+  it('has a section for every alarm, and none for an unknown alarm', () => {
     expect([...sections.keys()].sort()).toEqual([...new Set(ALARMS.map(({ section }) => section))].sort());
   });
 
@@ -209,7 +206,7 @@ describe('the runbook', () => {
     for (const heading of sections.keys()) expect(heading).toMatch(/^[a-z]+(-[a-z]+)*$/);
   });
 
-  it('says of each what it means, where to look, how to mend', () => {
+  it('says of each what it means, where to look, how to fix it', () => {
     for (const [heading, text] of sections) {
       const parts = [...text.matchAll(/^\*\*(Meaning|Look|Mend)\.\*\* (.+)/gm)];
       expect(
@@ -235,7 +232,7 @@ describe('the runbook', () => {
   });
 });
 
-/** As GitHub makes anchors of headings. */
+/** The anchor that GitHub makes from a heading. */
 function slug(heading: string): string {
   return heading
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** cdk-nag's rules of AWS Solutions over every stack: what it finds is mended, or named here with its reason. */
+/** cdk-nag's rules of AWS Solutions over every stack: each finding is fixed, or listed here with its reason. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ interface Report {
   }[];
 }
 
-/** Rule, where it may be found, and why that is right. */
+/** A rule, where it may be broken, and why that is right. */
 const ACKNOWLEDGED: [rule: RegExp, where: RegExp, reason: string][] = [
   [
     /^AwsSolutions-IAM5\[Resource::\*\]$/,
@@ -82,7 +82,7 @@ const findingsOf = (stage: string, hasSandbox = false): string[] => {
   const outdir = mkdtempSync(join(tmpdir(), 'nag-'));
   const app = createApp({ stage, hasSandbox, outdir, bundleDir: null, isValidated: false });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  // Findings fail the synthesis; the report has them all.
+  // Findings fail the synthesis; the report contains all of them.
   expect(() => app.synth()).toThrow();
   const report = JSON.parse(readFileSync(join(outdir, 'validation-report.json'), 'utf8')) as Report;
   rmSync(outdir, { recursive: true });

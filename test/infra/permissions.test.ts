@@ -1,4 +1,7 @@
-/** What each function may do and is told, against a list written out here: infra and this list must be changed together. */
+/**
+ * The permissions and variables of each function, compared with a list written out here: change infra and this list
+ * together.
+ */
 import { describe, expect, it } from 'vitest';
 import { ENDPOINT_FUNCTIONS, FUNCTIONS, type FunctionManifest, variantScope } from '#infra/manifest.ts';
 import { stageNamed } from '#infra/stages.ts';
@@ -114,7 +117,7 @@ describe.each(STAGE_NAMES)('functions of stage %s', (stage) => {
     expect(actionsOf(stage, fn.functionId)).toEqual([...new Set(expected)].sort());
   });
 
-  it.each(FUNCTIONS)('$functionId is told what its needs say', (fn) => {
+  it.each(FUNCTIONS)('$functionId gets the variables that its needs require', (fn) => {
     const { Variables } = functionResource(stage, fn.functionId).properties.Environment;
     const base = Object.values(BASE_VARIABLES).filter((name) => name in Variables);
     expect(base).toEqual(expect.arrayContaining(['STAGE', 'SESSION_ALGORITHM', 'SESSION_ISSUER', 'SESSION_AUDIENCE']));
@@ -128,7 +131,7 @@ describe.each(STAGE_NAMES)('functions of stage %s', (stage) => {
     if (variant !== null) expect(Variables.SCOPE).toBe(variantScope(variant));
   });
 
-  it('lets the sweeper alone look into the index of what is due', () => {
+  it('lets only the sweeper read the index of due items', () => {
     const lookers = FUNCTIONS.filter(({ functionId }) =>
       JSON.stringify(statementsOf(roleOf(stage, functionId))).includes('/index/due'),
     );
@@ -136,7 +139,7 @@ describe.each(STAGE_NAMES)('functions of stage %s', (stage) => {
   });
 
   it('grants nothing on everything', () => {
-    // AWS has no resource type for the listing of schedules and for traces: they can only be granted on everything.
+    // AWS has no resource type for listing schedules and for traces: they can only be granted on everything.
     const exceptions = ['scheduler:ListSchedules', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
     for (const role of ofType(stage, 'AWS::IAM::Role')) {
       expect(role.properties.ManagedPolicyArns).toBeUndefined();
@@ -150,7 +153,7 @@ describe.each(STAGE_NAMES)('functions of stage %s', (stage) => {
     expect(ofType(stage, 'AWS::IAM::ManagedPolicy')).toEqual([]);
   });
 
-  it('hands the role of schedules to Scheduler alone, and only that role', () => {
+  it('passes the role of schedules only to Scheduler, and only that role', () => {
     const passes = ofType(stage, 'AWS::IAM::Role')
       .flatMap(statementsOf)
       .filter(({ Action }) => list(Action).includes('iam:PassRole'));
@@ -176,14 +179,14 @@ describe.each(STAGE_NAMES)('functions of stage %s', (stage) => {
     }
   });
 
-  it('lets whoever keeps idempotent answers write them', () => {
+  it('lets endpoints that store idempotent answers write them', () => {
     const posts = ENDPOINT_FUNCTIONS.filter(({ contract }) => isRepeatable(contract) && contract.auth !== 'public');
     for (const { functionId, contract } of posts) expect(contract.needs, functionId).toContain('table:write');
   });
 });
 
-/** Resource policies speak of the resource they hang on: `*` there is the key itself, anything else is its ARN. */
-it.each(STAGE_NAMES)('stage %s: key policies let the account alone in', (stage) => {
+/** In a resource policy, `*` means the resource itself; any other value is its ARN. */
+it.each(STAGE_NAMES)('stage %s: key policies admit only the account', (stage) => {
   for (const { properties } of ofType(stage, 'AWS::KMS::Key')) {
     for (const { Principal } of properties.KeyPolicy.Statement) {
       expect(JSON.stringify(Principal)).toMatch(/AWS::AccountId/);
@@ -191,7 +194,10 @@ it.each(STAGE_NAMES)('stage %s: key policies let the account alone in', (stage) 
   }
 });
 
-/** The literal text with a `*` in an ARN; '' when there is none. Objects of a bucket end in `/*`: AWS has no other way. */
+/**
+ * The literal text with a `*` in an ARN; '' if there is no `*`. Objects of a bucket end in `/*`, because AWS has no
+ * other way.
+ */
 function wildcardOf(resource: Json): string {
   const parts = typeof resource === 'string' ? [resource] : (resource['Fn::Join']?.[1] ?? []);
   return parts.filter((part: Json) => typeof part === 'string' && part.includes('*')).join(' ');

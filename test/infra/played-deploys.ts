@@ -1,4 +1,4 @@
-/** Deploys over a CDK and a CloudFormation that are played. */
+/** Deploys with a mocked CDK and CloudFormation. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,10 @@ const API = { ApiUrl: 'https://api.example.com/api' };
 export const CONTEXT = ['-c', 'stage=dev'];
 const PREFIX = 'data-connections-dev-';
 
-/** What the code of the day makes: `code` is all that differs, and `shares` whether one stack imports of the other. */
+/**
+ * The result of building the code: `code` is the only difference, and `shares` says whether one stack imports from the
+ * other.
+ */
 interface Code {
   code: string;
   shares?: boolean;
@@ -48,21 +51,21 @@ const codeIn = (assembly: string): string =>
 
 export interface Played {
   code: Code;
-  /** Code with which the CDK fails. */
+  /** Code for which the CDK fails. */
   fails?: string[];
-  /** Code that does not answer. */
+  /** Code whose service does not answer. */
   isSilent?: string[];
-  /** CloudFormation answers nothing once this many questions for times were answered. */
+  /** CloudFormation stops answering after this many requests for times. */
   answersTimes?: number;
   context?: readonly string[];
   mayLeaveSandbox?: boolean;
 }
 
 export interface PlayedDeploys {
-  /** What the operator was told by the last deploy, and what the CDK was asked. */
+  /** Messages to the operator in the last deploy, and the CDK's arguments. */
   said: string[];
   asked: string[][];
-  /** Stack → when it was changed last. */
+  /** Stack → time of its last change. */
   times: Record<string, string>;
   folder(): string;
   deploy(played: Played): Promise<{ outcome: string; deployed: string }>;
@@ -70,7 +73,7 @@ export interface PlayedDeploys {
   keptCode(): string;
 }
 
-/** Begun anew before each test of the file. */
+/** Reset before each test of the file. */
 export const usePlayedDeploys = (): PlayedDeploys => {
   const said: string[] = [];
   const asked: string[][] = [];
@@ -84,7 +87,7 @@ export const usePlayedDeploys = (): PlayedDeploys => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** Numbers that can be read as instants long ago. */
+  /** Numbers that can be parsed as instants in the distant past. */
   const now = (): string => String(++clock);
 
   const deploy = async ({ code, fails = [], isSilent = [], answersTimes, context, mayLeaveSandbox }: Played) => {

@@ -1,4 +1,4 @@
-/** `npm run release` in a copy of the repository, with a planted import of the latest release that nothing exports. */
+/** `npm run release` in a copy of the repository, with a planted import of the latest release that no stack exports. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const IMPORTS = 'tools/released/imports.json';
 const GONE = 'data:ExportsOutputRefGone';
 const AUTHOR = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
 
-// Locally test/infra/exports.test.ts holds this: the copy alone takes seconds.
+// Locally only test/infra/exports.test.ts checks this, because the copy takes seconds.
 describe.runIf(IS_WHOLE)('a release', () => {
   let copy: string;
   const git = (...args: string[]) => runProgram({ program: 'git', args: [...AUTHOR, ...args], cwd: copy });

@@ -1,4 +1,6 @@
-/** What the restore drill asks of the templates: an import as the only change, then one table name, and no sweeper. */
+/**
+ * What the restore drill needs from the templates: an import as the only change, then one table name, and no sweeper.
+ */
 import { describe, expect, test } from 'vitest';
 import { createApp } from '#infra/app.ts';
 import { tableName } from '#infra/names.ts';
@@ -8,7 +10,7 @@ import { stacksOf, type Template } from './synthesized.ts';
 
 type Options = Parameters<typeof stacksOf>[0];
 
-/** By stack's name. */
+/** By name of the stack. */
 const synthesized = (options: Options): Map<string, Template> =>
   new Map(stacksOf(options).map(({ name, template }) => [name, template]));
 
@@ -18,7 +20,7 @@ const tables = ({ Resources }: Template) =>
   Object.entries(Resources).filter(([, { Type }]) => Type === 'AWS::DynamoDB::Table');
 
 describe('the generation of the table', () => {
-  test('is 1 unless the stage says another, and a whole number from 1 on', () => {
+  test('is 1 unless the stage sets another, and an integer from 1 on', () => {
     expect(stageNamed('qa')).toMatchObject({ tableGeneration: 1, leavesFormerTable: false });
     expect(tableName(prod({ tableGeneration: 12 }))).toBe('data-connections-prod-table-12');
     for (const tableGeneration of [0, -1, 1.5, '2']) expect(() => prod({ tableGeneration })).toThrow('tableGeneration');
@@ -40,13 +42,13 @@ describe('the generation of the table', () => {
     const [[, former]] = tables(before) as [[string, Template['Resources'][string]]];
     expect(table).toMatchObject({
       Type: 'AWS::DynamoDB::Table',
-      // CloudFormation imports nothing without one (AWS's documents).
+      // CloudFormation imports no resource without a DeletionPolicy (AWS's documents).
       DeletionPolicy: 'Retain',
       Properties: { ...former.Properties, TableName: 'data-connections-prod-table-2' },
     });
   });
 
-  test('can be raised again once the first table has left: again an import alone', () => {
+  test('can be raised again once the first table has left: again only by an import', () => {
     const before = synthesized({ stage: prod({ tableGeneration: 2, leavesFormerTable: true }) }).get(DATA)!;
     const after = synthesized({ stage: prod({ tableGeneration: 3 }) }).get(DATA)!;
     const added = Object.entries(after.Resources).filter(([id]) => !(id in before.Resources));
@@ -65,7 +67,7 @@ describe('the generation of the table', () => {
       );
   });
 
-  test('before it leaves the data stack when told so, and stays in the account where data are retained', () => {
+  test('the former table leaves the data stack on request, and stays in the account where data are retained', () => {
     const kept = synthesized({ stage: prod({ tableGeneration: 2 }) }).get(DATA)!;
     const left = synthesized({ stage: prod({ tableGeneration: 2, leavesFormerTable: true }) }).get(DATA)!;
     const gone = tables(kept).filter(([id]) => !(id in left.Resources));
@@ -82,7 +84,7 @@ describe('the sweeper', () => {
     return Object.values(Resources).filter(({ Type }) => Type === 'AWS::Scheduler::Schedule');
   };
 
-  test('is off when told so, which changes its schedule and nothing else, and is warned of', () => {
+  test('can be switched off, which changes only its schedule, and gives a warning', () => {
     const [on] = schedules({ stage: 'dev' });
     expect(on!.Properties).not.toHaveProperty('State');
     expect(schedules({ stage: 'dev', isSweeperOff: true })).toEqual([

@@ -1,4 +1,7 @@
-/** The simulated institutions of a stage: there when asked for, for no stage that customers rely on, and on their own. */
+/**
+ * The simulated institutions of a stage: present only if requested, in no stage that customers rely on, and in their
+ * own stack.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,7 +82,7 @@ describe('-c sandbox=true', () => {
 });
 
 describe('its stack', () => {
-  it('is one function, which reads and writes one table and is told of nothing else', () => {
+  it('is one function, which reads and writes one table and knows nothing else', () => {
     const { Environment, ReservedConcurrentExecutions, Timeout } = only('AWS::Lambda::Function');
     expect(Object.keys(Environment.Variables).sort()).toEqual(['STAGE', 'TABLE_NAME']);
     expect(ReservedConcurrentExecutions).toBeUndefined();

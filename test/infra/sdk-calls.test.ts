@@ -1,6 +1,6 @@
 /**
- * What each function's code may call of AWS against what its role allows. The calls are read from the bundles: esbuild
- * leaves out every command that nothing in a function sends. (`npm run bundle` leaves the account that this reads.)
+ * The AWS calls in each function's code, compared with its role. The calls are read from the bundles: esbuild removes
+ * every command that no code of the function sends. (`npm run bundle` writes the metadata that this test reads.)
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,14 +25,16 @@ const page = permissionTable([
   templatesOf('dev').get('data')!,
 ]);
 
-/** Functions that look at no credential carry the same handler stack as all, and call nothing of it but, with a shared
- * secret, its parameter. */
+/**
+ * Functions without a credential check contain the same handler stack as all others, but call only its parameter, and
+ * that only with a shared secret.
+ */
 const callsNothing = (fn: FunctionManifest): boolean =>
   fn.kind === 'endpoint' &&
   fn.contract.auth === 'public' &&
   fn.contract.needs.every((need) => need === 'sessions:verify');
 
-/** Where an action is not called as its command is; a transaction is authorized by the actions that it is made of. */
+/** Actions that are named differently from their command; a transaction is authorized by the actions in it. */
 const ACTIONS: Readonly<Record<string, string[]>> = {
   'dynamodb:TransactWriteItems': [
     'dynamodb:ConditionCheckItem',
@@ -44,11 +46,11 @@ const ACTIONS: Readonly<Record<string, string[]>> = {
   's3:DeleteObjects': ['s3:DeleteObject'],
   's3:CopyObject': ['s3:GetObject', 's3:PutObject'],
 };
-/** By AWS's documents a missing object is a 404 for who may list the bucket, a 403 for others. */
+/** By AWS's documents, a missing object is a 404 for a caller who may list the bucket, and a 403 for others. */
 const isAnswerOfMissing = (action: string, called: ReadonlySet<string>): boolean =>
   action === 's3:ListBucket' && called.has('s3:GetObject');
 
-/** Parts of the SDK's own machinery that nothing here switches on; KMS is called by the encryption library alone. */
+/** Parts of the SDK's own machinery that our code never uses; only the encryption library calls KMS. */
 const NEVER = /^(?:kms:.*|dynamodb:(?:Scan|DescribeEndpoints)|s3:CreateSession)$/;
 
 const commandsOf = (functionId: string): string[] => {
@@ -64,18 +66,19 @@ const calledBy = (functionId: string): string[] => [
   ...new Set(commandsOf(functionId).flatMap((each) => ACTIONS[each] ?? [each])),
 ];
 
-/** Outside of transactions. */
+/** Calls outside of transactions. */
 const calledAlone = (functionId: string): string[] =>
   commandsOf(functionId).filter((each) => each !== 'dynamodb:TransactWriteItems');
 
-/** What only a POST does, whose first answer is kept: every endpoint carries its code. */
+/** Calls for POSTs, whose first answer is stored: every endpoint contains this code. */
 const FOR_POSTS = new Set(['dynamodb:ConditionCheckItem', 'dynamodb:PutItem']);
 
 const isRead = (fn: FunctionManifest): boolean => fn.kind === 'endpoint' && fn.contract.method === 'GET';
 
 /**
  * Items that a transaction removes; attributes that an update removes are a list. As a later property only a dotted
- * name counts: the SDK's own middleware has a plain `remove` there, and so has an update with a list in a variable.
+ * name counts, because the SDK's own middleware has a plain `remove` there, and so has an update with a list in a
+ * variable.
  */
 const REMOVED_ITEM = /\{remove:[\w$]+[(},]|[{,]remove:[\w$]+(?:\.[\w$]+)+[(},]/;
 
@@ -93,7 +96,7 @@ it.each(['{update:a,remove:["b"]}', '{remove:["b"]}', '{add:a,remove:b(c=>c),use
   },
 );
 
-/** Does its code delete items one by one? Read from the bundle: property names stay as they are written. */
+/** Whether its code deletes single items. Read from the bundle, which does not rename properties. */
 const deletes = (functionId: string): boolean =>
   calledAlone(functionId).includes('dynamodb:DeleteItem') ||
   REMOVED_ITEM.test(readFileSync(join(ROOT, 'dist/functions', functionId, 'index.mjs'), 'utf8'));
@@ -138,13 +141,13 @@ it('the simulated institutions read and write what they remember, and nothing el
   expect(own.sort()).toEqual(['dynamodb:GetItem', 'dynamodb:PutItem']);
 });
 
-it('what puts the files of the dashboard in place may do what it calls, and nothing else', () => {
+it('the function that copies the files of the dashboard may do only what it calls', () => {
   const own = [...allowedTo(PUBLISH_FUNCTION.functionId)].filter((action) => !/^(?:logs|xray):/.test(action));
   expect(own.sort()).toEqual(['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject']);
   expect(calledBy(PUBLISH_FUNCTION.functionId).sort()).toEqual(own);
 });
 
-it('what empties buckets may do what it calls, ask what becomes of its own stack, and nothing else', () => {
+it('the function that empties buckets may do only what it calls, and ask for the state of its own stack', () => {
   const own = [...allowedTo(EMPTY_FUNCTION.functionId)].filter((action) => !/^(?:logs|xray):/.test(action));
   expect(own.sort()).toEqual(['cloudformation:DescribeStacks', 's3:DeleteObject', 's3:ListBucket']);
   expect(calledBy(EMPTY_FUNCTION.functionId).sort()).toEqual(['s3:DeleteObject', 's3:ListBucket']);

@@ -1,4 +1,4 @@
-/** Which stacks another issuer or another secret of sessions touches, and whether the runbook names them all. */
+/** The stacks that another issuer or another secret of sessions changes, and whether the runbook names all of them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const prod = (more: object): Stage => parseStage({ ...structuredClone(stageNamed
 type Templates = ReadonlyMap<string, Template>;
 
 const templatesOf = (more: object): Templates => everyTemplateOf(prod(more), false);
-/** Without the stage's prefix, e.g. `web`. */
+/** Names without the stage's prefix, e.g. `web`. */
 const stacksWhere = (templates: Templates, holds: (template: string, stack: string) => boolean): string[] =>
   [...templates]
     .filter(([stack, template]) => holds(JSON.stringify(template), stack))
@@ -34,7 +34,7 @@ const changedBy = (more: object): string[] => {
   return stacksWhere(before, (template, stack) => template !== JSON.stringify(after.get(stack)));
 };
 
-/** Their functions may read the shared secret: whoever verifies sessions, and nobody else. */
+/** Stacks whose functions may read the shared secret: only functions that verify sessions. */
 const verifying = stacksWhere(before, (template) => template.includes('ssm:GetParameter'));
 
 describe('the rotation of the issuer', () => {

@@ -15,7 +15,7 @@ describe('stages', () => {
     const { sandbox, ...stage } = stageNamed(name);
     const { sandbox: devs, ...rest } = dev();
     expect(stage).toEqual({ ...rest, name });
-    // With the secret of the one nobody signs sessions of the other.
+    // The secret of one stage signs no sessions of the other.
     expect(sandbox?.session).toEqual({
       ...devs?.session,
       issuer: `urn:data-connections:${name}`,
@@ -23,7 +23,7 @@ describe('stages', () => {
     });
   });
 
-  it('a stage like dev signs sessions with a secret of its own where dev signs them itself', () => {
+  it('a stage like dev signs sessions with its own secret where dev signs them itself', () => {
     const session = {
       algorithm: 'HS256',
       issuer: 'urn:dev',
@@ -126,7 +126,7 @@ describe('stages', () => {
   });
 });
 
-it('tells an HS256 stage where its secret is, lets it be read, and never puts a name in its place', () => {
+it('gives an HS256 stage the name of its secret, lets it be read, and never replaces the secret with a name', () => {
   const session = { algorithm: 'HS256', issuer: 'i', audience: 'a', secretParameter: '/app/session' };
   const stage = parseStage({ ...dev(), session });
   expect(baseEnvironment(stage)).toMatchObject({

@@ -1,4 +1,6 @@
-/** Templates of a stage, synthesized without bundles. The files of a worker share them, so no test may change one. */
+/**
+ * Templates of a stage, synthesized without bundles. The test files of a worker share them, so no test may change one.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,14 +23,14 @@ export interface Template {
   Outputs?: Record<string, { Value: Json; Export?: { Name: string } }>;
 }
 
-/** Those of the file, and one that copies `dev` under the longest name there may be. */
+/** The stages of `stages.ts`, and a copy of `dev` with the longest allowed name. */
 export const STAGE_NAMES = [...KNOWN_STAGES, 'twelveletter'] as const;
 export const STACKS = ['data', 'sync', 'api', 'api-control', 'api-data', 'monitoring', 'agents'] as const;
 
 export interface SynthesizedStack {
   name: string;
   template: Template;
-  /** Names of the stacks that are deployed before. */
+  /** Names of the stacks that must be deployed first. */
   dependencies: string[];
   messages: { level: string; text: string }[];
   terminationProtection: boolean;
@@ -67,7 +69,7 @@ export const stacksOf = (options: Options): readonly SynthesizedStack[] => {
   }
 };
 
-/** By its whole name. */
+/** The stack with this full name. */
 export const stackOf = (options: Options, name: string): SynthesizedStack => {
   const found = stacksOf(options).find((stack) => stack.name === name);
   if (found === undefined) throw new Error(`no stack is called ${name}`);
@@ -96,17 +98,17 @@ export const resourcesOf = (stage: string): Resource[] =>
 export const ofType = (stage: string, type: string): Resource[] =>
   resourcesOf(stage).filter((resource) => resource.type === type);
 
-/** Stack's name → template, of every stack that the stage deploys. */
+/** Stack's name → template, for every stack that the stage deploys. */
 export const everyTemplateOf = (stage: string | Stage, hasSandbox: boolean): ReadonlyMap<string, Template> =>
   new Map(stacksOf({ stage, hasSandbox }).map(({ name, template }) => [name, template]));
 
 const templateOfDev = (stack: 'sandbox' | 'web') => (): Template =>
   stackOf({ stage: 'dev', hasSandbox: true }, stackName('dev', stack)).template;
 
-/** The simulated institutions of `dev`, which are deployed to it when asked for. */
+/** The simulated institutions of `dev`, which are deployed on request. */
 export const sandboxTemplate = templateOfDev('sandbox');
 
-/** The dashboard: it has nothing of the service's but the address of its API. */
+/** The dashboard: of the service it contains only the address of the API. */
 export const webTemplate = templateOfDev('web');
 
 /** The function of a manifest entry, by its description, which is its id. */
@@ -118,7 +120,7 @@ export const functionResource = (stage: string, functionId: string): Resource =>
   return found[0]!;
 };
 
-/** What an export name of a stack stands for: `Fn::ImportValue` → the exported value. */
+/** Resolves an export of a stack: `Fn::ImportValue` → the exported value. */
 export const imported = (stage: string, value: Json): Json => {
   const name = value?.['Fn::ImportValue'];
   if (name === undefined) return value;
@@ -130,7 +132,7 @@ export const imported = (stage: string, value: Json): Json => {
   throw new Error(`nothing exports ${name}`);
 };
 
-/** Logical ids in place of ARNs, which are known at deploy alone. */
+/** Replaces ARNs, which are known only at deploy, with logical ids. */
 export const plainArn = (stage: string, value: Json): string => {
   if (typeof value === 'string') return value;
   const [[kind, of]] = Object.entries<Json>(value) as [[string, Json]];

@@ -1,4 +1,4 @@
-/** The end of a stage: what the CDK is asked, what is refused, and what an operator is told of the rest. */
+/** The deletion of a stage: the CDK's arguments, refusals, and messages to the operator about the rest. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,11 +16,11 @@ interface Account {
   stacks?: string[];
   parameters?: string[];
   tables?: string[];
-  /** What the CDK does not delete. */
+  /** Stacks that the CDK does not delete. */
   stay?: string[];
 }
 
-/** An account in which all stacks that the CDK is asked to delete go. */
+/** An account in which the CDK deletes all stacks that it is asked to delete. */
 const handsIn = ({ stacks = [], parameters = [], tables = [], stay = [] }: Account) => {
   const asked: string[][] = [];
   let there = stacks;
@@ -53,7 +53,7 @@ it('destroys every stack that the stage may have, the sandbox’s too, and asks 
 });
 
 it.each(['dev', 'prod'])(
-  '%s: whatever writes to data is destroyed before them, as it is deployed after them',
+  '%s: resources that write data are destroyed before the data, and deployed after them',
   (stage) => {
     const dependsOn = (name: string): string[] => stackOf({ stage, hasSandbox: stage === 'dev' }, name).dependencies;
     for (const stack of ['sync', 'api-control', 'api-data'] as const)
@@ -80,12 +80,12 @@ it('refuses where no stack of the stage is: another region, account or name. The
   const hands = handsIn({ stacks: stackNames('anna') });
   await expect(destroyStage(stageNamed('ana'), hands)).rejects.toThrow(/^stage ana has no stacks here: .*deleted$/);
   expect(hands.asked).toEqual([]);
-  // A run that died after the last stack told nobody of the parameter.
+  // A run that died after the last stack reported nothing about the parameter.
   const after = handsIn({ parameters: [OWN] });
   await expect(destroyStage(stageNamed('anna'), after)).rejects.toThrow(`the parameter ${OWN}: aws ssm`);
 });
 
-it.each(stackNames('anna'))('goes on where a run died and left %s alone', async (stack) => {
+it.each(stackNames('anna'))('continues where a run died and left only %s', async (stack) => {
   expect((await destroyed(stageNamed('anna'), { stacks: [stack] })).asked).toHaveLength(1);
 });
 
@@ -104,14 +104,14 @@ it('names a stack that the CDK passed over', async () => {
   expect(stacks[0]).toBe(`the stack ${sandbox}: aws cloudformation delete-stack --stack-name ${sandbox}`);
 });
 
-it('names former tables that the stage let go of while it kept its data', async () => {
+it('names former tables that the stage released while it retained its data', async () => {
   const tables = [1, 2, 3].map((n) => `data-connections-anna-table-${n}`);
   const namedOf = async (more: object) => {
     const { left } = await destroyed(parseStage({ ...stageNamed('anna'), ...more }), { tables });
     return left.flatMap((line) => /^the former table (\S+),/.exec(line)?.[1] ?? []);
   };
   expect(await namedOf({})).toEqual([]);
-  // The one before is still in the data stack, and went with it.
+  // The former table is still in the data stack, and was deleted with it.
   expect(await namedOf({ tableGeneration: 3 })).toEqual(tables.slice(0, 1));
   expect(await namedOf({ tableGeneration: 3, leavesFormerTable: true })).toEqual(tables.slice(0, 2));
 });
@@ -131,7 +131,7 @@ it('names what it may not look for: the stage is gone, and the rest must not be 
   expect(left.join()).toMatch(/keys.*30 days/);
 });
 
-it('tells the rest where it may no longer ask for stacks', async () => {
+it('reports the rest if it may no longer ask for stacks', async () => {
   const hands = handsIn({ stacks: stackNames('anna'), parameters: [OWN] });
   let asked = 0;
   const readLastChanges = (names: readonly string[]) =>
@@ -141,11 +141,11 @@ it('tells the rest where it may no longer ask for stacks', async () => {
   expect(others[0]).toContain(`the parameter ${OWN}`);
 });
 
-describe('what is not meant', () => {
+describe('unsafe requests', () => {
   it.each([
     ['prod', 'stage prod keeps its data'],
     ['local', '`npm run reset`'],
-  ])('is refused before anybody is asked: %s', async (name, reason) => {
+  ])('is refused before any call: %s', async (name, reason) => {
     const never = () => Promise.reject(new Error('asked'));
     const hands = { cdk: never, readLastChanges: never, hasParameter: never, hasTable: never };
     await expect(destroyStage(stageNamed(name), hands)).rejects.toThrow(reason);

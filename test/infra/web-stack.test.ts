@@ -1,4 +1,4 @@
-/** The dashboard's stack: a private bucket that CloudFront alone reads, the API on the same origin, a strict policy. */
+/** The dashboard's stack: a private bucket that only CloudFront reads, the API on the same origin, a strict policy. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -92,7 +92,7 @@ describe('web stack', () => {
     });
   });
 
-  it('lets the page ask the issuer under its other names, too, where the stage has some', () => {
+  it('also lets the page call the issuer under its other names, where the stage has some', () => {
     const signIn = {
       authority: 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_pool',
       clientId: 'client',
@@ -107,7 +107,7 @@ describe('web stack', () => {
     expect(headers.ContentSecurityPolicy.ContentSecurityPolicy).toContain(
       "connect-src 'self' https://cognito-idp.us-east-1.amazonaws.com https://people.auth.us-east-1.amazoncognito.com;",
     );
-    // Whoever asks gets no more than the library needs.
+    // The page gets no more settings than the library needs.
     expect(signInConfig(stage).sign_in).not.toHaveProperty('origins');
   });
 
@@ -136,7 +136,7 @@ describe('web stack', () => {
     },
   );
 
-  it('serves a domain of its own where the stage has one, and refuses a certificate of another region', () => {
+  it('serves its own domain where the stage has one, and refuses a certificate of another region', () => {
     const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/11111111-1111-4111-8111-111111111111';
     const stage = { ...stageNamed('prod'), domain: { name: 'app.example.cl', certificateArn } };
     templateOf(parseStage(stage)).hasResourceProperties('AWS::CloudFront::Distribution', {
@@ -185,9 +185,12 @@ describe('the files of the page', () => {
     writeFileSync(join(webDir, key), text);
   };
 
-  /** The custom resource as CloudFormation hands it over, and what the CDK would upload: name among the assets → text. */
+  /**
+   * The custom resource as CloudFormation passes it on, and the files that the CDK would upload: name among the assets
+   * → text.
+   */
   const published = (stage = stageNamed('prod')) => {
-    // In one process the CDK takes a file for what it was the first time.
+    // Within one process the CDK caches the hash of a file.
     AssetStaging.clearAssetHashCache();
     const app = new App({ outdir });
     const stack = new WebStack(app, 'web', { stage, apiId: 'abc123', bundleDir: null, webDir });
@@ -211,7 +214,7 @@ describe('the files of the page', () => {
     return { Properties, parts, uploads };
   };
 
-  it('are put first what the page names and then the page, each as browsers are to take it', () => {
+  it('are written before the page that names them, each with its headers for browsers', () => {
     write('index.html', '<!doctype html>');
     write('favicon.svg', '<svg/>');
     write('assets/index-1a2b.js', 'let it;');
@@ -239,11 +242,11 @@ describe('the files of the page', () => {
         ],
       ],
     ]);
-    // An hour is how long CloudFormation would wait for a function that cannot answer.
+    // CloudFormation would wait an hour for a function that cannot answer.
     expect(Number(Properties.ServiceTimeout)).toBe(600);
   });
 
-  it('are not put again when nothing of them changed, and are when one did', () => {
+  it('are written again only when one of them changed', () => {
     write('index.html', 'one');
     const told = (stage = stageNamed('prod')) => JSON.stringify(published(stage).parts);
     const before = told();
@@ -253,7 +256,7 @@ describe('the files of the page', () => {
     expect(told()).not.toBe(before);
   });
 
-  it('of a kind that no browser was told of are refused', () => {
+  it('with an unknown file type are refused', () => {
     write('film.mp4', '');
     expect(() => templateOf(undefined, webDir)).toThrow(
       'film.mp4: infra/web/content-types.ts has no content type for it',

@@ -32,8 +32,8 @@ import {
 } from './synthesized.ts';
 
 /**
- * A physical name in a template stops a stack from being deployed twice, and a resource from being replaced. These alone
- * have one, made of the stage's: other stacks know them by it, without an export (docs/adr/0023).
+ * A physical name in a template prevents a second deploy of the stack, and the replacement of the resource. Only these
+ * resources have one, derived from the stage's name, so that other stacks know them without an export (docs/adr/0023).
  */
 const namedOf = (stage: string): string[] => [
   `AWS::DynamoDB::Table data-connections-${stage}-table-1`,
@@ -56,7 +56,9 @@ const NAME_PROPERTIES: Record<string, readonly string[]> = {
   'AWS::Scheduler::ScheduleGroup': ['Name'],
 };
 
-/** CloudFormation allows 500 (architecture.md §7.4); what is left is for the fix that cannot wait for a new stack. */
+/**
+ * CloudFormation allows 500 (architecture.md §7.4); the rest is reserved for a fix that cannot wait for a new stack.
+ */
 const RESOURCES_MAX = 400;
 
 const routeTargets = (stage: string): Map<string, string> => {
@@ -85,7 +87,7 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
     expect(new Map([...routeTargets(stage)].sort())).toEqual(new Map(expected.sort()));
   });
 
-  it('lets the gateway alone call the functions of endpoints', () => {
+  it('lets only the gateway call the functions of endpoints', () => {
     const allowed = ofType(stage, 'AWS::Lambda::Permission').map(({ properties }) => {
       expect(properties).toMatchObject({ Principal: 'apigateway.amazonaws.com', SourceArn: expect.anything() });
       return properties.FunctionName['Fn::GetAtt'][0];
@@ -127,7 +129,7 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
     for (const { properties } of exempt) expect(properties.RecursiveLoop).toBe('Allow');
   });
 
-  it('runs nothing again that the clock calls: neither Scheduler nor Lambda repeats a failed one', () => {
+  it('never repeats what the clock calls: neither Scheduler nor Lambda retries a failed call', () => {
     const schedules = ofType(stage, 'AWS::Scheduler::Schedule').map(({ properties }) => properties.Target);
     for (const { RetryPolicy } of schedules)
       expect(RetryPolicy).toEqual({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
@@ -178,7 +180,7 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
       expect(properties.QueueName.length).toBeLessThanOrEqual(80);
   });
 
-  it('has a queue with its worker: a scope’s in the sync stack, those of every stage and dead letters beside the table', () => {
+  it('has a queue with its worker: a scope’s in the sync stack, those of every stage and dead letters next to the table', () => {
     for (const { stack, properties } of ofType(stage, 'AWS::SQS::Queue')) {
       const isOfScope = SCOPE_QUEUES.some((queue) => properties.QueueName.includes(`-${stage}-${queue}`));
       expect(stack, properties.QueueName).toBe(isOfScope ? 'sync' : 'data');
@@ -204,7 +206,7 @@ it.each([...STAGE_NAMES.map((stage) => [stage, false] as const), ['dev', true] a
   },
 );
 
-it('deploys each endpoint in the stack of its tag, and a tag in one stack alone', () => {
+it('deploys each endpoint in the stack of its tag, and a tag only in one stack', () => {
   const stacksOf = new Map<string, Set<string>>();
   for (const { stack, properties } of ofType('dev', 'AWS::Lambda::Function')) {
     const endpoint = ENDPOINTS.find(({ id }) => id === properties.Description && id !== NOT_FOUND_ID);
@@ -228,7 +230,7 @@ it('deploys each endpoint in the stack of its tag, and a tag in one stack alone'
   });
 });
 
-it('deploys what speaks a standard of its own beside the applications, with few resources', () => {
+it('deploys protocol endpoints next to the applications, with few resources', () => {
   const inAgents = ofType('dev', 'AWS::Lambda::Function').filter(({ stack }) => stack === 'agents');
   const ids = inAgents.map(({ properties }) => properties.Description);
   expect(ids).toEqual(expect.arrayContaining(PROTOCOL_FUNCTIONS.map(({ functionId }) => functionId)));
@@ -241,7 +243,7 @@ it('exempts nothing of the other stacks from the cut of loops', () => {
 });
 
 it('passes the schemas of CloudFormation and synthesizes the same twice', () => {
-  // The check alone takes seconds: one stage, once, and in CI alone.
+  // The validation takes seconds: one stage, once, and only in CI.
   const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
   const assembly = createApp({ stage: 'dev', outdir, bundleDir: null, isValidated: IS_WHOLE }).synth();
   const again = STACKS.map((stack) => [stack, assembly.getStackByName(stackName('dev', stack)).template]);

@@ -6,7 +6,7 @@ import { createClock } from '#tools/local/clock.ts';
 import { plantSharedClock } from '#tools/local/shared-clock.ts';
 import { temporaryFolder } from './tiny-stack.ts';
 
-test('a jump is seen everywhere, and told', () => {
+test('a jump is seen everywhere, and reported', () => {
   const clock = createClock(join(temporaryFolder(), 'clock.json'));
   const jumped = vi.fn();
   const stop = clock.onJump(jumped);

@@ -1,4 +1,4 @@
-/** A folder whose secrets this program cannot open is refused at start, in one line, and left as it is. */
+/** If this program cannot open a folder's secrets, the start refuses the folder in one line and leaves it unchanged. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ test('an empty folder is taken, and again once it is filled', () => {
   expect(() => requireFormat(folder)).not.toThrow();
 });
 
-test('one with a key but without a format is of before', () => {
+test('one with a key but without a format is from an earlier version', () => {
   keptSecret(folder, KEY_FILE);
   expect(() => requireFormat(folder)).toThrow(/^\S+ was filled by another version of this program: remove it, .*$/);
   expect(readdirSync(folder)).toEqual([KEY_FILE]);

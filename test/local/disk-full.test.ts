@@ -1,4 +1,4 @@
-/** A full disk: `/dev/full` takes no byte, as a file system without room. Each write is told in one line and lost. */
+/** A full disk: `/dev/full` takes no byte, like a file system without room. Each lost write is reported in one line. */
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -52,7 +52,7 @@ describe.runIf(existsSync(FULL))('on a full disk', () => {
     expect(told).toHaveLength(2);
   });
 
-  test('time goes on, and a jump is told to everybody', () => {
+  test('time continues, and a jump reaches every process', () => {
     vi.useFakeTimers();
     try {
       const folder = temporaryFolder();
@@ -70,7 +70,7 @@ describe.runIf(existsSync(FULL))('on a full disk', () => {
     }
   });
 
-  test('a schedule fires although its time cannot be kept', async () => {
+  test('a schedule fires although its time cannot be stored', async () => {
     const folder = temporaryFolder();
     const clock = createClock(join(folder, 'clock.json'));
     const store = openScheduleStore(join(folder, 'schedules'));
@@ -84,7 +84,7 @@ describe.runIf(existsSync(FULL))('on a full disk', () => {
     expect(told).toEqual([`schedules cannot be written, the stack goes on: ${NO_ROOM}, write`]);
   });
 
-  test('a secret is kept whole or not at all', () => {
+  test('a secret is stored completely or not at all', () => {
     const folder = temporaryFolder();
     symlinkSync(FULL, join(folder, 'session.secret.new'));
     expect(() => keptSecret(folder, 'session.secret')).toThrow(NO_ROOM);
@@ -92,7 +92,7 @@ describe.runIf(existsSync(FULL))('on a full disk', () => {
     expect(Buffer.from(keptSecret(folder, 'session.secret').value, 'base64')).toHaveLength(32);
   });
 
-  test('an object that has no room is answered as a failure, and the server goes on', async () => {
+  test('an object without room gets an error as its answer, and the server continues', async () => {
     const folder = temporaryFolder();
     const clock = createClock(join(folder, 'clock.json'));
     const servers = await startQueues({ clock, storageFolder: join(folder, 's3'), region: 'us-east-1' });

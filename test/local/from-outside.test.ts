@@ -1,4 +1,4 @@
-/** What a developer does to a stack from outside: asks for tokens, signals its process, begins anew. */
+/** What a developer does to a stack from outside: requests tokens, signals its process, starts again. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ test('a reset removes all but what is built', async () => {
   expect((await play(RESET, folder)).stdout).toContain('nothing is stored');
 });
 
-test('a folder that no stack filled is left alone', async () => {
+test('a folder that no stack filled is not changed', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'thesis.txt'), 'ten years');
   const refused = await play(RESET, folder).catch((error) => error);
@@ -37,7 +37,7 @@ test('a folder that no stack filled is left alone', async () => {
   expect(readdirSync(folder)).toEqual(['thesis.txt']);
 });
 
-test('a reset beside a running stack is refused, and removes nothing', async () => {
+test('a reset during a running stack is refused, and removes nothing', async () => {
   const folder = temporaryFolder();
   const letGo = holdDataFolder(folder);
   try {
@@ -60,7 +60,7 @@ test.each([
   else expect(tellAhead(ms)).toContain(words);
 });
 
-/** As a shell has it: npm, and below it the stack. */
+/** Starts as a shell does: npm, with the stack as its child. */
 const startByNpm = async (dataFolder: string) => {
   const npm = spawn('npm', ['start'], {
     cwd: ROOT,
@@ -77,7 +77,7 @@ const startByNpm = async (dataFolder: string) => {
   }
 };
 
-/** Running processes that name the folder in their command line: the table's, for one. */
+/** Running processes with the folder in their command line, such as the table's. */
 const namedBy = (folder: string): string[] =>
   globSync('/proc/[0-9]*')
     .flatMap((path) => readCommandLine(Number(path.split('/').at(-1))) ?? [])

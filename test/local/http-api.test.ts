@@ -18,7 +18,7 @@ interface Echo {
 const get = (path: string, init: RequestInit = {}) => fetch(`${stack.apiUrl}${path}`, init);
 const echo = async (path: string, init: RequestInit = {}) => (await (await get(path, init)).json()) as Echo;
 
-/** Bytes as given: `fetch` tidies paths, cookies and repeated headers. */
+/** Sends bytes unchanged: `fetch` normalizes paths, cookies and repeated headers. */
 const raw = (path: string, headers: string[], method = 'GET'): Promise<{ status: number; body: string }> =>
   new Promise((resolve, reject) => {
     const call = request(stack.apiUrl, { method, path, headers: ['host', 'api.test:80', ...headers] }, (response) => {
@@ -35,7 +35,7 @@ describe('routes', () => {
     ['/items/fixed', 'GET /items/fixed', undefined],
     ['/items/7', 'GET /items/{id}', { id: '7' }],
     ['/items/7/parts', 'GET /items/{id}/{part}', { id: '7', part: 'parts' }],
-    // Decoded before it is matched: two segments.
+    // Decoded before the match: two segments.
     ['/items/a%2Fb', 'GET /items/{id}/{part}', { id: 'a', part: 'b' }],
     ['/items/a%20%C3%B1', 'GET /items/{id}', { id: 'a ñ' }],
   ])('%s → %s', async (path, routeKey, pathParameters) => {
@@ -78,7 +78,7 @@ describe('events', () => {
     });
   });
 
-  test('query: decoded and joined beside the raw one', async () => {
+  test('query: decoded and joined, next to the raw one', async () => {
     const { event } = await echo('/items/fixed?a=1&a=%C3%B1+o&b=');
     expect(event.rawQueryString).toBe('a=1&a=%C3%B1+o&b=');
     expect(event.queryStringParameters).toEqual({ a: '1,ñ o', b: '' });

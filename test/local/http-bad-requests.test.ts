@@ -1,4 +1,4 @@
-/** Bytes that no client library would send: the gateway answers each in its own words, or hands it on as it is. */
+/** Bytes that no client library would send: the gateway answers each itself, or passes it on unchanged. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTinyStack, type TinyStack } from './tiny-stack.ts';
@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stack.close());
 
-/** What the server says until it closes the connection: a request it leaves open ends at the test's time-out. */
+/** What the server sends until it closes the connection: a request that it leaves open ends at the test's time-out. */
 const say = (bytes: string | Buffer): Promise<{ status: number; body: string }> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(stack.apiUrl);
@@ -73,7 +73,7 @@ test.each([
   ['/items/%00', '/items/\u0000'],
   ['/items/%0d%0aset-cookie:a=b', '/items/\r\nset-cookie:a=b'],
   [`/items/${'x'.repeat(9_900)}`, `/items/${'x'.repeat(9_900)}`],
-  // As a proxy would be asked.
+  // A request as to a proxy.
   ['http://api.test/items/7?x=%zz', '/items/7'],
 ])('%s arrives', async (sent, arrived) => {
   expect(await rawPath(lines(`GET ${sent}`))).toBe(arrived);

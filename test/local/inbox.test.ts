@@ -41,7 +41,7 @@ test('verifies against any registered secret, on the virtual clock', async () =>
   expect(wrong).toMatchObject({ verified: false, reason: 'no signature matches' });
 });
 
-test('fails as often as it is told to', async () => {
+test('fails as often as configured', async () => {
   expect((await call('POST', '/behaviour', { fail_next: 2, status: 503 })).status).toBe(200);
   const answers = [await post('', {}), await post('', {}), await post('', {})];
   expect(answers.map(({ status }) => status)).toEqual([503, 503, 204]);

@@ -44,7 +44,7 @@ test('what AWS would give is replaced, what a function does not need stays away'
   expect(overlaid({ WEBHOOK_LOOPBACK_ALLOWED: 'false' }, INPUT).WEBHOOK_LOOPBACK_ALLOWED).toBe('true');
 });
 
-test('the operator’s word stands: another server, with its own pace', () => {
+test('the operator’s setting applies: another server, with its own pace', () => {
   const operator = { SOURCE_TAX_BASE_URL: 'http://mine', SYNC_STARTS_PER_MINUTE: '5' };
   const other = overlaid({}, { ...INPUT, operator });
   expect(other).toMatchObject(operator);

@@ -13,12 +13,12 @@ afterAll(() => shared.close());
 interface Seen {
   body: string;
   receives: number;
-  /** Milliseconds since the epoch, as the function's own clock says. */
+  /** Milliseconds since the epoch, by the function's own clock. */
   at: number;
   record: SQSRecord;
 }
 
-/** What the worker saw of the messages that end so. */
+/** Messages with this ending that the worker received. */
 const seen = (stack: TinyStack, ending: string): Seen[] =>
   stack.lines<Seen>('worker').filter(({ body }) => body.endsWith(ending));
 const bodies = (ending: string): string[] => seen(shared, ending).map(({ body, receives }) => `${body}#${receives}`);
@@ -64,7 +64,7 @@ test('what failed keeps its visibility, comes again when that ends, and then goe
   expect(bodies('one')).toHaveLength(4);
 });
 
-test.each(['throw', 'unknown'])('%s: the whole batch comes again', async (kind) => {
+test.each(['throw', 'unknown'])('%s: the whole batch returns', async (kind) => {
   await shared.send(`${kind} whole`);
   await shared.jumps.settle();
   shared.clock.advance(VISIBILITY_MS);
@@ -94,7 +94,7 @@ test('stepwise, every due time on the way is worked at', async () => {
   expect(bodies('stepwise')).toEqual(['ok stepwise#1']);
   const [{ at }] = seen(shared, 'stepwise') as [Seen];
   expect(at).toBeGreaterThanOrEqual(fromMs + 90_000);
-  // Not at the end of the walk, but at its own time.
+  // At its own time, not at the end of the walk.
   expect(at).toBeLessThan(fromMs + 150_000);
   expect(shared.lines('tick').length - ticksBefore).toBeGreaterThanOrEqual(3);
 });

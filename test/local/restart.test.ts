@@ -84,7 +84,7 @@ test('a killed runner leaves a table server behind: the next start ends it and h
   }
 }, 60_000);
 
-test('a table server that dies is told once, and scripts no longer take the stack for ready', async () => {
+test('a table server that dies is reported once, and scripts no longer take the stack for ready', async () => {
   const dataFolder = temporaryFolder();
   const told: string[] = [];
   const lost = Promise.withResolvers<void>();

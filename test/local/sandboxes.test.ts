@@ -29,7 +29,7 @@ test('time passes at the simulated institution as it does here: a new month has 
   }
 });
 
-test('a thread that exits without an error is told, and one that is closed is not', async () => {
+test('a thread that exits without an error is reported, and one that is closed is not', async () => {
   const channelName = `end-${randomUUID()}`;
   const code = `
     const ends = new BroadcastChannel('${channelName}');

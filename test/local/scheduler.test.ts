@@ -106,7 +106,7 @@ test('names, conflicts, absences', async () => {
     ).rejects.toBeInstanceOf(ValidationException);
 });
 
-test('what no schedule of ours has is refused by name', async () => {
+test('a schedule that is not ours is refused by name', async () => {
   const schedule = hourly('c-4', 0);
   for (const [name, more] of Object.entries({
     ScheduleExpression: { ScheduleExpression: 'cron(0 9 * * ? *)' },
@@ -122,7 +122,7 @@ test('what no schedule of ours has is refused by name', async () => {
   await expect(client.send(new ListSchedulesCommand({ NamePrefix: 'c' }))).rejects.toThrow('NamePrefix');
 });
 
-test('an update replaces every field; a deleted schedule fires no more', async () => {
+test('an update replaces every field; a deleted schedule no longer fires', async () => {
   const schedule = hourly('..', 60_000);
   await client.send(new CreateScheduleCommand({ ...schedule, Description: 'first' }));
   const StartDate = new Date(schedule.StartDate.getTime() + 600_000);

@@ -1,4 +1,4 @@
-/** Links to stored files as the local stack signs them: a plain client that follows one has the file. */
+/** Links to stored files as the local stack signs them: a plain client that follows a link gets the file. */
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { objectClient } from '#shared/platform/object-client.ts';
@@ -25,7 +25,7 @@ test('a file is stored, linked, fetched and deleted', async () => {
     const owner = { organizationId: 'o', connectionId: 'c' };
     const object = objectKey(owner, 'files', 'd');
     await put(object, Buffer.from('%PDF ñ'), 'año.pdf');
-    // Virtual time runs ahead of the clock that the link is signed by.
+    // Virtual time is ahead of the clock that signs the link.
     clock.advance(90 * 86_400_000);
     const response = await fetch(await signedUrl(object));
     expect(response.status).toBe(200);

@@ -79,7 +79,7 @@ describe('what AWS refuses at deploy is refused at start', () => {
     ['"PayloadFormatVersion": "2.0"', '"PayloadFormatVersion": "1.0"', 'PayloadFormatVersion'],
     ['"tiny-data:ExportsOutputRefTable', '"tiny-data:NoSuchExportRefTable', 'no stack exports it'],
   ])('%s → %s', (from, to, message) => {
-    // Of the exporting stack the name stays as it is.
+    // In the exporting stack the name stays unchanged.
     const only = to.includes('NoSuch')
       ? (text: string) => (text.includes('Fn::ImportValue') ? text.replaceAll(from, to) : text)
       : (text: string) => text.replaceAll(from, to);
@@ -87,7 +87,7 @@ describe('what AWS refuses at deploy is refused at start', () => {
   });
 });
 
-describe('what no template of ours contains is refused by name', () => {
+describe('features that no template of ours contains are refused by name', () => {
   test.each([
     ['"ProtocolType": "HTTP"', '"CorsConfiguration": { "AllowOrigins": ["*"] }', 'CorsConfiguration'],
     ['"RouteKey": "GET /slow"', '"RouteKey": "ANY /slow"', 'RouteKey'],
@@ -106,7 +106,7 @@ describe('what no template of ours contains is refused by name', () => {
     ['"Resources": {', '"Conditions": {}', 'Conditions'],
     ['"Type": "AWS::S3::Bucket"', '"Type": "AWS::DynamoDB::GlobalTable"', 'AWS::DynamoDB::GlobalTable'],
   ])('%s → %s', (from, to, message) => {
-    // In place of a value, or beside it.
+    // Instead of a value, or next to it.
     const isReplaced = from.split(':')[0] === to.split(':')[0];
     expect(read((text) => text.replaceAll(from, isReplaced ? to : `${to}, ${from}`))).toThrow(message);
   });

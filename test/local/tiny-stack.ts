@@ -1,4 +1,4 @@
-/** Starts the local stack over the tiny app, with a data folder of its own. */
+/** Starts the local stack over the tiny app, with a new data folder. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ export const tinyAssembly = (): string => {
   try {
     renameSync(fresh, folder);
   } catch {
-    rmSync(fresh, { recursive: true }); // Another test file was first.
+    rmSync(fresh, { recursive: true }); // Another test file has already built it.
   }
   return folder;
 };
@@ -32,7 +32,7 @@ export interface TinyStack extends LocalStack {
   lines<T>(functionId: string): T[];
   logText(functionId: string): string;
   send(body: string, delaySeconds?: number): Promise<void>;
-  /** Messages in the dead-letter queue, at once. */
+  /** Messages in the dead-letter queue now. */
   deadLetters(): Promise<Message[]>;
 }
 

@@ -1,4 +1,4 @@
-/** Clients that others wrote, from the bare address to a tool's answer, with nothing configured: each asks the person. */
+/** Third-party clients, from only the address to a tool's answer, without configuration: each asks the person. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -56,7 +56,7 @@ test.for(['auto', 'legacy'])('mcp of PyPI, %s', async (mode, { skip }) => {
   expect(await grants()).toContainEqual(expect.objectContaining({ client_name: 'Python agent', status: 'active' }));
 });
 
-/** Fetched once; its native parts keep secrets in a keychain, and are left away. */
+/** Downloaded once, without its native parts, which store secrets in a keychain. */
 const inspector = async (): Promise<string> => {
   const folder = join(ROOT, '.venv-inspector', INSPECTOR.version);
   const program = join(folder, 'node_modules', INSPECTOR.name, 'clients/launcher/build/index.js');
@@ -85,7 +85,8 @@ test.for(['legacy', 'modern'])('the command line of the MCP Inspector, %s', asyn
         ...['--transport', 'http', '--protocol-era', era, '--format', 'json', '--callback-url', callback],
         ...['--method', 'tools/call', '--tool-name', 'whoami'],
       ],
-      // Nothing of whoever runs the test is read or written; it says the address where it finds no browser to open.
+      // The client reads and writes nothing of the user who runs the test; it prints the address when it finds no
+      // browser.
       environment: { HOME: temporaryFolder(), PATH: '/nonexistent', MCP_AUTO_OPEN_ENABLED: 'true', VITEST: '' },
       hears: 'listens',
     },

@@ -1,4 +1,6 @@
-/** The gate against changes that break clients: it passes this description, and refuses planted ones by their kinds. */
+/**
+ * The check against changes that break clients: it passes this description, and refuses planted changes by their kinds.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** The address of agents before the protocol's own conformance suite, both revisions; docs/mcp-conformance.md is its report. */
+/**
+ * The MCP endpoint against the protocol's own conformance suite, in both revisions; docs/mcp-conformance.md is its
+ * report.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -30,7 +33,7 @@ afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
 const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1):(?<port>\d+)$/;
 
-/** The stack's own address, with its access token. A page of the proxy's origin stands for one of the stack's. */
+/** The stack's own address, with its access token. The proxy's origin counts as one of the stack's. */
 const proxied = async (): Promise<AdapterServer> => {
   const { origin } = new URL(stage.api.file.api);
   const server: AdapterServer = await serveAdapter(async ({ headers, body }): Promise<ProtocolAnswer> => {
@@ -60,7 +63,7 @@ const fixture = (): Promise<AdapterServer> => {
   const adapter = mcpAdapter(conformanceFixture);
   return serveAdapter(async (request) => {
     const { origin } = request.headers;
-    // As the endpoint does before its adapter: pages of others are refused.
+    // Refuses requests from other origins, as the endpoint does before its adapter.
     return origin === undefined || LOOPBACK.test(origin) ? adapter(request) : { status: 403, body: {} };
   });
 };
@@ -82,7 +85,7 @@ test('the proxy reaches the endpoint in the name of the organization', async () 
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami', arguments: {} } }),
   });
   expect(await answer.text()).toContain(stage.api.file.organization_id);
-  // What the suite asks is not remembered: the stage looks for secrets in this.
+  // The suite's own requests are not recorded: the stage searches this answer for secrets.
   expect(await stage.api.get('/connections')).toEqual([]);
 });
 
@@ -98,7 +101,7 @@ test('both revisions hold, but for what is left out by name', async ({ skip }) =
       const { code, output, scenarios } = await runSuite(suite, server.url, revision, exceptions);
       expect(code, output).toBe(0);
       const ran = new Set(scenarios.map(({ name }) => name));
-      // An exception of a scenario that is no more would be found by nobody.
+      // Finds exceptions of scenarios that no longer exist.
       expect(exceptions.filter(({ entry }) => !ran.has(entry.split(':')[0]!))).toEqual([]);
       expect(ran.size).toBeGreaterThan(30);
       reported.push({ served, revision, scenarios, exceptions });
@@ -123,7 +126,7 @@ stories('the authorization server', () => {
     const { client_id: clientId } = (await registered.json()) as { client_id: string };
     const port = await freePort();
     web.expects(`asks http://127.0.0.1:${port}`);
-    // The page of the suite's callback has no icon.
+    // The suite's callback page has no icon.
     web.expects('status of 404');
     const target = { issuer, clientId, resource: buildResourceUrl(issuer), port };
     const { code, output, scenarios } = await runAuthorizationSuite(suite, target, async (address) => {

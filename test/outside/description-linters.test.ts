@@ -16,7 +16,7 @@ const INSTALL_TIMEOUT_MS = 300_000;
 const LINT_TIMEOUT_MS = 90_000;
 const TEST_TIMEOUT_MS = LINT_TIMEOUT_MS + 10_000;
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
-/** Nothing leaves this machine: no telemetry, no look for a newer version, and no way out if one were tried. */
+/** Prevents every request to the network: telemetry, update checks and all others. */
 const NOWHERE = 'http://127.0.0.1:9';
 const OFFLINE = {
   REDOCLY_TELEMETRY: 'off',
@@ -28,7 +28,7 @@ const OFFLINE = {
 
 interface Findings {
   exitCode: number;
-  /** Rules that were broken, each once, sorted. */
+  /** The broken rules, each once, sorted. */
   rules: string[];
 }
 
@@ -43,7 +43,7 @@ const outputOf = (name: string, args: readonly string[]): Promise<{ exitCode: nu
     const program = join(packages!, '.bin', name);
     const options = { cwd: ROOT, env: { ...process.env, ...OFFLINE }, timeout: LINT_TIMEOUT_MS };
     const child = execFile(program, [...args], { ...options, maxBuffer: OUTPUT_BYTES_MAX }, (error, stdout, stderr) => {
-      // Neither a program that is not there nor one that was ended has an opinion.
+      // A missing or killed program gives no result.
       if (error && typeof error.code !== 'number') reject(new Error(`${name}: ${error.message} ${stderr}`));
       else resolve({ exitCode: child.exitCode ?? 0, stdout });
     });

@@ -1,6 +1,6 @@
 /**
- * The local stack on the table of the emulator, which runs where dynoxide does not: the stories of e2e, the demo with every
- * source, and what is stored after a restart. Skipped where the emulator cannot be had.
+ * The local stack on the emulator's table, which also runs where dynoxide does not: the stories of e2e, the demo with
+ * every source, and the stored data after a restart. Skipped if the emulator is not available.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * The code of the guides, as a reader copies it: each file is run by its own program against a local stack, and the
- * three languages say the same.
+ * The code of the guides, as a reader copies it: each file runs in its own program against a local stack, and the three
+ * languages give the same results.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,14 +14,14 @@ import { useStack } from '#test/helpers/e2e-stack.ts';
 import type { InboxItem } from '#tools/local/inbox.ts';
 
 const SAMPLES = join(import.meta.dirname, '../../docs/examples/guides');
-/** Of the tax authority: a small company that simply works. */
+/** Login of the tax authority: a small company without faults. */
 const RUT = '70000002-8';
 const RETRY_DELAYS_MS = [60_000, 1_800_000, 7_200_000];
 const STEP_MS = 5_000;
-/** Of a page that the samples ask for. */
+/** Rows of a page that the samples request. */
 const PAGE_ROWS = 50;
 
-/** What runs each, and what it needs besides. */
+/** The program for each language, and other required programs. */
 const LANGUAGES = [
   { ending: 'sh', program: 'sh', needs: ['curl', 'jq', 'openssl'] },
   { ending: 'ts', program: process.execPath, needs: [] },
@@ -37,7 +37,7 @@ const lacking = new Map<Ending, string[]>(
 );
 const present = LANGUAGES.filter(({ ending }) => lacking.get(ending)!.length === 0);
 
-// Receivers judge timestamps by the machine's clock.
+// Receivers compare timestamps with the machine's clock.
 const stage = useStack({}, async () => {});
 
 interface Ended {
@@ -60,7 +60,7 @@ const runSample = async (
   return { status: child.exitCode, out: out.trim(), err };
 };
 
-/** Ended well: what it printed. */
+/** Returns the output of a sample that ended well. */
 const printed = async (...call: Parameters<typeof runSample>): Promise<string> => {
   const { status, out, err } = await runSample(...call);
   expect([status, err.replaceAll(/^.*(?:ExperimentalWarning|--trace-warnings).*$/gm, '').trim()], out).toEqual([0, '']);
@@ -76,7 +76,7 @@ const headersOf = ({ headers }: InboxItem, secret: string): Record<string, strin
 
 const OTHER_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** Deliveries with one thing wrong, and the right one. */
+/** A right delivery, and deliveries with one error each. */
 const deliveries = (item: InboxItem, secret: string) => {
   const right = headersOf(item, secret);
   const old = String(Number(right.WEBHOOK_TIMESTAMP) - 301);
@@ -99,12 +99,12 @@ interface Told {
   read: string;
   explain: string;
   verify: Record<string, Ended>;
-  /** Secret that was printed, and what the event after it said of it and of the one before. */
+  /** The printed secret, and the result for the next event with it and with the secret before. */
   rotate: { secret: string; before: string; genuine: Ended; former: Ended };
   resend: { out: string; id: string; again: string };
 }
 const told = new Map<Ending, Told>();
-/** Of the API itself, to compare with. */
+/** Answers of the API itself, for comparison. */
 let counts: string[];
 let outcome: { status: string; notices: { code: string }[] };
 
@@ -126,7 +126,7 @@ const failed = async (endpointId: string): Promise<string> => {
     if (isPending) attempts = delivery.attempts;
     return delivery.status === 'failed' && delivery;
   };
-  // Each attempt is waited for before time goes on to the next one.
+  // Waits for each attempt before time moves to the next one.
   const { id } = await until('a failed delivery', look, () =>
     isPending ? doors.advance(RETRY_DELAYS_MS[attempts - 1]!) : doors.walk(STEP_MS),
   );
@@ -176,7 +176,7 @@ beforeAll(async () => {
       return `${period} ${page.pagination.total}`;
     }),
   );
-  // From here on the stack's clock is ahead of the machine's: no sample verifies any more.
+  // From here on the stack's clock is ahead of the machine's, so no sample verifies any more.
   for (const language of present) {
     const own = told.get(language.ending)!;
     own.resend.id = await failed(endpoint.id);
@@ -189,7 +189,7 @@ beforeAll(async () => {
   }
 }, 600_000);
 
-/** Those that keep a copy of the rows: run by `mirrors.test.ts`. */
+/** Samples that mirror the rows: `mirrors.test.ts` runs them. */
 const MIRRORS = [
   'airbyte.py',
   'mirror.py',

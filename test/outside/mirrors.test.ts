@@ -1,6 +1,6 @@
 /**
- * The recipes of docs/guides/mirror.md in both languages, and the sources for dlt: each keeps what the lists show, from the
- * open month over the closed one, and starts again after a restore. The source for Airbyte is judged by Airbyte's own tests.
+ * The recipes of docs/guides/mirror.md in both languages, and the sources for dlt: each mirrors the lists, across the
+ * closing of a month, and starts again after a restore. Airbyte's own tests check the source for Airbyte.
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,15 +17,17 @@ import { connect } from '#tools/local/demo/steps.ts';
 import { signSession } from '#tools/local/development-session.ts';
 import { installed } from '#tools/python/venv.ts';
 
-/** Of bank one: the closed statement does not show this movement, of which the open month shows one of each account. */
+/**
+ * A login of bank one: each account has such a movement in its open month, and the closed statement does not show it.
+ */
 const CREDENTIALS = { rut: '11000043-K', password: 'clave-de-prueba' };
 const OPEN_ONLY = 'COMPRA CON TARJETA POR LIQUIDAR';
 const SCOPES = ['movements', 'transfers', 'balances', 'nominas'];
 const DAY_MS = 86_400_000;
-/** Days on which every month is open, and shows nearly all of it: what is removed may be of any day. */
+/** On these days every month is open and nearly complete: the removed movement may be of any day. */
 const FROM_DAY = 28;
 const UNTIL_DAY = 30;
-/** From there into the next month, when its first banking day is over. */
+/** Days until the first banking day of the next month is over. */
 const CLOSED_AFTER_DAYS = 20;
 
 const folder = temporaryFolder();
@@ -37,10 +39,10 @@ let procurementId: string;
 
 interface Stage {
   shown: Held;
-  /** Of each mirror: changes of the first poll, of a second one, and what it holds then. */
+  /** For each mirror: changes of the first poll, of a second one, and its rows afterwards. */
   polls: Map<string, { taken: number | null; again: number | null; held: Held }>;
   served: HeldTenders;
-  /** The same of each copy of tenders. */
+  /** The same for each mirror of tenders. */
   tenders: TenderPoll[];
 }
 interface TenderPoll {
@@ -52,11 +54,11 @@ interface TenderPoll {
 let open: Stage;
 let closed: Stage;
 let restored: Stage;
-/** Of the source for Airbyte, while the month was open and after it closed. */
+/** Results of the source for Airbyte, while the month was open and after it closed. */
 const verdicts: Verdict[] = [];
-/** When no connection reads tenders any more. */
+/** After no connection reads tenders any more. */
 let deleted: TenderPoll[];
-/** Places of rows that the open month showed, and the closed one does not. */
+/** Rows that the open month showed and the closed one does not. */
 let gone: string[];
 let told: { change: string; scope: string; id: string; row: object | null; key: object | null }[];
 
@@ -80,14 +82,14 @@ const pollTenders = async (): Promise<TenderPoll[]> => {
   return polls;
 };
 
-/** Late in a month the stories end after more days than the stack's first session lasts. */
+/** Late in a month, the stories take more days than the lifetime of the stack's first session. */
 const signInAgain = async (): Promise<Record<string, string>> => {
   const { api, doors, stack } = stage;
   const expiresAt = new Date((await doors.nowMs()) + DAY_MS).toISOString();
   return { cookie: `sb-access-token=${await signSession(stack.issuer, api.file.organization_id, expiresAt)}` };
 };
 
-/** All that the connection read is gone, and the feed says so. */
+/** All data of the connection is deleted, and the feed reports it. */
 const deleteProcurement = async (): Promise<void> => {
   const { api } = stage;
   const isTold = async () =>
@@ -159,7 +161,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('what this machine lacks is told', ({ skip }) => {
+test('missing programs of this machine are reported', ({ skip }) => {
   const lacking = [...found.lacking, ...(airbyte.reason === undefined ? [] : [airbyte.reason])];
   if (lacking.length > 0) skip(lacking.join('; '));
 });
@@ -187,7 +189,7 @@ describe.each(found.mirrors.map((mirror): [string, Mirror] => [mirror.name, mirr
     expect(stages().map(({ polls }) => polls.get(name)!.again)).toEqual([0, 0, 0]);
   });
 
-  test('takes what changed and no more, and everything after a restore', () => {
+  test('takes only the changes, and everything after a restore', () => {
     const taken = stages().map(({ polls }) => polls.get(name)!.taken!);
     const rows = stages().map(({ shown }) => Object.keys(shown).length);
     expect(taken).toEqual([rows[0], told.length, rows[2]! + gone.length]);
@@ -196,7 +198,7 @@ describe.each(found.mirrors.map((mirror): [string, Mirror] => [mirror.name, mirr
 });
 
 describe.runIf(airbyte.programs !== undefined)('Airbyte', () => {
-  test('passes its own tests of a source, and goes on from each state to what the lists show', () => {
+  test('passes its own tests of a source, and resumes from each state up to what the lists show', () => {
     const all = [...TESTS_OF_A_SOURCE, ...OWN_TESTS].sort();
     expect(verdicts.map(({ passed }) => passed)).toEqual([all, all]);
   });

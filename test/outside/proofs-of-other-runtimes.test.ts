@@ -1,6 +1,6 @@
 /**
- * Proofs by programs of other registries: where a program cannot be had, its proof is skipped, and the reason told. One
- * after the other, for each bundles and starts a whole service.
+ * Proofs by programs from other registries: if a program is not available, its proof is skipped with the reason. They
+ * run one after the other, because each bundles and starts a whole service.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { outsideEnvironment } from '#test/helpers/outside-environment.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** For a proof that hangs. */
+/** Ends a proof that hangs. */
 const PROOF_TIMEOUT_MS = 1_200_000;
 const TOLD_CHARS = 20_000;
 

@@ -1,4 +1,4 @@
-/** Environments of Python packages are shared by every program of this checkout: the stack, the proofs, their tests. */
+/** All programs of this checkout share the environments of Python packages: the stack, the proofs, their tests. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,9 @@ import { installed } from '#tools/python/venv.ts';
 
 const LATER = 3;
 
-test('programs that want an environment while another makes it are given the same whole one', async ({ skip }) => {
+test('programs that need an environment while another program builds it get the same complete one', async ({
+  skip,
+}) => {
   const folder = temporaryFolder();
   const requirements = join(folder, 'pinned.txt');
   writeFileSync(requirements, '# nothing to fetch\n');
@@ -21,7 +23,7 @@ test('programs that want an environment while another makes it are given the sam
   expect(existsSync(join(environment, 'bin/pip'))).toBe(true);
 });
 
-test('an environment that cannot be had tells why in one line', async ({ skip }) => {
+test('an unavailable environment gives the reason in one line', async ({ skip }) => {
   const folder = temporaryFolder();
   const requirements = join(folder, 'pinned.txt');
   writeFileSync(requirements, '--no-index\nno-such-package==1.0\n');

@@ -1,6 +1,6 @@
 /**
- * Copies of tenders while a connection is deleted: its changes are still told, and what they name is gone already. The real
- * service answers so for a moment only, so this is a server that says the same for as long as it is asked.
+ * Mirrors of tenders while a connection is deleted: its changes are still listed, but their tenders no longer exist.
+ * The real service answers so only for a moment, so this server repeats it without a time limit.
  */
 import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -13,9 +13,9 @@ import type { HeldTenders } from '#test/helpers/tender-mirrors.ts';
 const folder = temporaryFolder();
 const { tenderMirrors } = await findMirrors(folder);
 
-/** What is served, by path below the tenders; else 404. */
+/** Served tenders, by path below the tenders; other paths get 404. */
 let tenders: Record<string, object | object[]>;
-/** Tender and scope of each change; the cursor is how many were told. */
+/** Tender and scope of each change; the cursor is the number of changes sent. */
 const changes: [codigo: string, scope: string][] = [];
 let server: Server;
 
@@ -58,7 +58,7 @@ beforeAll(async () => {
     changes.splice(0, changes.length, ...told);
     await poll(api);
     const first = await held();
-    // One tender is gone with its list; of the other one, the list has lost a row and the other row says more.
+    // One tender is gone with its list; the list of the other tender has lost one row, and another row has changed.
     tenders = { '1-2-LE26': other, '1-2-LE26/ofertas': [{ id: 'b', oferente_rut: '2-7', estado: 'aceptada' }] };
     changes.push(...told);
     await poll(api);

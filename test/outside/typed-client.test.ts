@@ -1,4 +1,4 @@
-/** docs/examples as its README says: a program of its own, with nothing but addresses and credentials. */
+/** docs/examples as in its README: a separate program that knows only addresses and credentials. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,10 +9,10 @@ import { useStack } from '#test/helpers/e2e-stack.ts';
 const EXAMPLE = join(import.meta.dirname, '../../docs/examples/main.ts');
 const run = promisify(execFile);
 
-// The receiver judges timestamps by the machine's clock, as receivers do.
+// The receiver compares timestamps with the machine's clock, as receivers do.
 const stage = useStack({}, async () => {});
 let periods: string[];
-/** First word of a line → what follows it. */
+/** First word of a line → the rest of the line. */
 let told: Map<string, string[][]>;
 
 const settings = (): Record<string, string> => {
@@ -46,7 +46,7 @@ test('connects, synchronizes and reads every page', async () => {
   );
   expect(counts.toSorted()).toEqual(wanted.toSorted());
   const total = counts.reduce((sum, [, , count]) => sum + Number(count), 0);
-  // More than one page, or reading every page would prove nothing.
+  // More than one page, because with one page the loop would prove nothing.
   expect(total).toBeGreaterThan(200);
   expect(told.get('run')).toEqual([['run', expect.any(String), 'succeeded', String(total)]]);
 });
@@ -57,7 +57,7 @@ test('verifies the webhook of its run, and leaves no endpoint behind', async () 
   expect(await stage.api.get('/webhooks')).toEqual([]);
 });
 
-// Of a deployed stack the time cannot be moved.
+// The time of a deployed stack cannot be moved.
 test.skipIf(process.env.STACK_FILE)('where the clock is ahead the example ends with the reason', async () => {
   await stage.doors.advance(3_600_000);
   const environment = { ...process.env, ...settings(), PERIODS: periods[0]! };

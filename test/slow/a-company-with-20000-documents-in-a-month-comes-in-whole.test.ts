@@ -1,4 +1,4 @@
-/** Far above what a direct answer holds: every row must come by the institution's asynchronous files. */
+/** Far more than a direct answer can hold: every row must come through the institution's asynchronous files. */
 import { beforeAll, expect, test } from 'vitest';
 import type { PeriodTally } from '#shared/sources/tax/sandbox/ledger.ts';
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
@@ -19,7 +19,7 @@ let rows: Row[];
 beforeAll(async () => {
   const { api, doors } = stage;
   period = addMonths(santiagoPeriod(await doors.nowMs()), -1);
-  // The institution's time to make a file is not what is tested.
+  // The time that the institution needs to make a file is not tested.
   await doors.knobs({ asyncDelayMs: 0 });
   connectionId = await api.connect({ rut: RUT, password: 'clave-de-prueba' });
   run = await api.finished(connectionId, await api.sync(connectionId, [period]));

@@ -31,9 +31,9 @@ const local = (tableGeneration: number) => ({ ...stageNamed('local'), tableGener
 const nameOf = (tableGeneration: number): string => tableName(local(tableGeneration));
 
 const dataFolder = temporaryFolder();
-/** Beside the bundles, which the assembly names by paths from its own folder. */
+/** Next to the bundles, because the assembly names them by paths from its own folder. */
 const assemblies = mkdtempSync(join(ROOT, 'dist/restored-'));
-/** Outlives a stack, as a table does: this process knows one address of it. */
+/** Outlives a stack, as a table does: this process uses one address for it. */
 let engine: Awaited<ReturnType<typeof startDynamo>>;
 let stack: LocalStack | undefined;
 let client: DynamoDBClient;
@@ -47,13 +47,13 @@ interface Read {
 }
 let before: Read;
 let after: Read;
-/** A place in the changes of the first table. */
+/** A position in the changes of the first table. */
 let cursor: string;
 let copied: number;
 let asRestored: TableReport;
 let withTtl: TableReport;
 
-/** As the local runner synthesizes it: code stays where the bundler put it. */
+/** Synthesizes as the local runner does: code stays where the bundler wrote it. */
 const assemblyOf = (tableGeneration: number): string => {
   vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ 'aws:cdk:disable-asset-staging': true }));
   const outdir = join(assemblies, String(tableGeneration));
@@ -137,7 +137,7 @@ test('the same connections, runs and rows are read from the new generation', () 
   expect(after).toEqual(before);
 });
 
-test('a cursor of before has expired, and a copy that begins anew holds the same rows', async () => {
+test('an earlier cursor has expired, and a new copy holds the same rows', async () => {
   const path = `/connections/${connectionId}/changes?limit=200`;
   const expired = await api.must(410, 'GET', `${path}&cursor=${cursor}`);
   expect(expired.error.code).toBe('cursor_expired');
@@ -151,7 +151,7 @@ test('a cursor of before has expired, and a copy that begins anew holds the same
   expect(ids).toEqual(new Set(after.rows.map(({ id }) => id)));
 });
 
-test('a sync with the stored credentials goes to the new generation alone, and the check tells the difference', async () => {
+test('a sync with the stored credentials writes only to the new generation, and the check reports the difference', async () => {
   const run = await api.finished(connectionId, await api.sync(connectionId));
   expect(run.status).toBe('succeeded');
   const served = await checkRestoredTable(client, local(2));
@@ -169,11 +169,11 @@ test('a table without the index, and one with TTL of another attribute, are refu
   await client.send(new DeleteTableCommand({ TableName: nameOf(3) }));
 });
 
-test('a secret of another key is refused, and nothing of it is told', async () => {
+test('a secret of another key is refused, and nothing of it is shown', async () => {
   await copyTable(client, nameOf(2), nameOf(3));
   await enableTtl(client, nameOf(3));
   const organizationId = api.file.organization_id;
-  // Another instance of the module: it wraps with the key that it finds in the environment first.
+  // Another instance of the module: it wraps with the first key that it finds in the environment.
   const { ENCRYPTION_KEY_FILE: own } = process.env;
   vi.resetModules();
   const other = useKeyFile();
@@ -202,7 +202,7 @@ test('a secret of another key is refused, and nothing of it is told', async () =
   await client.send(new DeleteTableCommand({ TableName: nameOf(3) }));
 });
 
-test('a table that is not there, and an empty one beside a full one, are refused', async () => {
+test('a missing table, and an empty one instead of a full one, are refused', async () => {
   await copyTable(client, nameOf(2), nameOf(3), { hasItems: false });
   await enableTtl(client, nameOf(3));
   expect((await checkRestoredTable(client, local(3))).faults).toEqual([
@@ -216,7 +216,7 @@ test('a table that is not there, and an empty one beside a full one, are refused
   });
 });
 
-/** Over the stack that runs, whose first generation `infra/stages.ts` names. */
+/** Runs over the running stack, whose first generation `infra/stages.ts` names. */
 const command = (folder: string) =>
   new Promise<{ code: number; out: string; told: string }>((resolve) => {
     const env = { PATH: process.env.PATH, DATA_DIR: folder };

@@ -1,8 +1,8 @@
 /**
- * Mirrors that poll from the first sync on, for a year of syncs, month ends and crashes: in the end each holds what the
- * lists show, and another poll takes nothing. They are the programs of the guide, and its sources for dlt.
+ * Mirrors that poll from the first sync on, for a year of syncs, month ends and crashes: at the end each holds what the
+ * lists show, and another poll receives nothing. They are the programs of the guide, and its sources for dlt.
  *
- * `YEAR_SEED` (printed) chooses what happens; `YEAR_MONTHS` how many months pass.
+ * `YEAR_SEED` (printed) chooses the events; `YEAR_MONTHS` the number of months.
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,15 +17,15 @@ import { connectAll, synchronizeAll, type Year } from './year-story.ts';
 
 const YEAR_TIMEOUT_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Each month is seen twice: as it goes on, and when it is over. */
+/** Each month is read twice: during the month, and after its end. */
 const STEPS_A_MONTH = 2;
 const STEP_DAYS = [13, 17] as const;
 const KILLED = 0.4;
-/** Else several steps come in one load. */
+/** Share of steps at which slow mirrors poll; otherwise several steps come in one load. */
 const SLOW_POLLED = 0.5;
 /** A first sync takes longer on any machine. */
 const FIRST_KILL_MS = [1_000, 8_000] as const;
-/** Of later ones, until one of them was seen. */
+/** Estimated duration of later syncs, until one was measured. */
 const SYNC_MS = 4_000;
 
 const seed = Number(process.env.YEAR_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -43,7 +43,7 @@ const heldTenders = new Map<string, HeldTenders>();
 const shown = new Map<string, Held>();
 const held = new Map<string, Map<string, Held>>();
 const again = new Map<string, (number | null)[]>();
-/** What was seen to differ while nothing went on. */
+/** Differences found while no work was under way. */
 const betweenSteps: string[] = [];
 
 const isQuick = ({ name }: { name: string }): boolean => name !== SLOW;
@@ -123,7 +123,7 @@ afterAll(async () => {
 });
 
 describe(`YEAR_SEED=${seed}`, () => {
-  test('what this machine lacks is told', ({ skip }) => {
+  test('missing programs of this machine are reported', ({ skip }) => {
     if (found.lacking.length > 0) skip(found.lacking.join('; '));
   });
 

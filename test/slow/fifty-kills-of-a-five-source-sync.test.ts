@@ -1,9 +1,9 @@
 /**
- * `kill -9` of the whole stack at fifty random moments of a sync of all sources at once, and a start on what was left:
- * everything ends right, and rows equal the institutions' ledgers.
+ * `kill -9` of the whole stack at fifty random moments of a sync of all sources at once, and a start on the remaining
+ * data: all runs end right, and rows equal the institutions' ledgers.
  *
- * `KILLS_SEED` (printed) chooses the scopes of every story and its moment, as a share of an undisturbed sync; `KILLS` how
- * many stories, `KILLS_ONLY=17` that one alone.
+ * `KILLS_SEED` (printed) chooses the scopes of every story and its moment, as a share of an undisturbed sync; `KILLS`
+ * is the number of stories, `KILLS_ONLY=17` selects only that one.
  */
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -46,7 +46,7 @@ beforeAll(async () => {
     'procurement',
     'tax',
   ]);
-  // The first start is all cold: the second tells how long a sync takes from then on.
+  // The first start compiles everything: the second one shows how long a sync takes from then on.
   for (let n = 1; n <= 2; n++) {
     const started = await startAll(stack, connections);
     const beganMs = performance.now();
@@ -63,7 +63,7 @@ afterAll(async () => {
   const betrayals = betrayed(dataFolder, stack.api, []);
   rmSync(dataFolder, { recursive: true, force: true });
   expect(betrayals).toEqual([]);
-  // A sync that is over before it can be killed proves nothing.
+  // A sync that ends before it can be killed proves nothing.
   expect(interrupted.filter((open) => open > 0).length).toBeGreaterThanOrEqual(interrupted.length / 2);
 });
 

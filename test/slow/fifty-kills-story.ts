@@ -1,4 +1,4 @@
-/** Five runs at once, one of every source, and what must be true of them in the end, whatever happened in between. */
+/** Five runs at once, one of every source, and what must be true of them at the end, after any interruption. */
 import { expect } from 'vitest';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { addMonths, santiagoDay, santiagoPeriod } from '#shared/values/dates.ts';
@@ -10,15 +10,15 @@ import { readRows } from '#tools/local/demo/every-source.ts';
 import { connect, readScopes } from '#tools/local/demo/steps.ts';
 import { compare, formatCompared, isEqual, type Ledger, summedFields } from '#tools/local/demo/totals.ts';
 
-/** No story takes so long, with all its jumps over leases, back-offs and retries of webhooks. */
+/** No story takes longer, with all its jumps over leases, back-offs and retries of webhooks. */
 const STORY_MS_MAX = 6 * 3_600_000;
-/** A minute of the sweeper. */
+/** The interval of the sweeper. */
 const MINUTE_MS = 60_000;
 
 interface Connected {
   source: string;
   connectionId: string;
-  /** Does any of its scopes come by month? */
+  /** Whether any of its scopes has periods. */
   hasMonths: boolean;
 }
 
@@ -26,13 +26,16 @@ export interface Started extends Connected {
   runId: string;
 }
 
-/** The registers change at midnight in Santiago, and tell what they tell then: no story may have one in its middle. */
+/** The registers change at midnight in Santiago, so no story may run across midnight. */
 export const leaveEvening = async ({ doors }: ChildStack): Promise<void> => {
   const nowMs = await doors.nowMs();
   if (santiagoDay(nowMs) !== santiagoDay(nowMs + STORY_MS_MAX)) await doors.advance(STORY_MS_MAX);
 };
 
-/** A connection of every source, to one or two of its scopes: all of them come in turn, and a start is not all cold. */
+/**
+ * A connection to every source, with one or two of its scopes: over the stories all scopes are used, and fewer
+ * functions start cold.
+ */
 export const connectAll = async ({ api, file }: ChildStack, random: Random): Promise<Connected[]> => {
   const sources: { code: string; supported_scopes: string[] }[] = await api.get('/external-sources');
   return Promise.all(
@@ -46,7 +49,7 @@ export const connectAll = async ({ api, file }: ChildStack, random: Random): Pro
   );
 };
 
-/** A month that is over: short, and the same before and after a jump. What has no months comes whole. */
+/** A closed month: short, and the same before and after a jump. Scopes without periods are read completely. */
 const periodsAt = (nowMs: number): string[] => [addMonths(santiagoPeriod(nowMs), -1)];
 
 export const startAll = async ({ api, doors }: ChildStack, connections: readonly Connected[]): Promise<Started[]> => {
@@ -62,7 +65,7 @@ export const startAll = async ({ api, doors }: ChildStack, connections: readonly
 export const runsOf = ({ api }: ChildStack, started: readonly Started[]): Promise<Run[]> =>
   Promise.all(started.map(({ connectionId, runId }) => api.run(connectionId, runId)));
 
-/** All runs once they are over; time jumps whenever the stack is at rest. */
+/** All runs after their end; time jumps whenever the stack is idle. */
 export const endOfAll = (stack: ChildStack, started: readonly Started[]): Promise<Run[]> =>
   until(
     'the end of all runs',
@@ -73,7 +76,10 @@ export const endOfAll = (stack: ChildStack, started: readonly Started[]): Promis
     stack.doors.jump,
   );
 
-/** Rows beside the institution's ledger, scope by scope. Answers the rows of scopes that belong to the connection. */
+/**
+ * Compares rows with the institution's ledger, scope by scope. Returns the number of rows in scopes that belong to the
+ * connection.
+ */
 const expectLedger = async ({ file }: ChildStack, { source, connectionId }: Started, run: Run): Promise<number> => {
   const { ledger_url, metadata } = file.sandbox[source]!;
   const ledger = (await (await fetch(ledger_url)).json()) as Ledger;
@@ -92,14 +98,14 @@ const expectLedger = async ({ file }: ChildStack, { source, connectionId }: Star
       .filter((each) => !isEqual(each))
       .map((each) => `${source}.${scope} ${formatCompared(each)}`);
     expect(unequal).toEqual([]);
-    // Of a tender's parts `id` is not the key: another tender has the same numbers.
+    // For a tender's parts `id` is not the key, because other tenders have the same numbers.
     if (data_url !== null) expect(new Set(rows.map(({ id }) => id)).size, `${source}.${scope}`).toBe(rows.length);
     count += rows.length;
   }
   return count;
 };
 
-/** Ended `succeeded`, every scope `ok`, the ledger's rows and no other, each created once. */
+/** Ended `succeeded`, every scope `ok`, exactly the ledger's rows, each created once. */
 export const expectRight = async (stack: ChildStack, started: readonly Started[], runs: readonly Run[]) => {
   let all = 0;
   for (const [n, each] of started.entries()) {
@@ -131,7 +137,7 @@ interface Told {
   attempts: number;
 }
 
-/** One delivery of each run, under one id, delivered; what came is never more than what is recorded. */
+/** One delivery of each run, under one id, delivered; never more requests received than recorded. */
 export const expectTold = async (
   { api, doors }: ChildStack,
   endpointId: string,

@@ -1,11 +1,11 @@
-/** The large company of every source: months of thousands of rows come in whole, to the last decimal. */
+/** The large company of every source: months of thousands of rows are read completely, to the last decimal. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadSources } from '#test/helpers/source-folders.ts';
 import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
 import { endAll, expectWhole } from '#test/integration/sources/stage.ts';
 
 const LARGE_MS = 600_000;
-/** Rows of the fullest month, over all scopes: what makes it large. */
+/** Rows of the fullest month, over all scopes, from which a company counts as large. */
 const ROWS_MIN = 4_000;
 
 const folders = await loadSources();

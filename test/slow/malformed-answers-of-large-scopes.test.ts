@@ -1,4 +1,4 @@
-/** Every cell of the large parts of the table of malformations, which `test/integration` samples. */
+/** Every cell in the large parts of the table of malformations, which `test/integration` samples. */
 import { test, vi } from 'vitest';
 import { expectPart } from '../integration/malformations/expectation.ts';
 import { PARTS, type Part } from '../integration/malformations/scopes.ts';

@@ -1,4 +1,4 @@
-/** A schedule on the whole local stack: virtual time makes it fire, and runs come when they should and only then. */
+/** A schedule on the whole local stack: virtual time makes it fire, and runs start exactly when they should. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ const clientOf = (stack: StackFile) => {
   return {
     ask,
     nowMs: () => clock(),
-    /** Time passes at once, and whatever is due then is done. */
+    /** Moves time at once, and waits for all due work. */
     pass: async (ms: number): Promise<void> => {
       await clock({ advance_ms: ms });
       await clock({ advance_ms: 1, stepwise: true });
@@ -69,7 +69,7 @@ test('fires at the right times, not while disabled, in error or running, and lea
     const [first, ...more] = await runs();
     expect(more).toEqual([]);
     expect(first).toMatchObject({ trigger: 'schedule', status: 'succeeded', scopes: ['rcv'] });
-    // The id says when it was due.
+    // The id contains the due time.
     expect(Number.parseInt(first.id.replaceAll('-', '').slice(0, 12), 16)).toBe(firstMs);
     expect(Date.parse(first.created_at)).toBeGreaterThanOrEqual(firstMs);
     expect((await connection()).next_scheduled_sync_at).toBe(new Date(firstMs + HOUR_MS).toISOString());
@@ -79,7 +79,7 @@ test('fires at the right times, not while disabled, in error or running, and lea
     await pass(HOUR_MS);
     expect(await runs()).toHaveLength(2);
 
-    // A run that nobody finishes.
+    // A run that never ends.
     const key = keys.connection(stack.organization_id, id);
     await table.update(key, { add: { open_runs: new Set(['held']) } });
     await pass(HOUR_MS);

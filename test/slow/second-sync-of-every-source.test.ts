@@ -1,6 +1,6 @@
 /**
- * The first row of every credential table as a connection lives on: a first sync of the whole depth over a real table,
- * read back by scope and month; then another one, which changes nothing.
+ * The first row of every credential table: a first sync of all months over a real table, read back by scope and month;
+ * then another sync, which changes nothing.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
   }, STAGE_TIMEOUT_MS);
   afterAll(() => before.story.close());
 
-  test('a first sync reads the whole depth, and every sum is the institution’s', () => {
+  test('a first sync reads all months, and every sum is the institution’s', () => {
     expectWhole(before);
     for (const { name } of folder.scopes.filter(({ periodic }) => periodic)) {
       expect(before.run.outcomes[name]!.periods).toHaveLength(monthsOf(folder.manifest, name));
@@ -46,7 +46,7 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
   test(
     'a second sync creates and updates nothing; balances are observed once more',
     async () => {
-      // An institution may tell the time of a balance to the minute: within it there is nothing new to observe.
+      // An institution may give the time of a balance to the minute: within a minute there is nothing new to observe.
       world.advance(5 * 60_000);
       const again = await world.start(before.connection, {});
       await world.drain();

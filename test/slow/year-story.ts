@@ -1,6 +1,7 @@
 /**
- * A year of every source on a local stack, one step after the other: time goes on, all connections synchronize, mirrors
- * poll meanwhile, and now and then the whole stack or a mirror is killed. Chosen by a seed; when things happen is not.
+ * A year of every source on a local stack, step by step: time moves, all connections synchronize, mirrors poll
+ * meanwhile, and now and then the whole stack or a mirror is killed. The seed decides what happens, but not the exact
+ * times.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
@@ -17,27 +18,27 @@ import type { StackFile } from '#tools/local/stack-file.ts';
 const LEASES_MS = 180_000;
 const STEP_TIMEOUT_MS = 600_000;
 const LOOK_MS = 50;
-/** Of bank one: closed statements take provisional movements away. */
+/** A login of bank one: closed statements remove provisional movements. */
 const TAKES_AWAY = { rut: '11000043-K', password: 'clave-de-prueba' };
 
 export interface Connected {
   source: string;
   connectionId: string;
-  /** Does any of its scopes come by month? */
+  /** Whether any of its scopes has periods. */
   hasMonths: boolean;
 }
 
 export interface Year {
   dataFolder: string;
   stack: ChildStack;
-  /** False from the moment before it is killed until it is there again. */
+  /** False from the moment before the stack is killed until it runs again. */
   isUp: boolean;
   connections: Connected[];
-  /** Quick ones, that poll all the time. */
+  /** Fast mirrors, which poll all the time. */
   mirrors: readonly Mirror[];
   tenderMirrors: readonly TenderMirror[];
   random: Random;
-  /** Open runs that each kill of the stack left. */
+  /** Number of open runs after each kill of the stack. */
   kills: number[];
   /** Polls that were killed. */
   killedPolls: number;
@@ -59,7 +60,7 @@ export const connectAll = async (file: StackFile): Promise<Connected[]> => {
   );
 };
 
-/** A poll, which may be killed, or find no service because that was. */
+/** A poll, which may be killed, or find no service because the stack was killed. */
 const pollOne = async (
   year: Year,
   poll: (file: StackFile, killAfterMs?: number) => Promise<number | null>,
@@ -76,7 +77,7 @@ const pollOne = async (
   }
 };
 
-/** Now and then the same mirror twice at once. */
+/** Sometimes polls the same mirror twice at once. */
 const pollAny = async (year: Year): Promise<void> => {
   const { mirrors, tenderMirrors, connections, random } = year;
   const times = random.chance(0.15) ? 2 : 1;
@@ -90,7 +91,7 @@ const pollAny = async (year: Year): Promise<void> => {
   await Promise.all(Array.from({ length: times }, () => pollOne(year, poll)));
 };
 
-/** One poll after the other, whatever goes on meanwhile, until it is over. */
+/** Polls one after the other until `isOver`. */
 const pollUntil = async (year: Year, isOver: () => boolean): Promise<void> => {
   while (!isOver()) {
     if (year.isUp) await pollAny(year);
@@ -119,7 +120,7 @@ const runsOf = ({ stack: { api } }: Year, started: readonly Started[]): Promise<
 
 const isOpen = ({ finished_at }: Run): boolean => finished_at === null;
 
-/** Whatever is under way, polls included. */
+/** Kills the stack with all its work, polls included. */
 const killStack = async (year: Year, started: readonly Started[]): Promise<void> => {
   year.isUp = false;
   await year.stack.kill();
@@ -129,7 +130,7 @@ const killStack = async (year: Year, started: readonly Started[]): Promise<void>
   await year.stack.doors.advance(LEASES_MS);
 };
 
-/** Polls and workers may leave a busy machine no rest: then there was nothing to wait for. */
+/** If polls and workers leave a busy machine no idle moment, the jump is skipped. */
 const jumpWhenIdle = async ({ stack: { doors } }: Year): Promise<void> => {
   await doors.jump().catch((error: Error) => {
     if (!error.message.includes('still busy')) throw error;
@@ -147,8 +148,7 @@ const endOfAll = async (year: Year, started: readonly Started[]): Promise<Run[]>
 };
 
 /**
- * Synchronizes every connection while mirrors poll: to its whole depth the first time and from then on the last two
- * months.
+ * Synchronizes every connection while mirrors poll: all months the first time, later the last two months.
  *
  * @param killAfterMs when the stack is killed; undefined: never
  */

@@ -1,4 +1,4 @@
-/** The main job, over HTTP alone, against everything real. */
+/** The main use case, only over HTTP, with all real parts. */
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, expect, test, vi } from 'vitest';
 import type { PeriodTally } from '#shared/sources/tax/sandbox/ledger.ts';
@@ -20,7 +20,7 @@ let connection: Record<string, unknown>;
 let loginsAfterRun: unknown;
 let again: Run;
 let rowsAfterAgain: Row[];
-/** What the run told of itself while the institution kept it waiting: at the login, and at the first documents. */
+/** Progress of the run while the institution delayed it: at the login, and at the first documents. */
 let atLogin: Run;
 let atDocuments: Run;
 let periods: string[];
@@ -41,7 +41,7 @@ beforeAll(async () => {
   atLogin = await api.run(connectionId, runId);
   await doors.hold('getDetalle');
   await doors.held();
-  // Progress is written beside the work.
+  // Progress is written in parallel to the work.
   atDocuments = await until('progress', async () => {
     const now = await api.run(connectionId, runId);
     return now.progress?.stage !== 'connecting' && now;
@@ -174,7 +174,7 @@ test('a sync that finds nothing new creates and updates nothing', async () => {
 test('the webhook verifies with the standard package and with ours, and says what it must', async () => {
   const item = await stage.doors.webhookOf(run.id);
   const { headers, body } = item;
-  // The package reads the machine's clock; the stack may be ahead of it.
+  // The package reads the machine's clock, but the stack's clock may be ahead.
   vi.useFakeTimers({ now: Date.parse(item.received_at), toFake: ['Date'] });
   try {
     const payload = new Webhook(endpoint.secret).verify(body, headers);
@@ -188,7 +188,7 @@ test('the webhook verifies with the standard package and with ours, and says wha
   expect(item).toMatchObject({ verified: true, answered: 204 });
   expect(headers).toMatchObject({ 'content-type': 'application/json' });
   const [outcome] = run.scope_outcomes;
-  // Exactly these fields, in whatever order.
+  // Exactly these fields, in any order.
   expect(JSON.parse(body)).toStrictEqual({
     type: 'sync.succeeded',
     timestamp: run.finished_at,

@@ -1,4 +1,4 @@
-/** What people, clients and thieves do: each act is an invocation of its own, which may die or meet any fault. */
+/** Acts of people, clients and thieves: each act runs as its own invocation, which may die or meet any fault. */
 import { answerQuestion, readQuestion } from '#shared/agents/authorize.ts';
 import { GrantConflict, revoke } from '#shared/agents/grant.store.ts';
 import { type Exchanged, redeemCode, refreshTokens, revokeToken } from '#shared/agents/issue-tokens.ts';
@@ -28,13 +28,13 @@ const consent: Doing = async (act) => {
   return { kind: 'asked' };
 };
 
-/** Counted from some moment between the beginning of an act and its end, and not longer than the grant. */
+/** The lifetime starts at some moment between the beginning of the act and its end, and never exceeds the grant's. */
 const lifeOf = ({ line, beganMs }: Act, ms: number): Life => ({
   holdsUntilMs: Math.min(beganMs + ms, line.life.holdsUntilMs),
   overFromMs: Math.min(nowMs() + ms, line.life.overFromMs),
 });
 
-/** What the client learns, and keeps. */
+/** Stores in the line what the client learns from a successful exchange. */
 const keep = (act: Act, exchanged: Exchanged, generation: number): Outcome => {
   if (exchanged.kind === 'refused') return { kind: 'refused' };
   const { accessToken, refreshToken } = exchanged.issued;
@@ -87,5 +87,5 @@ export const perform = async (act: Act): Promise<Outcome> => {
   }
 };
 
-/** The token that the client got last; an older one is in the hands of a thief, or of another process. */
+/** The token that the client received last. A thief or another process may hold an older one. */
 export const newest = (tokens: readonly GivenToken[]): GivenToken | undefined => tokens.at(-1);

@@ -1,7 +1,8 @@
 /**
- * Was what an act was told right? Judged by what befell the grant in the table and by what the design promises, not by the
- * rules of the code: from the moment at which the act began to the one at which it ended. What was over when it began must be
- * refused; what ends while it runs may go either way, but for a revocation, which every write is conditional on.
+ * Checks whether an act got the right answer. The checks use the facts of the table and the promises of the design, not
+ * the rules of the code, over the time from the act's beginning to its end. A token that had expired when the act began
+ * must be refused; if it expires while the act runs, both answers are right. A revocation is exact, because every write
+ * is conditional on it.
  */
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -13,13 +14,13 @@ const MINUTE_MS = 60_000;
 
 const isRevokedBy = ({ facts }: Line, seq: number): boolean => (facts.revoked?.seq ?? Number.POSITIVE_INFINITY) <= seq;
 
-/** Surely over, and perhaps. */
+/** `isOver`: certainly expired. `mayBeOver`: possibly expired. */
 const isOver = ({ overFromMs }: Life, atMs: number): boolean => overFromMs <= atMs;
 const mayBeOver = ({ holdsUntilMs }: Life, atMs: number): boolean => holdsUntilMs <= atMs;
 
 /**
- * Is a token of this generation one that came a second time, by then? A rotation counts from some moment between the
- * beginning of its act and its write: from the later one it surely is, from the earlier one it may be.
+ * Whether a token of this generation was already used before `until`. A rotation counts from some moment between the
+ * beginning of its act and its write: after the write the reuse is certain (`isSure`), before it only possible.
  */
 const isReuse = (
   { facts }: Line,
@@ -36,10 +37,10 @@ const isReuse = (
 const useFaults = (act: Act): string[] => {
   const { line, token, beganSeq, beganMs, endedSeq, endedMs } = act;
   const isIn = act.outcome!.kind === 'in';
-  if (isIn && isRevokedBy(line, beganSeq)) return ['a token of a grant that had ended was let in'];
-  if (isIn && isOver(token!.life, beganMs)) return ['a token that was over was let in'];
+  if (isIn && isRevokedBy(line, beganSeq)) return ['a token of an ended grant was accepted'];
+  if (isIn && isOver(token!.life, beganMs)) return ['an expired token was accepted'];
   const mayBeOut = isRevokedBy(line, endedSeq) || mayBeOver(token!.life, endedMs);
-  return isIn || mayBeOut ? [] : ['a token that holds was refused'];
+  return isIn || mayBeOut ? [] : ['a valid token was refused'];
 };
 
 const redeemFaults = (act: Act): string[] => {
@@ -48,15 +49,15 @@ const redeemFaults = (act: Act): string[] => {
   const isGone = Math.min(goneSeq, codeGoneSeq) <= endedSeq;
   const byAnother = redeemed !== undefined && redeemed.by !== act && redeemed.seq <= endedSeq;
   if (act.outcome!.kind === 'issued') {
-    if (!isRightful) return ['a code was given to who had no right to it'];
+    if (!isRightful) return ['a client without the right redeemed a code'];
     if (redeemed?.by !== act) return ['a second request redeemed the code'];
     const isLate = isOver(line.codeLife, beganMs) || isRevokedBy(line, redeemed.seq);
-    return isLate ? ['a code that was over was redeemed'] : [];
+    return isLate ? ['an expired code was redeemed'] : [];
   }
   if (!isRightful) return [];
   const isEnded = isRevokedBy(line, endedSeq) || isGone;
-  if (!byAnother && !isEnded && !mayBeOver(line.codeLife, endedMs)) return ['a code that holds was refused'];
-  return byAnother && !isEnded ? ['a code came again, and its grant goes on'] : [];
+  if (!byAnother && !isEnded && !mayBeOver(line.codeLife, endedMs)) return ['a valid code was refused'];
+  return byAnother && !isEnded ? ['a code was used again, and its grant is still active'] : [];
 };
 
 const refreshFaults = (act: Act): string[] => {
@@ -68,28 +69,28 @@ const refreshFaults = (act: Act): string[] => {
     if (!isRightful) return ['a refresh token served another client'];
     const [issue] = own;
     if (issue === undefined || own.length > 1) return [`tokens were given out with ${own.length} writes`];
-    if (isOver(life, beganMs) || isRevokedBy(line, issue.seq)) return ['a refresh token that was over was taken'];
+    if (isOver(life, beganMs) || isRevokedBy(line, issue.seq)) return ['an expired refresh token was accepted'];
     return isReuse(line, generation, { seq: issue.seq, atMs: beganMs }, true)
-      ? ['a refresh token came again, and was taken']
+      ? ['a reused refresh token was accepted']
       : [];
   }
   if (!isRightful) return [];
   if (revoked?.by === act && !isReuse(line, generation, revoked, false))
     return ['a client that lost an answer lost its grant'];
   const isRight = isRevokedBy(line, endedSeq) || mayBeOver(life, endedMs) || goneSeq <= endedSeq;
-  return isRight ? [] : ['a refresh token that holds was refused'];
+  return isRight ? [] : ['a valid refresh token was refused'];
 };
 
 const revokeFaults = (act: Act): string[] => {
   const { line, isRightful, endedSeq, outcome } = act;
   if (outcome!.kind === 'revoked' && !isRightful) return ['another client ended the grant'];
-  // A token that TTL took away names no grant any more.
+  // After TTL removed a token, nothing links it to its grant.
   const mayStay = act.kind === 'revoke-token' && mayBeOver(act.token!.life, act.endedMs);
   const isEnded = isRevokedBy(line, endedSeq) || line.facts.goneSeq <= endedSeq || mayStay;
-  return isRightful && !isEnded ? ['a grant goes on after it was ended'] : [];
+  return isRightful && !isEnded ? ['a grant is active after it was ended'] : [];
 };
 
-/** Clocks differ: one of the two minutes beside the act's own may be the one that is full. */
+/** Clocks differ, so the minute before or after the act's own minute may be the one that is full. */
 const isQuotaSpent = ({ line, beganMs, endedMs, outcome }: Act): boolean => {
   if ((outcome as { name: string }).name !== 'QuotaSpent') return false;
   const [first, last] = [Math.floor(beganMs / MINUTE_MS) - 1, Math.floor(endedMs / MINUTE_MS) + 1];
@@ -103,16 +104,16 @@ const errorFaults = (act: Act, machine: Machine): string[] => {
   if (isQuotaSpent(act)) return [];
   if (met === 0) return [`it failed although nothing went wrong (${(act.outcome as { name: string }).name})`];
   const isLost = act.kind === 'redeem' && act.line.facts.redeemed?.by === act;
-  // One fault alone: the write was done, its answer lost, and everything else worked.
+  // True for exactly one fault: the write was done, its answer was lost, and everything else worked.
   return isLost && met === 1 ? ['it redeemed the code and gave up'] : [];
 };
 
-/** Others were at the grant meanwhile, at least as often as it was tried. */
+/** Other acts wrote the grant meanwhile, at least as often as this act tried. */
 const busyFaults = ({ line, beganSeq, endedSeq, name }: Act): string[] => {
   const { redeemed, issues, revoked, created } = line.facts;
   const moments = [redeemed, ...issues, revoked, created].filter((moment) => moment !== undefined);
   const others = moments.filter(({ seq, by }) => by.name !== name && seq > beganSeq && seq <= endedSeq);
-  return others.length >= AGENT_LIMITS.grantChangeAttemptsMax ? [] : ['it was refused as busy where nobody was'];
+  return others.length >= AGENT_LIMITS.grantChangeAttemptsMax ? [] : ['it was refused as busy without another writer'];
 };
 
 const JUDGES: Readonly<Record<string, (act: Act) => string[]>> = {
@@ -123,7 +124,7 @@ const JUDGES: Readonly<Record<string, (act: Act) => string[]>> = {
   'revoke-token': revokeFaults,
 };
 
-/** What was wrong about how the act ended. */
+/** What was wrong about the end of the act. */
 export const faultsOf = (act: Act, machine: Machine): string[] => {
   const { kind } = act.outcome!;
   if (kind === 'died') return [];
@@ -132,7 +133,7 @@ export const faultsOf = (act: Act, machine: Machine): string[] => {
   return (found ?? []).map((what) => `${act.name}: ${what}`);
 };
 
-/** One code, one redemption; nothing was written twice, nor more often in a minute than is allowed. */
+/** A code is redeemed at most once, nothing is written twice, and no minute has more refreshes than allowed. */
 export const lineFaults = ({ grantId, facts }: Line): string[] => {
   if ([...facts.refreshesOf.values()].some((count) => count > AGENT_LIMITS.refreshesPerMinute))
     return [`${grantId}: refreshed more often in a minute than is allowed`];

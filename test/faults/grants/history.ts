@@ -1,4 +1,4 @@
-/** One history: a few grants, what is done with them and their tokens at any time, and everything that goes wrong. */
+/** One history: a few grants, acts on them and their tokens at any time, and everything that can go wrong. */
 import { createHash } from 'node:crypto';
 import { judgeRegistration } from '#shared/agents/client-id.rules.ts';
 import { newSecret } from '#shared/auth/token.store.ts';
@@ -17,10 +17,10 @@ import { type Watch, watchTable } from './watch.ts';
 
 const START_MS = Date.parse('2026-11-21T12:00:00.000Z');
 const [SECOND_MS, HOUR_MS, DAY_MS] = [1_000, 3_600_000, 86_400_000];
-/** From one act to the next: mostly moments, sometimes longer than something holds. */
+/** Pauses between two acts: usually moments, sometimes longer than a token or code lives. */
 const PAUSES_MS = [0, 0, 0, 5, 50, SECOND_MS, 10 * SECOND_MS, 29 * SECOND_MS, 31 * SECOND_MS];
 const LONG_PAUSES_MS = [61 * SECOND_MS, HOUR_MS, HOUR_MS + SECOND_MS, 20 * DAY_MS, 31 * DAY_MS, 181 * DAY_MS];
-/** Every so many histories is one of clients that come back just before their tokens are over, to the end of their grant. */
+/** Every tenth history has patient clients: they return just before their tokens expire, until the grant ends. */
 const HISTORIES_PER_PATIENT = 10;
 const PATIENT_PAUSE_MS = 29 * DAY_MS;
 const TIMEOUT_MS = 29_000;
@@ -100,7 +100,7 @@ export const createGrantWorld = (seed: number, isTold: boolean): GrantWorld => {
 
 type Doer = Pick<Act, 'kind' | 'line' | 'isRightful' | 'token'>;
 
-/** Lets it happen; what comes of it is judged when it ends. */
+/** Starts an act and checks its outcome when it ends. */
 const begin = ({ machine, watch, acts, violations }: GrantWorld, doer: Doer, isSafe = false): Promise<void> => {
   const act: Act = {
     ...doer,
@@ -123,7 +123,7 @@ const begin = ({ machine, watch, acts, violations }: GrantWorld, doer: Doer, isS
     });
 };
 
-/** The newest token mostly; else any that was ever given. */
+/** Usually the newest token, otherwise any token that was ever issued. */
 const tokenOf = (random: Random, tokens: readonly GivenToken[]): GivenToken | undefined =>
   random.chance(0.6) ? newest(tokens) : tokens.length > 0 ? random.pick(tokens) : undefined;
 
@@ -137,10 +137,10 @@ const KINDS: readonly ActKind[] = [
   'revoke-token',
 ];
 const PATIENT: readonly ActKind[] = [...often('refresh', 3), 'use'];
-/** Before there is a token. */
+/** Possible acts before the client has a token. */
 const WAITING: readonly ActKind[] = [...often('redeem', 8), 'ttl', 'revoke'];
 
-/** What can be done with the grant as far as it is known: first it is asked for, then its code is redeemed. */
+/** The next possible act for a grant: first the consent, then the code is redeemed, then anything. */
 const kindFor = ({ random, isPatient }: GrantWorld, { code, refresh, access }: Line): ActKind => {
   if (code === undefined) return 'consent';
   const later = isPatient ? PATIENT : KINDS;
@@ -156,7 +156,7 @@ const doerOf = (world: GrantWorld, line: Line): Doer => {
   return { kind, line, isRightful, token: isPatient ? newest(tokens) : tokenOf(random, tokens) };
 };
 
-/** Days late on AWS; here at any time after. */
+/** TTL deletes days late on AWS; here it deletes at any time after the expiry. */
 const removeExpired = ({ table, watch, random }: GrantWorld): void => {
   const isOver = ({ expires_at_epoch: atSeconds }: Item): boolean =>
     typeof atSeconds === 'number' && atSeconds * 1_000 <= virtual.nowMs;
@@ -167,7 +167,7 @@ const removeExpired = ({ table, watch, random }: GrantWorld): void => {
 
 const NEED_TOKEN: readonly ActKind[] = ['refresh', 'use', 'revoke-token'];
 
-/** Each line is one grant: a consent that is under way, or was lost, is not asked for again. */
+/** Each line is one grant: a consent that is running or was lost is not requested again. */
 const canBegin = ({ acts }: GrantWorld, { kind, line, token }: Doer): boolean => {
   if (kind === 'consent') return !acts.some((act) => act.kind === 'consent' && act.line === line);
   return token !== undefined || !NEED_TOKEN.includes(kind);
@@ -176,7 +176,7 @@ const canBegin = ({ acts }: GrantWorld, { kind, line, token }: Doer): boolean =>
 const next = (world: GrantWorld): void => {
   const { random, watch } = world;
   const living = watch.lines.filter(({ facts }) => facts.revoked === undefined);
-  // What ended is tried again, but not all the time.
+  // Acts on ended grants are sometimes tried again, but not always.
   const lines = living.length > 0 && random.chance(0.8) ? living : watch.lines;
   const doer = doerOf(world, random.pick(lines));
   if (doer.kind === 'ttl') removeExpired(world);
@@ -190,7 +190,7 @@ const settleDown = async ({ machine }: GrantWorld): Promise<void> => {
   while (await machine.step(virtual.nowMs + HOUR_MS));
 };
 
-/** After everything, without faults: what ended stays ended, what holds goes on. */
+/** After the history, without faults: ended grants must stay ended and living tokens must still work. */
 const lookAgain = async (world: GrantWorld): Promise<void> => {
   for (const line of world.watch.lines) {
     const doing: Doer[] = line.access.map((token) => ({ kind: 'use', line, isRightful: true, token }));
@@ -207,7 +207,7 @@ export const liveGrants = async (world: GrantWorld): Promise<void> => {
   const { random, machine, watch } = world;
   let left = random.int(8, 30);
   const pause = (): number => {
-    // Long pauses come when there is something to wait for.
+    // Long pauses start when a refresh token exists.
     if (world.isPatient && watch.lines.some(({ refresh }) => refresh.length > 0)) return PATIENT_PAUSE_MS;
     return random.chance(0.12) ? random.pick(LONG_PAUSES_MS) : random.pick(PAUSES_MS);
   };

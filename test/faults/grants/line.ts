@@ -1,18 +1,21 @@
-/** What is known of a grant from outside: its code and tokens as they were given out, and what befell it in the table. */
+/** What an outsider knows of a grant: its code and tokens as issued, and every write to it in the table. */
 export interface GivenToken {
   value: string;
-  /** Of a refresh token. */
+  /** Generation of the refresh token. */
   generation: number;
   life: Life;
 }
 
-/** Nobody outside knows the moment at which something begins to count: it holds until the one, and is over from the other. */
+/**
+ * Nobody outside knows the exact moment of expiry: the token works until `holdsUntilMs` and is refused from
+ * `overFromMs`.
+ */
 export interface Life {
   holdsUntilMs: number;
   overFromMs: number;
 }
 
-/** In the order of `seq`, which counts whatever happens in a history. */
+/** Moments are ordered by `seq`, which numbers all events of a history. */
 export interface Moment {
   seq: number;
   atMs: number;
@@ -22,17 +25,17 @@ export interface Moment {
 export interface Facts {
   created: Moment | undefined;
   redeemed: Moment | undefined;
-  /** Refreshes that were written, by the generation of the token that was handed in. */
+  /** Refreshes that were written, by the generation of the token that the client sent. */
   issues: (Moment & { from: number })[];
   revoked: Moment | undefined;
   /** Minute (of the counter) → refreshes that were counted in that minute. */
   refreshesOf: Map<number, number>;
-  /** Taken away by TTL: the grant, its code. */
+  /** `seq` at which TTL deleted the grant and the code. */
   goneSeq: number;
   codeGoneSeq: number;
 }
 
-/** One grant, from the question on. */
+/** One grant, from its consent request on. */
 export interface Line {
   organizationId: string;
   clientId: string;
@@ -55,13 +58,13 @@ export type Outcome =
   | { kind: 'error'; name: string };
 
 export interface Act {
-  /** Its own, so that faults are told by it. */
+  /** Unique name, so that a fault can be traced to this act. */
   name: string;
   kind: ActKind;
   line: Line;
-  /** Does it come from the client that was granted, with all that it needs? */
+  /** Whether the act comes from the client that owns the grant, with all that it needs. */
   isRightful: boolean;
-  /** What is handed in, of a refresh or a use. */
+  /** Token that a refresh or a use sends. */
   token: GivenToken | undefined;
   beganSeq: number;
   beganMs: number;

@@ -1,4 +1,4 @@
-/** Lives histories of grants one after the other, in a process that was made virtual. */
+/** Runs histories of grants one after the other, in a process that was made virtual. */
 import { clockMs, makeVirtual } from '../machine/virtual-process.ts';
 import { prepareEnvironment, type RunOptions, type Tally } from '../run-histories.ts';
 

@@ -1,4 +1,4 @@
-/** Looks at every write: whose doing it is, what it does to which grant, and what no write may ever do. */
+/** Checks every write: which act makes it, what it does to which grant, and what no write may ever do. */
 import type { Machine } from '../machine/machine.ts';
 import { owners, virtual } from '../machine/virtual-process.ts';
 import type { SimulatedTable } from '../table/simulated-table.ts';
@@ -6,17 +6,17 @@ import type { Item } from '../table/values.ts';
 import type { Act, Line, Moment } from './line.ts';
 
 export interface Watch {
-  /** Counts what happens. */
+  /** Number of the latest event. */
   seq: number;
   violations: string[];
-  /** By the name of its invocation. */
+  /** Acts by the name of their invocation. */
   acts: Map<string, Act>;
   lines: Line[];
-  /** Is TTL at work just now? */
+  /** Whether TTL is deleting now. */
   isTtl: boolean;
 }
 
-/** What may be noted of a grant at any time. */
+/** Fields of a grant that any act may update at any time. */
 const NOTES = ['last_used_at', 'expires_at_epoch'];
 
 const withoutNotes = (item: Item): string =>
@@ -40,10 +40,10 @@ export const watchTable = (table: SimulatedTable, machine: Machine, lines: Line[
       ({ grantId }) => grantId === item.id || grantId === item.grant_id || grantId === item.credential_id,
     );
 
-  /** What is wrong about the write; what it tells of the grant is noted. */
+  /** Returns what is wrong about the write, and records its facts in the grant's line. */
   const onGrant = (act: Act | undefined, before: Item | undefined, after: Item | undefined): string | undefined => {
     const line = lineOf((after ?? before)!);
-    if (line === undefined) return 'wrote a grant that nobody asked for';
+    if (line === undefined) return 'wrote a grant without a request';
     if (after === undefined) {
       line.facts.goneSeq = watch.seq;
       return undefined;

@@ -1,26 +1,29 @@
-/** What may go wrong with a call, and how often, drawn anew for every history. */
+/** Faults of a call and their rates, drawn again for every history. */
 import type { Random } from '#test/helpers/random.ts';
 
 export type Fault =
-  /** The worker dies before the call reaches anything, or after it did. */
+  /** The worker dies before its call has an effect, or after it. */
   | 'die-before'
   | 'die-after'
-  /** The call fails and had no effect; or it had, and nobody learns of it. */
+  /** The call fails without an effect; or it has an effect, but the caller gets an error. */
   | 'fail-before'
   | 'fail-after'
-  /** The SDK sent it again because the first answer was lost: the second one is told. */
+  /** The SDK sends the call again because the first answer was lost; the caller gets the second answer. */
   | 'twice'
-  /** The same, but the first one is done late: minutes after the second, when nobody waits for its answer. In themes alone. */
+  /**
+   * Like `twice`, but the first call takes effect minutes after the second, when nobody waits for its answer. Only in
+   * themes.
+   */
   | 'echo'
-  /** The worker dies while its request is on its way, and that is done minutes later. In themes alone. */
+  /** The worker dies while its request is on its way, and the request takes effect minutes later. Only in themes. */
   | 'die-late'
-  /** Another transaction is on the item. */
+  /** Another transaction holds the item. */
   | 'conflict'
-  /** Part of a batch is left over. */
+  /** Part of a batch stays unprocessed. */
   | 'unprocessed'
-  /** The answer takes minutes: longer than a lease. */
+  /** The answer takes minutes, longer than a lease. */
   | 'stall'
-  /** The whole worker stands still for minutes, its heartbeat with it, and then goes on as if nothing had been. */
+  /** The whole worker freezes for minutes, including its heartbeat, and then continues as if nothing had happened. */
   | 'freeze';
 
 const ALL: readonly Fault[] = [
@@ -35,12 +38,12 @@ const ALL: readonly Fault[] = [
   'freeze',
 ];
 
-/** What the SDK, or we with it, must make good: whoever calls gets a true answer, and soon. */
+/** Faults that the SDK or our code must absorb: the caller gets a correct answer, and soon. */
 export const BORNE: readonly Fault[] = ['twice', 'echo', 'conflict', 'unprocessed'];
 
 /** Calls that fail more often than others. */
 export interface Aim {
-  /** Their names, as a replayed story tells them. */
+  /** Names of calls, as a replayed history prints them. */
   calls: RegExp;
   rate: number;
   kinds: readonly Fault[];
@@ -51,15 +54,15 @@ export interface FaultProfile {
   rate: number;
   kinds: readonly Fault[];
   aims: readonly Aim[];
-  /** So many in all, then everything works: a history must come to its end. */
+  /** Total number of faults; after them everything works, because a history must end. */
   left: number;
-  /** Chances of messages, per sending and per delivery. */
+  /** Chances that a message is lost per send, and doubled per delivery. */
   lost: number;
   doubled: number;
   late: number;
-  /** The institution refuses or breaks off, per call. */
+  /** Chance per call that the institution refuses or breaks off. */
   source: number;
-  /** Receivers of webhooks fail, per attempt. */
+  /** Chance per attempt that a webhook receiver fails. */
   receiver: number;
 }
 
@@ -75,7 +78,7 @@ export const CALM: FaultProfile = {
   receiver: 0,
 };
 
-/** A tenth of the histories is calm: they prove that the checks hold where nothing goes wrong. */
+/** A tenth of the histories has no faults: they prove that the checks pass when nothing goes wrong. */
 export const drawFaults = (random: Random): FaultProfile => {
   if (random.chance(0.1)) return { ...CALM };
   const kinds = ALL.filter(() => random.chance(0.5));

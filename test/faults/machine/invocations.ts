@@ -1,26 +1,26 @@
-/** Workers under way, their calls, and whatever else has a time. */
+/** Running workers, their calls, and everything else with a due time. */
 import type { Fault } from './faults.ts';
 import type { Owner } from './virtual-process.ts';
 
 export interface Invocation extends Owner {
   id: number;
   name: string;
-  /** When the platform ends it. */
+  /** Time at which the platform ends the worker. */
   deadlineMs: number;
-  /** Until then it stands still. */
+  /** The worker is frozen until this time. */
   frozenMs: number;
-  /** Until then one of its calls waits for an answer; zero: none did. */
+  /** One call of the worker waits for an answer until this time; zero when no call does. */
   stalledMs: number;
-  /** Nothing of it goes wrong: the history's own doings. */
+  /** The history's own act: no fault hits it. */
   isSafe: boolean;
-  /** The run it works for, where it does. */
+  /** The run that the worker handles, if any. */
   runId?: string;
   died: () => void;
 }
 
-/** What a call can have besides its effect. */
+/** Properties of a call besides its effect. */
 export interface CallOptions {
-  /** Faults that make sense for it, besides those every call can have. */
+  /** Faults that only this kind of call can meet, in addition to those of every call. */
   faults?: readonly Fault[];
   conflict?: () => Error;
   unprocessed?: () => unknown;
@@ -39,7 +39,7 @@ export interface PendingCall {
   reject: (error: unknown) => void;
 }
 
-/** Something that happens at a time, whatever else: messages, the minute of the sweeper, the history's script. */
+/** Anything else that happens at a set time: messages, the sweeper's minute, the history's script. */
 export interface Appointment {
   dueMs: number;
   happen: () => void;

@@ -1,6 +1,6 @@
 /**
- * One history: workers that run at the same time, the calls they wait for, messages and timers, all driven one step at
- * a time by a seed. A worker that dies never gets another answer; nothing of it reaches anything any more.
+ * One history: workers that run at the same time, the calls that they wait for, messages and timers, all driven one
+ * step at a time by a seed. A worker that dies gets no more answers, and none of its later calls has an effect.
  */
 import type { Random } from '#test/helpers/random.ts';
 import { unreachable } from '../table/errors.ts';
@@ -10,13 +10,13 @@ import { type Owner, owners, settle, type Timer, virtual } from './virtual-proce
 
 const EVERY_CALL: readonly Fault[] = ['die-before', 'die-after', 'fail-before', 'fail-after', 'stall', 'freeze'];
 const CALL_MS_MAX = 12;
-/** An adapter may wait for its signal alone: then only time helps. */
+/** An adapter may wait only for its signal: then only the next timer helps. */
 const ROUNDS_MAX = 200;
-/** Clocks of two workers differ by up to twice as much: less than `leaseMarginMs`. */
+/** Clocks of two workers differ by up to twice this value, which is less than `leaseMarginMs`. */
 const SKEW_MS_MAX = 7_000;
 const STALL_MS: readonly number[] = [5_000, 40_000, 70_000, 100_000, 240_000];
 
-/** When something of a worker can happen. */
+/** Earliest time at which the worker can continue. */
 const wakeOf = (ms: number, owner: Owner | undefined): number =>
   Math.max(ms, (owner as Invocation | undefined)?.frozenMs ?? 0);
 
@@ -34,22 +34,22 @@ export class Machine {
   readonly faults: FaultProfile;
   readonly appointments = new Set<Appointment>();
   readonly invocations = new Set<Invocation>();
-  /** What happened, for whoever reads a failing history. */
+  /** Log of events, for the reader of a failing history. */
   readonly story: string[] = [];
   isTold = false;
   steps = 0;
-  /** Faults so far by the worker they hit: some checks hold only where there were none. */
+  /** Number of faults per worker: some checks apply only to workers without faults. */
   readonly faultsOf = new Map<string, number>();
-  /** Kinds of them. */
+  /** Kinds of faults per worker. */
   private readonly kindsOf = new Map<string, Set<Fault>>();
-  /** What went wrong besides: messages that came late or not at all, refusals of the institution. */
+  /** Number of other problems: late or lost messages, refusals of the institution. */
   mishaps = 0;
-  /** Draws how wrong the clock of each worker is; null: all are right. */
+  /** Draws the clock error of each worker; null when all clocks are right. */
   clocks: Random | null = null;
   onDeath: ((invocation: Invocation) => void) | undefined;
-  /** Hears of each step before it is done. */
+  /** Called before each step. */
   onStep: (() => Promise<void>) | undefined;
-  /** What goes wrong with the call whose effect is stored just now. */
+  /** Fault of the call whose effect is being stored now. */
   faultUnderWay: Fault | null = null;
   private readonly pending: PendingCall[] = [];
   private ids = 0;
@@ -59,12 +59,12 @@ export class Machine {
     this.faults = faults;
   }
 
-  /** By how much two clocks may differ, in milliseconds. */
+  /** Largest difference between two clocks, in milliseconds. */
   get skewMsMax(): number {
     return this.clocks === null ? 0 : 2 * SKEW_MS_MAX;
   }
 
-  /** Did a worker of one of these names meet another fault than those? */
+  /** Whether a worker of one of these names met a fault that is not in `except`. */
   wasHit(names: readonly string[], except: readonly Fault[] = []): boolean {
     return names.some((name) => [...(this.kindsOf.get(name) ?? [])].some((kind) => !except.includes(kind)));
   }
@@ -79,7 +79,7 @@ export class Machine {
     return appointment;
   }
 
-  /** Answers how the invocation ended; a platform that kills it says `died`. */
+  /** Returns how the invocation ended; `died` if the platform killed it. */
   invoke<T>(
     name: string,
     timeoutMs: number,
@@ -134,11 +134,11 @@ export class Machine {
       if (this.pending[n]!.invocation === invocation) this.pending.splice(n, 1);
   }
 
-  /** A call of whoever runs now: answered when its turn comes, or never. */
+  /** A call of the current worker: answered when its turn comes, or never. */
   call<T>(name: string, apply: () => T, options: CallOptions = {}): Promise<T> {
     const owner = owners.getStore() as Invocation | undefined;
     if (owner?.answer) return owner.answer(apply);
-    // Outside every worker: the checks, which look at the table as it is.
+    // A call without a worker comes from the checks, which read the table as it is.
     if (!owner) return new Promise((resolve) => resolve(apply()));
     if (owner.isDead) return new Promise<never>(() => {});
     return new Promise<T>((resolve, reject) => {
@@ -193,7 +193,7 @@ export class Machine {
     else if (fault === 'conflict') call.reject(options.conflict!());
     else {
       const apply = fault === 'unprocessed' ? options.unprocessed! : call.apply;
-      // Whoever watches what is stored must know whose doing it is.
+      // The observers of writes need to know whose write it is.
       this.faultUnderWay = fault;
       const effect = owners.run(invocation, () => effectOf(apply, fault === 'twice'));
       this.faultUnderWay = null;
@@ -209,7 +209,7 @@ export class Machine {
     }
   }
 
-  /** Nobody waits for the answer. */
+  /** Applies a call minutes later, when nobody waits for its answer. */
   private doLate({ invocation, name, apply }: PendingCall): void {
     this.at(virtual.nowMs + this.random.pick(STALL_MS), () => {
       const end = owners.run(invocation, () => effectOf(apply, false));
@@ -218,8 +218,8 @@ export class Machine {
   }
 
   /**
-   * The answer takes long; where the service lets nobody else tell (`unconditional`), the effect does not: a write that
-   * lies in the network for minutes does not exist, the client gives up long before.
+   * The answer takes long. An unconditional write takes effect at once: a write cannot travel for minutes, because the
+   * client gives up long before.
    */
   private stall(call: PendingCall): void {
     const { apply, options, invocation } = call;
@@ -241,7 +241,7 @@ export class Machine {
     return dueMs <= virtual.nowMs;
   }
 
-  /** Does the next thing. False when nothing is left to do, ever, or nothing before `untilMs`. */
+  /** Runs the next event. Returns false when no event is left, or none before `untilMs`. */
   async step(untilMs: number): Promise<boolean> {
     await settle();
     for (let rounds = 0; rounds < ROUNDS_MAX && this.isBusy(); rounds++) await settle();
@@ -274,7 +274,7 @@ export class Machine {
     return true;
   }
 
-  /** Is there a worker that waits neither for a call nor for a time? Encryption takes some rounds of the event loop. */
+  /** Whether a worker waits neither for a call nor for a timer. Encryption takes some rounds of the event loop. */
   private isBusy(): boolean {
     const waiting = new Set<Owner | undefined>(this.pending.map(({ invocation }) => invocation));
     for (const { owner, isSleep } of virtual.timers) if (isSleep) waiting.add(owner);
@@ -287,7 +287,7 @@ export class Machine {
     for (const { readyMs, invocation } of this.pending) next = Math.min(next, wakeOf(readyMs, invocation));
     for (const { dueMs, owner } of virtual.timers) next = Math.min(next, wakeOf(dueMs, owner));
     for (const { dueMs } of this.appointments) next = Math.min(next, dueMs);
-    // Workers that wait for nothing of ours are only ended by the platform.
+    // If a worker waits for nothing that the machine knows, only the platform's deadline ends it.
     for (const { deadlineMs } of this.invocations) next = Math.min(next, deadlineMs);
     return next;
   }

@@ -1,6 +1,7 @@
 /**
- * Queues as they are promised: at least once, in any order, sometimes late; and worse, now and then not at all. What a
- * worker does not finish comes back after the visibility time, at most so often, then it is dead.
+ * Queues as AWS promises them: at least once, in any order, sometimes late; and, beyond that promise, sometimes a
+ * message is lost. A message that a worker does not finish returns after the visibility time; after the maximum number
+ * of receives it is dead.
  */
 import type { Machine } from './machine.ts';
 import { virtual } from './virtual-process.ts';

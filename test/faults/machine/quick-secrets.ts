@@ -1,6 +1,6 @@
 /**
- * Stands for shared/platform/crypto.ts, which spends more time than everything else of a history together. The same
- * promises: nothing in clear, bound to organization and resource. The real one has tests of its own.
+ * Replaces shared/platform/crypto.ts, which would take more time than the rest of a history. It makes the same
+ * promises: nothing in clear text, bound to organization and resource. The real module has its own tests.
  */
 import { createHash, randomBytes } from 'node:crypto';
 
@@ -15,7 +15,10 @@ const mixed = (bytes: Uint8Array, pad: Buffer): Uint8Array => bytes.map((byte, n
 
 const MARK = 'ok:';
 
-/** What the real one adds with a key of KMS: header, encrypted data key with its ARN, context, tag. It costs write units. */
+/**
+ * Bytes that the real module adds with a KMS key: header, encrypted data key with its ARN, context, tag. They cost
+ * write units.
+ */
 const ENVELOPE = Buffer.alloc(560);
 
 export const encryptSecret = async (organizationId: string, resource: string, plaintext: string): Promise<Uint8Array> =>

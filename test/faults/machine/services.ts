@@ -1,4 +1,7 @@
-/** The SDK clients' `send`, once for the process: every call goes to the table, bucket and queues of the history. */
+/**
+ * Replaces the SDK clients' `send` once for the process: every call goes to the table, bucket and queues of the
+ * history.
+ */
 
 import {
   DeleteObjectsCommand,
@@ -48,7 +51,7 @@ interface Requests {
   RequestItems: Record<string, unknown[]>;
 }
 
-/** Takes the first request of the batch and leaves the others. */
+/** Processes only the first request of the batch. */
 const firstOnly = (table: SimulatedTable, command: BatchWriteCommand): unknown => {
   const [[name, requests]] = Object.entries((command.input as unknown as Requests).RequestItems) as [
     [string, unknown[]],
@@ -66,7 +69,8 @@ const tableOptions = (table: SimulatedTable, command: unknown): CallOptions => {
         transactionCanceled(command.input.TransactItems!.map((_, n) => (n === 0 ? 'TransactionConflict' : 'None'))),
     };
   if (command instanceof PutCommand || command instanceof UpdateCommand || command instanceof DeleteCommand)
-    // The SDK repeats these when an answer was lost; transactions carry a token and are not done twice.
+    // The SDK repeats these calls when an answer was lost. Transactions carry a token, so AWS does not apply them
+    // twice.
     return { faults: ['conflict', 'twice', 'echo', 'die-late'], conflict: transactionConflict };
   if (command instanceof BatchWriteCommand)
     return { faults: ['unprocessed', 'twice'], unprocessed: () => firstOnly(table, command), isUnconditional: true };
@@ -84,7 +88,7 @@ interface Detailed {
   TransactItems?: object[];
 }
 
-/** Rows and documents that are put: what the third part of their partition says. */
+/** For rows and documents: the third part of their partition key. */
 const batchDetail = ({ RequestItems }: Detailed): string | undefined =>
   Object.values(RequestItems ?? {})[0]?.[0]?.PutRequest?.Item.pk.split('#')[2];
 
@@ -115,7 +119,7 @@ const bucket = (objects: Map<string, Uint8Array>, command: unknown): unknown => 
   throw new Error(`the simulated bucket has no ${(command as object).constructor.name}`);
 };
 
-/** Names only: what a schedule does is another test's matter. */
+/** Stores only names: other tests check what a schedule does. */
 const scheduler = (schedules: Map<string, unknown>, command: { input: { Name?: string } } & object): unknown => {
   const name = command.input.Name ?? '';
   const refusal = (kind: string): Error => Object.assign(new Error(kind), { name: kind });

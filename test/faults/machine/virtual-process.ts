@@ -1,18 +1,18 @@
 /**
  * Makes the process a function of a seed: timers, sleeps, randomness, ids and compression no longer reach the system.
- * Must be loaded before the code under test, whose imports of built-in modules are bound when it is loaded.
+ * Load it before the code under test, because imports of built-in modules are bound when a module is loaded.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
 import zlib from 'node:zlib';
 
-/** Whatever runs now belongs to one of these; when it dies, its timers die with it. */
+/** Owner of the code that runs now; when it dies, its timers die with it. */
 export interface Owner {
   isDead: boolean;
-  /** How far its clock goes before the true time; negative: behind. */
+  /** How far its clock is ahead of the true time; negative when behind. */
   skewMs: number;
-  /** Answers its calls in its own time; absent: the machine does. */
+  /** Answers the owner's calls; if absent, the machine does. */
   answer?: <T>(apply: () => T) => Promise<T>;
 }
 
@@ -22,7 +22,7 @@ export interface Timer {
   owner: Owner | undefined;
   dueMs: number;
   everyMs: number | null;
-  /** Somebody waits for it; other timers only look after those who work. */
+  /** The owner waits for this timer; other timers only watch over working owners. */
   isSleep: boolean;
   fire: () => void;
 }
@@ -30,18 +30,18 @@ export interface Timer {
 interface Process {
   nowMs: number;
   timers: Set<Timer>;
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   random: () => number;
 }
 
 export const virtual: Process = { nowMs: 0, timers: new Set(), random: Math.random };
 
-/** The time as the machine of the running worker tells it, in milliseconds since the epoch. */
+/** The time on the clock of the running worker, in milliseconds since the epoch. */
 export const clockMs = (): number => virtual.nowMs + (owners.getStore()?.skewMs ?? 0);
 
 const realSetImmediate = globalThis.setImmediate;
 
-/** One round of whatever goes on by itself: promises, streams, callbacks. */
+/** One round of the event loop: promises, streams, callbacks. */
 export const settle = (): Promise<void> => new Promise((resolve) => realSetImmediate(resolve));
 
 class Handle {
@@ -93,7 +93,7 @@ const sleep = <T>(ms = 0, value?: T, options: { signal?: AbortSignal } = {}): Pr
 
 type Callback = (error: Error | null, result?: Buffer) => void;
 
-/** The thread pool answers when it likes. */
+/** The thread pool would answer at an unpredictable time. */
 const atOnce =
   (task: (bytes: Uint8Array, options?: object) => Buffer) =>
   (bytes: Uint8Array, ...rest: [Callback] | [object, Callback]): void => {
@@ -135,7 +135,7 @@ export const makeVirtual = (): void => {
   };
   Math.random = () => virtual.random();
   performance.now = () => virtual.nowMs;
-  // Ids; keys and nonces stay random, nothing is ordered by them.
+  // Makes ids predictable. Keys and nonces stay random, because nothing is ordered by them.
   globalThis.crypto.getRandomValues = <T extends ArrayBufferView | null>(bytes: T): T => {
     if (bytes instanceof Uint8Array)
       for (let n = 0; n < bytes.length; n++) bytes[n] = Math.floor(virtual.random() * 256);

@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
 /**
- * What a reader of changes would be told wrongly, or not at all. Six more are too rare for histories, and caught by tests of
- * their own: a confirmed row that keeps its sequence, and a row that stays beside a late copy and is not told again
- * (`late-changes.test.ts`); a look again that is judged by the time of the store (`late-rows.test.ts`); the number of a tender's
- * change given twice, a reading that serves other rows and is not announced, and late rows of a tender that are not announced
- * again (`tender-changes.test.ts`).
+ * Mutants that report changes wrongly, or not at all. Six more are too rare for histories and have their own tests: a
+ * confirmed row with an unchanged sequence, and a row that stays next to a late copy and is not reported again
+ * (`late-changes.test.ts`); a second look that uses the time of the store (`late-rows.test.ts`); the number of a
+ * tender's change given twice, a reading that serves other rows and is not announced, and late rows of a tender that
+ * are not announced again (`tender-changes.test.ts`).
  */
 import { type Mutant, one } from './mutant.ts';
 
@@ -64,7 +64,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     'await table.transact([...removals, ...buried.values()]);',
   ),
   {
-    name: 'removed rows told after the rows of the round',
+    name: 'removed rows sent after the rows of the round',
     changes: [
       {
         file: ROUND,
@@ -84,7 +84,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     ],
   },
   one(
-    'removed rows not told to who starts over',
+    'removed rows not sent to a reader that starts over',
     ROUND,
     "phase: { kind: 'deleted', after: null } };",
     "phase: { kind: c === 0 ? 'rows' : 'deleted', after: null } };",
@@ -108,13 +108,13 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     'begun: [stillHeld(lease)]',
   ),
   one(
-    'removed rows counted by this worker alone',
+    'removed rows counted only by this worker',
     'shared/rows/write/write-period.ts',
     'firstFence === undefined || firstFence === lease.fence',
     'firstFence !== null',
   ),
   one(
-    'a cancel that drops what its scopes told',
+    'a cancel that drops the notices of its scopes',
     FINISH,
     'const notices = await noticesWithRemovals(task, definition);',
     'const notices = definition ? [] : task.notices;',
@@ -151,7 +151,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     '',
   ),
   one(
-    'the end of a connection not told',
+    'the end of a connection not reported',
     'shared/tenders/tender-purge.store.ts',
     '  await announceDeleted(organizationId, connectionId);\n',
     '',

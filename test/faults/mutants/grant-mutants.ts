@@ -1,4 +1,4 @@
-/** Rules of grants, each broken: the histories of grants must notice. */
+/** Rules of grants, each broken once: the histories of grants must notice. */
 import { type Change, type Mutant, one } from './mutant.ts';
 
 const GRANT_RULES = 'shared/agents/grant.rules.ts';
@@ -107,7 +107,7 @@ export const GRANT_MUTANTS: readonly Mutant[] = [
     'Date.parse(token.expiresAt) <= nowMs || !isActive(grant, nowMs)',
     'Date.parse(token.expiresAt) <= nowMs || Date.parse(grant.expiresAt) <= nowMs',
   ),
-  several('two refreshes at once, both as if alone', UNMOVED),
+  several('two refreshes at once, both as if single', UNMOVED),
   ofGrants(
     'a grant moved on while it ended',
     GRANTS,
@@ -153,7 +153,7 @@ export const GRANT_MUTANTS: readonly Mutant[] = [
     "if (clientId === '')",
   ),
   ofGrants(
-    'tokens kept no longer than they are fresh',
+    'tokens retained no longer than they are fresh',
     ITEMS,
     'const refreshUntil = endOf(grant, nowMs, AGENT_LIMITS.refreshTokenMs);',
     'const refreshUntil = endOf(grant, nowMs, AGENT_LIMITS.accessTokenMs);',

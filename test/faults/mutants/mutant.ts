@@ -1,8 +1,8 @@
-/** How a mutant is told. */
+/** One text replacement in a source file. */
 export interface Change {
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   file: string;
-  /** Stands in the file exactly once. */
+  /** Text that occurs in the file exactly once. */
   old: string;
   new: string;
 }
@@ -10,7 +10,7 @@ export interface Change {
 export interface Mutant {
   name: string;
   changes: readonly Change[];
-  /** Whose histories notice it; the engine's where nothing is said. */
+  /** Kind of histories that notice the mutant; those of the engine if absent. */
   of?: 'grants';
 }
 

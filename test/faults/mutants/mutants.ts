@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
-/** What the simulation must notice: the code with one of its conditions broken. Each is caught by some history. */
+/** Mutants that the simulation must notice: the code with one condition broken. Some history catches each. */
 import { FEED_MUTANTS } from './feed-mutants.ts';
 import { GRANT_MUTANTS } from './grant-mutants.ts';
 import { type Change, type Mutant, one } from './mutant.ts';
@@ -108,19 +108,19 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
     ],
   },
   one(
-    'kept answers reused though another run had the scope',
+    'stored answers reused though another run had the scope',
     LEASES,
     'reading: readEpoch(task) + (wasHeldBy(task, held) ? 0 : 1),',
     'reading: readEpoch(task),',
   ),
   one(
-    'kept answers not looked for',
+    'stored answers not looked for',
     'shared/sync/reading/raw-answer-log.ts',
     'const found = isResumed ? await findKept(task, unit, key) : undefined;',
     'const found = undefined;',
   ),
   one(
-    'kept answers of earlier attempts not looked for',
+    'stored answers of earlier attempts not looked for',
     'shared/sync/reading/raw-answer-log.ts',
     'for (let attempt = task.attempts; attempt > 0; attempt--) {',
     'for (const attempt of [task.attempts]) {',
@@ -237,9 +237,9 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   ),
   one('each worker begins a pace of its own', PACE, ', sessionsMax), slot.turns);', ', sessionsMax));'),
   one('a slot taken while it rests', LEASES, ' || restsUntilMs > nowMs();', ' || restsUntilMs < 0;'),
-  one('a tender that moved listed where it was, too', TENDER_LIST, '[{ remove: old }]', '[]'),
+  one('a moved tender still listed at its old place', TENDER_LIST, '[{ remove: old }]', '[]'),
   one(
-    'a reading noted beside the list',
+    'a reading noted in a separate write before the list',
     'shared/tenders/tender.store.ts',
     "return scope === 'licitaciones' ? listTender(address, definition, reading) :",
     "if (scope === 'licitaciones') return noteReading(address, scope, reading).then(() => listTender(address, definition, reading));\n  return",

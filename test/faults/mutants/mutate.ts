@@ -1,6 +1,6 @@
 /**
- * Puts a mutant in the place of a source file, for one thread and in memory only: no file is written, so that a run that
- * is killed leaves nothing behind. Must be called before the code under test is loaded.
+ * Replaces a source file with its mutant, for one thread and only in memory: a killed run leaves no changed file
+ * behind. Call it before the code under test is loaded.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -16,7 +16,7 @@ export class NotOnce extends Error {
 
 export const urlOf = (file: string): string => new URL(file, ROOT).href;
 
-/** @throws NotOnce where the text to replace is missing or not the only one: such a mutant would prove nothing. */
+/** @throws NotOnce unless the text to replace occurs exactly once: any other mutant would prove nothing */
 const changed = (text: string, change: Change): string => {
   const parts = text.split(change.old);
   if (parts.length !== 2) throw new NotOnce(change, parts.length - 1);

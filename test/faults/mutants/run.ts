@@ -1,4 +1,4 @@
-/** `npm run faults:mutants`: HELP below says what it is for. */
+/** `npm run faults:mutants`: HELP below explains its purpose. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';

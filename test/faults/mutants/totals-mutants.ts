@@ -1,6 +1,6 @@
 /**
- * Totals and coverage that would say what is not so. Coverage that is changed without its version is too rare for histories,
- * and caught by `test/integration/engine/coverage.test.ts`.
+ * Mutants that make totals and coverage wrong. A change of coverage without its version is too rare for histories;
+ * `test/integration/engine/coverage.test.ts` catches it.
  */
 import { type Mutant, one } from './mutant.ts';
 
@@ -15,13 +15,13 @@ export const TOTALS_MUTANTS: readonly Mutant[] = [
     "return amount === undefined ? '' : row.document_type === '61' && amount ? '-' + amount : (amount ?? '0');",
   ),
   one(
-    'sums over the rows that came alone',
+    'sums over only the rows that came',
     TIED,
     '.filter(({ known }) => isTold(told, known));',
     '.filter(() => told.totals.length < 0);',
   ),
   {
-    name: 'totals kept by a repair',
+    name: 'totals retained by a repair',
     changes: [
       {
         file: 'shared/rows/index/store-index.store.ts',

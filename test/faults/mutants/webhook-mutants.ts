@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
-/** Conditions that deliveries of webhooks rest on. */
+/** Conditions that webhook deliveries depend on. */
 import { type Mutant, one } from './mutant.ts';
 
 const DELIVER = 'shared/webhooks/deliver.ts';
@@ -25,7 +25,7 @@ export const WEBHOOK_MUTANTS: readonly Mutant[] = [
     "if: '#hop = :generation AND #status = :was',",
     "if: '#status = :was',",
   ),
-  one("a webhook's place never given back", OUTCOME, '  await concurrency.releaseSlot(claimed, after);\n', ''),
+  one("a webhook's slot never released", OUTCOME, '  await concurrency.releaseSlot(claimed, after);\n', ''),
   one(
     'webhook: an endpoint with any number of attempts at a time',
     PLACES,
@@ -38,16 +38,16 @@ export const WEBHOOK_MUTANTS: readonly Mutant[] = [
     'OR (size(#in_flight) < :max AND attribute_not_exists(#is_slow))',
     'OR size(#in_flight) < :max',
   ),
-  one('webhook: a place refused to whoever has it', PLACES, 'if: `${IS_TAKEN} OR ((', 'if: `(('),
-  one('webhook: an attempt without a place', DELIVERIES, '  await concurrency.acquireSlot(after, endpoint);\n', ''),
+  one('webhook: a slot refused to its holder', PLACES, 'if: `${IS_TAKEN} OR ((', 'if: `(('),
+  one('webhook: an attempt without a slot', DELIVERIES, '  await concurrency.acquireSlot(after, endpoint);\n', ''),
   one(
-    'webhook: a place kept though the claim was refused',
+    'webhook: a slot not released though the claim was refused',
     DELIVERIES,
     '    if (error instanceof concurrency.ClaimConflict) await concurrency.dropSlot(after);\n',
     '',
   ),
-  one('webhook: a place never lapses', DELIVER, '    await dropLapsed(delivery, lapsed);\n', ''),
-  one('webhook: a place lapses at once', PLACES, '>= WEBHOOK_LIMITS.webhookClaimMs;', '>= 0;'),
+  one('webhook: a slot never lapses', DELIVER, '    await dropLapsed(delivery, lapsed);\n', ''),
+  one('webhook: a slot lapses at once', PLACES, '>= WEBHOOK_LIMITS.webhookClaimMs;', '>= 0;'),
   one(
     'webhook: a write of an attempt refused to the request that repeats it',
     DELIVERIES,
@@ -73,7 +73,7 @@ export const WEBHOOK_MUTANTS: readonly Mutant[] = [
     'if: IS_TAKEN,',
   ),
   one(
-    'webhook: a failure counted beside the places',
+    'webhook: a failure not marked at the slots',
     PLACES,
     "hasFailures: failures === 'more' || undefined, revision",
     'hasFailures: undefined, revision',

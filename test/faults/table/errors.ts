@@ -1,4 +1,4 @@
-/** Refusals under the names that the SDK gives them. */
+/** Errors under the names that the SDK gives them. */
 const named = (name: string, message: string, more: object = {}): Error =>
   Object.assign(new Error(message), { name, ...more });
 
@@ -15,5 +15,5 @@ export const transactionConflict = (): Error =>
 
 export const validation = (message: string): Error => named('ValidationException', message);
 
-/** What the SDK throws when its own retries are used up. */
+/** The SDK's error after its own retries have failed. */
 export const unreachable = (): Error => named('TimeoutError', 'connection timed out');

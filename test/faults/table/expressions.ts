@@ -1,7 +1,7 @@
 /**
  * Condition and update expressions as our own code writes them (shared/table/expressions.ts): comparisons, AND, OR,
- * attribute_exists, attribute_not_exists, contains of a set, size, paths; SET, ADD, DELETE and REMOVE with values. Anything else throws:
- * the simulated table must never guess.
+ * attribute_exists, attribute_not_exists, contains for a set, size, paths; SET, ADD, DELETE and REMOVE with values.
+ * Anything else throws: the simulated table must never guess.
  */
 import type { Item } from './values.ts';
 import { compare, isEqual, isSameType, sizeOf } from './values.ts';
@@ -44,7 +44,7 @@ const readPath = (item: Item, path: Path): unknown => {
   return value;
 };
 
-/** Recursive descent: OR binds less than AND. */
+/** Recursive descent: AND binds more tightly than OR. */
 class ConditionParser {
   private at = 0;
   private readonly tokens: string[];
@@ -107,7 +107,7 @@ class ConditionParser {
     return (item, values) => judge(operator, left(item, values), right(item, values));
   }
 
-  /** Of a set: we ask it of nothing else. */
+  /** Supports only sets: our code uses `contains` for nothing else. */
   private contains(): Test {
     this.at++;
     if (!this.take('(')) throw new UnknownExpression(this.tokens.join(' '));
@@ -150,7 +150,7 @@ class ConditionParser {
   }
 }
 
-/** An operand that is not there makes every comparison but `<>` false. */
+/** With a missing operand, every comparison except `<>` is false. */
 const judge = (operator: string, left: unknown, right: unknown): boolean => {
   if (operator === '<>') return !isEqual(left, right);
   if (left === undefined || right === undefined) return false;
@@ -173,7 +173,7 @@ const judge = (operator: string, left: unknown, right: unknown): boolean => {
 
 const conditions = new Map<string, Test>();
 
-/** `undefined` stands for an item that is not there. */
+/** `undefined` means that the item does not exist. */
 export const isMet = (text: string | undefined, item: Item | undefined, given: Names): boolean => {
   if (text === undefined) return true;
   const names = given.ExpressionAttributeNames ?? {};

@@ -1,4 +1,4 @@
-/** Input of a query, as far as the simulated table knows the original's. */
+/** The part of a query's input that the simulated table supports. */
 export interface QueryInput extends Projection {
   IndexName?: string | undefined;
   KeyConditionExpression: string;

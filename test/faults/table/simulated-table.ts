@@ -47,22 +47,22 @@ const pick = (item: Item, projection: string | undefined, names: Record<string, 
   return Object.fromEntries(wanted.flatMap((name) => (name in item ? [[name, copy(item[name])]] : []))) as Item;
 };
 
-/** `undefined`: there was none, or there is none any more. */
+/** `before` is undefined for a new item, `after` for a deleted one. */
 export type Stored = (before: Item | undefined, after: Item | undefined) => void;
 
 export class SimulatedTable {
   private readonly partitions = new Map<string, Map<string, Item>>();
-  /** Items with a due time, by key: what the sparse index holds. */
+  /** Items with a due time, by key: the content of the sparse index. */
   private readonly due = new Map<string, Item>();
-  /** A page of a query holds so many items at most, so that readers must page. */
+  /** Most items on a page of a query. Low values make readers page. */
   pageItems = Number.POSITIVE_INFINITY;
-  /** Looks at every write. */
+  /** Called at every write. */
   onStored: Stored | undefined;
-  /** Hears of the end of each command. */
+  /** Called at the end of each command. */
   onSent: (() => void) | undefined;
-  /** Is a read that need not be consistent answered by a replica that is behind by one write? */
+  /** Decides whether an eventually consistent read gets its answer from a replica that is one write behind. */
   isStale: (() => boolean) | undefined;
-  /** What indexes were before their last write, by key: other items are read consistently. */
+  /** Index items before their last write, by key. Other items are always read consistently. */
   private readonly former = new Map<string, Item>();
 
   *items(): Generator<Item> {
@@ -73,7 +73,7 @@ export class SimulatedTable {
     return [...this.due.values()];
   }
 
-  /** As a replica has it, which may be behind. */
+  /** The item as a replica returns it, which may be one write behind. */
   private findAnywhere({ pk, sk }: TableKey): Item | undefined {
     const former = this.former.get(`${pk}\n${sk}`);
     return former && this.isStale?.() ? former : this.find({ pk, sk });
@@ -145,7 +145,7 @@ export class SimulatedTable {
     else this.due.delete(id);
   }
 
-  /** As TTL does it: without a condition, and nobody asked. */
+  /** Deletes as TTL does: without a condition and without a command. */
   remove(key: TableKey): void {
     this.erase(key);
   }
@@ -157,7 +157,10 @@ export class SimulatedTable {
     this.due.delete(`${pk}\n${sk}`);
   }
 
-  /** Every path is read from the item as it was before. What the update does not name is shared: no stored item is ever changed. */
+  /**
+   * Reads every path from the item as it was before the update. Untouched parts are shared, because no stored item is
+   * ever changed.
+   */
   private updated({ Key, UpdateExpression, ...given }: UpdateInput): Item {
     const item = { ...(this.find(Key) ?? (Key as Item)) };
     for (const { verb, path, value } of updateClauses(UpdateExpression, given.ExpressionAttributeNames ?? {})) {
@@ -240,7 +243,7 @@ export class SimulatedTable {
   }
 }
 
-/** The object that holds the last name of the path, itself and those around it copied into this item. */
+/** Copies the object that holds the last name of the path, and all objects around it, into this item. */
 const ownParent = (item: Item, path: readonly string[]): Record<string, unknown> | undefined => {
   let parent: Record<string, unknown> = item;
   for (const name of path.slice(0, -1)) {
@@ -262,7 +265,7 @@ const added = (before: unknown, by: unknown): unknown => {
   return ((before as number | undefined) ?? 0) + by;
 };
 
-/** A set that loses its last element is gone. */
+/** A set that loses its last element disappears. */
 const taken = (before: unknown, by: unknown): unknown => {
   if (!(by instanceof Set) || (before !== undefined && !(before instanceof Set))) throw validation('DELETE of no set');
   if (before === undefined) return undefined;

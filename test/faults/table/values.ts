@@ -1,9 +1,9 @@
-/** Values as the document client gives them, and how the table orders and measures them. */
+/** Values as the document client returns them, and how the table orders and measures them. */
 import { deepStrictEqual } from 'node:assert';
 
 export type Item = Record<string, unknown> & { pk: string; sk: string };
 
-/** What a write stores and a read gives: nobody shares an object with the table. `undefined` is left out. */
+/** Copies a value on each write and read, so that callers share no object with the table. Drops `undefined`. */
 export const copy = <T>(value: T): T => {
   if (value === null || typeof value !== 'object') return value;
   if (value instanceof Uint8Array) return new Uint8Array(value) as T;
@@ -37,7 +37,7 @@ export const isEqual = (a: unknown, b: unknown): boolean => {
   }
 };
 
-/** Strings by their UTF-8 bytes; for ASCII, which is nearly all there is, JavaScript's order is the same. */
+/** Strings are ordered by their UTF-8 bytes. For ASCII, which is nearly everything, JavaScript's order is the same. */
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
 export const compare = (a: unknown, b: unknown): number => {
@@ -51,7 +51,7 @@ export const compare = (a: unknown, b: unknown): number => {
   return Number.NaN;
 };
 
-/** `size()`: characters' bytes, bytes, elements; a number has none. */
+/** `size()`: bytes of a text, bytes of a binary, elements of a set; a number has no size. */
 export const sizeOf = (value: unknown): number | undefined => {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (value instanceof Uint8Array) return value.length;

@@ -1,7 +1,7 @@
 /**
- * Write units as AWS documents them: 1 KB of the larger of the item before and after, rounded up; double in a transaction,
- * checks included; an entry of the index one unit to put and one to take out. A refused condition costs as well.
- * `test/integration/faults/write-units.test.ts` compares the count with dynoxide's, command by command.
+ * Write units as AWS documents them: 1 KB of the larger of the item before and after, rounded up; double in a
+ * transaction, checks included; one unit to add an entry to the index and one to remove it. A refused condition also
+ * costs units. `test/integration/faults/write-units.test.ts` compares the count with dynoxide's, command by command.
  */
 import {
   BatchWriteCommand,
@@ -19,7 +19,7 @@ const UNIT_BYTES = 1024;
 const IN_TRANSACTION = 2;
 const NUMBER_BYTES_MAX = 21;
 
-/** A byte for two digits on either side of the point, without the zeros at either end, and one more. */
+/** One byte for two digits on each side of the decimal point, without leading and trailing zeros, plus one byte. */
 const numberBytes = (value: number): number => {
   const [mantissa = '', exponent = ''] = Math.abs(value).toExponential().split('e');
   const significant = mantissa.replace('.', '').replace(/0+$/, '').length;
@@ -67,11 +67,11 @@ const indexUnits = (before: Item | undefined, after: Item | undefined): number =
 
 export interface CountedWrite {
   key: TableKey;
-  /** `Update`, `TransactWrite Check`. */
+  /** For example `Update` or `TransactWrite Check`. */
   call: string;
-  /** Of the larger of the item before and after. */
+  /** Size of the larger of the item before and after. */
   bytes: number;
-  /** Of the table, and of its index. */
+  /** Units of the table and of its index. */
   units: number;
   indexUnits: number;
   isRefused: boolean;
@@ -93,7 +93,7 @@ const partOf = ({ Put, Update, Delete, ConditionCheck }: TransactPart): Touched 
   return { key: keyOf(ConditionCheck!.Key as TableKey), verb: 'Check' };
 };
 
-/** What a command writes; nothing: it reads. */
+/** Keys that a command writes; empty for a read. */
 const touchedBy = (command: unknown): { touched: Touched[]; times: number } => {
   const once = (key: unknown, verb: string) => ({ touched: [{ key: keyOf(key as TableKey), verb }], times: 1 });
   if (command instanceof PutCommand) return once(command.input.Item, 'Put');
@@ -112,7 +112,7 @@ const touchedBy = (command: unknown): { touched: Touched[]; times: number } => {
   return { touched: parts.map(({ key, verb }) => ({ key, verb: `TransactWrite ${verb}` })), times: IN_TRANSACTION };
 };
 
-/** Tells every write of the table from now on. */
+/** Reports every write of the table from now on. */
 export const countWrites = (table: SimulatedTable, tell: (write: CountedWrite) => void): void => {
   const send = table.send.bind(table);
   table.send = (command) => {

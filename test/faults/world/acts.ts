@@ -1,4 +1,4 @@
-/** What people, clients and the schedule do in a history, and the institution's ledger meanwhile. */
+/** Acts of people, clients and the schedule in a history, and changes of the institution's ledger. */
 import * as connections from '#shared/connections/connection.store.ts';
 import { send } from '#shared/messaging/send.ts';
 import { nowIso } from '#shared/platform/clock.ts';
@@ -17,7 +17,7 @@ import type { World } from './world.ts';
 
 const API_TIMEOUT_MS = 29_000;
 
-/** A person's or client's doing, in a function of the API: it may die or fail like any other. */
+/** An act of a person or client runs in a function of the API, which may die or fail like any other. */
 const asApi = (world: World, name: string, task: () => Promise<void>, isSafe = false) =>
   world.machine.invoke(`api ${name}`, API_TIMEOUT_MS, task, isSafe);
 
@@ -65,7 +65,7 @@ export const remove = async (world: World): Promise<void> => {
 
 const BURST = 9;
 
-/** Their transactions are another test's matter: what happens to the deliveries is this one's. */
+/** Other tests check the transactions of events; here only the later life of the deliveries matters. */
 const burst = async (world: World): Promise<void> => {
   const { organizationId, connection } = world;
   const tell = async (): Promise<void> => {
@@ -113,7 +113,7 @@ export const perform = async (world: World, act: Act): Promise<void> => {
   if (act === 'correct') ledger.correct();
 };
 
-/** What is done, and how long it goes on by itself after each; null: drawn after it was done. */
+/** Each act with the pause after it, in ms; null: the pause is drawn after the act. */
 export const script = function* ({ theme, random }: World): Generator<[Act, number | null]> {
   if (theme) for (const [act, pauses] of theme.acts) yield [act, random.pick(pauses)];
   else for (let acts = random.int(1, 4); acts > 0; acts--) yield [random.pick(ACTS), null];

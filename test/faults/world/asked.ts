@@ -1,6 +1,7 @@
 /**
- * What a worker may ask its institution for. A kept answer is the checkpoint: whoever takes a task up later asks for none
- * that was kept before. A renewal of the lease tells of a cancel. And a session is left by whoever has its slot.
+ * Checks what a worker asks its institution for. A stored answer is a checkpoint: a worker that takes the task up later
+ * must not ask for it again. A worker must notice a cancel at its next lease renewal, and may log a session out only
+ * while it has the slot of that session.
  */
 import { gunzipSync } from 'node:zlib';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
@@ -12,22 +13,22 @@ import { TIMEOUT_MS } from './timeouts.ts';
 
 export interface Asked {
   scope: string;
-  /** Period or code of the tender. */
+  /** Period, or code of the tender. */
   unit: string | null;
   key: string;
 }
 
 export interface AskedWatch {
   violations: string[];
-  /** The bucket, which hears of what is put into it. */
+  /** The bucket, which observes stored objects. */
   objects: Map<string, Uint8Array>;
-  /** The worker that runs now is about to ask. */
+  /** Called before the current worker asks. */
   onAsked(asked: Asked): void;
-  /** The same is about to log a session out. */
+  /** Called before the current worker logs a session out. */
   onLeft(): void;
 }
 
-/** A renewal and its reading of the task, once no call of the worker is kept waiting. */
+/** One renewal and its read of the task, after the last stalled call of the worker. */
 const NOTICED_MS_MAX = 2 * SYNC_LIMITS.leaseRenewMs;
 
 const headOf = (object: Uint8Array): { key: string; request: Omit<Asked, 'key'> } => {
@@ -37,7 +38,7 @@ const headOf = (object: Uint8Array): { key: string; request: Omit<Asked, 'key'> 
 
 export const watchAsked = (table: SimulatedTable): AskedWatch => {
   const violations: string[] = [];
-  /** Answer within its run and reading → when it was kept. */
+  /** Answer within its run and reading → when it was stored. */
   const keptMs = new Map<string, number>();
   const now = (): Invocation | undefined => owners.getStore() as Invocation | undefined;
   const itemOf = (isWanted: (item: Item) => boolean): Item | undefined => [...table.items()].find(isWanted);
@@ -51,7 +52,7 @@ export const watchAsked = (table: SimulatedTable): AskedWatch => {
     override set(name: string, object: Uint8Array): this {
       const { key, request } = headOf(object);
       const answer = nameOf({ ...request, key });
-      // What comes late may belong to a reading of before.
+      // A late write may belong to an earlier reading.
       const isLate = (now()?.frozenMs ?? 0) > 0 || now()?.isDead === true;
       if (!isLate && !keptMs.has(answer)) keptMs.set(answer, virtual.nowMs);
       return super.set(name, object);
@@ -63,12 +64,12 @@ export const watchAsked = (table: SimulatedTable): AskedWatch => {
     objects: new Bucket(),
     onAsked: (asked) => {
       const worker = now();
-      // A worker that stood still may have been taken over: it asks for what is kept by now.
+      // A worker that was frozen may have been superseded, so it may ask for an answer that is stored by now.
       if (worker === undefined || worker.frozenMs > 0) return;
       const beganMs = worker.deadlineMs - TIMEOUT_MS['sync-scope']!;
       const answer = nameOf(asked);
       if ((keptMs.get(answer) ?? Number.POSITIVE_INFINITY) < beganMs)
-        violations.push(`asked again for a kept answer: ${answer}`);
+        violations.push(`asked again for a stored answer: ${answer}`);
       const cancelledAt = itemOf(({ sk }) => sk === `RUN#${worker.runId}`)?.cancelled_at;
       const toldMs = typeof cancelledAt === 'string' ? Date.parse(cancelledAt) : virtual.nowMs;
       const sinceMs = virtual.nowMs - Math.max(toldMs, worker.stalledMs);
@@ -78,7 +79,7 @@ export const watchAsked = (table: SimulatedTable): AskedWatch => {
       const runId = now()?.runId;
       if (runId === undefined) return;
       const slot = itemOf(({ sk, holder }) => sk.startsWith('SLOT#') && String(holder).startsWith(`${runId}:`));
-      if (slot === undefined) violations.push(`a worker of ${runId} left a session whose slot is another's`);
+      if (slot === undefined) violations.push(`a worker of ${runId} logged out a session of another holder's slot`);
     },
   };
 };

@@ -1,4 +1,4 @@
-/** Steered histories whose runs are cancelled when they have removed rows, and before they came to their end. */
+/** Steered histories whose runs are cancelled after they removed rows and before they end. */
 import { AT_ONCE, aim, LATER, QUIET, type Theme } from './theme.ts';
 
 export const CANCEL_THEMES: readonly Theme[] = [

@@ -1,6 +1,7 @@
 /**
- * A client that mirrors the changes of a connection: pages as they come, folded into a copy, the cursor kept with it. Its
- * calls wait for its own turns, so that the table changes between them; it dies, forgets, and starts over an old copy.
+ * A client that mirrors the changes of a connection: it reads pages, folds them into a copy, and stores the cursor with
+ * the copy. Its calls wait for their own turns, so the table changes between them; it dies, forgets, and starts again
+ * over an old copy.
  */
 import { readChanges } from '#shared/rows/read/read-changes.store.ts';
 import type { RowChange } from '#shared/rows/read/read-round.store.ts';
@@ -15,20 +16,20 @@ export interface MirroredRow {
   row: Row;
 }
 
-/** Everybody who reads the changes of a history. */
+/** All readers of the changes of a history. */
 export interface Feed {
   readonly violations: string[];
   onStored(before: Item | undefined, after: Item | undefined): void;
-  /** After each command of the table. */
+  /** Called after each command of the table. */
   onSent(): void;
-  /** After each step of the machine. */
+  /** Called after each step of the machine. */
   onStep(): Promise<void>;
-  /** The patient reader reads to the end. Answers how many changes of scopes that come by month it was told. */
+  /** The patient reader reads to the end. Returns the number of changes that it received of scopes with periods. */
   catchUp(): Promise<number>;
   check(): Promise<string[]>;
 }
 
-/** More pages than any history has changes: a reader that comes no further would ask for ever. */
+/** More pages than any history has changes: a reader that makes no progress would read forever. */
 const PAGES_MAX = 2_000;
 
 interface Whose {
@@ -40,7 +41,7 @@ export class ChangeReader {
   /** `scope|id` → row. */
   readonly mirror = new Map<string, MirroredRow>();
   readonly violations: string[] = [];
-  /** How many were told of each scope. */
+  /** Number of changes received, by scope. */
   readonly changes = new Map<string, number>();
   private readonly whose: Whose;
   private readonly random: Random;
@@ -70,7 +71,9 @@ export class ChangeReader {
     }
   }
 
-  /** A page, whose calls wait for turns; what it brings is folded, and its cursor kept, at once or not at all. */
+  /**
+   * Reads a page, whose calls wait for turns; then folds its rows and stores its cursor in one step, or does neither.
+   */
   private begin(): void {
     const owner: Owner & { isOver: boolean } = {
       isDead: false,
@@ -96,7 +99,7 @@ export class ChangeReader {
           owner.isOver = true;
           if (!page) return;
           this.fold(page.changes);
-          // The copy is kept and the cursor is not: the next page tells the same once more.
+          // If only the copy is stored and not the cursor, the next page repeats the same changes.
           if (!this.random.chance(0.1)) this.cursor = page.nextCursor;
         },
         (error: unknown) => {
@@ -107,7 +110,7 @@ export class ChangeReader {
     });
   }
 
-  /** Does the next thing, or nothing. */
+  /** Makes the next step if one is due. */
   step(eagerness: number): void {
     const { random } = this;
     if (this.owner?.isOver) this.owner = null;
@@ -122,7 +125,7 @@ export class ChangeReader {
     } else if (random.chance(0.5)) this.calls.shift()?.();
   }
 
-  /** Reads on until nothing more is there; nothing changes meanwhile. */
+  /** Reads until no change is left; nothing changes meanwhile. */
   async catchUp(): Promise<void> {
     if (this.owner) this.owner.isDead = true;
     this.owner = null;

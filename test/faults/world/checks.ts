@@ -1,4 +1,7 @@
-/** What must hold after every history (issue: "invariants checked after each history"). Each answers its violations. */
+/**
+ * What must hold after every history (issue: "invariants checked after each history"). Each check returns its
+ * violations.
+ */
 
 import { buildFittingIndex } from '#shared/rows/index/page-index.rules.ts';
 import { dirtyPeriods, findPeriods, findSummary, storedPeriods } from '#shared/rows/index/page-index.store.ts';
@@ -22,7 +25,7 @@ import { attemptsAreTrue, failuresAreForgotten, oneEventPerRun, placesAreTrue } 
 import type { Check, Violation, World } from './world.ts';
 
 const RUNS_MAX = 100;
-/** The cap of a scope, its waiting before, and the sweeper's minute. */
+/** The time limit of a scope, the wait before it, and the sweeper's minute. */
 const RUN_MS_MAX = (SYNC_LIMITS.scopeMinutesMax + 15) * 60_000;
 
 const address = ({ organizationId, connection }: World, scope: ScopeDefinition) => ({
@@ -31,7 +34,10 @@ const address = ({ organizationId, connection }: World, scope: ScopeDefinition) 
   scope: scope.name,
 });
 
-/** Every run has ended, in time, as the pure function says, and never better than its scopes. */
+/**
+ * Every run has ended in time, with the status that the pure function computes, and never with a better one than its
+ * scopes.
+ */
 const runsEnd: Check = (_, all) =>
   all.flatMap((run) => {
     if (!isTerminal(run)) return [`run ${run.id} is ${run.status}`];
@@ -48,11 +54,14 @@ const runsEnd: Check = (_, all) =>
 const listPartitions = (world: World, scope: ScopeDefinition): string =>
   keys.rows(address(world, scope), '', '').slice(0, -1);
 
-/** List rows as they lie in the table. */
+/** List rows as stored in the table. */
 const listItems = (world: World, scope: ScopeDefinition): Item[] =>
   [...world.table.items()].filter(({ pk }) => pk.startsWith(listPartitions(world, scope)));
 
-/** No document is ever in two places, and its document says where (architecture.md §4); what came late is mended by now. */
+/**
+ * No document is ever in two partitions, and its full item names the right one (architecture.md §4); late writes are
+ * repaired by now.
+ */
 const eachInOnePlace: Check = (world) => {
   if (world.isDeleted) return [];
   const faults: Violation[] = [];
@@ -76,7 +85,7 @@ const eachInOnePlace: Check = (world) => {
   return faults;
 };
 
-/** What a list row and a row of the ledger have in common; what the service adds itself is left out. */
+/** The common part of a list row and a row of the ledger, without the fields that the service adds. */
 const stripped = (scope: ScopeDefinition, row: Row): string =>
   JSON.stringify(
     Object.keys(scope.parsed.shape)
@@ -85,7 +94,7 @@ const stripped = (scope: ScopeDefinition, row: Row): string =>
       .map((field) => [field, row[field] ?? null]),
   );
 
-/** List rows with the period that they lie in. */
+/** List rows with the period that they are stored in. */
 const listedRows = function* (world: World, scope: ScopeDefinition): Generator<[string, Row]> {
   for (const { pk, row } of listItems(world, scope))
     yield [pk.slice(listPartitions(world, scope).length).split('#')[0]!, JSON.parse(row as string) as Row];
@@ -100,7 +109,7 @@ const difference = (scope: string, stored: readonly string[], held: readonly str
   ];
 };
 
-/** A run that read all there is to read now, and says that it did. */
+/** A run that read everything and succeeded, after the last change of the ledger. */
 const showsEverything = ({ changedMs, machine }: World, { status, createdAt, outcomes }: SyncRun): boolean =>
   status === 'succeeded' &&
   Date.parse(createdAt) > changedMs + machine.skewMsMax &&
@@ -108,7 +117,7 @@ const showsEverything = ({ changedMs, machine }: World, { status, createdAt, out
     ({ period, periods }) => period === null || PERIODS.every((wanted) => periods.includes(wanted)),
   );
 
-/** After a calm sync of everything the rows are the ledger's. */
+/** After a calm sync of everything, the rows equal the ledger. */
 const rowsEqualLedger: Check = async (world, ofBoth) => {
   if (world.isDeleted || world.hasWrongPassword) return [];
   const all = ofBoth.filter(({ connectionId }) => connectionId === world.connection.id);
@@ -119,7 +128,7 @@ const rowsEqualLedger: Check = async (world, ofBoth) => {
   for (const scope of world.scopes) {
     const stored: string[] = [];
     for (const [period, listed] of listedRows(world, scope)) {
-      // What the source stopped showing stays, as it was.
+      // A row that the source stopped showing stays unchanged.
       if (world.ledger.isGone(scope, listed)) continue;
       const id = String(listed.id);
       if (scope.periodic && listed.period !== period)
@@ -132,7 +141,7 @@ const rowsEqualLedger: Check = async (world, ofBoth) => {
   return faults;
 };
 
-/** The index says what the rows are, and nothing is left dirty. */
+/** The index describes the rows, and no period is left dirty. */
 const indexEqualsRows: Check = async (world) => {
   const faults: Violation[] = [];
   if (world.isDeleted) return [];
@@ -155,7 +164,7 @@ const indexEqualsRows: Check = async (world) => {
   return faults;
 };
 
-/** Nothing is under way: no session is kept. */
+/** When no work is left, no session is stored. */
 const noSessionIsKept: Check = (world) =>
   [...world.table.items()].filter(({ sk }) => sk.startsWith('SESSION#')).map(({ pk, sk }) => `kept: ${pk} ${sk}`);
 
@@ -178,7 +187,7 @@ const text = (value: unknown): string =>
     inner instanceof Uint8Array ? Buffer.from(inner).toString('latin1') : inner instanceof Set ? [...inner] : inner,
   );
 
-/** No credential or token anywhere in clear, no payload in a log line, an event or a message. */
+/** No credential or token is anywhere in clear text, and no payload is in a log line, an event or a message. */
 const secretsAreKept: Check = (world) => {
   const faults: Violation[] = [];
   const secrets = [CANARIES.password, CANARIES.token];

@@ -1,6 +1,6 @@
 /**
- * Coverage is what the runs came to, and totals are those of the rows as they are stored (docs/adr/0032): whatever workers that
- * died, stood still or were cancelled left behind.
+ * Coverage equals the outcomes of the runs, and totals equal the stored rows (docs/adr/0032), even after workers died,
+ * froze or were cancelled.
  */
 import { Big } from 'big.js';
 import type { ComparedGroup } from '#shared/rows/item/totals.rules.ts';
@@ -19,7 +19,7 @@ import type { Check, Violation, World } from './world.ts';
 const endedIn = (all: readonly SyncRun[], connectionId: string, scope: string): SyncRun[] =>
   all.filter((run) => run.connectionId === connectionId && isDone(run.outcomes[scope]));
 
-/** Each outcome of a scope was written together with its coverage, once: neither one without the other. */
+/** Each outcome of a scope was written together with its coverage, once: never one without the other. */
 export const coverageEqualsOutcomes: Check = async (world, all) => {
   const faults: Violation[] = [];
   for (const connection of [world.connection, world.second])
@@ -48,7 +48,7 @@ export const coverageEqualsOutcomes: Check = async (world, all) => {
   return faults;
 };
 
-/** What is stored of the month is not of this reading: nothing came beside it. */
+/** The stored rows of the month are from an earlier reading, and the latest reading added none. */
 const showsNothing = (known: { reason: string | null } | undefined): boolean =>
   known?.reason?.endsWith('.rows_kept') === true;
 
@@ -58,11 +58,11 @@ const untold = (scope: string, periods: Readonly<Record<string, CoveredPeriod>>)
     if (state === 'complete' && known.asOf === null)
       return [`coverage of ${scope}: ${period} is complete and was never read`];
     return state !== 'complete' && known.reason === null
-      ? [`coverage of ${scope}: ${period} is ${state} and says not why`]
+      ? [`coverage of ${scope}: ${period} is ${state} without a reason`]
       : [];
   });
 
-/** List rows of a month as they lie in the table. */
+/** List rows of a month as stored in the table. */
 const listedIn = (world: World, scope: ScopeDefinition, period: string): Row[] => {
   const address = { organizationId: world.organizationId, connectionId: world.connection.id, scope: scope.name };
   const prefix = keys.rows(address, period, '');
@@ -82,7 +82,7 @@ const reckoned = (rows: readonly Row[], figure: string): string => {
   return figure === 'closing' ? Big(OPENING).plus(sum(rows, 'amount')).toFixed() : sum(rows, figure);
 };
 
-/** Sums that are stored are those of the rows that are stored, and the verdict follows from them. */
+/** Stored sums equal the sums of the stored rows, and the verdict follows from them. */
 export const totalsEqualRows: Check = async (world) => {
   if (world.isDeleted) return [];
   const faults: Violation[] = [];
@@ -109,7 +109,10 @@ export const totalsEqualRows: Check = async (world) => {
   return faults;
 };
 
-/** After a calm sync of everything each month is complete, and ties out unless the source stopped showing some of its rows. */
+/**
+ * After a calm sync of everything, each month is complete, and its totals agree unless the source stopped showing some
+ * of its rows.
+ */
 export const calmMonthsTieOut: Check = async (world, all) => {
   const run = all.find(({ id }) => id === world.finalRun);
   if (world.isDeleted || world.hasWrongPassword || run?.status !== 'succeeded') return [];
@@ -121,18 +124,18 @@ export const calmMonthsTieOut: Check = async (world, all) => {
     for (const month of periods.filter(({ period }) => PERIODS.some((known) => known === period))) {
       const blame = (what: string) => faults.push(`${scope} ${month.period}: ${what}`);
       const rows = listedIn(world, definition, month.period!);
-      // A month that is empty here and there has nothing that was kept: its rows moved to the other one.
+      // A month without stored rows is not such a case: its rows moved to the other month.
       const isNothingShown =
         month.reason?.endsWith('.rows_kept') && rows.length > 0 && rows.every((row) => ledger.isGone(definition, row));
       if (month.state !== 'complete' && !isNothingShown) blame(`${month.state} after a calm sync`);
-      if (rows.length !== month.rows) blame(`${month.rows} rows are told, ${rows.length} stored`);
+      if (rows.length !== month.rows) blame(`${month.rows} rows are reported, ${rows.length} stored`);
       const hasGone = rows.some((row) => ledger.isGone(definition, row));
       if (month.verdict === 'differs' && !hasGone) blame(`differs: ${JSON.stringify(month.differences[0])}`);
       if (month.verdict === 'equal' && hasGone && scope === 'rcv')
-        blame('equal beside rows that the source shows no more');
+        blame('equal with rows that the source no longer shows');
       const address = { organizationId, connectionId: connection.id, scope };
       const detail = await readPeriodCoverage(address, definition, month.period!);
-      if (detail?.verdict !== month.verdict) blame(`${month.verdict} in the list, ${detail?.verdict} alone`);
+      if (detail?.verdict !== month.verdict) blame(`${month.verdict} in the list, ${detail?.verdict} by itself`);
     }
   }
   return faults;

@@ -1,4 +1,4 @@
-/** Steered histories whose rows are removed, put late and announced late, while somebody reads the changes. */
+/** Steered histories whose rows are removed, written late and announced late, while a client reads the changes. */
 import { PERIODS } from './ledger.ts';
 import { type Act, AT_ONCE, aim, type Cast, DEATHS, LATER, QUIET, SOON, type Theme } from './theme.ts';
 
@@ -6,7 +6,7 @@ const MOVEMENTS: Cast = ['bankone', ['movements']];
 const RCV: Cast = ['tax', ['rcv']];
 const TENDERS: Cast = ['procurement', ['licitaciones']];
 
-/** So often at once. */
+/** Repeats an act this many times without a pause. */
 const times = (count: number, act: Act): Theme['acts'] => Array.from({ length: count }, () => [act, AT_ONCE]);
 
 const PUTS = /^BatchWrite ROW/;
@@ -37,7 +37,7 @@ export const FEED_THEMES: readonly Theme[] = [
     acts: [...times(5, 'add'), ['sync', [60_000]], ...times(4, 'close'), ['trouble', AT_ONCE], ['sync', [200_000]]],
   },
   {
-    // A worker stands still before it puts a tender; what it read is older than what another run has put meanwhile.
+    // A worker freezes before it writes a tender; what it read is older than what another run has written meanwhile.
     name: 'a late row of a tender',
     cast: TENDERS,
     reads: 0.5,
@@ -93,7 +93,7 @@ export const FEED_THEMES: readonly Theme[] = [
   },
   {
     // A worker dies among the rows of the first month, which stay unannounced while the second one is stored. They are
-    // announced, and a second time a quarter of an hour later; then the month is stored once more.
+    // announced then, and again a quarter of an hour later; then the month is stored once more.
     name: 'a month is stored while another one is dirty',
     cast: RCV,
     reads: 1,
@@ -112,8 +112,8 @@ export const FEED_THEMES: readonly Theme[] = [
     ],
   },
   {
-    // A worker stands still before it puts the rows of the second month; another one moves a document from there to the
-    // first month. Whoever reads both months then is told the row that is right, and after it the late one.
+    // A worker freezes before it writes the rows of the second month; another worker moves a document from there to the
+    // first month. A client that then reads both months receives the right row, and after it the late one.
     name: 'a late row is seen after the one that is right',
     cast: RCV,
     reads: 0,

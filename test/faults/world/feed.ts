@@ -1,6 +1,6 @@
 /**
- * Readers of changes in a history, and what must hold of what they are told: they mirror exactly what the lists show, and
- * exactly the rows that were removed have tombstones.
+ * Readers of changes in a history and the checks of what they receive: they mirror exactly what the lists show, and
+ * exactly the removed rows have tombstones.
  */
 
 import { buildFittingIndex, descending } from '#shared/rows/index/page-index.rules.ts';
@@ -28,19 +28,19 @@ import type { Check, Violation, World } from './world.ts';
 const ROWS = 'ROWS';
 const TOMBSTONE = 'GONE#';
 
-/** Of a key of rows or of an index: whose, and of which scope. */
+/** `connection|scope` of a key of rows or of an index. */
 const scopeOf = ({ pk }: Item): string => pk.split('#').slice(3, 5).join('|');
 
 /** What one command of the table did to rows. */
 interface Done {
-  /** `connection|scope|row` of list rows that are gone. */
+  /** `connection|scope|row` of list rows that were deleted. */
   removed: Set<string>;
   buried: Set<string>;
 }
 
 const keyOf = (scope: string, id: string): string => `${scope}|${id}`;
 
-/** A list row without what follows from the time of the sync. */
+/** A list row without the fields that depend on the time of the sync. */
 const lasting = (scope: ScopeDefinition, row: Row): string => {
   const derived = new Set(Object.keys(scope.derived?.(row, '') ?? {}));
   return JSON.stringify(Object.entries(row).filter(([field]) => !derived.has(field)));
@@ -50,10 +50,13 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
   const { machine, table, organizationId, connection, scopes } = world;
   const whose = { organizationId, connectionId: connection.id };
   const random = randomFrom(seed ^ 0xfeed);
-  /** One that reads now and then, and loses its place; one that reads at once after most stores, and never does. */
+  /**
+   * `hasty` reads now and then, and loses its place; `patient` reads at once after most stores, and never loses its
+   * place.
+   */
   const hasty = new ChangeReader(whose, random);
   const patient = new ChangeReader(whose, randomFrom(seed ^ 0xfeed5));
-  /** Of the patient one: how often it looks after a store or a run's end. */
+  /** How often the patient reader looks after a store or the end of a run. */
   const attention = world.theme?.reads ?? random.pick([0.2, 0.7]);
   const eagerness = world.theme?.reads ? 0.3 : random.pick([0, 0.02, 0.2]);
   const tenders = scopes[0]!.source === 'procurement' ? new TenderMirror(world) : null;
@@ -62,7 +65,7 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
     machine.tell(`VIOLATION ${line}`);
     violations.push(line);
   };
-  /** `connection|scope|row` → where it is listed. */
+  /** `connection|scope|row` → the list partitions that hold it. */
   const places = new Map<string, Set<string>>();
   let done: Done = { removed: new Set(), buried: new Set() };
   let hasEnded = false;
@@ -95,7 +98,7 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
     return rows;
   };
 
-  /** Nobody has the scope, and nobody who had it may still put rows. */
+  /** No worker holds the scope's lease, and no earlier holder may still write rows. */
   const isSettled = (scope: ScopeDefinition): boolean => {
     const address = { ...whose, scope: scope.name };
     const lease = table.find(keys.lease(organizationId, connection.id, scope.name));
@@ -193,7 +196,7 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
   };
 };
 
-/** The stamps are those that the rows make, and every sequence is told where a reader looks for it. */
+/** The stored stamps equal those computed from the rows, and every sequence is listed where a reader looks for it. */
 export const stampsEqualRows: Check = async (world) => {
   if (world.isDeleted) return [];
   const { organizationId, connection, table } = world;

@@ -1,4 +1,7 @@
-/** One history: a company, its ledger, what its people do, and everything that goes wrong; then calm, and the checks. */
+/**
+ * One history: a company, its ledger, the acts of its people, and everything that goes wrong; then a calm phase, and
+ * the checks.
+ */
 
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
@@ -38,10 +41,10 @@ import type { World } from './world.ts';
 
 const START_MS = Date.parse('2026-11-21T12:00:00.000Z');
 const MINUTE_MS = 60_000;
-/** Nothing takes longer: four attempts at a webhook over two and a half hours, a run at most an hour before. */
+/** No history takes longer: four webhook attempts over two and a half hours, after a run of at most an hour. */
 const HISTORY_MS_MAX = 12 * 60 * MINUTE_MS;
 
-/** Scopes of one source: documents that move, sums by day, statements that close, observations. */
+/** Scopes of one source: documents that move, sums per day, statements that close, observations. */
 const CASTS: readonly Cast[] = [
   ['tax', ['rcv', 'boletas']],
   ['tax', ['rcv']],
@@ -117,7 +120,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
   return world;
 };
 
-/** The watch looks at each write first, then the feed. */
+/** The watch checks each write first, then the feed. */
 const joinFeed = (world: World, seed: number): void => {
   const { table, machine } = world;
   world.feed = mirrorFeed(world, seed);
@@ -130,7 +133,7 @@ const joinFeed = (world: World, seed: number): void => {
   machine.onStep = world.feed.onStep;
 };
 
-/** Outside every worker: nothing goes wrong, nothing waits. */
+/** Runs outside every worker: no faults, no waiting. */
 export const connect = async (
   { organizationId, scopes }: Pick<World, 'organizationId' | 'scopes'>,
   password: string,
@@ -173,11 +176,12 @@ export const subscribe = async ({
   endpoints.push(id);
 };
 
-/** The sweeper's minute, and never two of them at a time less than the platform would start. */
+/** The sweeper runs each minute, never more instances at a time than the platform would start. */
 const sweepEveryMinute = (world: World): void => {
   const { machine } = world;
   const minute = (): void => {
-    // Most minutes it would find nothing: those are spared, or a two-hour delay costs a thousand reads.
+    // In most minutes the sweeper would find nothing. Such minutes are skipped, because a two-hour delay would cost a
+    // thousand reads.
     const now = nowIso();
     if (world.table.dueItems().some(({ due_sk }) => String(due_sk).slice(0, now.length) <= now))
       void machine.invoke('sweep', TIMEOUT_MS.sweep!, sweep);
@@ -186,14 +190,14 @@ const sweepEveryMinute = (world: World): void => {
   machine.at(virtual.nowMs + MINUTE_MS, minute);
 };
 
-/** What is due once a day for ever: the comparison with Scheduler, and the look at a connection's schedule. */
+/** Items that are due once a day forever: the comparison with Scheduler, and the check of a connection's schedule. */
 const isDailyCheck = ({ pk, due_sk }: Item): boolean =>
   pk.includes('#SCHEDULES') ||
   (pk.endsWith('#CONFIG') && String(due_sk) > new Date(virtual.nowMs + 60 * MINUTE_MS).toISOString());
 
 const isQuiet = ({ machine, table }: World): boolean =>
   machine.isIdle &&
-  // The sweeper's next minute is always there.
+  // The sweeper's next minute is always an appointment.
   machine.appointments.size <= 1 &&
   table.dueItems().every(isDailyCheck);
 
@@ -207,18 +211,18 @@ const whatIsLeft = ({ machine, table }: World): string =>
       .map(({ pk, sk, due_sk }) => `due ${due_sk}: ${pk} ${sk}`),
   ].join('\n');
 
-/** Until everything that was begun has come to its end. */
+/** Runs until all started work has ended. */
 const untilQuiet = async (world: World): Promise<void> => {
   const untilMs = virtual.nowMs + HISTORY_MS_MAX;
   for (;;) {
-    // A worker that died just now gives its message back by a promise.
+    // A worker that has just died returns its message in a promise.
     await settle();
     if (isQuiet(world)) return;
     if (!(await world.machine.step(untilMs))) throw new Stuck(whatIsLeft(world));
   }
 };
 
-/** Lets so much time pass, whatever happens meanwhile. */
+/** Lets this much time pass, with all events in it. */
 const pass = async (world: World, ms: number): Promise<void> => {
   const untilMs = virtual.nowMs + ms;
   while (virtual.nowMs < untilMs && (await world.machine.step(untilMs)));
@@ -236,12 +240,12 @@ const drive = async (world: World, task: Promise<unknown>): Promise<void> => {
 const isThere = ({ table, organizationId, connection }: World): boolean =>
   table.find(keys.connection(organizationId, connection.id)) !== undefined;
 
-/** In one history of so many each worker has another time. */
+/** In one of this many histories, each worker has a clock error. */
 const HISTORIES_PER_SKEWED = 4;
 
 const PAUSES_MS: readonly number[] = [0, 50, 2_000, 30_000, 90_000, 400_000];
 
-/** @param judge looks at the world when all is quiet after the trouble, before the calm sync */
+/** @param judge checks the world when all work has ended after the faults, before the calm sync */
 export const live = async (world: World, judge: () => Promise<void>): Promise<void> => {
   const { random, machine } = world;
   machine.tell(`theme: ${world.theme?.name ?? 'none'}`);
@@ -254,10 +258,10 @@ export const live = async (world: World, judge: () => Promise<void>): Promise<vo
   await untilQuiet(world);
   world.isDeleted = !isThere(world);
   await judge();
-  // From here on all is well: one more sync must make everything true.
+  // No more faults from here on: one more sync must make everything correct.
   Object.assign(machine.faults, CALM);
   if (world.isDeleted) return;
-  // Two logins that came to nothing, or whose worker died, end the day of a password that was never accepted.
+  // If two logins got no answer, or their worker died, a password that was never accepted is not tried again that day.
   if (world.institution.hostility > 0 || machine.faultsOf.has('sync-scope')) virtual.nowMs += DAY_MS;
   world.institution.hostility = 0;
   if (random.chance(0.15)) {
@@ -272,7 +276,7 @@ export const live = async (world: World, judge: () => Promise<void>): Promise<vo
   if (world.finalRun && random.chance(0.25)) await syncAgain(world);
 };
 
-/** The same once more: nothing has changed, and readers are told of nothing. */
+/** Syncs once more: nothing has changed, so readers receive nothing. */
 const syncAgain = async (world: World): Promise<void> => {
   await world.feed.catchUp();
   const again = startSync(world, PERIODS, true);

@@ -1,6 +1,6 @@
 /**
- * A source behind the real engine: it holds a ledger, counts logins and sessions, and breaks off as the history wants.
- * Every call of it is a call of the machine, so that a worker can die in the middle of a login.
+ * A source behind the real engine: it holds a ledger, counts logins and sessions, and breaks off as the history
+ * decides. Every call to it is a call of the machine, so a worker can die in the middle of a login.
  */
 
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -20,18 +20,18 @@ import type { Asked } from './asked.ts';
 import type { Ledger } from './ledger.ts';
 import { toldTotals } from './source-totals.ts';
 
-/** Planted where they must never be seen again: logs, events, messages, items in clear. */
+/** Secrets that must never appear in logs, events, messages or items in clear text. */
 export const CANARIES = {
   password: 'canary-password-7f3a',
   token: 'canary-token-91bc',
   payload: 'canary-payload-55d0',
 };
 
-/** A request that carried the password and was answered neither with a session nor with a refusal. */
+/** A request that carried the password and got neither a session nor a refusal as its answer. */
 export interface UnclearLogin {
   run: string | undefined;
   atMs: number;
-  /** It counts for its run alone: the institution said that it did not judge it. */
+  /** Counts only for its run: the institution said that it did not check the password. */
   isUnjudged: boolean;
   /** The password had never been accepted before. */
   isUnproven: boolean;
@@ -42,18 +42,18 @@ export interface Institution {
   sessions: Set<string>;
   logins: number;
   unclear: UnclearLogin[];
-  /** When it was called, by login: whoever waits for an answer had its turn. */
+  /** Times of calls by login: these are the moments at which a waiting worker had its turn. */
   called: Map<string, number[]>;
-  /** Chance that a login is answered as nobody knows. */
+  /** Chance that a login gets an unknown answer. */
   hostility: number;
-  /** Hears what a worker asks for. */
+  /** Called with each request of a worker. */
   onAsked: (asked: Asked) => void;
   onLeft: () => void;
 }
 
 const ANSWERS_MAX = 3;
 
-/** Its tenders have no documents, and are asked for by their codes. */
+/** Its tenders have no documents and are requested by their codes. */
 const WITHOUT_FILES: TenderSide = {
   publishedOn: async () => [],
   isStillProven: () => true,
@@ -78,7 +78,7 @@ export const createInstitution = (
     adapter: undefined as never,
   };
 
-  /** What the institution does instead of an answer. */
+  /** May throw a fault instead of an answer. */
   const mayRefuse = (): void => {
     if (faults.left <= 0 || !random.chance(faults.source)) return;
     faults.left--;
@@ -99,7 +99,7 @@ export const createInstitution = (
   };
 
   let isProven = false;
-  /** An answer to a login that no adapter knows, or none. */
+  /** May give a login an answer that no adapter knows, or no answer. */
   const mayBeHostile = (): void => {
     if (!random.chance(institution.hostility)) return;
     machine.mishaps++;

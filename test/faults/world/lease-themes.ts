@@ -1,4 +1,4 @@
-/** What goes wrong while a worker waits for its institution for a minute and more, and renews its lease meanwhile. */
+/** Faults while a worker waits for its institution for a minute or more and renews its lease meanwhile. */
 import { AT_ONCE, aim, type Cast, DEATHS, LATER, QUIET, SOON, type Theme } from './theme.ts';
 
 const RCV: Cast = ['tax', ['rcv']];
@@ -9,7 +9,7 @@ export const LEASE_THEMES: readonly Theme[] = [
   {
     name: 'workers die among their renewals',
     cast: RCV,
-    // A due entry is moved by every third renewal: who dies before that leaves the one that is early.
+    // Every third renewal moves the due entry. A worker that dies before that leaves an entry that is too early.
     faults: {
       ...QUIET,
       left: 4,
@@ -17,7 +17,7 @@ export const LEASE_THEMES: readonly Theme[] = [
     },
     endpoints: 0,
     acts: [
-      // How far the minute of the sweeper is.
+      // Time until the sweeper's next minute.
       ['add', [0, 25_000, 35_000]],
       ['sync', LATER],
     ],

@@ -1,4 +1,4 @@
-/** What the institution holds: rows that are added, changed and moved, never taken away but by the close of a month. */
+/** Rows that the institution holds. Rows are added, changed and moved, and removed only when a month closes. */
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { Random } from '#test/helpers/random.ts';
 import { ROW_MAKERS } from '#test/helpers/scope-rows.ts';
@@ -16,11 +16,11 @@ export class Ledger {
   readonly scopes: readonly ScopeDefinition[];
   private readonly random: Random;
   private readonly held = new Map<string, Map<string, Held>>();
-  /** `scope|row` that it stopped showing. */
+  /** `scope|row` of rows that the institution stopped showing. */
   private readonly gone = new Set<string>();
   /** `scope|period|account` of closed statements. */
   private readonly closed = new Set<string>();
-  /** What corrections of closed statements took out. */
+  /** Rows that corrections of closed statements removed. */
   private readonly taken: { scope: string; id: string; held: Held }[] = [];
   private count = 0;
 
@@ -34,7 +34,7 @@ export class Ledger {
     return [...this.held.get(scope)!.values()].filter((held) => held.period === period).map(({ row }) => row);
   }
 
-  /** Of scopes that come by tender. */
+  /** Codes of scopes with tenders. */
   codigos(): string[] {
     return this.scopes.flatMap(({ name }) => this.all(name).flatMap(({ codigo }) => (codigo ? [String(codigo)] : [])));
   }
@@ -58,7 +58,7 @@ export class Ledger {
     return this.closed.has(`${scope.name}|${period}|${row.numero_cuenta}`);
   }
 
-  /** New rows; those of a closed month do not come any more. */
+  /** Adds rows; a closed month gets no more. */
   add(rows: number): void {
     for (let n = 0; n < rows; n++) {
       const scope = this.random.pick(this.scopes);
@@ -69,7 +69,7 @@ export class Ledger {
     }
   }
 
-  /** Documents that may move get another content, place or month; others another content under the same key. */
+  /** Documents that can move get another content, facet or month; other rows get another content under the same key. */
   change(): void {
     const scope = this.random.pick(this.scopes);
     const all = [...this.held.get(scope.name)!];
@@ -78,7 +78,7 @@ export class Ledger {
     this.rewrite(scope, id, held, scope.fullRow && held.period !== null ? this.random.pick(PERIODS) : held.period);
   }
 
-  /** It shows a row no more, of those that no statement closes. */
+  /** Stops showing a row that no statement has closed. */
   hide(): void {
     const scope = this.random.pick(this.scopes);
     const all = [...this.held.get(scope.name)!];
@@ -88,18 +88,18 @@ export class Ledger {
     this.gone.add(`${scope.name}|${id}`);
   }
 
-  /** @param row as it is held or listed: a list shows what names it */
+  /** @param row as held or listed: both contain the fields of its identity */
   isGone(scope: ScopeDefinition, row: Row): boolean {
     return this.gone.has(`${scope.name}|${idOf(scope, row)}`) && !this.held.get(scope.name)!.has(idOf(scope, row));
   }
 
-  /** Every document gets another content where it is: as many rows as before. */
+  /** Every document gets another content in its month: the number of rows stays the same. */
   revise(): void {
     for (const scope of this.scopes.filter(({ statement }) => !statement))
       for (const [id, held] of [...this.held.get(scope.name)!]) this.rewrite(scope, id, held, held.period);
   }
 
-  /** Every document goes to the other month. */
+  /** Moves every document to the other month. */
   swap(): void {
     for (const scope of this.scopes.filter(({ fullRow }) => fullRow !== null))
       for (const [id, held] of [...this.held.get(scope.name)!])
@@ -120,7 +120,7 @@ export class Ledger {
     this.held.get(scope.name)!.set(id, { period: to, row: changed });
   }
 
-  /** The statement of an account and month is closed: its provisional rows give way to the final ones. */
+  /** Closes the statement of an account and month: final rows replace the provisional ones. */
   close(): void {
     const scope = this.random.pick(this.scopes);
     if (!scope.statement) return;
@@ -138,7 +138,7 @@ export class Ledger {
     }
   }
 
-  /** The bank shows a closed statement otherwise: one movement less, or one that it had taken out. */
+  /** Changes a closed statement: one movement less, or one that was removed returns. */
   correct(): void {
     if (this.taken.length > 0 && this.random.chance(0.4)) {
       const { scope, id, held } = this.taken.pop()!;

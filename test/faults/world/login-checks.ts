@@ -1,21 +1,21 @@
-/** What the institution counts of logins after every history. */
+/** Checks of the institution's login counts after every history. */
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { santiagoDay } from '#shared/values/dates.ts';
 import { PACE } from './pace-themes.ts';
 import type { Check, Violation } from './world.ts';
 
-/** A rejected password is sent once; sessions are left again. */
+/** A rejected password is sent once, and every session is logged out. */
 export const loginsAreFew: Check = (world, all) => {
   const faults: Violation[] = [];
   const { institution, machine } = world;
-  // With a deleted connection its runs are gone.
+  // The runs of a deleted connection are deleted with it.
   if (
     world.hasWrongPassword &&
     !world.isDeleted &&
     institution.logins - institution.unclear.length > all.length + (machine.faultsOf.get('sync-scope') ?? 0)
   )
     faults.push(`${institution.logins} logins with a wrong password in ${all.length} runs`);
-  // A worker that dies between the login and the keeping of its session leaves one that nobody knows.
+  // A worker that dies between the login and the storing of its session leaves a session that nobody knows.
   if (!machine.faultsOf.has('sync-scope') && institution.sessions.size > 0)
     faults.push(`${institution.sessions.size} sessions left open`);
   return faults;
@@ -24,7 +24,9 @@ export const loginsAreFew: Check = (world, all) => {
 const most = (keys: readonly unknown[]): number =>
   Math.max(0, ...keys.map((key) => keys.filter((other) => other === key).length));
 
-/** decisions.md §5, "Logins": what an account may survive, as its institution counts. */
+/**
+ * decisions.md §5, "Logins": the number of unclear logins that an account may survive, as its institution counts them.
+ */
 export const unclearLoginsAreCapped: Check = ({ institution: { unclear } }) => {
   const days = unclear.filter(({ isUnjudged, isUnproven }) => isUnproven && !isUnjudged);
   const [ofRun, ofDay] = [most(unclear.map(({ run }) => run)), most(days.map(({ atMs }) => santiagoDay(atMs)))];
@@ -34,7 +36,9 @@ export const unclearLoginsAreCapped: Check = ({ institution: { unclear } }) => {
   ];
 };
 
-/** No window of a login has more calls than it may, and calls keep their distance, whichever worker or session made them. */
+/**
+ * No window of a login has more calls than allowed, and calls keep their distance, over all workers and sessions.
+ */
 export const paceIsKept: Check = ({ theme, institution, machine }) => {
   // Each worker waits by its own clock.
   if (theme?.pace === undefined || machine.skewMsMax > 0) return [];

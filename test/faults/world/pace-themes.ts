@@ -1,4 +1,4 @@
-/** What goes wrong where an institution takes few calls of a login, so that work is handed over until its next turn. */
+/** Faults where an institution allows few calls per login, so that work is handed over until its next window. */
 import { AT_ONCE, aim, type Cast, DEATHS, LATER, QUIET, SOON, type Theme } from './theme.ts';
 
 const TWO_SCOPES: Cast = ['bankone', ['movements', 'balances']];

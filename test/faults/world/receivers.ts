@@ -1,4 +1,7 @@
-/** Receivers of webhooks: what reached them, and what they said. Stands where undici's client would open a socket. */
+/**
+ * Receivers of webhooks: what reached them, and how they answered. Replaces the code of undici's client that would open
+ * a socket.
+ */
 import { Client } from 'undici';
 import { madeAtMs } from '#shared/platform/ids.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
@@ -12,9 +15,9 @@ export interface Received {
   atMs: number;
   body: string;
   ok: boolean;
-  /** Attempts that the delivery had recorded when this one came. */
+  /** Attempts that the delivery had recorded when this request arrived. */
   recorded: number;
-  /** Had the attempt that is recorded a place then, or had it lapsed? */
+  /** Whether the recorded attempt had a slot then, or its slot had lapsed. */
   isPlaced: boolean;
 }
 
@@ -31,7 +34,7 @@ export const useReceivers = (machine: Machine, table: SimulatedTable, receivers:
 interface Asked {
   headers: Record<string, string>;
   body: Uint8Array;
-  /** Of whoever asks: aborted when no answer came in time. */
+  /** Signal of the client: aborted when no answer came in time. */
   signal: AbortSignal;
 }
 
@@ -40,7 +43,7 @@ const deliveryOf = (table: SimulatedTable, webhookId: string): Item | undefined 
   return undefined;
 };
 
-/** A worker that stood still may come after the sweeper closed its attempt: of that nothing is known any more. */
+/** A frozen worker may come after the sweeper closed its attempt: then nothing is known of the attempt any more. */
 const isPlaced = (delivery: Item | undefined): boolean => {
   const { machine, table } = current!;
   if (delivery?.status !== 'delivering') return true;
@@ -63,7 +66,7 @@ const answer = ({ headers, body, signal }: Asked): unknown => {
     recorded: Number(delivery?.attempts ?? 0),
     isPlaced: isPlaced(delivery),
   });
-  // Half of the failures say so, the others break off after the request was taken.
+  // Half of the failing receivers answer with an error, the others break off after they took the request.
   if (fails && machine.random.chance(0.5)) throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
   return {
     statusCode: fails ? 503 : 200,

@@ -1,4 +1,4 @@
-/** What runs say of the rows that they removed, also when they were cancelled. */
+/** What runs report of the rows that they removed, also when they were cancelled. */
 import { isTerminal, type OutcomeNotice, type ScopeOutcome, type SyncRun } from '#shared/sync/run.rules.ts';
 import type { PeriodDone } from '#shared/sync/task/task.rules.ts';
 import { taskItem } from '#shared/sync/task/task.store.ts';
@@ -8,7 +8,7 @@ import type { Check, Violation, World } from './world.ts';
 const TOMBSTONE = 'GONE#';
 const OF_REMOVED_ROWS = '.rows_replaced';
 
-/** `scope|period` → tombstones of a run. */
+/** `scope|period` → number of tombstones of a run. */
 export const removedSoFar = ({ table, organizationId, connection, scopes }: World, runId: string) => {
   const names = new Map(
     scopes.map(({ name }) => [keys.index({ organizationId, connectionId: connection.id, scope: name }), name]),
@@ -35,7 +35,7 @@ const taskOf = ({ table, organizationId, connection }: World, run: SyncRun, scop
 
 const wasWritten = ({ errorCode, isIncomplete }: PeriodDone): boolean => errorCode === null || isIncomplete === true;
 
-/** Each month with its count, once, and no other. */
+/** Each month is reported once with its count, and no other month is. */
 const isExact = (told: readonly string[], counts: ReadonlyMap<string, number>): boolean =>
   told.length === counts.size &&
   [...counts].every(
@@ -43,8 +43,8 @@ const isExact = (told: readonly string[], counts: ReadonlyMap<string, number>): 
   );
 
 /**
- * A month that was done is told with its count. Of one that was under way at least as many are told as were removed when the
- * cancel was called, and no more than were removed at all.
+ * A finished month is reported with its full count. A month under way is reported with at least as many rows as were
+ * removed when the cancel was called, and at most as many as were removed in the end.
  */
 const isToldByCancel = (
   told: readonly string[],
@@ -62,7 +62,7 @@ const isToldByCancel = (
   );
 };
 
-/** What a run says it removed are its tombstones, and the notices say as many. */
+/** The removals that a run reports equal its tombstones, and its notices give the same count. */
 export const removalsAreTold: Check = (world, all) => {
   if (world.isDeleted) return [];
   const faults: Violation[] = [];
@@ -89,7 +89,7 @@ export const removalsAreTold: Check = (world, all) => {
   return faults;
 };
 
-/** The outcome of a scope that was cancelled is that of its task, which nobody moves any more. */
+/** The outcome of a cancelled scope equals that of its task, which no worker changes any more. */
 export const cancelsTellTheirTasks: Check = (world, all) => {
   const faults: Violation[] = [];
   for (const run of all.filter((each) => isTerminal(each) && each.connectionId === world.connection.id))

@@ -1,6 +1,6 @@
 /**
- * A simulated institution on the wire of the sources' client, without a socket: so that what it is asked passes in virtual
- * time. Must be loaded before the adapters: it takes the place of the client's connections.
+ * A simulated institution behind the sources' HTTP client, without a socket, so that its answers take virtual time.
+ * Load it before the adapters, because it replaces the client's connections.
  */
 import { registerHooks } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import type { SandboxServer } from '#shared/sources/sandbox-kit/server.ts';
 
 type Handler = Dispatcher.DispatchHandler;
 
-/** What the institution is asked through, and how long each answer takes. */
+/** The server that answers, and how long each answer takes. */
 export const wire: { server: SandboxServer | undefined; answerMs: number } = { server: undefined, answerMs: 0 };
 
 const textOf = (headers: Record<string, unknown>): Record<string, string | string[]> =>
@@ -17,7 +17,7 @@ const textOf = (headers: Record<string, unknown>): Record<string, string | strin
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value : String(value)]),
   );
 
-/** In place of undici's `Agent`. */
+/** Replaces undici's `Agent`. */
 export class Agent extends Dispatcher {
   override dispatch(options: Dispatcher.DispatchOptions, handler: Handler): boolean {
     void this.answer(options, handler);
@@ -66,7 +66,7 @@ export class Agent extends Dispatcher {
 
 export { request } from 'undici';
 
-/** Of the sources' client alone. */
+/** Replaces undici only in the sources' client. */
 export const useWire = (): void => {
   registerHooks({
     resolve: (specifier, context, next) =>

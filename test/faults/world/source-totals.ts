@@ -1,6 +1,6 @@
 /**
- * What the institution tells in total of what it holds, reckoned by itself: nothing of the service's own sums is used, so that
- * a fault of theirs shows.
+ * Totals that the institution reports for its ledger, computed here independently: no sum of the service is used, so
+ * that a fault in those sums shows.
  */
 import { Big } from 'big.js';
 import type { Row } from '#shared/scopes/scope.ts';

@@ -1,4 +1,4 @@
-/** What the list of an organization's tenders says after every history, beside what is served of each tender. */
+/** Checks after every history that the list of an organization's tenders agrees with each tender as served. */
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -12,7 +12,7 @@ const ALL = { limit: 1_000, offset: 0 };
 
 const sorted = (row: Row): string => JSON.stringify(Object.entries(row).sort());
 
-/** Tenders that are served, by code, without what the list leaves out. */
+/** Served tenders by code, without the fields that the list leaves out. */
 const servedTenders = async ({ table, organizationId }: World): Promise<Map<string, Row>> => {
   const prefix = keys.tender(organizationId, '');
   const read = [...table.items()].filter(({ pk, sk }) => pk.startsWith(prefix) && sk.startsWith('READ#'));
@@ -26,7 +26,7 @@ const servedTenders = async ({ table, organizationId }: World): Promise<Map<stri
   return served;
 };
 
-/** Each tender once where it belongs, and each month's counts those of its tenders. */
+/** Each tender is once in the list, in its own month, and the counts of each month are right. */
 const isInItsPlace = ({ table, organizationId }: World, shown: readonly Row[]): Violation[] => {
   const { pk } = keys.tenderMonths(organizationId);
   const stored = [...table.items()].filter((item) => item.pk === pk);
@@ -52,7 +52,7 @@ const isInItsPlace = ({ table, organizationId }: World, shown: readonly Row[]): 
 
 const lasting = ({ observed_at: _, id: __, ...row }: Row): Row => row;
 
-/** After a calm sync the list is the institution's. */
+/** After a calm sync the list equals the institution's. */
 const equalsLedger = ({ ledger }: World, shown: readonly Row[]): Violation[] => {
   const held = new Map(ledger.all('licitaciones').map((row) => [row.codigo, row]));
   return shown.flatMap((row) => {
@@ -64,7 +64,7 @@ const equalsLedger = ({ ledger }: World, shown: readonly Row[]): Violation[] => 
   });
 };
 
-/** The list is what is served of every tender, each once, counted; where clocks differ, the newest reading may not be the last. */
+/** The list contains each served tender once, counted. Where clocks differ, the newest reading may not be the last. */
 export const tendersAreListed: Check = async (world) => {
   const { scopes, organizationId, machine, finalRun, hasWrongPassword } = world;
   if (!scopes.includes(procurementLicitaciones)) return [];

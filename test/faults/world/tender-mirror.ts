@@ -1,4 +1,4 @@
-/** A client that keeps a copy of the tenders of an organization: it reads those again of which a change tells. */
+/** A client that stores a copy of an organization's tenders: it reads a tender again when a change names it. */
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
 import { keys } from '#shared/table/keys.ts';
 import { findTender } from '#shared/tenders/read-tender.store.ts';
@@ -33,7 +33,7 @@ export class TenderMirror {
     else this.copy.set(codigo, row);
   }
 
-  /** Answers how many changes were told. */
+  /** Returns the number of changes received. */
   async catchUp(): Promise<number> {
     const { organizationId } = this.world;
     for (let told = 0; ; ) {
@@ -50,7 +50,7 @@ export class TenderMirror {
     }
   }
 
-  /** Every tender that is served is in the copy as it is served, and no other one. */
+  /** Every served tender is in the copy as it is served, and the copy has no other tender. */
   async check(deletedMax: number): Promise<string[]> {
     await this.catchUp();
     const { table, organizationId } = this.world;
@@ -62,7 +62,7 @@ export class TenderMirror {
       const [served, copied] = [await this.served(codigo), this.copy.get(codigo)];
       if (served !== copied) faults.push(`tenders: ${codigo} is copied as ${copied} and served as ${served}`);
     }
-    if (this.deleted > deletedMax) faults.push(`tenders: ${this.deleted} deleted connections are told`);
+    if (this.deleted > deletedMax) faults.push(`tenders: ${this.deleted} deleted connections are reported`);
     return faults;
   }
 }

@@ -1,4 +1,4 @@
-/** What is done with tenders, which several connections of an organization read, and what goes wrong meanwhile. */
+/** Acts on tenders that several connections of an organization read, and faults meanwhile. */
 import { type Act, AT_ONCE, aim, type Cast, DEATHS, LATER, QUIET, SOON, type Theme } from './theme.ts';
 
 const TENDERS: Cast = ['procurement', ['licitaciones']];
@@ -56,7 +56,8 @@ export const TENDER_THEMES: readonly Theme[] = [
     ],
   },
   {
-    // What a worker put is served, and nobody reads the tender again: the sweeper alone lists and announces.
+    // The rows that a worker wrote are served, but nobody reads the tender again: only the sweeper lists and announces
+    // it.
     name: 'a run is cancelled whose worker died after it put rows of a tender',
     cast: TENDERS,
     hasTwoLogins: true,

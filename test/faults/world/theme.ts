@@ -1,4 +1,4 @@
-/** What a theme of histories says, and the words that themes are told in. */
+/** The parts of a theme of histories, and short names for writing themes. */
 import type { Aim, Fault, FaultProfile } from '../machine/faults.ts';
 
 export type Act =
@@ -17,11 +17,11 @@ export type Act =
   | 'close'
   | 'correct'
   | 'remove'
-  /** Many events at once, as of many runs that end together. */
+  /** Many events at once, as if many runs ended together. */
   | 'burst'
   /** The patient reader of changes reads to the end. */
   | 'read'
-  /** What goes wrong goes wrong from here on. */
+  /** Faults start here. */
   | 'trouble';
 export type Cast = readonly [source: string, scopes: readonly string[]];
 
@@ -30,17 +30,17 @@ export interface Theme {
   cast?: Cast;
   /** The company has a second connection, with a login of its own at an honest institution. */
   hasTwoLogins?: boolean;
-  /** Somebody reads the changes all the time, and after so many of the stores. */
+  /** A client reads the changes all the time: the share of stores after which it reads. */
   reads?: number;
-  /** So many faults from the act `trouble` on. */
+  /** Number of faults from the act `trouble` on. */
   troubles?: number;
-  /** The month whose stores alone it hears of. */
+  /** The client reads only after stores of this month. */
   readsAfter?: string;
   faults: Partial<FaultProfile>;
-  /** "callDelayMs,callsMax,windowMs" of every login; none otherwise. */
+  /** "callDelayMs,callsMax,windowMs" of every login; no pace if absent. */
   pace?: string;
   endpoints: number;
-  /** Each with the times that may pass after it. */
+  /** Each act with the pauses that may follow it, in ms. */
   acts: readonly (readonly [Act, readonly number[]])[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What half of the histories are steered toward: what random ones seldom meet. A theme says what is done, when, and which
- * calls go wrong; the seed still decides all the rest.
+ * Situations that half of the histories are steered toward, because random ones seldom meet them. A theme defines the
+ * acts, their times, and the calls that fail; the seed decides all the rest.
  */
 import { type Random, randomFrom } from '#test/helpers/random.ts';
 import { CANCEL_THEMES } from './cancel-themes.ts';
@@ -19,7 +19,8 @@ export const THEMES: readonly Theme[] = [
   {
     name: 'another run has the scope between two tries',
     cast: RCV,
-    // The try ends and gives the lease back: who waits goes first, while what was read is kept for the next try.
+    // The attempt ends and releases the lease: a waiting task goes first, while the stored answers wait for the next
+    // attempt.
     faults: { ...QUIET, left: 2, aims: [aim(/^read/, 0.4, ['fail-before'])] },
     endpoints: 0,
     acts: [
@@ -125,7 +126,7 @@ export const THEMES: readonly Theme[] = [
     endpoints: 1,
     acts: [
       ['sync', [100_000]],
-      // As soon as no run is open: the worker that began it may stand still.
+      // Tries to remove as soon as no run is open, because the worker that began the removal may be frozen.
       ...Array.from({ length: 8 }, (): [Act, readonly number[]] => ['remove', [25_000]]),
     ],
   },
@@ -184,7 +185,7 @@ const OF_FEED = 0.2;
 const OF_TOTALS = 0.08;
 const OF_CANCELS = 0.04;
 
-/** Each of a seed of its own: a history is what its seed makes it, whatever themes there are beside. */
+/** Each group draws from its own seed, so that a history does not change when other themes are added. */
 export const drawTheme = (seed: number): Theme | undefined => {
   const tenders: Random = randomFrom(seed ^ 0x7e4d);
   if (tenders.chance(OF_TENDERS)) return tenders.pick(TENDER_THEMES);

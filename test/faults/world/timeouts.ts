@@ -1,4 +1,4 @@
-/** How long workers may take, as their contracts say. */
+/** Time limits of workers, as in their contracts. */
 const MINUTE_MS = 60_000;
 
 export const TIMEOUT_MS: Readonly<Record<string, number>> = {

@@ -1,4 +1,4 @@
-/** Steered histories in which the source stops showing rows while workers die: totals are of what is stored. */
+/** Steered histories in which the source stops showing rows while workers die: totals must follow the stored rows. */
 import { AT_ONCE, aim, type Cast, DEATHS, LATER, QUIET, SOON, type Theme } from './theme.ts';
 
 const TAX: Cast = ['tax', ['rcv', 'boletas']];
@@ -42,7 +42,7 @@ export const TOTALS_THEMES: readonly Theme[] = [
     ],
   },
   {
-    // The cancel of a run that waits has read what is covered, and the one before it ends meanwhile.
+    // The cancel of a waiting run has read the coverage, and the run before it ends meanwhile.
     name: 'a run is cancelled while another one ends',
     cast: ['tax', ['rcv']],
     faults: { ...QUIET, rate: 0, left: 4, aims: [aim(/COVERAGE#/, 0.5, ['stall'])] },

@@ -1,4 +1,4 @@
-/** What must hold at every write, not only in the end. Looks at each item before and after it is stored. */
+/** What must hold at every write, not only at the end. Checks each item before and after it is stored. */
 import { isDeepStrictEqual } from 'node:util';
 import { RECOVERY_LIMITS } from '#shared/recovery/limits.ts';
 import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
@@ -11,23 +11,26 @@ import type { SimulatedTable, Stored } from '../table/simulated-table.ts';
 import type { Item } from '../table/values.ts';
 import { watchWebhooks } from './webhook-watch.ts';
 
-/** decisions.md §5: at most so long after a worker died its scope runs again or is closed. */
+/** decisions.md §5: longest time from the death of a worker until its scope runs again or is closed. */
 const GAP_MS_MAX = 180_000;
 
-/** So long a task may go on waiting for a slot or lease that is free while nothing goes wrong: it is woken, not found by a sweep. */
+/**
+ * Longest time that a task may wait for a slot or lease that is free while nothing goes wrong: the release wakes it,
+ * not a sweep.
+ */
 const WAKE_MS_MAX = 20_000;
 
 export interface Watch {
   violations: string[];
-  /** Ids of endpoints that ended a delivery well, by an attempt that began after the last failure that was counted. */
+  /** Ids of endpoints with a delivery that succeeded in an attempt begun after the last counted failure. */
   forgiven: ReadonlySet<string>;
-  /** Ids of attempts whose places nobody gave back in time. */
+  /** Ids of attempts whose slots were not released in time. */
   lapsed: ReadonlySet<string>;
 }
 
 interface Death {
   atMs: number;
-  /** Faults so far: only a gap in which nothing else went wrong can be blamed on us. */
+  /** Number of faults so far: only a gap without another fault can be our error. */
   faults: number;
 }
 
@@ -39,14 +42,14 @@ const isMerelyPostponed = (before: Item, after: Item): boolean =>
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** A lease or slot that is given back has no end any more; one that rests is left to the task that made it rest. */
+/** A released lease or slot has no end any more. A resting slot belongs to the task that made it rest. */
 const freedAtMs = (before: Item | undefined, { expires_at_ms, rests_until_ms = 0 }: Item): number => {
-  // A worker that stood still may make it rest until an instant that is over.
+  // A frozen worker may make the slot rest until an instant that is over.
   const isMadeToRest = Number(rests_until_ms) > Number(before?.rests_until_ms ?? 0);
   return expires_at_ms === 0 && !isMadeToRest && Number(rests_until_ms) <= virtual.nowMs ? virtual.nowMs : NEVER;
 };
 
-/** How much of the time between two instants lies in any of the spans. */
+/** How much of the time between two instants is in any of the spans. */
 const overlapMs = (spans: readonly (readonly [fromMs: number, untilMs: number])[], fromMs: number, untilMs: number) => {
   let reachedMs = fromMs;
   let sumMs = 0;
@@ -65,7 +68,7 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     machine.tell(`VIOLATION ${line}`);
     told.violations.push(line);
   };
-  /** Scope of a connection (`<connection pk>|<scope>`) → who took its lease last. */
+  /** Scope of a connection (`<connection pk>|<scope>`) → the worker that took its lease last. */
   const takers = new Map<string, Invocation | undefined>();
   const deaths = new Map<string, Death>();
   const now = (): Invocation | undefined => owners.getStore() as Invocation | undefined;
@@ -94,9 +97,9 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
         blame(`${scope} got an outcome while ${item.sk} was dirty`);
   };
 
-  /** When each slot was given back (`<pk>|<sk>`); never while a worker has it, or died with it. A login has one. */
+  /** When each slot was released (`<pk>|<sk>`); never while a worker has it, or died with it. A login has one slot. */
   const slotsFreedMs = new Map<string, number>();
-  /** When each slot was taken last, and the times at which one was had, or rested, that are over or will be. */
+  /** When each slot was taken last, and the spans in which a slot was taken or rested, past and planned. */
   const slotsTakenMs = new Map<string, number>();
   const busy: [fromMs: number, untilMs: number][] = [];
   const busySince = (fromMs: number): number => overlapMs(busy, fromMs, virtual.nowMs);
@@ -110,9 +113,9 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     if (restsUntilMs > virtual.nowMs) busy.push([virtual.nowMs, restsUntilMs]);
     slotsFreedMs.set(slot, freedAtMs(before, after));
   };
-  /** Which login waits is not known here: what is said holds for every one. */
+  /** It is unknown here which login the task waits for, so the latest release of any slot counts. */
   const slotFreedMs = (): number => (slotsFreedMs.size === 0 ? NEVER : Math.max(...slotsFreedMs.values()));
-  /** The same of each lease (`<pk>|<scope>`). */
+  /** When each lease was released (`<pk>|<scope>`). */
   const leaseFreedMs = new Map<string, number>();
 
   const onLease = (before: Item | undefined, after: Item): void => {
@@ -123,9 +126,9 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     const death = deaths.get(scope);
     deaths.delete(scope);
     if (!death || death.faults !== faultsSoFar()) return;
-    // Others may have had the login meanwhile.
+    // Other tasks may have had the login meanwhile.
     const gapMs = virtual.nowMs - death.atMs - busySince(death.atMs);
-    // Where clocks differ, a sweep may come too early by its own clock: the next one finds the work.
+    // Where clocks differ, a sweep may be too early by its own clock: then the next sweep finds the work.
     const sweepMsMax = machine.skewMsMax > 0 ? RECOVERY_LIMITS.sweepEveryMs + machine.skewMsMax : 0;
     if (gapMs > GAP_MS_MAX + sweepMsMax) blame(`${scope} waited ${Math.round(gapMs / 1000)} s after its worker died`);
   };
@@ -134,12 +137,15 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     if (waitedFor === 'login') return slotFreedMs();
     return waitedFor === 'lease' ? (leaseFreedMs.get(`${pk}|${sk.split('#')[2]}`) ?? NEVER) : NEVER;
   };
-  /** Work that waits (`<pk>|<sk>`) → since when that is stored, and faults before: a wake may be lost by any since. */
+  /**
+   * Waiting task (`<pk>|<sk>`) → since when its wait is stored, and the faults before that: any later fault may lose a
+   * wake.
+   */
   const waits = new Map<string, { atMs: number; faults: number }>();
 
   const onWork = (before: Item | undefined, after: Item): void => {
     const task = `${after.pk}|${after.sk}`;
-    // A reminder leaves the generation.
+    // A reminder does not change the generation.
     if (before === undefined || after.hop === before.hop) return;
     const waited = before.waits_for as { for: string } | null | undefined;
     const wait = waits.get(task);
@@ -148,13 +154,15 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
       if (idleMs > WAKE_MS_MAX)
         blame(`${after.sk} waited ${Math.round(idleMs / 1000)} s for a ${waited.for} that is free`);
     }
-    // A worker that does not learn of its write does not look again: the sweeper does.
+    // A worker that gets no answer to its write does not look again: the sweeper does.
     if (after.waits_for && machine.faultUnderWay === null)
       waits.set(task, { atMs: virtual.nowMs, faults: faultsSoFar() });
     else waits.delete(task);
   };
 
-  /** A lease or a slot has one holder at a time: nobody takes it before its end and the margin after, by its own clock. */
+  /**
+   * A lease or slot has one holder at a time: nobody takes it before its end plus the margin, by the taker's own clock.
+   */
   const onHolder = (before: Item | undefined, after: Item): void => {
     if (!before) return;
     if (before.holder === after.holder) {
@@ -168,8 +176,8 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
   };
 
   /**
-   * Index and rows are written by whoever holds the lease. Anybody may say that a period is looked at later; and rows,
-   * which carry no condition, may come from a worker that stood still between its look at the clock and the request.
+   * Only the holder of the lease writes index and rows. Exceptions: anybody may postpone the next look at a period, and
+   * rows, which carry no condition, may come from a worker that froze between its look at the clock and the request.
    */
   const onWritten = (connection: string, scope: string, before: Item | undefined, after: Item | undefined): void => {
     const taker = takers.get(`${connection}|${scope}`);
@@ -181,7 +189,7 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     blame(`${pk} ${sk} was written by #${writer?.id}, the lease is #${taker?.id}'s`);
   };
 
-  /** A list row without its document would be a 404; what comes late may come to a connection that is deleted. */
+  /** A list row without its document would be a 404. A late write may come to a deleted connection. */
   const hasDocument = ({ pk, sk }: Item): void => {
     const [org, organization, area, connection, scope] = pk.split('#');
     if (area !== 'ROWS' || !documents.has(scope!) || (now()?.frozenMs ?? 0) > 0) return;
@@ -190,7 +198,7 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     if (table.find(key) === undefined) blame(`${scope} lists ${rowId} before its document is there`);
   };
 
-  /** Every move raises the generation: that is how a stale message or worker is known. */
+  /** Every change of state raises the generation: this identifies stale messages and workers. */
   const onMoved = (before: Item | undefined, after: Item, state: string): void => {
     if (before === undefined) return;
     const [was, is] = [Number(before.hop), Number(after.hop)];
@@ -222,7 +230,7 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
   table.onStored = onStored;
   told.forgiven = webhooks.forgiven;
   told.lapsed = webhooks.lapsed;
-  /** A worker that died with the lease of a run's scope, which nobody has ended. Repairs keep no run waiting. */
+  /** The worker died with the lease of a run's scope, and the scope has not ended. Repairs do not make a run wait. */
   const leavesWork = (scope: string): boolean => {
     const [pk, name] = scope.split('|') as [string, string];
     const items = [...table.items()].filter((item) => item.pk === pk);

@@ -15,7 +15,7 @@ const deliveriesOf = ({ table, organizationId }: World, endpoint: string): Item[
   return [...table.items()].filter((item) => item.pk === pk && item.sk.startsWith(prefix));
 };
 
-/** The run that a delivery tells of. */
+/** Id of the run in a delivery's body. */
 const runToldBy = (item: Item): string => {
   const text = Buffer.from(unpackBody(deliveryBodyItem.fromItem(item).body)).toString();
   return (JSON.parse(text) as { data: { syncRunId: string } }).data.syncRunId;
@@ -30,13 +30,13 @@ export const oneEventPerRun: Check = (world, all) => {
     const told = deliveriesOf(world, endpoint);
     const runs = new Set(told.map(runToldBy));
     for (const { event_id } of told) events.add(event_id);
-    if (runs.size !== told.length) faults.push(`endpoint ${endpoint} is told of a run twice`);
-    // Runs go with a deleted connection, deliveries stay.
+    if (runs.size !== told.length) faults.push(`endpoint ${endpoint} receives a run twice`);
+    // A deleted connection loses its runs; deliveries stay.
     if (world.isDeleted) continue;
     const wanted = finished.length + world.burstEvents;
     if (told.length !== wanted)
       faults.push(`endpoint ${endpoint}: ${told.length} deliveries of ${wanted} finished runs`);
-    for (const id of finished) if (!runs.has(id)) faults.push(`endpoint ${endpoint} is not told of run ${id}`);
+    for (const id of finished) if (!runs.has(id)) faults.push(`endpoint ${endpoint} does not receive run ${id}`);
   }
   for (const endpoint of world.endpoints) {
     const told = deliveriesOf(world, endpoint).length;
@@ -45,10 +45,10 @@ export const oneEventPerRun: Check = (world, all) => {
   return faults;
 };
 
-/** Attempts are recorded before they are made: none is received that is not recorded, and none too early. */
+/** Attempts are recorded before they are made: none is received without a record, and none too early. */
 export const attemptsAreTrue: Check = (world) => {
   const faults: Violation[] = [];
-  // A request that had to be sent twice is no reason for an attempt that nobody receives.
+  // A request that had to be sent twice is no excuse for an attempt that nobody receives.
   const isDisturbed = world.machine.wasHit(WORKERS, BORNE);
   for (const endpoint of world.endpoints)
     for (const item of deliveriesOf(world, endpoint)) {
@@ -61,14 +61,14 @@ export const attemptsAreTrue: Check = (world) => {
       if (!['delivered', 'failed'].includes(delivery.status))
         faults.push(`delivery ${delivery.id} is ${delivery.status}`);
       if (delivery.status === 'delivered' && !received.some(({ ok }) => ok))
-        faults.push(`delivery ${delivery.id} is delivered, nobody received it well`);
+        faults.push(`delivery ${delivery.id} is delivered, but no receiver accepted it`);
       for (const [n, { recorded, isPlaced }] of received.entries()) {
         if (recorded <= n) faults.push(`delivery ${delivery.id}: attempt ${n + 1} came when ${recorded} were recorded`);
-        if (!isPlaced) faults.push(`delivery ${delivery.id}: attempt ${n + 1} came without a place`);
+        if (!isPlaced) faults.push(`delivery ${delivery.id}: attempt ${n + 1} came without a slot`);
       }
       for (let n = 1; n < received.length; n++) {
         const gapMs = received[n]!.atMs - received[n - 1]!.atMs;
-        // An attempt that never reached the receiver lies between, then the gap is longer.
+        // If an attempt between the two never reached the receiver, the gap is longer.
         if (gapMs < WEBHOOK_LIMITS.webhookRetryDelaysMs[n - 1]! - world.machine.skewMsMax)
           faults.push(`delivery ${delivery.id}: attempt ${n + 1} after ${gapMs} ms`);
       }
@@ -78,21 +78,21 @@ export const attemptsAreTrue: Check = (world) => {
 };
 
 /**
- * Places are given back, in time; a worker that died, or a request that came late, may leave one that lapses. That no place
- * is ever held for good is seen by the deliveries that need it: they come to their end.
+ * Slots are released in time; if a worker died or a request came late, a slot may lapse. Deliveries that need a slot
+ * reach their end, which proves that no slot stays taken forever.
  */
 export const placesAreTrue: Check = (world) => {
   if (world.machine.wasHit(WORKERS, ['twice', 'conflict'])) return [];
-  const lapsed = [...world.watch.lapsed].map((id) => `the place of attempt ${id} lapsed, nothing went wrong`);
+  const lapsed = [...world.watch.lapsed].map((id) => `the slot of attempt ${id} lapsed without a fault`);
   const left = world.endpoints.flatMap((endpoint) => {
     const slots = world.table.find(keys.webhookSlots(world.organizationId, endpoint));
     const taken = (slots?.in_flight as Set<string> | undefined)?.size ?? 0;
-    return taken > 0 ? [`endpoint ${endpoint}: ${taken} places taken, nothing went wrong`] : [];
+    return taken > 0 ? [`endpoint ${endpoint}: ${taken} slots taken without a fault`] : [];
   });
   return [...lapsed, ...left];
 };
 
-/** A success after the last failure set the count to nothing. */
+/** A success after the last failure resets the count to zero. */
 export const failuresAreForgotten: Check = (world) =>
   [...world.watch.forgiven].flatMap((endpoint) => {
     const failures = world.table.find(keys.webhookEndpoint(world.organizationId, endpoint))?.failures_in_row;

@@ -1,4 +1,4 @@
-/** What goes wrong with the places of endpoints, and with the plain writes that begin and end an attempt. */
+/** Faults with the slots of endpoints, and with the unconditional writes that begin and end an attempt. */
 import { AT_ONCE, aim, DEATHS, LATER, QUIET, SOON, type Theme } from './theme.ts';
 
 const WRITES = /^Update (SLOTS|DELIVERY#|HOOK#)/;

@@ -1,4 +1,6 @@
-/** The real handlers, as the platform calls them. Only `sync-scope` is put together here: it is built per source. */
+/**
+ * The real handlers, as the platform calls them. Only `sync-scope` is assembled here, because it is built per source.
+ */
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { handler as deliverWebhook } from '#functions/workers/deliver-webhook/handler.ts';
 import { handler as dispatchSync } from '#functions/workers/dispatch-sync/handler.ts';
@@ -32,7 +34,7 @@ const contextOf = (invocation: Invocation): Context =>
     awsRequestId: String(invocation.id),
   }) as never;
 
-/** What handles the messages of a queue. */
+/** Returns the handler of each queue's messages. */
 export const handlersOf = (machine: Machine, institution: Institution) => {
   const { adapter } = institution;
   const byQueue = new Map<string, { name: string; handler: WorkerHandler }>([
@@ -40,7 +42,7 @@ export const handlersOf = (machine: Machine, institution: Institution) => {
     ['webhook-deliveries', { name: 'deliver-webhook', handler: deliverWebhook }],
     ['purges', { name: 'purge-connection', handler: purgeConnection }],
   ]);
-  // A logout goes to the source's first scope, synchronized or not.
+  // The message of a logout goes to the source's first scope, even if the connection does not synchronize that scope.
   for (const scope of SCOPES.filter(({ source }) => source === adapter.manifest.code))
     byQueue.set(scopeQueue(scope.source, scope.name), {
       name: 'sync-scope',

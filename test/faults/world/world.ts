@@ -1,4 +1,4 @@
-/** All that a history is made of. */
+/** The parts of a history. */
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
@@ -16,18 +16,18 @@ export interface World extends Services {
   random: Random;
   organizationId: string;
   connection: Connection;
-  /** The company's second connection with the same login, in a share of the histories. */
+  /** The company's second connection with the same login, in some of the histories. */
   second: Connection | undefined;
   scopes: readonly ScopeDefinition[];
   institution: Institution;
   ledger: Ledger;
   receivers: Receivers;
   endpoints: string[];
-  /** Events that were told besides those of runs. */
+  /** Events that were sent in addition to those of runs. */
   burstEvents: number;
-  /** Runs whose creation was seen to succeed. */
+  /** Runs whose creation succeeded. */
   started: string[];
-  /** Run → what it had removed when somebody first called for its end, by `scope|period`. */
+  /** Run → rows that it had removed when its cancel was first called, by `scope|period`. */
   removedByCancel: Map<string, ReadonlyMap<string, number>>;
   finalRun: string | undefined;
   isDeleted: boolean;
@@ -36,7 +36,7 @@ export interface World extends Services {
   watch: Watch;
   asked: AskedWatch;
   feed: Feed;
-  /** When the ledger changed last. */
+  /** Time of the ledger's last change. */
   changedMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** What a client may publish of itself, and what its address may do to us. */
+/** What a client may publish about itself, and what its address may do to the service. */
 import type { RequestListener } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -48,7 +48,7 @@ const idOf = ({ port }: Receiver): string => `http://127.0.0.1:${port}/client.js
 interface Published {
   receiver: Receiver;
   id: string;
-  /** What is published from now on. */
+  /** Sets the document that the client publishes from now on. */
   publish(changes: object, headers?: Record<string, string>): void;
 }
 
@@ -85,7 +85,7 @@ const leadingTo = (address: string, family: 4 | 6 = 4): LookupFunction =>
     callback(null, [{ address, family }])) as unknown as LookupFunction;
 
 describe('a client that publishes what it is', () => {
-  test('is shown with its publisher, asked for by name alone, and asked for again when its answer is old', async () => {
+  test('is shown with its publisher, requested only by name, and requested again when its answer is old', async () => {
     const { id, receiver, publish } = await published();
     publish({ grant_types: ['authorization_code', 'refresh_token'] });
     const person = await aPerson();
@@ -110,7 +110,7 @@ describe('a client that publishes what it is', () => {
     ['no-store', AGENT_LIMITS.clientDocumentKeptMinMs],
     ['public, max-age=3600', 3_600_000],
     ['max-age=999999999', AGENT_LIMITS.clientDocumentKeptMaxMs],
-  ])('that says %j is believed for %i ms', async (cacheControl, keptMs) => {
+  ])('that allows %j is cached for %i ms', async (cacheControl, keptMs) => {
     const { id, receiver, publish } = await published();
     publish({}, { 'cache-control': cacheControl });
     await findClient(id);
@@ -122,7 +122,7 @@ describe('a client that publishes what it is', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('over TLS, by a certificate that is trusted alone', async () => {
+  test('over TLS, with only its trusted certificate', async () => {
     const listener: RequestListener = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":1}');
     };
@@ -139,7 +139,7 @@ describe('a client that publishes what it is', () => {
   });
 });
 
-test('attack 23: a document that changes between question and answer is asked about anew', async () => {
+test('attack 23: a document that changes between question and answer leads to a new question', async () => {
   const { id, publish } = await published();
   const person = await aPerson();
   const query = queryOf(asking(id));
@@ -153,11 +153,11 @@ test('attack 23: a document that changes between question and answer is asked ab
   const { data } = (await review({ cookies }, query)).body;
   expect(data.client.name).toBe('Your bank');
   expect((await decide({ cookies }, { query, digest: data.digest, decision: 'allow' })).status).toBe(200);
-  // The question of one person is none of another.
+  // A consent request of one person is invalid for another person.
   expect((await decide(again, { query, digest: data.digest, decision: 'allow' })).status).toBe(409);
 });
 
-describe('attack 25: an address that leads where nobody outside may', () => {
+describe('attack 25: an address that no outsider may reach', () => {
   test.each([
     'https://127.0.0.1/client.json',
     'https://[::1]/client.json',
@@ -172,7 +172,7 @@ describe('attack 25: an address that leads where nobody outside may', () => {
     expect(await faultOf(url)).toBe('blocked');
   });
 
-  test('attack 25: a name that leads to this machine when it is dialled', async () => {
+  test('attack 25: a name that resolves to this machine when it is used', async () => {
     const receiver = await started(startRawReceiver(() => {}));
     const url = `https://rebinding.example:${receiver.port}/client.json`;
     for (const lookup of [leadingTo('127.0.0.1'), leadingTo('::ffff:127.0.0.1', 6), leadingTo('10.0.0.1')])
@@ -203,7 +203,7 @@ describe('attack 25: an address that leads where nobody outside may', () => {
   });
 });
 
-describe('attack 26: a document that is none', () => {
+describe('attack 26: a body that is no client document', () => {
   const local = { isLoopbackAllowed: true, timeoutMs: 200 };
 
   test('attack 26: slow: at the connection, before its head, between its bytes', async () => {
@@ -221,7 +221,7 @@ describe('attack 26: a document that is none', () => {
     expect(await faultOf('https://slow.example/client.json', { ...local, lookup: asked })).toBe('too_slow');
   });
 
-  test('attack 26: large, whatever it says of its length', async () => {
+  test('attack 26: large, with any content-length', async () => {
     const large = await started(
       startReceiver((_, response) => {
         response
@@ -265,7 +265,7 @@ describe('attack 26: a document that is none', () => {
     expect(await faultOf(idOf(gone), local)).toBe('unreachable');
   });
 
-  test('attack 26: of another id: refused on the page, and not asked for again for a minute', async () => {
+  test('attack 26: of another id: refused on the page, and not requested again for a minute', async () => {
     const { id, receiver, publish } = await published();
     publish({ client_id: 'https://claude.ai/oauth/client.json' });
     const person = await aPerson();

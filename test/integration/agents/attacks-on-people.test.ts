@@ -1,4 +1,4 @@
-/** Who may decide and revoke, where a token counts, and what is left behind of it all. */
+/** Who may decide and revoke, where a token is valid, and what data remains afterwards. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { contract as listConnections } from '#functions/api/connections/list-connections/contract.ts';
 import { handler as getMetadata } from '#functions/api/oauth/get-oauth-metadata/handler.ts';
@@ -64,7 +64,7 @@ describe('attack 21: a foreign page', () => {
     ).toBe(200);
   });
 
-  test('attack 21: nor as a form, which needs no preflight', async () => {
+  test('attack 21: as a form, which needs no preflight, it also fails', async () => {
     const person = await aPerson();
     const query = queryOf(await anApplication());
     const { digest } = (await review(person, query)).body.data;
@@ -76,7 +76,7 @@ describe('attack 21: a foreign page', () => {
   });
 });
 
-test('attack 22: the page at which a person decides stands in no frame', () => {
+test('attack 22: no page can show the decision page in a frame', () => {
   expect(contentSecurityPolicy([])).toContain("frame-ancestors 'none'");
   expect(PAGE_HEADERS).toMatchObject({ 'x-frame-options': 'DENY' });
 });
@@ -90,12 +90,12 @@ test('attack 24: no key and no token decides', async () => {
     expect([answer.status, answer.body.error.code]).toEqual([403, 'forbidden']);
     expect((await review(callers[kind], query)).status).toBe(403);
   }
-  // A header decides alone, also beside a session that holds.
+  // A header takes precedence, even next to a valid session.
   const both = { ...callers.session, headers: callers['access-token'].headers! };
   expect((await decide(both, { query, digest, decision: 'allow' })).status).toBe(403);
 });
 
-test('attack 28: a token counts in the header alone', async () => {
+test('attack 28: a token counts only in the header', async () => {
   const person = await aPerson();
   const { access } = await tokensFor(person, await anApplication());
   expect((await operation('list-connections', bearer(access))).status).toBe(200);
@@ -147,7 +147,7 @@ test('attack 31: an access token reads, and does nothing else', async () => {
   }
   const [grant] = await grantsOf(person);
   await call(revokeContract, revokeGrant, { ...person, params: { id: grant.id } });
-  // 401 everywhere, also where it was 403.
+  // 401 everywhere, also where the answer was 403.
   for (const [operationId, request] of [...refused, ['list-connections', {}] as const])
     expect((await operation(operationId, bearer(access), request as never)).status, operationId).toBe(401);
 });
@@ -177,7 +177,7 @@ test('attack 33: no header of a request names the server', async () => {
   expect(body.data.redirect_to).not.toContain('evil');
 });
 
-test('attack 36: no code, token or verifier lies in the table or the log', async () => {
+test('attack 36: table and log contain no code, token or verifier', async () => {
   const log = captureLog();
   const organizationId = anOrganization();
   const token = await sessionToken({ organizationId });

@@ -1,4 +1,4 @@
-/** What a stranger may put into the address at which a person is asked. */
+/** Attacks through the parameters of the address at which a person is asked for consent. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import type { Credential } from '#test/helpers/callers.ts';
@@ -25,13 +25,13 @@ beforeAll(async () => {
 });
 afterAll(() => table.stop());
 
-/** Each test asks another person: nobody is asked more than thirty times a minute. */
+/** Each test uses a new person: nobody is asked more than thirty times a minute. */
 const someone = async (): Promise<void> => {
   person = { cookies: await sessionCookie(`00000000-0000-4000-8000-${String(++organizations).padStart(12, '0')}`) };
   application = await anApplication();
 };
 
-/** Nobody but the person learns of it, whether the page asks or answers. */
+/** Only the person sees the error, both when the page asks and when it answers. */
 const expectOnPage = async (query: string): Promise<void> => {
   for (const answer of [await review(person, query), await decide(person, { query, digest: 'x', decision: 'allow' })]) {
     expect([answer.status, answer.body.error.code]).toEqual([422, 'validation_error']);
@@ -52,7 +52,7 @@ const expectSentBack = async (query: string, error: string): Promise<void> => {
 
 const asked = (changes: Parameters, behind = ''): string => queryOf(application, changes) + behind;
 
-describe('an address that is none of the client', () => {
+describe('an address that the client did not register', () => {
   test('attack 1: of somebody else', async () => {
     await someone();
     await expectOnPage(asked({ redirect_uri: 'https://evil.test/callback?tenant=1' }));
@@ -81,7 +81,7 @@ describe('an address that is none of the client', () => {
   ])('attack 3: a script, %s', async (redirect_uri) => {
     await someone();
     await expectOnPage(asked({ redirect_uri }));
-    // Nor does registering it help.
+    // Registering the address does not help either.
     const stubborn = await anApplication({ redirect_uris: [redirect_uri, 'https://agent.test/callback?tenant=1'] });
     await expectOnPage(queryOf(stubborn, { redirect_uri }));
   });
@@ -114,7 +114,7 @@ describe('an address that is none of the client', () => {
   });
 });
 
-test('attack 6: a repeated redirect address is told on the page, a repeated state sent back without one', async () => {
+test('attack 6: a repeated redirect address is reported on the page, a repeated state is sent back without state', async () => {
   await someone();
   await expectOnPage(asked({}, '&redirect_uri=https%3A%2F%2Fevil.test%2F'));
   await expectOnPage(asked({}, `&client_id=${application.clientId}`));
@@ -166,7 +166,7 @@ describe('attack 27: a registered id', () => {
     await sent(encoded({ ...said, redirect_uris: ['javascript:alert(1)', ...said.redirect_uris] }));
     await sent(encoded({ ...said, name: 'Ag\u202eent' }));
     await sent(encoded({ ...said, publisher: 'claude.ai' }));
-    // One that names another address is another client: the address that is asked for is none of it.
+    // A document that names another address describes another client: the requested address is not registered there.
     await sent(encoded({ ...said, redirect_uris: ['https://evil.test/'] }));
   });
 

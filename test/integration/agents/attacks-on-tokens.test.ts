@@ -1,4 +1,4 @@
-/** What a thief of a code or token may try, and what another client may. */
+/** What a thief of a code or token may try, and what another client may try. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { contract as readContract } from '#functions/api/connections/list-connections/contract.ts';
 import { handler as read } from '#functions/api/connections/list-connections/handler.ts';
@@ -45,7 +45,7 @@ interface World {
   application: Application;
 }
 
-/** Beside each attack lives another grant of the same person, which must not feel it. */
+/** Next to each attacked grant, the same person has another grant, which must stay unaffected. */
 const aWorld = async (): Promise<World & { untouched(): Promise<void> }> => {
   const person = {
     cookies: await sessionCookie(`00000000-0000-4000-8000-${String(++organizations).padStart(12, '0')}`),
@@ -62,7 +62,7 @@ const aWorld = async (): Promise<World & { untouched(): Promise<void> }> => {
   };
 };
 
-/** Of the grant that was attacked. */
+/** State of the grant that was attacked. */
 const stateOf = async ({ person, application }: World) =>
   (await grantsOf(person)).find(({ client_id }) => client_id === application.clientId);
 
@@ -76,7 +76,7 @@ test('attack 9: a wrong verifier is refused, and the code is still good', async 
     });
   const { access } = tokensOf(await redeem(application, code));
   expect(await reads(access)).toBe(200);
-  // Nor does it end anything once the code is spent.
+  // It does not end anything either once the code is spent.
   await redeem(application, code, { code_verifier: 'wrong'.repeat(10) });
   expect(await reads(access)).toBe(200);
   await untouched();

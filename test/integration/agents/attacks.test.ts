@@ -1,4 +1,4 @@
-/** Attacks on the address of agents, by the numbers of docs/adr/0034; the others are on the authorization server. */
+/** Attacks on the MCP endpoint, by the numbers of docs/adr/0034; the other attacks are on the authorization server. */
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -110,7 +110,7 @@ test('attack 31: an access token changes nothing and reads no tenders: 403', asy
   expect(JSON.stringify(tools)).not.toMatch(/licitaci|tender/);
 });
 
-test('attack 32: a page of another origin: 403, whatever it holds; our own page and none may', async () => {
+test('attack 32: a page of another origin: 403, with any credential; our own page and no page may', async () => {
   const token = await newKey();
   const from = async (origin: string) => (await post({ headers: { origin, authorization: `Bearer ${token}` } })).status;
   for (const origin of ['https://evil.example', 'null', `${ORIGIN}.evil.example`, `${ORIGIN}/`, 'http://app.test'])
@@ -119,7 +119,7 @@ test('attack 32: a page of another origin: 403, whatever it holds; our own page 
   expect((await post({ headers: { origin: 'https://evil.example' } })).status).toBe(403);
 });
 
-test('attack 33: forged host headers change no address that is told', async () => {
+test('attack 33: forged host headers change no address in an answer', async () => {
   const forged = {
     host: 'evil.example',
     'x-forwarded-host': 'evil.example',
@@ -132,7 +132,7 @@ test('attack 33: forged host headers change no address that is told', async () =
   expect(`${JSON.stringify(headers)}${text}`).not.toContain('evil.example');
 });
 
-/** Letters of the plane of tags spell what no screen shows. */
+/** Letters of Unicode's tag plane are invisible on every screen. */
 const inTags = (text: string): string =>
   [...text].map((letter) => String.fromCodePoint(0xe0000 + letter.codePointAt(0)!)).join('');
 
@@ -222,7 +222,7 @@ test('attack 35: a foreign cursor, connection and document are answered as unkno
   expect(narrowed.code).toBe('validation_error');
 });
 
-test('attack 36: neither table nor log hold a token, an argument or a value', async () => {
+test('attack 36: neither table nor log contains a token, an argument or a value', async () => {
   const log = captureLog();
   const { token } = await createAccessToken(world.organizationId, { expiresAt: '2999-01-01T00:00:00.000Z' });
   const client = await connectAgent(token, '2026-07-28');

@@ -1,4 +1,4 @@
-/** The way from an application's question to its tokens, and their life, over a real table. */
+/** The path from an application's authorization request to its tokens, and their lifetime, over a real table. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { handler as metadata } from '#functions/api/oauth/get-oauth-metadata/handler.ts';
@@ -32,7 +32,9 @@ afterAll(async () => {
 
 const later = (ms: number) => plantClock(() => AT + ms);
 
-/** A person of an organization of its own; the session is signed anew, so that moving the clock does not end it. */
+/**
+ * A person with a new organization. The session is signed again on each call, so that moving the clock does not end it.
+ */
 const aPerson = async (): Promise<{ organizationId: string; person: Credential; again(): Promise<Credential> }> => {
   const organizationId = `00000000-0000-4000-8000-${String(++organizations).padStart(12, '0')}`;
   const again = async () => ({ cookies: await sessionCookie(organizationId) });
@@ -111,7 +113,7 @@ test('registration answers what a client is from now on, as RFC 7591 has it', as
 });
 
 describe('the person', () => {
-  test('is told who asks, where the answer goes and what could be read', async () => {
+  test('shows who asks, where the answer goes and what could be read', async () => {
     const { organizationId, person } = await aPerson();
     const application = await anApplication();
     const answer = await review(person, queryOf(application));
@@ -156,7 +158,7 @@ describe('the person', () => {
     expect(await grants.list(organizationId)).toEqual([]);
   });
 
-  test('says yes: the code goes to the registered address, beside its own query', async () => {
+  test('says yes: the code goes to the registered address, in addition to its own query', async () => {
     const { person } = await aPerson();
     const to = await allow(person, queryOf(await anApplication()));
     expect(`${to.origin}${to.pathname}`).toBe('https://agent.test/callback');
@@ -168,7 +170,7 @@ describe('the person', () => {
     });
   });
 
-  test('may answer thirty times a minute, and is told when again', async () => {
+  test('may answer thirty times a minute, and then learns when to continue', async () => {
     const { person, again } = await aPerson();
     const query = queryOf(await anApplication());
     const statuses = [];
@@ -181,7 +183,7 @@ describe('the person', () => {
     expect((await review(await again(), query)).status).toBe(200);
   });
 
-  test('of an organization with 200 applications is told to revoke one first', async () => {
+  test('of an organization with 200 applications must revoke one first', async () => {
     const { organizationId, person, again } = await aPerson();
     const expiresAt = new Date(AT + AGENT_LIMITS.grantMs).toISOString();
     const made: string[] = [];
@@ -193,7 +195,7 @@ describe('the person', () => {
     expect([refused.status, refused.body.error.code]).toEqual([409, 'grant_limit_reached']);
     await call(revokeContract, revokeGrant, { ...person, params: { id: made[0]! } });
     expect((await decide(person, { query, digest, decision: 'allow' })).status).toBe(200);
-    // That one holds its place while its code does, and no longer.
+    // The new grant counts against the limit while its code is valid, and no longer.
     expect((await decide(person, { query, digest, decision: 'allow' })).status).toBe(409);
     later(AGENT_LIMITS.authorizationCodeMs);
     expect((await decide(await again(), { query, digest, decision: 'allow' })).status).toBe(200);
@@ -222,7 +224,7 @@ describe('the person', () => {
     expect(await allowed()).toBe(1);
   });
 
-  test('of an organization that allowed and revoked a thousand within a month is told to wait', async () => {
+  test('of an organization that allowed and revoked a thousand within a month must wait', async () => {
     const { organizationId, person } = await aPerson();
     const expiresAt = new Date(AT + AGENT_LIMITS.grantMs).toISOString();
     for (let n = 0; n < 1_000; n++) {

@@ -1,4 +1,4 @@
-/** The address of agents as HTTP: methods, media types, sizes, revisions, limits. */
+/** The MCP endpoint as HTTP: methods, media types, sizes, revisions, limits. */
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
@@ -68,7 +68,7 @@ test.each([
   expect([answer.status, answer.body?.error.code]).toEqual([status, code]);
 });
 
-test.each([' ', ''])('many messages in one body (%j): refused, and none of them is done', async (before) => {
+test.each([' ', ''])('many messages in one body (%j): all refused', async (before) => {
   const { token: own } = await keyOf(world.organizationId);
   const calls = Array.from({ length: 3 }, (_, id) => ({
     jsonrpc: '2.0',
@@ -99,7 +99,7 @@ test('a body in base64, as the gateway hands over what it takes for no text, is 
   expect(text).toContain('search_rows');
 });
 
-test('an answer is no store of anybody, and a notification has none', async () => {
+test('an answer may not be cached, and a notification has no body', async () => {
   const { headers } = await post({ body: listTools });
   expect(headers['cache-control']).toBe('no-store');
   expect(headers['mcp-session-id']).toBeUndefined();
@@ -114,7 +114,7 @@ const META = {
 };
 const MODERN = { 'mcp-protocol-version': '2026-07-28' };
 
-test('lists may be kept an hour by anyone, and nothing is announced', async () => {
+test('lists may be cached for an hour by anyone, and nothing is announced', async () => {
   for (const method of ['tools/list', 'prompts/list', 'resources/list', 'server/discover']) {
     const body = { jsonrpc: '2.0', id: 1, method, params: { _meta: META } };
     const { body: answer } = await post({ body, headers: { ...MODERN, 'mcp-method': method } });
@@ -156,7 +156,7 @@ test('an unknown tool, prompt or resource is an error of the protocol that quote
 });
 
 test.each(REVISIONS)(
-  '%s: arguments are judged by the schema that is listed, and a finding quotes no value',
+  '%s: arguments are validated by the listed schema, and a finding quotes no value',
   async (revision) => {
     const client = await connectAgent(token, revision);
     const of = world.of(taxRcv);
@@ -183,7 +183,7 @@ test.each(REVISIONS)(
 
 describe('calls of a minute', () => {
   afterEach(() => plantClock(undefined));
-  /** In the middle of a minute that no other test has. */
+  /** Sets the clock to the middle of a minute that no other test uses. */
   const startAt = (minute: number): void => plantClock(() => Date.parse('2030-01-01T00:00:30.000Z') + minute * 60_000);
   const outcomes = async (client: Client, calls: number): Promise<string[]> => {
     const codes: string[] = [];
@@ -195,7 +195,7 @@ describe('calls of a minute', () => {
   };
   const newClient = async (): Promise<Client> => connectAgent((await keyOf(world.organizationId)).token, '2026-07-28');
 
-  test('are 60 for a credential, and the next one is told when', async () => {
+  test('are 60 for a credential, and the next one says when to retry', async () => {
     startAt(0);
     const client = await newClient();
     expect(await outcomes(client, 60)).toEqual(Array.from({ length: 60 }, () => 'ok'));
@@ -216,7 +216,7 @@ describe('calls of a minute', () => {
     ).toBe(false);
   });
 
-  test('that are refused count for nothing, and the counters go by themselves', async () => {
+  test('that are refused count for nothing, and the counters expire', async () => {
     startAt(3);
     const client = await newClient();
     await outcomes(client, 62);

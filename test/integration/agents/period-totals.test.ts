@@ -1,4 +1,4 @@
-/** Sums of a month that is being written, that is too large, that has nothing, and whose rows lie in one facet. */
+/** Totals of a month that is being written, is too large, has no rows, or has all its rows in one facet. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { plantClock } from '#shared/platform/clock.ts';
 import { markDirty } from '#shared/rows/index/page-index.store.ts';
@@ -34,11 +34,11 @@ afterAll(async () => {
 const rcv = () => world.scopes.get('tax.rcv')!;
 const totals = (more: object = {}) => agent.ask('period_totals', { ...world.of(taxRcv), period: PERIOD, ...more });
 
-test('a month without rows has none, and no sums', async () => {
+test('a month without rows has no groups and no sums', async () => {
   expect(await totals({ period: '2020-01' })).toMatchObject({ rows: 0, groups: [], net: [] });
 });
 
-test('filters read what they name alone; any other is refused with those that there are', async () => {
+test('filters read only what they name; any other is refused with the list of filters', async () => {
   const all = await totals();
   const issued = await totals({ filters: { direction: 'issued' } });
   expect(issued.groups).toEqual(
@@ -49,7 +49,7 @@ test('filters read what they name alone; any other is refused with those that th
     await expect(totals({ filters })).rejects.toThrow('direction (received, issued) and estado (registro');
 });
 
-test('while rows of the month are written nothing is added up, and the agent is told to come again', async () => {
+test('while rows of the month are written nothing is added up, and the agent must come again', async () => {
   const { address, lease } = rcv();
   await markDirty(address, OTHER, lease);
   await expect(totals({ period: OTHER })).rejects.toThrow(/connection_sync_in_progress.*again in a minute/);
@@ -58,7 +58,7 @@ test('while rows of the month are written nothing is added up, and the agent is 
   expect((await totals({ period: OTHER })).rows).toBeGreaterThan(0);
 });
 
-test('more rows than are added up at once: the agent is told to narrow it, and a part of them is', async () => {
+test('more rows than are added up at once: the agent must narrow the filter, and a part of them is added up', async () => {
   const { connection_id: connectionId } = world.of(taxRcv);
   const make = ROW_MAKERS['tax.rcv']!;
   const rows = Array.from({ length: ROWS_MAX + 1 }, (_, n) => ({

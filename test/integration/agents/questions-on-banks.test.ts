@@ -1,6 +1,6 @@
 /**
- * What an accountant asks about banks, and what is missing before a month is closed: answered through the tools alone by a
- * scripted agent, beside the ledgers of the simulated institutions.
+ * Questions of an accountant about banks, and about missing data before a month is closed: a scripted agent answers
+ * them only with the tools, and the answers are compared with the ledgers of the simulated institutions.
  */
 import { Big } from 'big.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -126,7 +126,7 @@ test('19 what is missing to close September, and who must act', async () => {
     `${scope} never_synchronized owner`,
   ]);
   expect(told.get('tax error')!.toSorted()).toEqual(refused.sort());
-  // Whatever the institutions said of what they left out, and nothing else.
+  // Exactly the notices that the institutions gave about rows they left out.
   for (const source of ['tax', ...BANKS]) {
     const notices = Object.entries(world.story(source).entry.notices ?? {}).flatMap(([scope, codes]) =>
       codes.filter((code) => !code.endsWith('out_of_window')).map((code) => `${scope} ${code}`),
@@ -177,7 +177,7 @@ test.each(['tax', ...BANKS])('22 do the figures tie out with those of the instit
       [],
     ]);
   }
-  // Those that tell totals of a closed month at all.
+  // Scopes that report totals of a closed month.
   const told = ofMonths.filter(({ period }) => period === CLOSED).map(({ scope, verdict }) => [scope, verdict]);
   const equal = { tax: ['rcv', 'boletas', 'guias'], bankone: ['movements', 'nominas'], bankthree: ['movements'] };
   expect(Object.fromEntries(told)).toMatchObject(

@@ -1,6 +1,6 @@
 /**
- * What an accountant asks, answered through the tools alone by a scripted agent, beside what the simulated institutions
- * hold. They hold it as they made it; nothing of ours stands between.
+ * Questions of an accountant: a scripted agent answers them only with the tools, and the answers are compared with the
+ * ledger of the simulated institutions. No code of the service is between the ledger and the comparison.
  */
 import { Big } from 'big.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import { STAGE_TIMEOUT_MS } from '../sources/stage.ts';
 let world: AccountantWorld;
 let agent: Agent;
 let rut: string;
-/** The institution, made anew from the same seed. */
+/** The institution's state, built again from the same seed. */
 let state: State;
 let docs: readonly Doc[];
 

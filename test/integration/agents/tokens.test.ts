@@ -1,4 +1,4 @@
-/** Tokens from the first to the last, and the grant that they hang on. */
+/** Tokens from the first to the last, and the grant that they belong to. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { contract as readContract } from '#functions/api/connections/list-connections/contract.ts';
 import { handler as read } from '#functions/api/connections/list-connections/handler.ts';
@@ -43,7 +43,9 @@ afterAll(async () => {
 const later = (ms: number) => plantClock(() => AT + ms);
 const reads = async (token: string): Promise<number> => (await call(readContract, read, bearer(token))).status;
 
-/** A person of an organization of its own; the session is signed anew, so that moving the clock does not end it. */
+/**
+ * A person with a new organization. The session is signed again on each call, so that moving the clock does not end it.
+ */
 const aPerson = async (): Promise<{ organizationId: string; person: Credential; again(): Promise<Credential> }> => {
   const organizationId = `00000000-0000-4000-8000-${String(++organizations).padStart(12, '0')}`;
   const again = async () => ({ cookies: await sessionCookie(organizationId) });
@@ -72,14 +74,14 @@ describe('tokens', () => {
     expect(await reads(access)).toBe(401);
   });
 
-  test('a client that asked for no refresh tokens gets none', async () => {
+  test('a client that asked for no refresh tokens gets no refresh tokens', async () => {
     const { person } = await aPerson();
     const application = await anApplication({ grant_types: ['authorization_code'] });
     const { body } = await redeem(application, await codeFor(person, application));
     expect(body).not.toHaveProperty('refresh_token');
   });
 
-  test('are refreshed for as long as the grant holds, and none outlives it', async () => {
+  test('are refreshed for as long as the grant is valid, and never longer', async () => {
     const { person, organizationId } = await aPerson();
     const application = await anApplication();
     let tokens = await tokensFor(person, application);
@@ -103,7 +105,7 @@ describe('tokens', () => {
     });
   });
 
-  test('are refreshed 30 times a minute: the next one is told when, leaves nothing, and keeps its token', async () => {
+  test('are refreshed 30 times a minute: the next request learns when to retry, leaves nothing, and retains its token', async () => {
     const { person } = await aPerson();
     const application = await anApplication();
     let tokens = await tokensFor(person, application);
@@ -158,7 +160,7 @@ describe('tokens', () => {
 });
 
 describe('a granted application', () => {
-  test('is listed when its code was redeemed, with its last use, and belongs to its organization alone', async () => {
+  test('is listed when its code was redeemed, with its last use, and belongs only to its organization', async () => {
     const { person } = await aPerson();
     const application = await anApplication();
     const code = await codeFor(person, application);

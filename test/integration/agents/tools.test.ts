@@ -1,4 +1,4 @@
-/** Every tool beside the endpoint that answers the same, over both revisions of the protocol. */
+/** Every tool compared with the endpoint that answers the same, over both revisions of the protocol. */
 import type { Client } from '@modelcontextprotocol/client';
 import { Big } from 'big.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 let minute = 0;
 
-/** A key and a minute of its own, so that no test uses up the calls of another. */
+/** Each client has its own key and minute, so that no test uses up the calls of another. */
 const newClient = async (revision: (typeof REVISIONS)[number] = '2026-07-28'): Promise<Client> => {
   const startedMs = Date.now() + 60_000 * ++minute;
   plantClock(() => startedMs);
@@ -59,7 +59,7 @@ const shown = (scope: AgentScope, row: Row): Row =>
 const scopes = AGENT_SCOPES.map((scope): [string, AgentScope] => [scopeId(scope), scope]);
 
 describe.each(REVISIONS)('over %s', (revision) => {
-  test('lists are whole, and each tool answers its first question', async () => {
+  test('lists are complete, and each tool answers its first question', async () => {
     const client = await newClient(revision);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('search_rows');

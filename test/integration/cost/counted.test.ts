@@ -1,4 +1,4 @@
-/** The committed units are those of this code: they are counted again, over real handlers, engine and table. */
+/** The committed units belong to the present code: the test counts them again, over real handlers, engine and table. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ import { type Counted, type CountedOperation, readCounted } from '#tools/cost/co
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-/** Ids are random, and with them how rows lie in an index and its pages. */
+/** Ids are random, and with them the distribution of rows over an index and its pages. */
 const SLACK = 0.05;
 const SLACK_UNITS = 2;
 

@@ -1,4 +1,7 @@
-/** Dozens of stored rows that are something else in a reading: refused, and believed when the reading stands. */
+/**
+ * Dozens of stored rows that are different in a later reading: the reading is refused at first, and accepted when it
+ * repeats for long enough.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { plantClock } from '#shared/platform/clock.ts';
 import { newRow } from '#shared/rows/item/row-items.ts';
@@ -20,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('a first reading that was a lie, of dozens of movements', () => {
+describe('a wrong first reading of dozens of movements', () => {
   const right = movements(40, 0, 100);
   const HOUR_MS = 3_600_000;
   let clockMs = Date.parse('2026-11-20T12:00:00.000Z');
@@ -31,7 +34,7 @@ describe('a first reading that was a lie, of dozens of movements', () => {
   beforeEach(() => plantClock(() => clockMs));
   afterEach(() => plantClock(undefined));
 
-  /** Repeated within minutes the same answer is refused again: it may be the same mistake. */
+  /** An answer that repeats within hours is refused again: it may be the same mistake. */
   const refusedTwice = async (scope: SyncedScope): Promise<void> => {
     await expect(synced(scope, right)).rejects.toThrow(RowsRewritten);
     later(scope, 19);
@@ -62,7 +65,7 @@ describe('a first reading that was a lie, of dozens of movements', () => {
     expect(await shown(scope)).toEqual(await freshly(banktwoMovements, right));
   });
 
-  test('heals a day later where only the first reading of them was the lie, though the month was read before', async () => {
+  test('heals a day later if only their first reading was wrong, though the month was read before', async () => {
     const scope = await newSyncedScope(banktwoMovements);
     for (let n = 0; n < 2; n++) await synced(scope, movements(40));
     const further = movements(55);
@@ -108,7 +111,7 @@ describe('a first reading that was a lie, of dozens of movements', () => {
   test.each([
     ['the stored ones', 0],
     ['a few corrections', 3],
-  ])('counts as never seen after a reading of %s', async (_, corrected) => {
+  ])('stays when each reading says something else', async (_, corrected) => {
     const scope = await newSyncedScope(banktwoMovements);
     await synced(scope, movements(40));
     await refusedTwice(scope);
@@ -120,8 +123,8 @@ describe('a first reading that was a lie, of dozens of movements', () => {
     await expect(synced(scope, right)).rejects.toThrow(RowsRewritten);
   });
 
-  test('is put right by the run that was believed, though its first worker died halfway', async () => {
-    // More than all lanes write at once: the last rows are opened when others are written.
+  test('is repaired by the run that was accepted, though its first worker died halfway', async () => {
+    // More rows than all lanes write at once: the last rows are opened while others are written.
     const count = ROW_LIMITS.rowsPerWrite * TABLE_LIMITS.tableParallelMax + 20;
     const scope = await newSyncedScope(banktwoMovements);
     await synced(scope, movements(count));
@@ -145,7 +148,7 @@ describe('a first reading that was a lie, of dozens of movements', () => {
     const dying: WaitingRows = {
       ...came,
       open: (rows) => {
-        // All are opened once to be compared, and once more to be written.
+        // All rows are opened once to compare them, and once more to write them.
         if (rows.length < ROW_LIMITS.rowsPerWrite && ++lastOpened > 1) throw new Error('died');
         return came.open(rows);
       },
@@ -154,7 +157,7 @@ describe('a first reading that was a lie, of dozens of movements', () => {
     const halfway = await shown(scope);
     expect(halfway).not.toEqual(await freshly(banktwoMovements, movements(count)));
     expect(halfway).not.toEqual(await freshly(banktwoMovements, movements(count, 0, 100)));
-    // The rest alone is written, and again nothing: each time the whole is told.
+    // First only the rest is written, then nothing: both times the result reports all rows.
     for (let n = 0; n < 2; n++)
       expect(await write('believed', came)).toMatchObject({ found: count, updated: count, rewritten: count });
     expect(await write('later', came)).toEqual({ found: count, created: 0, updated: 0 });

@@ -1,4 +1,7 @@
-/** What reading changes costs, counted: beside the list of the same rows, for a few isolated changes, and for a poll that finds nothing. */
+/**
+ * The cost of reading changes, in units: compared with the list of the same rows, for a few isolated changes, and for a
+ * poll that finds nothing.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contract } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
 import { scopeId } from '#shared/scopes/scope.ts';
@@ -15,7 +18,7 @@ import { storeConnection } from '#test/helpers/stored-connection.ts';
 import { newSyncedScope } from '#test/helpers/synced-scope.ts';
 
 const PAGE = 200;
-/** Read units: design of the feed, "Proof". */
+/** Read units from the design of the feed, section "Proof". */
 const TO_REACH = { idle: 3, timesListing: 1.3, sparse: 350 };
 
 let server: TestTable;
@@ -55,7 +58,7 @@ describe('four months of rows', () => {
       contract.id,
       Array.from({ length: 4 }, () => (IS_WHOLE ? 2_500 : 700)),
     );
-    // The credential's first use is noted, at most once a minute.
+    // The first use of a credential is stored, at most once a minute.
     await world.list('limit=1');
   });
 

@@ -1,4 +1,4 @@
-/** What a reader of changes is told over HTTP and kept copies of: exactly what the lists show, and nothing where nothing changed. */
+/** What a reader of changes receives over HTTP: exactly what the lists show, and nothing if nothing changed. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contract } from '#functions/api/connections/list-changes/contract.ts';
@@ -66,14 +66,14 @@ const listed = async (scope: ScopeDefinition, connectionId: string): Promise<Row
   }
 };
 
-/** Without what follows from the time of the sync, which is no change. */
+/** Without the fields that depend on the time of the sync, which are no change. */
 const sorted = (scope: ScopeDefinition, rows: Iterable<Row>): Row[] =>
   [...rows]
     .map((row) => ({ ...row, ...(scope.derived ? scope.derived(row, '') : {}) }))
     .sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
 
 describe.each(LISTED.map((scope) => [scopeId(scope), scope] as const))('%s', (_id, scope) => {
-  test('a copy that is kept by its changes is what the list shows, whatever the pages', async () => {
+  test('a copy built from its changes equals the list, with pages of any size', async () => {
     const random = randomFrom(11);
     const { owner, connectionId, synced } = await connect(scope);
     const mirrors = [1, 3, 200].map((limit) => ({ limit, mirror: startMirror(owner) }));
@@ -134,7 +134,7 @@ describe('a change', () => {
     expect(owner.connectionId).toBe(connectionId);
   });
 
-  test('of a row that goes to another month tells the row where it is, and no removal', async () => {
+  test('of a row that moves to another month gives its new month, and no removal', async () => {
     const { owner, synced } = await connect(taxRcv);
     const [row] = rowsOf(taxRcv, 1);
     await synced.sync(PERIOD, [row!]);
@@ -213,7 +213,7 @@ describe('a row that its closed statement does not show', () => {
       sync_run_id: expect.any(String),
       changed_at: expect.any(String),
     });
-    // Told again, for a worker that stood still may have put the row before it was confirmed.
+    // Reported again, because a worker that froze may have written the row before it was confirmed.
     expect(confirmed).toMatchObject({ change: 'updated', row: { documento: '1' } });
     mirror.cursor = null;
     await mirror.catchUp();
@@ -273,7 +273,7 @@ describe('a cursor', () => {
   });
 });
 
-test('of more periods than a page may ask for all are told, in pages of which some are empty', async () => {
+test('in more periods than a page may read all arrive, on pages of which some are empty', async () => {
   const { owner, synced } = await connect(taxRcv);
   const months = Array.from(
     { length: 130 },
@@ -287,7 +287,7 @@ test('of more periods than a page may ask for all are told, in pages of which so
   const mirror = startMirror(owner);
   await mirror.catchUp(200);
   expect(mirror.rows.size).toBe(months.length);
-  // Every row leaves for one month: the others are left with an index and no rows.
+  // All rows move to one month; the other months are left with an index and no rows.
   const moved = months.map((period) => ({ ...rowsOf(taxRcv, 1, months[0]!)[0]!, folio: period }));
   await synced.sync(months[0]!, moved);
   const told = await mirror.catchUp(200);

@@ -1,4 +1,4 @@
-/** Cursors that somebody made up from a real one: refused as a mistake of the caller, never an error of ours. */
+/** Cursors that a client forged from a real one: refused as the caller's mistake, never an internal error. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contract as listChanges } from '#functions/api/connections/list-changes/contract.ts';
@@ -30,14 +30,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A cursor with another last part. */
+/** A cursor whose last part is changed. */
 const forged = (cursor: string, change: (last: never) => unknown): string => {
   const parts: unknown[] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
   parts.push(change(parts.pop() as never));
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 };
 
-/** Of the first round's removals. */
+/** Start of the first round's removals. */
 const firstRemoval = keys.tombstones({ organizationId: '', connectionId: '', scope: '' } as never, 1).from;
 /** More bytes than characters. */
 const longAfter = (place: string): string => place + '\u20ac'.repeat(350);

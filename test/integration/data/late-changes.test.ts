@@ -1,5 +1,5 @@
 /**
- * What a reader of changes is told where a worker put a row late: situations that seldom come together in the histories of
+ * What a reader of changes receives when a worker wrote a row late: situations that seldom occur in the histories of
  * `npm run faults`.
  */
 import { randomUUID } from 'node:crypto';
@@ -55,7 +55,7 @@ const write = (address: ScopeAddress, scope: ScopeDefinition, lease: Lease, rows
 
 const document = (n: number, period: string): Row => ({ ...ROW_MAKERS['tax.rcv']!(randomFrom(1), period, n), period });
 
-/** The list row of a write that stands still: it carries the write's own sequence. */
+/** Stores the list row of a delayed write: it carries the sequence of that write. */
 const putLate = async (address: ScopeAddress, scope: ScopeDefinition, lease: Lease, row: Row): Promise<void> => {
   const made = read(address, scope, row);
   const held = { address, scope, period: String(row.period), lease };
@@ -63,7 +63,7 @@ const putLate = async (address: ScopeAddress, scope: ScopeDefinition, lease: Lea
   await table.put(listItem(held, made, history));
 };
 
-/** Another worker takes the scope over, whose holder did not give it back. */
+/** Another worker takes over a scope whose holder did not release it. */
 const takeOver = async (address: ScopeAddress): Promise<{ lease: Lease; done: () => Promise<void> }> => {
   clockMs += SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs + 1;
   return takeForRepair(address);
@@ -76,12 +76,12 @@ const lookAgain = async (address: ScopeAddress, scope: ScopeDefinition): Promise
   await done();
 };
 
-test('the row that stays beside a late copy is told again, after who saw the late one', async () => {
+test('the row that stays next to a late copy is sent again, also to readers who saw the late one', async () => {
   const address = await scopeOf(taxRcv);
   const mirror = startMirror(address);
   const { lease: slow } = await takeForRepair(address);
   await write(address, taxRcv, slow, [document(1, SECOND), document(2, SECOND)]);
-  // The next worker moves the document to the first month, and the slow one puts it where it was.
+  // The next worker moves the document to the first month, and the slow one writes it to its old place.
   const { lease, done } = await takeOver(address);
   await write(address, taxRcv, lease, [document(1, FIRST)]);
   await putLate(address, taxRcv, slow, document(1, SECOND));
@@ -116,7 +116,7 @@ test('a late row whose document another worker wrote and did not list is deleted
   expect(mirror.rows.size).toBe(1);
 });
 
-test('a row that a closed statement confirms carries the sequence of the confirmation, and is told again', async () => {
+test('a row that a closed statement confirms carries the sequence of the confirmation, and is sent again', async () => {
   const account = '501230000818';
   const movement = (provisional: boolean): Row => ({
     ...ROW_MAKERS['bankone.movements']!(randomFrom(1), SECOND, 1),

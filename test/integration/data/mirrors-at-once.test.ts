@@ -1,4 +1,7 @@
-/** The programs of docs/guides/mirror.md, run twice at once over a feed that tells them page by page: no change is lost. */
+/**
+ * The programs of docs/guides/mirror.md, each run twice at once over a feed with one change per page: no change is
+ * lost.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -12,7 +15,10 @@ const GUIDES = join(import.meta.dirname, '../../../docs/examples/guides');
 const RECIPES = { ts: process.execPath, py: 'python3' } as const;
 type Language = keyof typeof RECIPES;
 
-/** One a page: a row comes, goes, and another one comes. Of tenders the same, each to be read again. */
+/**
+ * One change per page: a row is created and deleted, and another row is created. The feed of tenders has the same
+ * changes.
+ */
 const CHANGES = [
   { change: 'created', id: 'gone', row: {} },
   { change: 'deleted', id: 'gone', row: null },
@@ -20,7 +26,7 @@ const CHANGES = [
 ];
 const START = { connections: '/connections/c/changes?limit=200', procurement: '/procurement/changes?limit=200' };
 
-/** An answer that waits: `arrived` once it was made up. */
+/** A delayed answer. `arrived` resolves when its request has arrived; `open` sends it. */
 interface Gate {
   arrived: Promise<void>;
   open(): void;
@@ -91,7 +97,7 @@ const held = (program: string, query: string): unknown[] => {
 const hasPython = spawnSync(RECIPES.py, ['--version']).status === 0;
 const LANGUAGES: Language[] = hasPython ? ['ts', 'py'] : ['ts'];
 
-/** Of each program: its first request, the answer that comes slowly, and what it holds. */
+/** For each program: its first request, the request whose answer is delayed, and a query for the rows that it holds. */
 const PROGRAMS = [
   ['mirror', START.connections, START.connections, 'SELECT id FROM rows'],
   ['tenders', START.procurement, '/procurement/licitaciones/gone', 'SELECT codigo AS id FROM tenders'],
@@ -110,7 +116,7 @@ test.each(
   const quick = start(program, language, 'quick');
   await quickAnswer.arrived;
 
-  // What the slow one was answered is older than what is kept by now. Then it dies.
+  // The slow program's answer is older than what is stored by now. Then the program dies.
   const further = [1, 2].map((cursor) => gateOf('slow', `${path}&cursor=${cursor}`).arrived);
   slowAnswer.open();
   await Promise.race(further);

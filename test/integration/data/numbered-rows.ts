@@ -1,11 +1,11 @@
-/** Rows that are known by a number of the source, as a sync writes them, and what is stored then. */
+/** Rows that the source identifies by a number: how a sync writes them, and what is stored then. */
 import { listedRows } from '#shared/rows/index/row-partition.store.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { newSyncedScope, type SyncedScope } from '#test/helpers/synced-scope.ts';
 
 export const PERIOD = '2026-10';
 
-/** Days of 20 movements; each balance is the one before and the amount. */
+/** Days of 20 movements; each balance is the previous one plus the amount. */
 export const movements = (count: number, shift = 0, factor = 1): Row[] =>
   Array.from({ length: count }, (_, n) => {
     const day = `${PERIOD}-${String(1 + Math.floor(n / 20)).padStart(2, '0')}`;
@@ -43,7 +43,7 @@ export const transfers = (count: number): Row[] =>
     counterparty_bank: 'BANCO DOS',
   }));
 
-/** As the code of before wrote it: the number alone says which row it is. */
+/** Writes rows as an earlier version did: only the number identifies a row. */
 export const syncedBefore = ({ sync }: SyncedScope, rows: Row[]) => sync(PERIOD, rows);
 export const synced = ({ sync }: SyncedScope, rows: Row[]) => sync(PERIOD, rows, [], true);
 

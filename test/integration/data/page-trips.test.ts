@@ -1,6 +1,6 @@
 /**
- * Round trips of a page, counted: never more than four one after another, wherever the days of its rows are. Two are gone
- * when a page begins to be read: the credential, and the connection with the summary. Guards line 3 of `npm run bench`.
+ * Counts the round trips of a page: never more than four in sequence, for any days of its rows. Two of them
+ * precede the page itself: the credential, and the connection with the summary. Guards line 3 of `npm run bench`.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -28,7 +28,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Where the rows of a month may lie: on one of its ends, in its middle, in another month (a late document), nowhere. */
+/**
+ * Where the rows of a month may be: at one of its ends, in its middle, in another month (a late document), or without a
+ * day.
+ */
 const SPREADS = {
   first: () => '01',
   last: () => '28',
@@ -47,7 +50,7 @@ const dayOf = (period: string, spread: Spread, n: number): string | null => {
 interface Month {
   rows: number;
   spread: Spread;
-  /** Whether the summary tells its rows by day: of too many days, or as it was stored first, it does not. */
+  /** Whether the summary counts its rows by day. It does not with too many days, or in its first stored form. */
   isTold: boolean;
 }
 
@@ -110,7 +113,9 @@ const judge = async ({ address, model }: SyncedScope, summary: Summary, asked: M
     }
 };
 
-/** Months whose rows are all on a bound's wrong side, or all but a few: whoever guesses by days guesses wrong. */
+/**
+ * Months whose rows are all, or nearly all, on the wrong side of a bound: a reader that guesses by days guesses wrong.
+ */
 const lopsided = (spread: Spread, isTold: boolean): Month[] =>
   PERIODS.map((_, at) => ({ rows: at === PERIODS.length - 1 ? 40 : 7, spread, isTold }));
 const EXAMPLES = (['ends', 'starts', 'late', 'undated'] as const).flatMap((spread) =>
@@ -123,7 +128,7 @@ const EXAMPLES = (['ends', 'starts', 'late', 'undated'] as const).flatMap((sprea
   ]),
 );
 
-test('no page takes more than four round trips, wherever the days of its rows are', async () => {
+test('no page takes more than four round trips, for any days of its rows', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(month, { minLength: PERIODS.length, maxLength: PERIODS.length }),

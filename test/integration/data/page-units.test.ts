@@ -1,5 +1,5 @@
 /**
- * What a page costs, counted: as many units far in as at the first row, under every filter, and a total without reading
+ * Counts the cost of a page: a late page costs as many units as the first, under every filter, and a total reads no
  * rows. Guards lines 1, 2 and 3 of `npm run bench`, which measures the times, by the limits of its table.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,10 +13,13 @@ import { type TableCalls, tableCallsOf } from '#test/bench/table-calls.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { IS_WHOLE } from '#test/helpers/effort.ts';
 
-/** Newest first. The one that `period` asks for is as large as those of the benchmark, and more than five times its neighbours. */
+/**
+ * Newest first. The month that `period` asks for is as large as the benchmark's, and more than five times its
+ * neighbours.
+ */
 const SIZES = [1_500, 1_500, 1_500, 8_500, 1_500, 1_500];
 const ROWS = SIZES.reduce((sum, size) => sum + size, 0);
-/** So many more pages of each filter than the benchmark asks for, at even distances. */
+/** Number of additional pages per filter between those of the benchmark, at even distances. */
 const PAGES_BETWEEN = IS_WHOLE ? 8 : 2;
 
 let server: TestTable;
@@ -24,7 +27,7 @@ let world: ReadWorld;
 beforeAll(async () => {
   server = await startTable();
   world = await newReadWorld(server, taxRcv, contract.id, SIZES);
-  // The credential's first use is noted, at most once a minute.
+  // The first use of a credential is stored, at most once a minute.
   await world.list('limit=1');
 });
 afterAll(() => server.stop());
@@ -64,13 +67,13 @@ describe.each(FILTERS)('by %s', (filter) => {
     }
   });
 
-  test('a total is told by the index: of each partition that may hold it, the one row that was asked for is read', async () => {
+  test('a total comes from the index: of each partition that may hold it, only the requested row is read', async () => {
     const { scanned } = await pageAt(queryOf(filter), 0, 1);
     expect(scanned).toBeLessThanOrEqual(facetCombinations(taxRcv.facets).length);
   });
 });
 
-test('the first page of one partition needs no index: three round trips, and its rows alone', async () => {
+test('the first page of one partition needs no index: three round trips, and only its rows', async () => {
   const { inTurn, scanned, rows } = await pageAt(`direction=issued&period=${world.periods[1]}`, 0);
   expect({ inTurn, scanned, rows }).toEqual({ inTurn: 3, scanned: PAGE, rows: PAGE });
 });

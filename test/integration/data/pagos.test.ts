@@ -1,4 +1,4 @@
-/** Payments of a batch: packed beside it, paged by line, replaced by each whole reading. */
+/** Payments of a batch: packed next to it, paged by line, and replaced by each complete reading. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ChildPage, childRowsInOrder, readChildPage } from '#shared/rows/item/child-rows.store.ts';
@@ -82,7 +82,7 @@ describe('payments of a batch', () => {
     expect(await synced.sync(PERIOD, [nomina(rejected)])).toEqual({ found: 1, created: 0, updated: 0 });
   });
 
-  test('doubled by a lie are gone with the next right reading, as in a fresh connection', async () => {
+  test('doubled by a wrong answer are gone with the next right reading, as in a fresh connection', async () => {
     const [synced, fresh] = [await newSyncedScope(bankoneNominas), await newSyncedScope(bankoneNominas)];
     const right = lines(1, 150);
     const twins = right.map(({ linea, ...rest }) => ({ ...rest, linea: linea + 1_000 }));
@@ -114,7 +114,7 @@ describe('payments of a batch', () => {
     expect((await page(synced))?.total).toBe(121);
   });
 
-  test('of a batch that does not exist there are none; one may have none', async () => {
+  test('of an unknown batch do not exist; a batch may have no payments', async () => {
     const synced = await newSyncedScope(bankoneNominas);
     expect(await page(synced)).toBeUndefined();
     await synced.sync(PERIOD, [nomina(undefined)]);

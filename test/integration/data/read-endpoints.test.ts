@@ -1,4 +1,4 @@
-/** Every read endpoint as called: what a connection, a filter and an id are answered, with exactly the fields listed. */
+/** Every read endpoint as called: its answer to a connection, a filter and an id, with exactly the listed fields. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';

@@ -1,4 +1,7 @@
-/** Lies that the code of before stored, and what one right sync makes of them: the rows of a fresh connection. */
+/**
+ * Wrong rows that an earlier version stored, and their repair by one right sync: the result equals the rows of a fresh
+ * connection.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newRow } from '#shared/rows/item/row-items.ts';
 import { RowsRewritten } from '#shared/rows/write/renumbered.rules.ts';
@@ -16,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('movements whose numbers a lie shifted', () => {
+describe('movements whose numbers a wrong answer shifted', () => {
   test.each([
     [1, 117],
     [500, 222],
@@ -43,7 +46,7 @@ describe('movements whose numbers a lie shifted', () => {
     expect(await shown(scope)).toEqual(await freshly(banktwoMovements, movements(75)));
   });
 
-  test('each number is told once, and those of a month that grows with it', async () => {
+  test('each number is reported once, and so are those of a month that grows with it', async () => {
     const scope = await newSyncedScope(banktwoMovements);
     await synced(scope, movements(60));
     expect(await synced(scope, movements(70, 500))).toEqual({ found: 70, created: 10, updated: 0, renumbered: 60 });
@@ -52,14 +55,14 @@ describe('movements whose numbers a lie shifted', () => {
     expect(await synced(scope, movements(80, 900))).toEqual({ found: 80, created: 0, updated: 0 });
   });
 
-  test('numbers that belong to other rows by then are told once, too', async () => {
+  test('numbers that belong to other rows by then are also reported once', async () => {
     const scope = await newSyncedScope(banktwoMovements);
     await synced(scope, movements(60));
     expect(await synced(scope, movements(70, -10))).toMatchObject({ created: 10, renumbered: 60 });
     expect(await synced(scope, movements(70, -10))).toEqual({ found: 70, created: 0, updated: 0 });
   });
 
-  test('numbers that go back and change once more are told once more', async () => {
+  test('numbers that change back and then again are reported again', async () => {
     const scope = await newSyncedScope(banktwoMovements);
     await synced(scope, movements(20));
     for (let n = 0; n < 2; n++) {
@@ -68,7 +71,7 @@ describe('movements whose numbers a lie shifted', () => {
     }
   });
 
-  test('a worker that dies before it tells them leaves them to the next one', async () => {
+  test('a worker that dies before its report leaves it to the next one', async () => {
     const scope = await newSyncedScope(banktwoMovements);
     await synced(scope, movements(20));
     const { address, lease } = scope;
@@ -137,7 +140,7 @@ describe('transfers', () => {
     expect(await shown(scope)).toEqual(await freshly(bankoneTransfers, right));
   });
 
-  test('that stand a second time under other numbers are there once again', async () => {
+  test('that appear a second time under other numbers are single again', async () => {
     const scope = await newSyncedScope(bankoneTransfers);
     const right = transfers(34);
     await syncedBefore(scope, right);

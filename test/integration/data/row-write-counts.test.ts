@@ -1,5 +1,5 @@
 /**
- * What a sync writes, counted: nothing when nothing is new, and as much as changed. Guards lines 5 and 6 of
+ * Counts the writes of a sync: none when nothing is new, otherwise as many as rows changed. Guards lines 5 and 6 of
  * `npm run bench`, which measures the times.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ let month: Row[];
 beforeAll(async () => {
   server = await startTable();
   const random = randomFrom(7);
-  // Issued and received by turns: no two are one document.
+  // Issued and received alternate, so that no two rows are one document.
   month = Array.from({ length: ROWS }, (_, n) => ({
     ...ROW_MAKERS['tax.rcv']!(random, PERIOD, n),
     direction: DIRECTIONS[n % 2],
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Dirty mark, then the period with its summary; beside them (`other`) the newest sequence of the scope. */
+/** The dirty mark, then the period with its summary; in addition (`other`) the newest sequence of the scope. */
 const INDEX_WRITES_MAX = 3;
 const NOTHING: CountedWrites = { listed: 0, full: 0, index: 0, other: 0 };
 
@@ -53,7 +53,7 @@ test('with one row in a hundred changed, one in a hundred is written', async () 
   expect(writes.index).toBeLessThanOrEqual(INDEX_WRITES_MAX);
 });
 
-test('rows that move to another day cost one row taken away and two put, each', async () => {
+test('rows that move to another day cost one removed row and two written rows each', async () => {
   const { sync } = await newSyncedScope(taxRcv);
   await sync(PERIOD, month);
   const moved = month.map((row, n) => (n % (ROWS / CHANGED) === 0 ? { ...row, issued_at: `${PERIOD}-29` } : row));

@@ -1,6 +1,6 @@
 /**
- * Writing and reading rows against a real table: whatever the source shows, one sync after the other, lists, totals,
- * documents and index are what a plain model says.
+ * Writing and reading rows against a real table: after each sync of any rows, lists, totals, documents
+ * and index equal those of a plain model.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -108,7 +108,7 @@ describe('writing a period', () => {
     expect((await page()).total).toBe(2);
   });
 
-  test('a document that moves to another state, day or month is in one place', async () => {
+  test('a document that moves to another state, day or month is stored once', async () => {
     const { sync, page, address } = await newWorld();
     await sync('2026-10', [document(1, { estado: 'pendiente' }), document(2)]);
     expect(await sync('2026-10', [document(1, { estado: 'registro', issued_at: '2026-10-07' }), document(2)])).toEqual({
@@ -144,7 +144,7 @@ describe('writing a period', () => {
     const runId = randomUUID();
     const rows = [1, 2, 3].map((folio) => document(folio));
     await sync('2026-10', rows, runId);
-    // As the table is left when the worker dies between the two writes of a chunk.
+    // The state of the table when the worker dies between the two writes of a chunk.
     const pk = keys.rows(address, '2026-10', 'received.registro');
     const listed = await table.query(pk);
     await table.batchWrite({ removes: listed.slice(0, 2) });
@@ -235,7 +235,7 @@ describe('any history of syncs', () => {
           );
           expect(total).toBe(expected.length);
           expect(rows).toHaveLength(Math.max(0, Math.min(limit, total - offset)));
-          // A blank sorts before every digit, so a row without a day comes last of its period.
+          // A blank sorts before every digit, so a row without a day is the last of its period.
           const place = (row: Record<string, unknown>) => [row.period, row.issued_at ?? '', row.id].join(' ');
           expect(rows.map(place)).toEqual([...rows.map(place)].sort().reverse());
           for (const row of rows) {

@@ -1,4 +1,4 @@
-/** Every scope over a real table: a few of the cases that test/unit/scopes/lists.test.ts asks by the thousand. */
+/** Every scope over a real table: a few of the cases that test/unit/scopes/lists.test.ts tries by the thousand. */
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dirtyPeriods, findSummary } from '#shared/rows/index/page-index.store.ts';
@@ -56,7 +56,7 @@ describe.each(listed.map((scope): [string, ScopeDefinition] => [scopeId(scope), 
 
 const EVERY = { period: null, facets: {}, days: { from: null, to: null } };
 
-test('a boleta tells when its month was last synchronized, and a sync that finds nothing new writes no row', async () => {
+test('a boleta shows when its month was last synchronized, and a sync that finds nothing new writes no row', async () => {
   const synced = await newSyncedScope(taxBoletas);
   const row = { ...ROW_MAKERS['tax.boletas']!(randomFrom(1), '2026-10', 1), day: 5 };
   const shown = async () =>
@@ -81,7 +81,7 @@ test('a boleta tells when its month was last synchronized, and a sync that finds
   expect(await synced.sync('2026-10', [{ ...row, total_amount: '5' }])).toEqual({ found: 1, created: 0, updated: 1 });
 });
 
-test('a movement whose sign the bank corrects moves, and is in one place', async () => {
+test('a movement whose sign the bank corrects moves, and is stored once', async () => {
   const synced = await newSyncedScope(banktwoMovements);
   const row = {
     ...ROW_MAKERS['banktwo.movements']!(randomFrom(1), '2026-10', 1),
@@ -111,7 +111,7 @@ test('an account first seen by a worker that died is found by the repair', async
   const key = keys.period(address, '2026-10');
   const [index, summary] = [await table.get(key), await table.get(keys.summary(address))];
   await synced.sync('now', [balance('3')]);
-  // As it is left when the worker dies after its rows: marked, written, and the index of before.
+  // The state when the worker dies after its rows: marked dirty, rows written, and the previous index.
   await table.put({ ...index!, dirty: true, touched: new Set(['3.CLP']) });
   await table.put(summary!);
 

@@ -1,4 +1,7 @@
-/** The search index over a real table: rebuilt with the page index, by whoever rebuilds it, and never seen half-written. */
+/**
+ * The search index over a real table: it is rebuilt together with the page index, by every rebuild, and never seen
+ * half-written.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findSummary, markDirty } from '#shared/rows/index/page-index.store.ts';
 import { readPage } from '#shared/rows/read/read-page.store.ts';
@@ -55,7 +58,7 @@ describe('q', () => {
     const synced = await newSyncedScope(taxGuias);
     await synced.sync(PERIOD, [guide(1), guide(2, { counterparty_name: 'Andes' })]);
     expect(await find(synced, 'nandu')).toEqual([1]);
-    // Nothing that orders the list changes: only what is searched does.
+    // Nothing that orders the list changes: only searched fields do.
     const digest = async () => (await findSummary(synced.address))[PERIOD]!.search!.digest;
     const before = await digest();
     await synced.sync(PERIOD, [guide(1, { counterparty_name: 'Ñuñoa' }), guide(2, { counterparty_name: 'Andes' })]);
@@ -96,7 +99,7 @@ describe('q', () => {
     const [before] = await searchKeys(synced);
     const summary = await table.get(keys.summary(address));
     const part = await table.get({ pk: summary!.pk, sk: before! });
-    // As it is left when a writer dies after the first part of a new index.
+    // The state when a writer dies after the first part of a new index.
     const orphan = keys.searchPart(address, PERIOD, 'x'.repeat(22), 0);
     await table.put({ ...part!, ...orphan });
     expect(await find(synced, 'nandu')).toEqual([1]);
@@ -113,7 +116,7 @@ describe('q', () => {
     const parts = await searchKeys(synced);
     const kept = await Promise.all(parts.map((sk) => table.get({ pk: old[0]!.pk, sk })));
     await synced.sync(PERIOD, [guide(1), guide(2)]);
-    // As it is left when a worker dies before the index: rows of now, index of before.
+    // The state when a worker dies before the index: new rows, previous index.
     await table.batchWrite({ puts: [...old, ...kept].map((item) => item!), removes: [] });
     await markDirty(address, PERIOD, lease);
     expect(await find(synced, 'nandu')).toEqual([1]);

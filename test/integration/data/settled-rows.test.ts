@@ -1,6 +1,6 @@
 /**
- * Rows of a period that was written over a minute ago come from whichever replica answers. One that is behind is found
- * out by the index, and the page is read again, consistently: here such reads are answered as before the last sync.
+ * If a period was written over a minute ago, any replica may answer a read of its rows. The index reveals a replica
+ * that is behind, and the page is read again consistently: here such reads get the answers from before the last sync.
  */
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ import { ROW_MAKERS } from '#test/helpers/scope-rows.ts';
 import { newSyncedScope, type SyncedScope } from '#test/helpers/synced-scope.ts';
 
 const PERIOD = '2026-10';
-/** Its rows here are of both directions and one `estado`. */
+/** Its rows have both directions and one `estado`. */
 const PARTITIONS = 2;
 const STARTS_MS = Date.parse('2026-11-03T12:00:00.000Z');
 const OLD_MS = STARTS_MS + ROW_LIMITS.rowsSettledMs + 1;
@@ -56,7 +56,7 @@ interface Input {
   RequestItems?: Record<string, { ConsistentRead?: boolean; Keys?: { pk: string; sk: string }[] }>;
 }
 
-/** What an old replica answers to a read of rows; undefined: the command reads none. */
+/** Answer of an old replica to a read of rows; undefined if the command reads no rows. */
 const staleAnswer = ({ input }: { input: Input }, replica: readonly table.Item[]): object => {
   const [name, asked] = Object.entries(input.RequestItems ?? {})[0] ?? [];
   if (name !== undefined) {
@@ -68,7 +68,7 @@ const staleAnswer = ({ input }: { input: Input }, replica: readonly table.Item[]
   return { Items: below.sort((a, b) => (a.sk < b.sk ? 1 : -1)).slice(0, input.Limit) };
 };
 
-/** How rows are read from here on, in order; `replica` answers where that need not be consistent. */
+/** Records how rows are read from here on, in order; `replica` answers eventually consistent reads. */
 const watchRows = (replica?: readonly table.Item[]): { isConsistent: boolean[] } => {
   const watched = { isConsistent: [] as boolean[] };
   const answering = function (this: DynamoDBDocumentClient, ...args: [{ input: Input }]): unknown {
@@ -112,7 +112,7 @@ const CASES = {
 type Case = { offset: number; limit: number; fields: Record<string, string>; q?: string };
 const cases = Object.entries<Case>(CASES);
 
-/** Of the scope that the case is about: guides are searched. */
+/** A synced scope for the case: guides if it searches. */
 const syncedFor = ({ q }: Case): Promise<SyncedScope> => newSyncedScope(q === undefined ? taxRcv : taxGuias);
 
 const pageOf = async ({ address, scope }: SyncedScope, { fields, q, offset, limit }: Case): Promise<RowPage> => {
@@ -165,7 +165,7 @@ test.each(cases)('%s is right when its rows come as they were before the last sy
   }
 });
 
-test.each(cases)('%s ends while rows are being written that the index does not tell of', async (_, asked) => {
+test.each(cases)('%s ends while rows are being written that the index does not contain yet', async (_, asked) => {
   const synced = await syncedFor(asked);
   await synced.sync(PERIOD, rowsOf(synced, 60));
   const listed = (await replicaOf(synced)).find(({ pk }) => pk.includes('issued') || synced.scope === taxGuias);
@@ -189,7 +189,7 @@ test('a sync that changes no row leaves the time of the last write, one that cha
   expect(await writtenAt(synced)).toBe(STARTS_MS + 10_000);
 });
 
-test('the look at late rows, which may change them in place, sets it', async () => {
+test('the look at late rows, which may change them, sets it', async () => {
   const synced = await newSyncedScope(taxRcv);
   await synced.sync(PERIOD, rowsOf(synced, 10));
   await markDirty(synced.address, PERIOD, synced.lease);

@@ -1,6 +1,6 @@
 /**
- * The index is read from whichever replica answers, which may be a moment behind: what the summary says it must be is
- * then looked for again, consistently. Here the table's answers to such reads are those of before the last sync.
+ * Any replica may answer a read of the index, and may be a moment behind: the reader then finds that the index differs
+ * from the summary and reads it again consistently. Here the table answers such reads as before the last sync.
  */
 import { type BatchGetCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ afterAll(() => server.stop());
 const { send } = DynamoDBDocumentClient.prototype;
 afterEach(() => Object.assign(DynamoDBDocumentClient.prototype, { send }));
 
-/** From here on, what is not read consistently is answered with `items`, and nothing else. */
+/** From here on, every eventually consistent read gets `items` and nothing else. */
 const answerStale = (items: readonly table.Item[]): { stale: number } => {
   const reads = { stale: 0 };
   const answering = function (this: DynamoDBDocumentClient, ...args: [BatchGetCommand]): unknown {
@@ -64,7 +64,7 @@ const pageOf = async ({ address, scope }: SyncedScope, q: string | undefined) =>
 test.each([
   ['a page', undefined],
   ['a search', 'ferreteria'],
-])('%s is whole when its index comes as it was before the last sync', async (_, q) => {
+])('%s is complete when its index comes as it was before the last sync', async (_, q) => {
   const synced = await newSyncedScope(taxGuias);
   await synced.sync(PERIOD, rowsOf(taxGuias, FIRST));
   const before = await itemsOf(synced);
@@ -78,7 +78,7 @@ test.each([
 test.each([
   ['a page', undefined],
   ['a search', 'ferreteria'],
-])('%s is whole when its index has not come yet', async (_, q) => {
+])('%s is complete when its index has not come yet', async (_, q) => {
   const synced = await newSyncedScope(taxGuias);
   await synced.sync(PERIOD, rowsOf(taxGuias, ALL));
   const reads = answerStale([]);

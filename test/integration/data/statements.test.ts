@@ -1,4 +1,6 @@
-/** An open month and its closed statement: what a whole one replaces, and sums that are right before and after. */
+/**
+ * An open month and its closed statement: which rows a complete statement replaces, and correct sums before and after.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findSummary } from '#shared/rows/index/page-index.store.ts';
@@ -62,7 +64,7 @@ test('a field that an answer does not carry keeps what the list row holds, and t
   expect(await synced.sync(PERIOD, [changed])).toEqual({ found: 1, created: 0, updated: 1, completed: 1 });
   expect(await shown(synced)).toMatchObject([{ saldo_contable: '500', descripcion: 'Transf.' }]);
   expect(await synced.sync(PERIOD, [changed])).toEqual({ found: 1, created: 0, updated: 0, completed: 1 });
-  // The direction is part of where a row lies.
+  // The partition of a row depends on its direction.
   const moved = { ...changed, direction: 'issued' };
   expect(await synced.sync(PERIOD, [moved])).toEqual({ found: 1, created: 0, updated: 1, completed: 1 });
   expect(await shown(synced)).toMatchObject([{ saldo_contable: '500', direction: 'issued' }]);
@@ -134,7 +136,7 @@ describe('a month that closes', () => {
     expect(await documents(synced)).toEqual([]);
   });
 
-  test('an open reading that comes after it changes nothing, and its rows are told and not found', async () => {
+  test('an open reading that comes after it changes nothing, and its rows are reported and not found', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     await synced.sync(PERIOD, [movement('1', '100')], [ACCOUNT]);
     const late = [open(movement('1', '100', { descripcion: 'other' })), open(movement('2', '5'))];
@@ -142,7 +144,7 @@ describe('a month that closes', () => {
     expect((await shown(synced)).map(({ descripcion }) => descripcion)).toEqual(['TRANSFERENCIA']);
   });
 
-  test('a month that is not over has no closed statement: its open reading is believed beside wrong closed rows', async () => {
+  test('a month that is not over has no closed statement: its open reading is accepted despite wrong closed rows', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     const running = santiagoPeriod(Date.now());
     const inMonth = (documento: string) =>
@@ -189,7 +191,7 @@ describe('a closed statement in doubt', () => {
   const inDoubt = (synced: SyncedScope, rows: Row[]) => synced.sync(PERIOD, rows.map(open), [], false, [ACCOUNT]);
   const other = movement('8', '1', { numero_cuenta: '501230000819' });
 
-  test('comes in where nothing is stored, and the same again changes nothing', async () => {
+  test('is stored if nothing is stored yet, and the same again changes nothing', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     await synced.sync(PERIOD, [open(other)]);
     const rows = [movement('1', '100'), movement('2', '-30')];
@@ -208,7 +210,7 @@ describe('a closed statement in doubt', () => {
     expect(await documents(synced)).toEqual(['1', '2']);
   });
 
-  test('that does not show all that is stored is left out, and told', async () => {
+  test('that does not show all stored rows is left out, and reported', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     await synced.sync(PERIOD, [open(movement('1', '100')), open(movement('2', '-30'))]);
     const before = await shown(synced);
@@ -219,7 +221,7 @@ describe('a closed statement in doubt', () => {
     expect((await shown(synced)).filter(({ numero_cuenta }) => numero_cuenta === ACCOUNT)).toEqual(before);
   });
 
-  test('gives way to a whole one', async () => {
+  test('is replaced by a complete one', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     await inDoubt(synced, [movement('1', '100'), movement('2', '-30')]);
     await synced.sync(PERIOD, [movement('1', '100'), movement('3', '-30')], [ACCOUNT]);

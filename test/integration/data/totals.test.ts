@@ -1,4 +1,4 @@
-/** Totals beside rows as stored: what is written of them and when, and what they are compared with. */
+/** Totals of stored rows: what is written of them and when, and what they are compared with. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findPeriods, findSummary, markDirty, periodItem } from '#shared/rows/index/page-index.store.ts';
@@ -60,7 +60,7 @@ describe('what is written', () => {
     expect(again.writes).toEqual(NOTHING);
   });
 
-  test('other totals of the same rows are written alone', async () => {
+  test('other totals of the same rows are written without rows', async () => {
     const synced = await newSyncedScope(taxRcv);
     const rows = documents(5);
     await synced.write(PERIOD, rows, { told: told(rows) });
@@ -83,7 +83,7 @@ describe('what is written', () => {
     const rows = documents(5);
     const first = await synced.write(PERIOD, rows, { told: told(rows.slice(1)) });
     await synced.write(PERIOD, rows, { told: told(rows.slice(2)) });
-    // As a read that began before the later one was stored: items of one batch are not of one moment.
+    // Like a read that began before the later totals were stored: the items of one batch may be from different moments.
     const between = { set: periodItem.toChanges({ totals: packTotals(first.totals!) }) };
     await table.update(keys.period(synced.address, PERIOD), between);
     await expect(stored(synced)).rejects.toMatchObject({ name: 'TotalsConflict' });
@@ -122,7 +122,7 @@ describe('what is written', () => {
 });
 
 describe('rows as stored', () => {
-  test('a row that the source shows no more is among them, and named', async () => {
+  test('a row that the source no longer shows is among them, and named', async () => {
     const synced = await newSyncedScope(taxRcv);
     const rows = documents(5);
     await synced.write(PERIOD, rows, { told: told(rows) });
@@ -135,7 +135,7 @@ describe('rows as stored', () => {
     expect((await stored(synced)).totals).toEqual(totals);
   });
 
-  test('of a type that the source names no more, too', async () => {
+  test('also of a type that the source no longer names', async () => {
     const synced = await newSyncedScope(taxRcv);
     const rows = [...documents(2), ...make(taxRcv, 1, { ...RCV_TYPE, document_type: '61', folio: '900' })];
     await synced.write(PERIOD, rows, { told: told(rows) });
@@ -153,7 +153,7 @@ describe('rows as stored', () => {
     const synced = await newSyncedScope(taxGuias);
     const of = (rows: readonly Row[]) => ({ totals: honestTotals(taxGuias, rows), whole: [{ direction: 'issued' }] });
     expect((await synced.write(PERIOD, guides, { told: of(guides) })).totals).toMatchObject({ verdict: 'equal' });
-    // The source stopped showing one, and still counts it.
+    // The source stopped showing one row, but still counts it.
     const { totals } = await synced.write(PERIOD, guides.slice(1), { told: of(guides) });
     expect(totals).toMatchObject({ verdict: 'equal', groups: [{ notShown: { rows: 1 } }] });
   });
@@ -167,7 +167,7 @@ describe('rows as stored', () => {
     expect((await synced.write(PERIOD, bare, { told: of })).totals).toMatchObject({ verdict: 'equal' });
   });
 
-  test('rows that move here from another month count here, and the month they left is told nothing', async () => {
+  test('rows that move here from another month count here, and the month they left has no report', async () => {
     const synced = await newSyncedScope(taxRcv);
     const rows = documents(3);
     const before = rows.map((row) => ({ ...row, period: '2026-09' }));
@@ -177,7 +177,7 @@ describe('rows as stored', () => {
     expect((await findTotals(synced.address, '2026-09')).totals).toBeNull();
   });
 
-  test('of more than a thousand that are shown no more, rows alone are compared', async () => {
+  test('of more than a thousand rows that are no longer shown, only rows are compared', async () => {
     const synced = await newSyncedScope(taxRcv);
     const rows = documents(1_010);
     await synced.write(PERIOD, rows, { told: told(rows) });
@@ -186,7 +186,7 @@ describe('rows as stored', () => {
     expect(differencesIn(totals!)).toEqual([{ group: {}, figure: 'rows', institution: '5', ours: '1010' }]);
   });
 
-  test('a closed statement is compared with the rows of its account alone', async () => {
+  test('a closed statement is compared only with the rows of its account', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     const movement = (numero_cuenta: string, documento: string, amount: string): Row => ({
       ...make(bankoneMovements, 1)[0],
@@ -205,7 +205,7 @@ describe('rows as stored', () => {
   });
 });
 
-test('a lost worker leaves rows without totals, and the next one tells them', async () => {
+test('a lost worker leaves rows without totals, and the next one stores them', async () => {
   const owner = { organizationId: randomUUID(), connectionId: randomUUID() };
   const synced = await newSyncedScope(taxRcv, owner);
   const rows = documents(3);

@@ -1,4 +1,4 @@
-/** An institution that asks to be left alone: for how long that is kept, and who begins before the time. */
+/** An institution that asks for a pause: how long the pause is stored, and which tasks begin earlier. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -32,7 +32,10 @@ const start = async (connection: Connection) =>
     trigger: 'manual',
   });
 
-/** Starts a run whose pulls fail so, and lets time pass until no message is left. Answers when pulls began, in seconds. */
+/**
+ * Starts a run whose pulls fail with `failures`, and lets time pass until no message is left. Returns when pulls began,
+ * in seconds.
+ */
 const pulledAfter = async (failures: Error[]): Promise<{ run: SyncRun | undefined; seconds: number[] }> => {
   const connection = await world.connect({ login: randomUUID() });
   const startedMs = nowMs();
@@ -48,7 +51,7 @@ const pulledAfter = async (failures: Error[]): Promise<{ run: SyncRun | undefine
   return { run, seconds };
 };
 
-test.each([86_400, HOUR_SECONDS + 1])('asked for %i s, the scope ends at once', async (seconds) => {
+test.each([86_400, HOUR_SECONDS + 1])('after a wait of %i s, the scope ends at once', async (seconds) => {
   const { run, seconds: pulled } = await pulledAfter([asksFor(seconds)]);
   expect(pulled).toEqual([0]);
   expect(run).toMatchObject({ status: 'failed', errorCode: 'source.rate_limited' });
@@ -56,7 +59,7 @@ test.each([86_400, HOUR_SECONDS + 1])('asked for %i s, the scope ends at once', 
   expect(world.messages).toEqual([]);
 });
 
-test('what is left of the scope counts, not the whole hour', async () => {
+test('the time limit left to the scope counts, not the whole hour', async () => {
   const { run, seconds } = await pulledAfter([asksFor(1_800), asksFor(1_801)]);
   expect(seconds).toEqual([0, 1_800]);
   expect(run).toMatchObject({ status: 'failed', errorCode: 'source.rate_limited' });

@@ -1,4 +1,4 @@
-/** What a cancelled run tells: all that its scopes came to by then, removed rows before anything else. */
+/** What a cancelled run reports: all results of its scopes so far, removed rows first. */
 import { randomUUID } from 'node:crypto';
 import { type DynamoDBDocumentClient as Client, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -44,7 +44,7 @@ beforeEach(() => {
 });
 afterAll(() => world.stop());
 
-/** Open statements of all months are stored; the first one is closed now, and does not show two of its rows. */
+/** Stores open statements of all months. Then the first month is closed, without two of its rows. */
 const prepare = async (): Promise<Connection> => {
   const connection = await world.connect({ login: randomUUID() });
   bank.months = Object.fromEntries(MONTHS.map((month) => [month, { rows: movements(month, [1, 2, 3], true) }]));
@@ -62,7 +62,7 @@ const REMOVED = {
   message: `${FIRST}: 2 rows that the closed statement does not show were removed.`,
 };
 
-test('months that are done are told, with what they removed', async () => {
+test('completed months are reported, with what they removed', async () => {
   const connection = await prepare();
   const run = await startMonths(connection, 'movements', MONTHS);
   bank.beforePull = async (period) => {
@@ -86,7 +86,9 @@ test('months that are done are told, with what they removed', async () => {
   });
 });
 
-test('what a worker removed before it died anywhere is told by the cancel', { timeout: 240_000 }, async () => {
+test('rows that a worker removed before it died anywhere are reported by the cancel', {
+  timeout: 240_000,
+}, async () => {
   const removals = new Set<number>();
   for (let call = 10; ; call += 2) {
     const connection = await prepare();
@@ -106,7 +108,7 @@ test('what a worker removed before it died anywhere is told by the cancel', { ti
   expect([...removals]).toEqual([0, 2]);
 });
 
-test('a checkpoint that comes in between is told, too', async () => {
+test('a checkpoint that comes in between is also reported', async () => {
   const connection = await prepare();
   const run = await startMonths(connection, 'movements', MONTHS);
   const { send } = DynamoDBDocumentClient.prototype as { send: Client['send'] };
@@ -134,7 +136,7 @@ test('a checkpoint that comes in between is told, too', async () => {
   expect(outcomes).toEqual([expect.objectContaining({ status: 'cancelled', notices: [REMOVED] })]);
 });
 
-test('a worker that goes on faster than anybody reads it is cancelled all the same', async () => {
+test('a worker that is faster than any reader is also cancelled', async () => {
   const connection = await prepare();
   const run = await startMonths(connection, 'movements', MONTHS);
   const { send } = DynamoDBDocumentClient.prototype as { send: Client['send'] };
@@ -160,7 +162,7 @@ test('a worker that goes on faster than anybody reads it is cancelled all the sa
   } finally {
     DynamoDBDocumentClient.prototype.send = send;
   }
-  // What was read last before the end is told.
+  // The notices include that of the last reading before the end.
   expect(outcomes).toEqual([
     expect.objectContaining({ status: 'cancelled', notices: expect.arrayContaining([told(checkpoints - 1)]) }),
   ]);

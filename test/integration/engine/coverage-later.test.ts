@@ -1,4 +1,4 @@
-/** What coverage tells of a month later on: when the month is over, and when its rows have moved to another one. */
+/** Coverage of a month at a later time: when the month is over, and when its rows have moved to another month. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -24,7 +24,7 @@ const synchronize = async (connection: Connection, periods: string[]): Promise<v
   await world.drain();
 };
 
-/** As it is listed, and as it is told alone. */
+/** The month as listed, which must equal the answer for only this month. */
 const month = async ({ organizationId, id }: Connection, period: string): Promise<PeriodCoverage> => {
   const [coverage] = await readCoverage(organizationId, id, [taxRcv]);
   const listed = coverage!.periods.find((known) => known.period === period)!;
@@ -54,7 +54,7 @@ test('a month that was read halfway is not complete once it is over, until it is
   expect(await month(connection, HALFWAY)).toMatchObject({ state: 'complete', reason: null, isOpen: false, rows: 3 });
 });
 
-test('a month whose rows all moved to a later one is complete: the reading that showed none was a whole one', async () => {
+test('a month whose rows all moved to a later one is complete: the reading without rows was complete', async () => {
   const connection = await world.connect({ login: 'good' });
   source.script.isHonest = true;
   await synchronize(connection, [BEFORE, MONTH]);

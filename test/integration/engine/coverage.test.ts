@@ -1,4 +1,4 @@
-/** Coverage through the engine: written with each outcome, beside rows and totals as they are stored. */
+/** Coverage through the engine: written with each outcome, together with rows and totals. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -95,7 +95,7 @@ test('a row that the source stopped showing makes the month differ, and is named
   ]);
 });
 
-test('a month of which nothing came any more is not whole, though its rows are kept', async () => {
+test('a month of which nothing came any more is incomplete, though its rows are retained', async () => {
   const connection = await world.connect({ login: 'good' });
   await start(connection);
   await world.drain();
@@ -107,7 +107,7 @@ test('a month of which nothing came any more is not whole, though its rows are k
   expect(await month(connection, MONTH)).toEqual({ ...before, state: 'partial', reason: 'tax.rcv.rows_kept' });
 });
 
-test('a month that fails keeps what it had, and says since when and why', async () => {
+test('a month that fails retains its rows, and says since when and why', async () => {
   const connection = await world.connect({ login: 'good' });
   source.script.isHonest = true;
   await start(connection);
@@ -154,7 +154,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('in the middle tells what was read before, and that the others are not whole', async () => {
+  test('in the middle reports what was read before, and that the others are incomplete', async () => {
     const connection = await world.connect({ login: 'good' });
     const run = await start(connection);
     let pulls = 0;
@@ -164,12 +164,12 @@ describe('a cancel', () => {
     };
     await world.drain();
     expect(await month(connection, BEFORE)).toMatchObject({ state: 'complete', rows: 3 });
-    // Its worker found out when the rows were stored.
+    // The worker noticed the cancel after it had stored the rows.
     expect(await month(connection, MONTH)).toMatchObject({ state: 'partial', reason: 'sync.cancelled', rows: 3 });
   });
 });
 
-test('two outcomes that are written beside each other both count: the later one is decided anew', async () => {
+test('two outcomes that are written at the same time both count: the later one is computed again', async () => {
   const connection = await world.connect({ login: 'good' });
   const [first, second] = [await start(connection), await start(connection)];
   const cancel = ({ id }: { id: string }) => cancelRun(world.organizationId, connection.id, id);
@@ -182,7 +182,7 @@ test('two outcomes that are written beside each other both count: the later one 
   await expect(table.transact([unread])).rejects.toBeInstanceOf(runs.RunConflict);
 });
 
-test('each outcome counts once, whatever a worker that dies leaves to others', async () => {
+test('each outcome counts once, even if a worker dies before its end', async () => {
   const { organizationId } = world;
   for (let call = 1; call < 400; call += 9) {
     const connection = await world.connect({ login: 'good' });

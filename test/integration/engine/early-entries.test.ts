@@ -1,4 +1,7 @@
-/** A due entry may be early: the sweeper looks at who holds the lease, and reminds nobody before that may be taken. */
+/**
+ * A due entry may be early: the sweeper checks who holds the lease, and sends no reminder before the lease may be
+ * taken.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
@@ -38,7 +41,7 @@ test('while a dead worker’s lease lasts nobody is sent, and the entry falls du
   const { world } = scripted;
   const { find, dueInMs, status, sent } = await dead();
   expect(await find()).toMatchObject({ state: 'working', generation: 2 });
-  // The entry is that of the message, which the worker left where it was.
+  // The due entry is still that of the message, because the worker did not move it.
   expect(await dueInMs()).toBe(MESSAGING_LIMITS.messageGraceMs);
   world.advance(MESSAGING_LIMITS.messageGraceMs);
   await world.sweep();
@@ -74,7 +77,7 @@ test('a task that waits for a lease is not planned before it has it', async () =
   });
   await world.drain();
   const find = async () => (await tasks.find(world.organizationId, connection.id, id, 'rcv'))!;
-  // Whether it is a first sync of all months is told by the run before.
+  // The run before decides whether this is a first sync of all months.
   expect(await find()).toMatchObject({ waitsFor: { for: 'login' }, periods: null });
   for (let minute = 0; minute < 8; minute++) {
     world.advance(RECOVERY_LIMITS.sweepEveryMs);

@@ -1,4 +1,4 @@
-/** Runs that are cancelled, and connections that are deleted with all that hangs on them. */
+/** Runs that are cancelled, and connections that are deleted with all their data. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -72,7 +72,7 @@ test('a scope that was taken away since ends at the next sweep, and its run with
   const request = { runId: randomUUID(), scopes: ['rcv', 'gone'], inputMetadata, trigger: 'manual' as const };
   const run = await startRun(connection, request);
   await world.drain();
-  // Its message goes to a queue that is not there.
+  // The message of the scope `gone` would go to a queue that does not exist.
   world.messages.length = 0;
   for (let minute = 0; minute < 3; minute++) {
     world.advance(60_000);
@@ -115,7 +115,7 @@ describe('deleting', () => {
     expect(left).toEqual([]);
   });
 
-  test.each([1, 5, 14])('what a worker that stood still puts %d minutes later goes, too', async (minutes) => {
+  test.each([1, 5, 14])('a row that a frozen worker writes %d minutes later is also deleted', async (minutes) => {
     const connection = await world.connect({ login: 'good' });
     const run = await start(connection);
     await world.drain();
@@ -125,7 +125,7 @@ describe('deleting', () => {
     const [row] = await table.query(rows);
     await connections.remove(world.organizationId, connection.id);
     for (let minute = 0; minute < 25; minute++) {
-      // `BatchWriteItem` carries no condition: the worker looked at the clock before it stood still.
+      // `BatchWriteItem` carries no condition: the worker looked at the clock before it froze.
       if (minute === minutes) await table.batchWrite({ puts: [row!] });
       world.advance(60_000);
       await world.sweep();

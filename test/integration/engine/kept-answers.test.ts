@@ -1,4 +1,7 @@
-/** A kept answer is the checkpoint: whoever goes on finds it by its name, and asks the institution only for the rest. */
+/**
+ * A stored answer is a checkpoint: a worker that resumes finds it by its name, and asks the institution only for the
+ * rest.
+ */
 import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -24,7 +27,10 @@ const keptOf = ({ id }: Connection): string[] =>
       return `${request.period} ${key}`;
     });
 
-/** Runs a sync to its end, whatever happens to its workers. Answers what was asked for although it was kept. */
+/**
+ * Runs a sync to its end, even if its workers die. Returns the answers that were requested although they were
+ * stored.
+ */
 const sync = async (connection: Connection, prepare: () => void): Promise<{ run: SyncRun; again: string[] }> => {
   const { world, source } = scripted;
   const again: string[] = [];
@@ -46,7 +52,7 @@ const sync = async (connection: Connection, prepare: () => void): Promise<{ run:
   return { run: await find(), again };
 };
 
-test('a worker that dies at any of its calls leaves every answer that it kept to the next one', {
+test('a worker that dies at any of its calls leaves every answer that it stored to the next one', {
   timeout: 120_000,
 }, async () => {
   const before = scripted.world.objectReads();
@@ -61,7 +67,7 @@ test('a worker that dies at any of its calls leaves every answer that it kept to
   expect(scripted.world.objectReads() - before).toBeGreaterThan(ALL.length);
 });
 
-test('handed over in the middle of a month: the next worker goes on after the last answer', async () => {
+test('handed over in the middle of a month: the next worker continues after the last answer', async () => {
   const { world, source } = scripted;
   const connection = await world.connect({ login: 'good' });
   source.script.stalls = 2;
@@ -86,7 +92,7 @@ test('an attempt that fails on the way leaves its answers to the next one', asyn
   expect(keptOf(connection).sort()).toEqual(ALL);
 });
 
-test('an answer that could not be read is kept, and nobody takes it for one', async () => {
+test('an unreadable answer is stored, and never used as an answer', async () => {
   const { world, source } = scripted;
   const connection = await world.connect({ login: 'good' });
   const unread = { request: { period: '2026-09' }, contentType: 'text/html', body: new TextEncoder().encode('<html>') };

@@ -1,4 +1,4 @@
-/** Kept sessions: when they are written again, when the sweeper looks at them, and who may log one out. */
+/** Stored sessions: when they are written again, when the sweeper checks them, and who may log one out. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -15,7 +15,7 @@ import { useScriptedEngine } from './scripted-engine.ts';
 
 const scripted = useScriptedEngine();
 
-describe('a session that is kept again', () => {
+describe('a session that is stored again', () => {
   let slot: Pick<Slot, 'login' | 'n' | 'lookedAtMs'>;
   beforeEach(() => {
     slot = { login: { source: 'tax', key: randomUUID(), sessionsMax: 1 }, n: 0 };
@@ -43,7 +43,7 @@ describe('a session that is kept again', () => {
     expect(await find(organizationId(), slot)).toEqual(session('three'));
   });
 
-  test('says what it is now: one that was over may be followed by one that is not', async () => {
+  test('stores its present state: one that had expired may be followed by one that has not', async () => {
     await keep(organizationId(), slot, session('one'));
     await keep(organizationId(), slot, session('one', true));
     expect((await find(organizationId(), slot))!.isOver).toBe(true);
@@ -51,7 +51,7 @@ describe('a session that is kept again', () => {
     expect(await find(organizationId(), slot)).toEqual(session('two'));
   });
 
-  test('that somebody forgot meanwhile has a due entry again', async () => {
+  test('that was lost meanwhile has a due entry again', async () => {
     await keep(organizationId(), slot, session('one'));
     await forget(organizationId(), slot);
     await keep(organizationId(), slot, session('two'));
@@ -68,7 +68,7 @@ describe('a session that is kept again', () => {
   });
 });
 
-test('a worker whose slot is over logs nobody out: the session is whose the slot is by now', async () => {
+test('a worker whose slot is over logs nobody out: the session belongs to the present holder of the slot', async () => {
   const { world, source } = scripted;
   const connection = await world.connect({ login: randomUUID() });
   source.script.beforePull = async () => {

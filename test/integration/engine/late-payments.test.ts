@@ -1,4 +1,7 @@
-/** Payments that a worker puts late, over those of a batch that others wrote meanwhile. Their blocks carry no sequence. */
+/**
+ * Payments that a worker writes late, over those of a batch that other workers wrote meanwhile. Their blocks carry no
+ * sequence.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { markDirty } from '#shared/rows/index/page-index.store.ts';
@@ -28,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** A batch whose three payments are in this state. */
+/** A batch with three payments in this state. */
 const batch = ({ connectionId }: ScopeAddress, n: number, estado: string) => {
   const pagos = [1, 2, 3].map((linea) => ({ linea, monto: '10', currency: 'CLP', estado }));
   const made = ROW_MAKERS['bankone.nominas']!(randomFrom(n), PERIOD, n) as JsonObject;
@@ -54,7 +57,7 @@ const statesOf = async (address: ScopeAddress, n: number) => {
   return page!.rows.map(({ estado }) => estado);
 };
 
-/** A worker that was taken over has the payments of a batch on their way; the next two runs write it without them. */
+/** A superseded worker has the payments of a batch on their way; the next two runs write the batch without them. */
 const takeOver = async () => {
   const connection = await world.connect({ login: randomUUID() });
   const address = { organizationId: world.organizationId, connectionId: connection.id, scope: 'nominas' };
@@ -89,7 +92,7 @@ test('are replaced by the next sync that shows the batch as it was', async () =>
   expect((await mirror.catchUp()).map(({ id }) => id)).toEqual([batch(address, 1, '').id]);
 });
 
-test('batches are written anew once, and those of before the takeover stay as they are', async () => {
+test('batches are written again once, and those from before the takeover stay unchanged', async () => {
   const { address } = await takeOver();
   await settle();
   expect(await sync(address, ['PAGADO', 'CREADO'])).toMatchObject({ found: 2, updated: 1 });

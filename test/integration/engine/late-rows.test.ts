@@ -1,6 +1,6 @@
 /**
- * A worker that stands still between its look at the clock and a `BatchWriteItem` puts its rows when others have the
- * scope, or had it and left. Found by the fault simulation (seed 4789).
+ * A worker freezes between its look at the clock and a `BatchWriteItem`, and writes its rows while others have the
+ * scope, or after they left. Found by the fault simulation (seed 4789).
  */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -54,7 +54,7 @@ const total = async (address: ScopeAddress): Promise<number> => {
 
 const periodItem = (address: ScopeAddress) => table.get(keys.period(address, PERIOD));
 
-/** A worker's write, sent under a lease that it last looked at in time. */
+/** A worker's write under a lease that it last checked in time. */
 const writeUnder = (address: ScopeAddress, lease: Lease, n: number): Promise<number> =>
   writeRows(
     {
@@ -73,7 +73,7 @@ const writeUnder = (address: ScopeAddress, lease: Lease, n: number): Promise<num
     ],
   );
 
-/** One row written in time, a second one stands still on its way; the sweeper repairs what the dead worker left. */
+/** One row is written in time, a second one is delayed on its way; the sweeper repairs what the dead worker left. */
 const takeOver = async () => {
   const address = await scopeOf();
   const { lease } = await takeForRepair(address);
@@ -99,7 +99,7 @@ describe('rows of a worker that was taken over', () => {
     expect(await periodItem(address)).not.toHaveProperty('due_pk');
   });
 
-  test('are waited for once: where none came, nothing is due any more and the index says the same', async () => {
+  test('are waited for once: if none came, nothing is due any more and the index says the same', async () => {
     const { address } = await takeOver();
     const before = await periodItem(address);
     expect(before).toMatchObject({ look_again_ms: expect.any(Number), due_pk: expect.any(String) });
@@ -109,7 +109,7 @@ describe('rows of a worker that was taken over', () => {
     const now = await periodItem(address);
     expect(now).toMatchObject({ packed, facets });
     for (const gone of ['look_again_ms', 'suspects', 'due_pk', 'due_sk']) expect(now).not.toHaveProperty(gone);
-    // The rows that were put by the worker that was taken over are announced once more: some of them may have come late.
+    // The rows of the superseded worker are announced once more, because some of them may have come late.
     expect(now!.seq).toBeGreaterThan(before!.seq as number);
   });
 
@@ -145,7 +145,7 @@ describe('rows of a worker that was taken over', () => {
   });
 });
 
-test('a look again counts by when it read the rows, not by when it stores the index', async () => {
+test('a second look counts by the time when it read the rows, not when it stores the index', async () => {
   const { address } = await takeOver();
   const { lease } = await takeForRepair(address);
   world.advance(TABLE_LIMITS.lateWriteMs - 1_000);
@@ -179,7 +179,7 @@ describe('two copies of a document', () => {
     };
   };
 
-  /** The first worker is taken over with its row on the way; the next finds the document in another month. */
+  /** The first worker is superseded with its row on the way; the next one finds the document in another month. */
   const takeOverAndMove = async () => {
     const address = await scopeOf();
     const { lease } = await takeForRepair(address);
@@ -191,7 +191,10 @@ describe('two copies of a document', () => {
     await done();
     return { address, lease };
   };
-  /** Two periods of a scope that are due in one sweep may meet at its lease: the second one is repaired by the next. */
+  /**
+   * If two periods of a scope are due in one sweep, they may meet at its lease: the next sweep then repairs the second
+   * one.
+   */
   const settle = async (): Promise<void> => {
     for (const waitMs of [
       ROW_LIMITS.dirtyPeriodMs,
@@ -204,7 +207,7 @@ describe('two copies of a document', () => {
     }
   };
 
-  test('the one that was written last stays, where a worker puts both of its items late', async () => {
+  test('the one that was written last stays, if a worker writes both of its items late', async () => {
     const { address, lease } = await takeOverAndMove();
     await writeUnder(address, lease, 1);
     await settle();
@@ -218,7 +221,7 @@ describe('two copies of a document', () => {
   test.each([
     { first: PERIOD, second: MOVED_TO },
     { first: MOVED_TO, second: PERIOD },
-  ])('only one stays, whichever period is looked at first: $first', async ({ first, second }) => {
+  ])('only one stays, in any order of the periods: $first first', async ({ first, second }) => {
     const { address, lease } = await takeOverAndMove();
     await writeUnder(address, lease, 1);
     const repair = async (period: string): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Leases and slots in the table: who has them, how long, and what the next holder goes on with. */
+/** Leases and slots in the table: who has them, for how long, and where the next holder continues. */
 import { randomUUID } from 'node:crypto';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -40,7 +40,7 @@ const queued = async (changes: Partial<SyncTask> = {}): Promise<SyncTask> => {
 
 const holder = 'logout:1';
 
-/** When nobody hears of a worker any more, its lease is another's after so long. */
+/** Time after which a silent worker loses its lease to another worker. */
 const LOST_MS = SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs;
 
 describe('a slot', () => {
@@ -76,7 +76,7 @@ describe('the pace of a login', () => {
   };
   const nextOf = ({ slot }: Lease): number => slot!.turns.next('calls', nowMs()) - nowMs();
 
-  test('goes on with the slot, whoever takes it next', async () => {
+  test('continues with the slot, for any next task', async () => {
     const { lease, task } = await take(await queued(), login);
     expect(nextOf(lease)).toBe(0);
     call(lease, 10);
@@ -96,7 +96,7 @@ describe('the pace of a login', () => {
     expect(last.slot!.turns.next('calls', nowMs(), { isLast: true }) - nowMs()).toBeGreaterThan(300_000);
   });
 
-  test('counts what a worker that died may have called since it was last heard of', async () => {
+  test('counts the calls that a dead worker may have made since its last report', async () => {
     const { lease } = await take(await queued(), login);
     call(lease, 20);
     world.advance(SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs + 1);
@@ -107,7 +107,7 @@ describe('the pace of a login', () => {
     expect(nextOf(next)).toBeGreaterThan(200_000);
   });
 
-  test('a worker that stood still for longer than its lease lasts makes no call more', async () => {
+  test('a worker that was frozen for longer than its lease makes no more calls', async () => {
     const { lease } = await take(await queued(), login);
     const { turns } = lease.slot!;
     const visit = { signal: new AbortController().signal, credentials: {}, turns, login: async () => 0 as never };
@@ -150,16 +150,16 @@ describe('the pace of a login', () => {
   });
 });
 
-describe('the next try', () => {
+describe('the next attempt', () => {
   const isOver = () => world.advance(LOST_MS + 1);
 
-  test('goes on with the reading that its own run began', async () => {
+  test('continues the reading that its own run began', async () => {
     const { task } = await take(await queued(), null);
     isOver();
     expect((await take(task, null)).task.reading).toBe(task.reading);
   });
 
-  test('reads anew where another run had the scope meanwhile', async () => {
+  test('reads again if another run had the scope meanwhile', async () => {
     const { task } = await take(await queued(), null);
     isOver();
     await take(await queued(), null);
@@ -167,7 +167,7 @@ describe('the next try', () => {
     expect((await take(task, null)).task.reading).toBeGreaterThan(task.reading!);
   });
 
-  test('counts its time from the first one', async () => {
+  test('counts its time from the first lease', async () => {
     const begun = nowIso();
     const { task } = await take(await queued(), null);
     expect(task.firstLeasedAt).toBe(begun);
@@ -179,7 +179,7 @@ describe('the next try', () => {
   });
 });
 
-test('the last fence that nobody holds is that before the holder, and the highest where there is none', async () => {
+test('without a holder, the last fence is that before the holder, and the highest if there is no holder', async () => {
   const left = () => lastFenceLeft(world.organizationId, connectionId, 'rcv');
   expect(await left()).toBe(0);
   const { lease } = await take(await queued(), null);

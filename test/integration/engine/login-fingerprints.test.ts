@@ -1,4 +1,7 @@
-/** What the table holds of passwords: connections of one login share it, and without the secret key nothing can be tried against it. */
+/**
+ * What the table stores of passwords: connections of one login share the fingerprint, and without the secret key nobody
+ * can test a password against it.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';

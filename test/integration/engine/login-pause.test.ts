@@ -1,4 +1,4 @@
-/** A run that waits for its next login says so, and until when. */
+/** A run that waits for its next login reports so, and until when. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { nowMs } from '#shared/platform/clock.ts';

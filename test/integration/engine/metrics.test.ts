@@ -1,4 +1,7 @@
-/** What the engine tells CloudWatch and the log of a run, a retry, a cancel and a sweep; and whose data it was, never. */
+/**
+ * What the engine reports to CloudWatch and the log about a run, a retry, a cancel and a sweep; never whose data it
+ * was.
+ */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { cancelRun } from '#shared/sync/end/finish-run.ts';
@@ -18,7 +21,7 @@ beforeEach(() => {
 
 type Line = Record<string, unknown>;
 
-/** Metric lines of what `work` does, each as name, value and dimensions; `text`: all that it printed. */
+/** Metric lines that `task` prints, each as name, value and dimensions; `text` is all that it printed. */
 const told = async (task: () => Promise<unknown>): Promise<{ metrics: Line[]; text: string }> => {
   const captured = captureLog();
   await task();
@@ -37,7 +40,7 @@ const start = async (login: string) => {
   };
 };
 
-test('a run that succeeds is told once, with its rows and its time', async () => {
+test('a run that succeeds is reported once, with its rows and its time', async () => {
   const { connection, run } = await start('good');
   const { metrics, text } = await told(() => world.drain());
   expect(metrics).toEqual([
@@ -52,7 +55,7 @@ test('a run that succeeds is told once, with its rows and its time', async () =>
     for (const id of [world.organizationId, connection.id, run.id]) expect(line).not.toContain(id);
 });
 
-test('a cancelled run is told once, whatever its worker finds afterwards', async () => {
+test('a cancelled run is reported once, regardless of its worker’s end', async () => {
   const { connection, run } = await start('good');
   const { metrics } = await told(async () => {
     await cancelRun(world.organizationId, connection.id, run.id);
@@ -62,8 +65,8 @@ test('a cancelled run is told once, whatever its worker finds afterwards', async
   expect(metrics).toEqual([{ source: 'tax', status: 'cancelled', RunsEnded: 1 }]);
 });
 
-test('a sweep that finds nothing tells one kind, and how long a run waits whose message was lost', async () => {
-  // The first one of a day compares schedules besides.
+test('a sweep that finds nothing reports one kind, and how long a run with a lost message waits', async () => {
+  // The first sweep of a day also compares schedules.
   await told(() => world.sweep());
   const quiet = await told(() => world.sweep());
   expect(quiet.metrics).toEqual([{ kind: 'run', OldestDueAge: 0 }]);
@@ -73,7 +76,7 @@ test('a sweep that finds nothing tells one kind, and how long a run waits whose 
   for (let sweeps = 0; sweeps < 6; sweeps++) {
     world.advance(100_000);
     const { metrics } = await told(() => world.sweep());
-    // Nobody takes the messages that the sweeper sends: the age grows, although its reminders move the due entry.
+    // No worker takes the messages that the sweeper sends: the age grows, although its reminders move the due entry.
     world.messages.length = 0;
     ages.push(metrics.find(({ kind, OldestDueAge }) => kind === 'run' && OldestDueAge !== undefined)!.OldestDueAge);
   }

@@ -1,4 +1,4 @@
-/** A month that has not begun is not asked for: it ends as a notice, and costs the other months nothing. */
+/** A month that has not begun is not requested: it ends as a notice, and does not affect the other months. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -24,7 +24,7 @@ const notice = (period: string) => ({
   message: `${period} has not begun yet, so it was not read.`,
 });
 
-test('beside months that have begun', async () => {
+test('next to months that have begun', async () => {
   const current = santiagoPeriod(nowMs());
   const next = addMonths(current, 1);
   expect(await outcomeOf([next, current])).toMatchObject({ status: 'ok', periods: [current], notices: [notice(next)] });

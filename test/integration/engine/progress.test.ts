@@ -1,4 +1,4 @@
-/** What a run says of where it is, and how often: a message costs as much as a renewal of a lease. */
+/** What a run reports about its progress, and how often: a message costs as much as a lease renewal. */
 import { randomUUID } from 'node:crypto';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
@@ -30,6 +30,6 @@ test('and where it is now after a while', async () => {
   const { world, source } = scripted;
   source.script.beforeFetch = () => world.advance(SYNC_LIMITS.progressEveryMs / 2);
   const stages = await toldBy(MONTHS);
-  // Two answers a month: after each of them ten seconds are over.
+  // Two answers per month: ten seconds pass after each.
   expect(stages).toEqual(['connecting', 'downloading', ...MONTHS.map(() => 'storing'), 'finishing']);
 });

@@ -43,7 +43,7 @@ const itemsOf = async ({ organizationId, scope }: Lease, { runId }: SyncTask) =>
   task: await table.get(keys.task(organizationId, connectionId, runId, scope)),
 });
 
-/** When nobody hears of a worker any more, its lease is another's after so long. */
+/** Time after which a silent worker loses its lease to another worker. */
 const LOST_MS = SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs;
 
 describe('a renewal', () => {
@@ -110,7 +110,7 @@ describe('a renewal', () => {
     expect(slot).toEqual(before.slot);
   });
 
-  test('that comes after a later one changes nothing: neither end nor calls go back', async () => {
+  test('that comes after a later one changes nothing: neither end nor calls move back', async () => {
     const { lease, task } = await take(await queued(), login);
     const late = extendLease(lease, nowMs() + SYNC_LIMITS.leaseMs + 1);
     world.advance(SYNC_LIMITS.leaseRenewMs);

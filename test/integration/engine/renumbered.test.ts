@@ -1,5 +1,5 @@
 /**
- * A run beside what is stored: numbers that changed and accounts that are gone are told once, and dozens of other
+ * A run compared with stored rows: changed numbers and missing accounts are reported once, and dozens of other
  * movements under old numbers are refused.
  */
 import { randomUUID } from 'node:crypto';
@@ -80,7 +80,7 @@ const stored = async ({ id }: Connection) => {
   ).rows;
 };
 
-test('numbers that are all shifted are told; other movements under them are refused, and nothing is written', async () => {
+test('numbers that are all shifted are reported; other movements under them are refused, and nothing is written', async () => {
   const connection = await world.connect({ client_id: 'inventos' });
   expect(await sync(connection, movements())).toMatchObject({ status: 'ok', recordsCreated: COUNT, notices: [] });
   const before = await stored(connection);
@@ -120,7 +120,7 @@ test('numbers that are all shifted are told; other movements under them are refu
   });
 });
 
-test('a worker that dies anywhere tells rows that became others', { timeout: 240_000 }, async () => {
+test('a worker that dies anywhere reports rows that became others', { timeout: 240_000 }, async () => {
   const corrected = movements().map((row, n) =>
     n < 3 ? { ...row, amount: '7', saldo_contable: `${9_000 + n}` } : row,
   );
@@ -151,7 +151,7 @@ test('a worker that dies anywhere tells rows that became others', { timeout: 240
   expect(deaths).toBeGreaterThan(5);
 });
 
-test('an account that is gone is told by the run that misses it first, and again when it went again', async () => {
+test('a missing account is reported by the first run that misses it, and again when it disappears again', async () => {
   const connection = await world.connect({ client_id: 'two accounts' });
   const told = async (accounts: string[]): Promise<string[]> => {
     listed = accounts;
@@ -167,7 +167,7 @@ test('an account that is gone is told by the run that misses it first, and again
   }
 });
 
-test('a value that is empty is told while a stored one stays in its place, and not without one', async () => {
+test('an empty value is reported if a stored value stays, and otherwise not', async () => {
   const named = (counterparty_name: string | undefined) =>
     movements().map(({ counterparty_name: _, ...row }) => ({
       ...row,

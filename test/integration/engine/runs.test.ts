@@ -1,4 +1,4 @@
-/** Runs from start to end with a source of our own, workers that die anywhere, and institutions that refuse. */
+/** Runs from start to end with a test source, workers that die anywhere, and institutions that refuse. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -40,7 +40,7 @@ const finished = async (connection: Connection, runId: string) => {
   return run;
 };
 
-/** As the minute hand goes: sweep and drain until the run is over, at most so many minutes. */
+/** Sweeps and drains each minute until the run is over. Returns the minutes it took, at most `minutes`. */
 const waitOut = async (connection: Connection, runId: string, minutes = 30) => {
   for (let minute = 0; minute < minutes; minute++) {
     await world.drain();
@@ -101,7 +101,7 @@ describe('a worker that dies', () => {
   test('at any of its calls: the run ends right, no row is doubled or missing, one event', {
     timeout: 120_000,
   }, async () => {
-    // How many calls there are to die at.
+    // Counts the calls at which a worker can die.
     const probe = await world.connect({ login: 'good' });
     const counter = world.dieAt(Number.MAX_SAFE_INTEGER);
     await start(probe);
@@ -127,18 +127,19 @@ describe('a worker that dies', () => {
       expect(source.counts.logins, where).toBeLessThanOrEqual(2);
       const after = await connections.find(world.organizationId, connection.id);
       expect(after?.openRuns, where).toEqual([]);
-      // Whatever session was left open is logged out within minutes.
+      // Any session that is still open is logged out within minutes.
       for (let minute = 0; minute < 4 && source.counts.openSessions > 0; minute++) {
         world.advance(60_000);
         await world.sweep();
         await world.drain();
       }
-      // A second login was made only where the worker died before it could keep its session: nobody can log that one out.
+      // A second login happened only where the worker died before it could store its session: nobody can log that
+      // session out.
       expect(source.counts.openSessions, where).toBeLessThanOrEqual(source.counts.logins - 1);
     }
   });
 
-  test('after its first rows and before their index: the next run finds them, wherever they are now', {
+  test('after its first rows and before their index: the next run finds them, in any month', {
     timeout: 120_000,
   }, async () => {
     // Found by the fault simulation (seed 48117): a document that had moved meanwhile was written in both months.
@@ -180,7 +181,7 @@ describe('a worker that dies', () => {
 });
 
 describe('an invocation that is nearly over', () => {
-  test('hands over: no try is spent, and the next worker goes on with the same session', async () => {
+  test('hands over: no attempt is spent, and the next worker continues with the same session', async () => {
     const connection = await world.connect({ login: 'good' });
     const run = await start(connection);
     world.hurry(2);
@@ -218,7 +219,7 @@ describe('an institution that refuses', () => {
     expect(source.counts.logins).toBeLessThanOrEqual(2);
   });
 
-  test('unavailable twice, then there: tries again later and succeeds', async () => {
+  test('unavailable twice, then available: tries again later and succeeds', async () => {
     const connection = await world.connect({ login: 'good' });
     source.script.failures = [new SourceError('source.unavailable', 'down'), new SourceError('source.timeout', 'slow')];
     const run = await start(connection);
@@ -226,7 +227,7 @@ describe('an institution that refuses', () => {
     expect((await finished(connection, run.id)).status).toBe('succeeded');
   });
 
-  test('unavailable in every try: failed after four', async () => {
+  test('unavailable in every attempt: failed after four', async () => {
     const connection = await world.connect({ login: 'good' });
     source.script.failures = Array.from({ length: 9 }, () => new SourceError('source.unavailable', 'down'));
     const run = await start(connection);
@@ -241,11 +242,11 @@ describe('an institution that refuses', () => {
     const run = await start(connection);
     await world.drain();
     expect((await finished(connection, run.id)).status).toBe('succeeded');
-    // The first is left all the same: what said that it had ended may have been a page in its place.
+    // The first session is also logged out: the answer that said it had expired may have been wrong.
     expect(source.counts).toMatchObject({ logins: 2, logouts: 2, openSessions: 0, mostSessionsAtATime: 1 });
   });
 
-  test('a month that cannot be read is asked for once more, the others are kept, and its answers stay', async () => {
+  test('an unreadable month is requested once more, the others are stored, and its answers stay', async () => {
     const connection = await world.connect({ login: 'good' });
     source.script.unreadable = '2026-09';
     const run = await start(connection);
@@ -256,11 +257,11 @@ describe('an institution that refuses', () => {
     expect((await read(connection)).total).toBe(3);
     const bodies = [...world.objects.keys()].filter((key) => key.includes(connection.id));
     expect(source.script.refusals).toBe(2);
-    // Two answers of the good month, and two for each of the two tries at the other.
+    // Two answers of the good month, and two for each of the two attempts at the other month.
     expect(bodies).toHaveLength(2 + 2 * 2);
   });
 
-  test('a line that cannot be read: the rest is stored, the scope is partial, and nothing is asked again', async () => {
+  test('an unreadable line: the rest is stored, the scope is partial, and nothing is requested again', async () => {
     const connection = await world.connect({ login: 'good' });
     source.script.oddLine = '2026-10';
     const { connectionId, id } = await start(connection, ['2026-10']);
@@ -279,7 +280,7 @@ describe('an institution that refuses', () => {
     expect([...world.objects.keys()].filter((key) => key.includes(connection.id))).toHaveLength(2);
   });
 
-  test('two months that are refused: each is asked for once more, then the scope ends', async () => {
+  test('two months that are refused: each is requested once more, then the scope ends', async () => {
     const connection = await world.connect({ login: 'good' });
     let asked = 0;
     source.script.pull = async () => {

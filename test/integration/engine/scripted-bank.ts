@@ -1,4 +1,4 @@
-/** Bank one over a ledger that a test holds: what each month shows, and whether its statement is closed. */
+/** Bank one over a ledger of the test: what each month shows, and whether its statement is closed. */
 import { randomUUID } from 'node:crypto';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { source as bankone } from '#shared/sources/bankone/source.ts';
@@ -7,12 +7,12 @@ import { startRun } from '#shared/sync/start-run.ts';
 
 export interface ShownMonth {
   rows: JsonObject[];
-  /** Accounts whose closed statement the rows are. */
+  /** Accounts with a closed statement that contains the rows. */
   closed?: string[];
 }
 
 export interface ScriptedBank extends SourceAdapter {
-  /** Month → what the bank shows of it. */
+  /** Month → what the bank shows. */
   months: Record<string, ShownMonth>;
   beforePull: ((period: string) => Promise<void>) | null;
 }

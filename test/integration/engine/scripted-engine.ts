@@ -1,4 +1,4 @@
-/** The engine over a source that does what a test says: one of each for all tests of a file, as new before each. */
+/** The engine over a scripted source: one world for all tests of a file, reset before each test. */
 import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
 import { nowIso } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -15,14 +15,14 @@ export interface ScriptedEngine {
   readonly source: ScriptedSource;
 }
 
-/** Subscribes an endpoint to every end of a run; answers how many events it was told so far. */
+/** Subscribes an endpoint to every end of a run; the returned function gives the number of events so far. */
 export const countEvents = async ({ organizationId }: EngineWorld): Promise<() => Promise<number>> => {
   const made = { organizationId, id: newId(), url: 'https://example.com/', createdAt: nowIso() };
   await webhooks.create(newEndpoint({ ...made, eventTypes: [...EVENT_TYPES] }), new Uint8Array([1]));
   return async () => (await deliveries.listNewest(organizationId, made.id)).length;
 };
 
-/** Call at the top of a test file; there once its tests begin. */
+/** Call it at the top of a test file; engine and source exist once the tests begin. */
 export const useScriptedEngine = (): ScriptedEngine => {
   const source = scriptedSource();
   let world: EngineWorld | undefined;
@@ -30,7 +30,8 @@ export const useScriptedEngine = (): ScriptedEngine => {
     world = await startEngine(source, taxRcv);
   });
   afterAll(async () => {
-    // Vitest takes a spy back once more before the next test, a file later: over what `stop` had put back by then.
+    // Vitest restores spies again before the next test, perhaps in the next file, and would undo what `stop` has
+    // restored. So restore them first.
     vi.restoreAllMocks();
     await world?.stop();
   });

@@ -1,4 +1,7 @@
-/** What a passing fault of the institution costs: a pause, and a login only where the session would not outlive it. */
+/**
+ * The cost of a passing fault of the institution: a pause, and a new login only if the session would expire during the
+ * pause.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { SourceError } from '#shared/sources/source.ts';
@@ -20,7 +23,7 @@ const statusAfter = async (...failures: Error[]): Promise<string> => {
 
 const busy = (retryAfterMs: number) => new SourceError('source.rate_limited', 'HTTP 429', { retryAfterMs });
 
-test('busy, then broken, within a pull: the next try goes on with the session', async () => {
+test('busy, then broken, within a pull: the next attempt continues with the session', async () => {
   expect(await statusAfter(busy(60_000), new SourceError('source.unavailable', 'HTTP 502'))).toBe('succeeded');
   expect(scripted.source.counts).toMatchObject({ logins: 1, logouts: 1, openSessions: 0 });
 });

@@ -1,4 +1,7 @@
-/** What an earlier lie about guides or receipts left is put right by the next right reading, or told (tax.md §13: T1, T4). */
+/**
+ * Wrong guides or receipts that an earlier reading stored are corrected by the next right reading, or reported (tax.md
+ * §13: T1, T4).
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -21,9 +24,9 @@ const CREDENTIALS = { rut: '70000002-8', password: 'clave-de-prueba' };
 const SCOPES = { guias: taxGuias, boletas: taxBoletas };
 type Scope = keyof typeof SCOPES;
 
-/** Kept answers of a month by the real adapter. */
+/** Stored answers of a month, by the real adapter. */
 const right = new Map<string, RawAnswer[]>();
-/** What a reading shows in place of its answers: rows as an earlier parser stored them. */
+/** Rows that a reading returns instead of its answers: as an earlier parser stored them. */
 let left: ReadonlyMap<string, Row[]> = new Map();
 
 const source: SourceAdapter = {
@@ -40,7 +43,7 @@ const source: SourceAdapter = {
   },
 };
 
-/** Rows that are kept are among those that the totals are compared with. */
+/** Retained rows are among those that the totals are compared with. */
 const keptAmong = (scope: Scope, message: RegExp) => ({
   code: `tax.${scope}.totals_differ`,
   message: expect.stringMatching(message),
@@ -104,7 +107,7 @@ describe('guides', () => {
     expect(await stored(connection, 'guias')).toEqual(await fresh('guias', [BEFORE, MONTH]));
   });
 
-  test('of another month under this one are told while this one alone is read', async () => {
+  test('of another month under this one are reported while only this one is read', async () => {
     const connection = await world.connect(CREDENTIALS);
     const others = rowsOf('guias', BEFORE).map((row) => ({ ...row, period: MONTH }));
     await sync(connection, 'guias', [MONTH], { [MONTH]: others });
@@ -117,7 +120,7 @@ describe('guides', () => {
     ]);
   });
 
-  test('a twin by zeros before its folio is told, and the right guide stands beside it', async () => {
+  test('a twin by zeros before its folio is reported, and the right guide is stored next to it', async () => {
     const connection = await world.connect(CREDENTIALS);
     const [first, ...rest] = rowsOf('guias', MONTH);
     await sync(connection, 'guias', [MONTH], { [MONTH]: [{ ...first, folio: `000${first!.folio}` }, ...rest] });
@@ -146,7 +149,7 @@ describe('guides', () => {
   });
 });
 
-test('days of another month under this one are overwritten, and those that are none of it told', async () => {
+test('days of another month under this one are overwritten, and foreign days are reported', async () => {
   const connection = await world.connect(CREDENTIALS);
   const days = rowsOf('boletas', MONTH);
   const missing = Array.from({ length: 31 }, (_, n) => n + 1).find(
@@ -166,7 +169,7 @@ test('days of another month under this one are overwritten, and those that are n
 });
 
 test.each(['guias', 'boletas'] as const)(
-  '%s: an empty month beside stored rows keeps them, and is told',
+  '%s: an empty month leaves stored rows unchanged, and is reported',
   async (scope) => {
     const connection = await world.connect(CREDENTIALS);
     await sync(connection, scope, [MONTH]);

@@ -1,4 +1,7 @@
-/** A task that is woken and cannot go on leaves what was free to whoever waits for that too: nobody waits for a sweep. */
+/**
+ * A task that is woken and cannot continue passes the free slot or lease to the next waiting task: no task waits for a
+ * sweep.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -39,7 +42,7 @@ const start = (connection: Connection, scopes: string[] = ['rcv']): Promise<Sync
 const statusOf = async ({ organizationId, connectionId, id }: SyncRun): Promise<string | undefined> =>
   (await runs.find(organizationId, connectionId, id))?.status;
 
-/** A sweep that makes a period of the scope right. */
+/** A sweep that repairs a period of the scope. */
 const repair = async ({ organizationId, id }: Connection, scope: string): Promise<() => Promise<void>> => {
   const { lease, done } = await takeForRepair({ organizationId, connectionId: id, scope });
   return async () => {
@@ -72,7 +75,7 @@ test('woken for a session while its lease is taken: the next one who waits for t
 
 test('woken as the next scope of its run while its lease is taken: another connection has the session', async () => {
   const [holder, other] = [await connect(), await connect()];
-  // What the source would give are documents of another scope.
+  // The source would return documents of another scope.
   source.script.folios = {};
   let waiting: SyncRun | undefined;
   let repaired = async (): Promise<void> => {};
@@ -90,7 +93,7 @@ test('woken as the next scope of its run while its lease is taken: another conne
   expect(await statusOf(run)).toBe('succeeded');
 });
 
-/** What is sent from now on comes when told to. */
+/** Holds back messages sent from now on, until the returned function is called. */
 const holdBack = (): (() => void) => {
   const held: EngineWorld['messages'] = [];
   const push = world.messages.push;
@@ -101,7 +104,7 @@ const holdBack = (): (() => void) => {
   };
 };
 
-/** A run that stopped in the middle, its next message held back, and another that waits for their session. */
+/** A run that stopped in the middle, with its next message held back, and another run that waits for their session. */
 const holderAndWaiting = async () => {
   const [holder, other] = [await connect(), await connect()];
   let waiting: SyncRun | undefined;
@@ -117,7 +120,7 @@ const holderAndWaiting = async () => {
   return { holder, run, waiting: waiting!, letGo };
 };
 
-test('handed over while its lease is taken: whoever waits for the session has it', async () => {
+test('handed over while its lease is taken: the task that waits for the session gets it', async () => {
   const { holder, run, waiting, letGo } = await holderAndWaiting();
   const repaired = await repair(holder, 'rcv');
   letGo();
@@ -128,7 +131,7 @@ test('handed over while its lease is taken: whoever waits for the session has it
   expect(await statusOf(run)).toBe('succeeded');
 });
 
-test('cancelled before its message came: whoever waits for the session has it', async () => {
+test('cancelled before its message came: the task that waits for the session gets it', async () => {
   const { run, waiting, letGo } = await holderAndWaiting();
   await cancelRun(run.organizationId, run.connectionId, run.id);
   letGo();

@@ -1,4 +1,4 @@
-/** Beside a receiver that never answers, no event waits for its first attempt while another has its second. */
+/** Next to a receiver that never answers, no event waits for its first attempt while another has its second. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -8,15 +8,15 @@ import { IS_WHOLE, runs } from '#test/helpers/effort.ts';
 const RUN = join(import.meta.dirname, '../../faults/run.ts');
 const HISTORIES = runs(80);
 
-// A history is a child process's business: it makes time, randomness and the SDK's clients virtual.
+// Histories run in a child process, which makes time, randomness and the SDK's clients virtual.
 const faults = async (...options: string[]): Promise<string> =>
   (await promisify(execFile)(process.execPath, [RUN, ...options])).stdout;
 
-test('no invariant is violated, whatever fails', { timeout: 120_000 }, async () => {
+test('no invariant is violated, under any faults', { timeout: 120_000 }, async () => {
   const told = await faults('--histories', String(HISTORIES));
   expect(told).toContain(`histories   ${HISTORIES}, seeds 1 to ${HISTORIES}`);
   expect(told).toMatch(/^violations {2}0$/m);
-  // Nothing that went wrong would prove nothing.
+  // Histories without faults would prove nothing.
   const count = (name: string) => Number(new RegExp(`^${name} +(\\d+)`, 'm').exec(told)?.[1]);
   expect(count('faults')).toBeGreaterThan(HISTORIES);
   expect(count('attempts')).toBeGreaterThan(HISTORIES);

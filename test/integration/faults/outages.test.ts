@@ -1,4 +1,7 @@
-/** Logins are few while an institution is in trouble, and enough once it is back (decisions.md §5, "Logins"), in virtual time. */
+/**
+ * There are few logins while an institution is in trouble, and enough once it is back (decisions.md §5, "Logins"), in
+ * virtual time.
+ */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,7 +13,7 @@ import type { Synced } from '../../faults/outages.ts';
 const STORIES = join(import.meta.dirname, '../../faults/outages.ts');
 const HOUR_MS = 3_600_000;
 const KINDS = sampled(['HTTP 503', 'an unknown page', 'an unknown HTTP 403', 'maintenance', 'no connection'], 2);
-/** May have cost one of the account's tries, and is worth another one in the same run. */
+/** These answers may have cost one of the account's attempts, and allow another attempt in the same run. */
 const TRIED_AGAIN = ['HTTP 503', 'an unknown page'];
 
 let told: Record<'morning' | 'newcomers', Record<string, Synced>>;
@@ -23,7 +26,7 @@ describe.each(KINDS)('%s', (kind) => {
     const { status, afterMs, failed, failedInRunMax } = told.morning[kind]!;
     expect(afterMs.filter((ms) => ms === null || ms > HOUR_MS)).toEqual([]);
     expect(new Set(status)).toEqual(new Set(['active']));
-    // Two firings of each of six connections met it.
+    // Two firings of each of six connections met the outage.
     expect(failed).toBeGreaterThanOrEqual(12);
     expect(failedInRunMax).toBeLessThanOrEqual(SYNC_LIMITS.unclearLoginsMax);
   });

@@ -1,4 +1,4 @@
-/** The table that the fault simulation runs on answers and refuses as a real table engine does, command by command. */
+/** The simulated table of the fault simulation answers and refuses like a real table engine, command by command. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
@@ -81,7 +81,7 @@ const anyCondition = fc.option(
     .record({ text: fc.constantFrom(...CONDITIONS), a: fc.nat(3), v: anyValue, x: fc.constantFrom('x', 'y', 'z') })
     .map((made) => ({
       if: made.text,
-      // DynamoDB refuses values that are not used.
+      // DynamoDB refuses unused values.
       values: Object.fromEntries(Object.entries(made).filter(([name]) => made.text.includes(`:${name}`))),
     })),
   { nil: {}, freq: 2 },
@@ -115,7 +115,7 @@ const COMMANDS = {
   TransactWrite: TransactWriteCommand,
 };
 
-/** Plain, so that a counterexample can be read. */
+/** Plain data, so that a counterexample can be read. */
 interface Asked {
   name: keyof typeof COMMANDS;
   input: Record<string, unknown>;
@@ -220,7 +220,7 @@ type Told = { answer: unknown } | { refused: string; codes?: (string | undefined
 
 const MANY = ['Items', 'Responses'];
 
-/** What the two may differ in is left out: request ids, counts, the order of a batch, of equal keys, and in sets. */
+/** Removes permitted differences: request ids, counts, the order of a batch, of equal keys, and within sets. */
 const comparable = (value: unknown, isUnordered = false): unknown => {
   if (value instanceof Set) return { set: [...value].sort() };
   if (value instanceof Uint8Array) return { bytes: [...value] };
@@ -241,7 +241,7 @@ const judged = async (send: () => unknown, isIndex: boolean): Promise<Told> => {
   try {
     const answer = (await send()) as Record<string, unknown>;
     const kept = Object.entries(answer).filter(([name]) => ['Item', 'Attributes', ...MANY].includes(name));
-    // Every answer of a batch is a set; so is the index where due times are equal.
+    // Every answer of a batch is a set; so is an answer of the index when due times are equal.
     return { answer: comparable(Object.fromEntries(kept), 'Responses' in answer || isIndex) };
   } catch (error) {
     const { name, CancellationReasons: reasons } = error as Error & { CancellationReasons?: { Code?: string }[] };
@@ -259,7 +259,7 @@ test('random commands are answered and refused alike', { timeout: 120_000 }, asy
   const seen = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(anyHistory, async ([world, commands]) => {
-      // Shrinking runs a history again: its partitions are emptied first.
+      // Shrinking runs a history again, so its partitions are emptied first.
       const simulated = new SimulatedTable();
       for (const pk of [`${world}-1`, `${world}-2`])
         for (const sk of sortKeys) await client.send(new DeleteCommand({ TableName: TableName(), Key: { pk, sk } }));
@@ -272,7 +272,7 @@ test('random commands are answered and refused alike', { timeout: 120_000 }, asy
         seen.set(kind, (seen.get(kind) ?? 0) + 1);
       }
     }),
-    // Fewer would not meet every refusal below.
+    // Fewer histories would not meet every refusal below.
     { numRuns: IS_WHOLE ? Math.max(60, runs(60)) : 20 },
   );
   // A test that never meets a refusal proves nothing about refusals.

@@ -1,4 +1,7 @@
-/** What waiting costs where an institution allows one session a login, in virtual time: tasks are woken and never ask. */
+/**
+ * The cost of waiting where an institution allows one session per login, in virtual time: tasks are woken and never
+ * poll.
+ */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,7 +13,7 @@ import type { Figures } from '../../faults/waiting.ts';
 const STORIES = join(import.meta.dirname, '../../faults/waiting.ts');
 const SCOPES = 3;
 
-/** Of a worker of a scope, and what Lambda asks for a GB-second (AWS's price list: us-east-1, ARM). */
+/** Memory of a scope's worker, and Lambda's price of a GB-second (AWS's price list: us-east-1, ARM). */
 const MEMORY_GB = contract.memoryMb / 1024;
 const GB_SECOND = 0.0000133334;
 
@@ -22,7 +25,7 @@ beforeAll(async () => {
 test('a first sync at the real pace: one message, two wakes, and the handovers', () => {
   const { statuses, messages, handovers } = told.first;
   expect(statuses).toEqual({ succeeded: 1 });
-  // It takes longer than one invocation may: a story without handovers would prove less.
+  // The work takes longer than one invocation may: without handovers the test would prove less.
   expect(handovers).toBeGreaterThan(1);
   expect(messages).toBe(1 + (SCOPES - 1) + handovers);
 });
@@ -35,7 +38,7 @@ test('a first sync of 288 answers: nobody is paid for waiting, and no ten minute
   expect((workedMs / 1000) * MEMORY_GB * GB_SECOND).toBeLessThanOrEqual(0.004);
   expect(wallMs).toBeGreaterThan(2 * workedMs);
   expect(handovers).toBeGreaterThan(1);
-  // While a login rests, the sweeper has another scope of the run look once.
+  // While a login rests, the sweeper sends one reminder to another scope of the run.
   expect(messages).toBeLessThanOrEqual(1 + (SCOPES - 1) + handovers + 1);
   for (const [n, atMs] of calledMs.entries()) {
     if (n > 0) expect(atMs - calledMs[n - 1]!).toBeGreaterThanOrEqual(callDelayMs);

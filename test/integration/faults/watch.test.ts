@@ -1,4 +1,4 @@
-/** What the fault simulation sees at every write: it was blind once, and every check of it then held. */
+/** What the watch of the fault simulation sees at every write: it once saw nothing, and then all its checks passed. */
 import { gzipSync } from 'node:zlib';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ const put = async (...items: Item[]): Promise<void> => {
     await machine.call('put', () => table.send(new PutCommand({ TableName: 'simulated', Item })));
 };
 
-/** Lets a worker do its work, and time with it. */
+/** Lets a worker do its task while time passes. */
 const worker = async (task: (invocation: Invocation) => Promise<unknown>): Promise<void> => {
   let isOver = false;
   void machine.invoke('sync-scope', 1_000_000_000, task).then(() => {
@@ -54,7 +54,7 @@ const worker = async (task: (invocation: Invocation) => Promise<unknown>): Promi
 describe('who writes', () => {
   beforeEach(() => worker(() => put(lease(1), PERIOD, ROW)));
 
-  test('whoever took the lease may', () => {
+  test('the worker that took the lease may', () => {
     expect(told.violations).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe('who writes', () => {
     expect(told.violations).toHaveLength(1);
   });
 
-  test('a worker that stood still may put a row, and never the index', async () => {
+  test('a frozen worker may write a row, and never the index', async () => {
     const late = (item: Item) =>
       worker((invocation) => {
         invocation.frozenMs = 1;
@@ -112,7 +112,7 @@ describe('how long a scope waits after its worker died', () => {
     expect(await takenAfter(ms)).toHaveLength(violations);
   });
 
-  test('does not matter where it had given the lease back, or its scope had ended', async () => {
+  test('does not matter if it had given the lease back, or its scope had ended', async () => {
     await dieWith(lease(1, 0), 'running');
     expect(await takenAfter(500_000)).toEqual([]);
     await dieWith(lease(3), 'failed');
@@ -121,7 +121,7 @@ describe('how long a scope waits after its worker died', () => {
     expect(told.violations).toEqual([]);
   });
 
-  test('is not judged where something else went wrong meanwhile', async () => {
+  test('is not judged if something else went wrong meanwhile', async () => {
     await dieWith(lease(1), 'running');
     machine.mishaps++;
     expect(await takenAfter(500_000)).toEqual([]);
@@ -191,17 +191,17 @@ describe('what a worker asks for', () => {
     virtual.nowMs += 1;
   });
 
-  test('was not kept by the reading under way', async () => {
+  test('was not stored by the current reading', async () => {
     await asks(({ onAsked }) => onAsked({ ...answer, key: 'part-2' }));
     expect(asked.violations).toEqual([]);
     await asks(({ onAsked }) => onAsked(answer));
-    expect(asked.violations).toEqual([expect.stringContaining('asked again for a kept answer')]);
+    expect(asked.violations).toEqual([expect.stringContaining('asked again for a stored answer')]);
     await worker(() => put(task(2)));
     await asks(({ onAsked }) => onAsked(answer));
     expect(asked.violations).toHaveLength(1);
   });
 
-  test('does not matter of a worker that stood still, or that had begun before', async () => {
+  test('does not matter for a frozen worker, or one that had begun before', async () => {
     await worker(async (invocation) => {
       Object.assign(invocation, { runId: RUN, deadlineMs: TIMEOUT_MS['sync-scope'] });
       asked.onAsked(answer);
@@ -211,17 +211,17 @@ describe('what a worker asks for', () => {
     expect(asked.violations).toEqual([]);
   });
 
-  test('is left by whoever has the slot', async () => {
+  test('is left by the worker that has the slot', async () => {
     const slot = { pk: 'ORG#o#LOGIN#tax#l', sk: 'SLOT#0', expires_at_ms: 0 };
     await worker(() => put({ ...slot, holder: `${RUN}:rcv:2` }));
     await asks(({ onLeft }) => onLeft());
     expect(asked.violations).toEqual([]);
     await worker(() => put({ ...slot, holder: 'another:rcv:2', expires_at_ms: 1 }));
     await asks(({ onLeft }) => onLeft());
-    expect(asked.violations).toEqual([expect.stringContaining("left a session whose slot is another's")]);
+    expect(asked.violations).toEqual([expect.stringContaining("logged out a session of another holder's slot")]);
   });
 
-  test('is asked for soon after a cancel, and no more later', async () => {
+  test('is asked for soon after a cancel, but not later', async () => {
     const cancelledAt = new Date(virtual.nowMs).toISOString();
     await worker(() => put({ pk: CONNECTION, sk: `RUN#${RUN}`, outcomes: {}, cancelled_at: cancelledAt }));
     const other = { ...answer, key: 'part-2' };
@@ -242,7 +242,7 @@ describe('how long a task waits for what is free', () => {
     state: 'working',
     hop,
     waits_for: waitsFor === null ? null : { for: waitsFor },
-    // Decided long before it is stored: that does not count.
+    // The move was decided long before it is stored: only the time of storing counts.
     moved_at_ms: 0,
   });
   const held = (sk: string, isHeld: boolean, holder = 'one'): Item => ({
@@ -263,7 +263,7 @@ describe('how long a task waits for what is free', () => {
   test.each([
     ['login', SLOT],
     ['lease', 'LEASE#rcv'],
-  ])('is told of a %s', async (waitsFor, sk) => {
+  ])('reports a %s', async (waitsFor, sk) => {
     await waits(waitsFor, sk, async () => {
       virtual.nowMs += 30_000;
       await put(task(3, null));
@@ -271,12 +271,12 @@ describe('how long a task waits for what is free', () => {
     expect(told.violations).toEqual([expect.stringContaining(`waited 30 s for a ${waitsFor} that is free`)]);
   });
 
-  test('does not matter where the task goes on at once', async () => {
+  test('does not matter if the task continues at once', async () => {
     await waits('login', SLOT, () => put(task(3, null)));
     expect(told.violations).toEqual([]);
   });
 
-  test('does not matter while a worker has the slot, nor for another reason to wait', async () => {
+  test('does not matter while a worker has the slot, or for another reason to wait', async () => {
     await waits('login', SLOT, async () => {
       await put(held(SLOT, true, 'another'));
       virtual.nowMs += 30_000;
@@ -287,7 +287,7 @@ describe('how long a task waits for what is free', () => {
     expect(told.violations).toEqual([]);
   });
 
-  test('is not judged where something went wrong meanwhile, though the task goes on to wait', async () => {
+  test('is not judged if something went wrong meanwhile, though the task continues to wait', async () => {
     await waits('login', SLOT, async () => {
       machine.mishaps++;
       virtual.nowMs += 30_000;

@@ -23,7 +23,7 @@ import { countWrites, itemBytes } from '../../faults/table/write-units.ts';
 
 const STORY = join(import.meta.dirname, '../../faults/second-sync.ts');
 
-describe('units are counted as the table tells them', () => {
+describe('units are counted as the table reports them', () => {
   let real: TestTable;
   let client: DynamoDBDocumentClient;
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('units are counted as the table tells them', () => {
     ),
   })).value;
   const UNIT = 1_024;
-  /** Exactly so many kilobytes, or a byte more: whoever measures an item otherwise counts it otherwise. */
+  /** Exactly a whole number of kilobytes, or one byte more: a wrong item size then gives a wrong count. */
   const anyItem = fc
     .record({
       sk: fc.constantFrom('A', 'B#ñ'),
@@ -108,7 +108,7 @@ describe('units are counted as the table tells them', () => {
       ),
     );
 
-  test('whatever is written, to the byte', { timeout: 120_000 }, async () => {
+  test('of any write, to the byte', { timeout: 120_000 }, async () => {
     const simulated = new SimulatedTable();
     let counted = 0;
     countWrites(simulated, ({ units, indexUnits }) => {
@@ -151,13 +151,13 @@ describe('a second sync of every source at its pace', () => {
 
   const sum = (of: (figures: SourceFigures) => number): number => told.reduce((total, each) => total + of(each), 0);
 
-  test('is whole, paced, and has every scope that there is', () => {
+  test('is complete, paced, and has every existing scope', () => {
     for (const { source, statuses, wallMs, paceMs } of told) {
       expect(statuses, source).toEqual(['succeeded', 'succeeded']);
       expect(wallMs, source).toBeGreaterThanOrEqual(paceMs);
     }
     expect(scopesOf(told)).toBe(SCOPES.length);
-    // Leases are renewed while workers wait for their turn: a story without renewals would cost less than a sync does.
+    // Leases are renewed while workers wait for their turn: a story without renewals would cost less than a real sync.
     expect(sum(({ byWrite }) => byWrite['LEASE Update']?.times ?? 0)).toBeGreaterThan(SCOPES.length / 2);
     expect(sum(({ answers }) => answers)).toBeGreaterThan(10 * SCOPES.length);
   });

@@ -108,14 +108,14 @@ test('a key of somebody else is answered as an unknown one', async () => {
   expect(await reads(key)).toBe(200);
 });
 
-test('an expiry of any offset is kept in UTC, and holds', async () => {
+test('an expiry of any offset is stored in UTC, and applies', async () => {
   const { key, expires_at } = await created({ name: 'short', expires_at: '2026-11-05T10:00:00-03:00' });
   expect(expires_at).toBe('2026-11-05T13:00:00.000Z');
   expect(await reads(key)).toBe(200);
   later(3_600_000);
   expect(await reads(key)).toBe(401);
   const listed = (await call(listContract, list, { cookies: session.cookies ?? [] })).status;
-  // The session of this test has expired too.
+  // The session of this test has also expired.
   expect(listed).toBe(401);
 });
 
@@ -135,11 +135,11 @@ test.each([
   expect([answer.status, answer.body.error]).toEqual([422, { code: 'validation_error', message }]);
 });
 
-test('null stands for no expiry', async () => {
+test('null means no expiry', async () => {
   expect((await created({ name: 'x', expires_at: null })).expires_at).toBeNull();
 });
 
-test('the use of a key is noted at once and then at most once a minute', async () => {
+test('the use of a key is stored at once and then at most once a minute', async () => {
   const { id, key } = await created();
   const noted = async () => {
     const { data } = (await call(listContract, list, session)).body;
@@ -156,7 +156,7 @@ test('the use of a key is noted at once and then at most once a minute', async (
   expect((await findToken(key))?.lastUsedAt).toBe(new Date(nowMs()).toISOString());
 });
 
-test('a use that cannot be noted refuses nobody, and is told', async () => {
+test('a use that cannot be stored refuses nobody, and is reported', async () => {
   const { key } = await created();
   const logs = captureLog();
   const real = DynamoDBDocumentClient.prototype.send as (command: unknown) => Promise<unknown>;

@@ -77,7 +77,7 @@ describe('create', () => {
     expect((await api.list()).body.data).toContainEqual(answer.body);
   });
 
-  test('the credentials are kept encrypted, for this connection alone', async () => {
+  test('the credentials are stored encrypted, only for this connection', async () => {
     const id = await created();
     expect(await credentialsOf(id)).toEqual({ rut: '76.192.083-9', password: CANARY });
     const { ciphertext } = (await connections.findCredentials(OURS, id))!;
@@ -111,7 +111,7 @@ describe('create', () => {
     expect(log.text()).not.toContain(CANARY);
   });
 
-  test('an unsupported scope is told with those there are', async () => {
+  test('an unsupported scope is refused with the list of supported ones', async () => {
     const answer = await api.create(newConnection({ enabled_scopes: ['rcv', 'nope'] }));
     expect(answer.status).toBe(422);
     expect(answer.body.error.message).toMatch(/^enabled_scopes\[1\] must be one of rcv/);
@@ -179,7 +179,7 @@ describe('update', () => {
     expect((await stored(id)).credentialsVersion).toBe(2);
   });
 
-  test('disabled: no next sync, the setting kept; enabled again: pending, one period later', async () => {
+  test('disabled: no next sync, the setting stays; enabled again: pending, one period later', async () => {
     const id = await created();
     const schedule = { enabled: true, frequencyMinutes: 60, startsAt: new Date(AT).toISOString(), revision: 1 };
     await connections.change(await stored(id), { schedule, status: 'active' });

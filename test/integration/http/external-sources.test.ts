@@ -31,7 +31,7 @@ test.each(['yes', '1', 'TRUE', ''])('is_active=%s: 400', async (value) => {
   ]);
 });
 
-test('a source tells what a form and a client need', async () => {
+test('a source describes what a form and a client need', async () => {
   const tax = (await list()).body.data.find(({ code }: { code: string }) => code === 'tax');
   expect(tax.supported_scopes).toEqual(tax.scopes.map(({ name }: { name: string }) => name));
   expect(tax.scopes[0]).toEqual({
@@ -48,7 +48,7 @@ test('a source tells what a form and a client need', async () => {
     limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
     offset: { type: 'integer', minimum: 0, default: 0 },
   });
-  // Defaults make parameters optional for whoever sends them.
+  // Defaults make parameters optional for the caller.
   expect(tax.scopes[0].filters.required).toBeUndefined();
   expect(tax.metadata.credentials_schema).toMatchObject({
     type: 'object',

@@ -89,7 +89,7 @@ test('the first answer is given again, the work done once', async () => {
   expect(subject.work).toHaveBeenCalledOnce();
 });
 
-test('another body: 409, whatever became of the first', async () => {
+test('another body: 409, after any result of the first', async () => {
   const subject = counting();
   await send(subject);
   const answer = await send(subject, { a: 2 });
@@ -105,7 +105,7 @@ test('another path, organization or key is another request', async () => {
   expect(subject.work).toHaveBeenCalledTimes(4);
 });
 
-test('of many at a time one works, the others are told so', async () => {
+test('of many at a time one works, the others get an error', async () => {
   let finish = (): void => {};
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -120,7 +120,7 @@ test('of many at a time one works, the others are told so', async () => {
     if (answer.status === 409) refused++;
     return answer;
   });
-  // Only then: one that asks later would rightly get the kept answer.
+  // Finish only then: a later request would rightly get the stored answer.
   await vi.waitFor(() => expect(refused).toBe(4), { timeout: 10_000 });
   finish();
   const answers = await Promise.all(all);
@@ -133,7 +133,7 @@ test('of many at a time one works, the others are told so', async () => {
 test.each([
   [404, new ApiError('connection_not_found', 'none')],
   [409, new ApiError('connection_disabled', 'off')],
-])('a %i is kept', async (status, error) => {
+])('a %i is stored', async (status, error) => {
   const subject = counting(fail(error));
   const first = await send(subject);
   const second = await send(subject);
@@ -141,7 +141,7 @@ test.each([
   expect(subject.work).toHaveBeenCalledOnce();
 });
 
-test('a 422 is kept too: a corrected body needs a new key', async () => {
+test('a 422 is also stored: a corrected body needs a new key', async () => {
   const subject = counting();
   const first = await send(subject, { a: 'x' });
   expect([first.status, (await send(subject, { a: 'x' })).text]).toEqual([422, first.text]);
@@ -190,7 +190,7 @@ test('after 24 h the key is free again', async () => {
   expect(subject.work).toHaveBeenCalledTimes(2);
 });
 
-test('what is refused before its body is read is not kept', async () => {
+test('a refusal before the body is read is not stored', async () => {
   const subject = counting();
   expect((await send(subject, '{')).status).toBe(400);
   expect((await send(subject, { a: 1 })).status).toBe(201);

@@ -1,13 +1,13 @@
-/** What can be wrong with an answer: cells of the table, each named, made from the good answers of one kind. */
+/** Malformations of an answer: cells of the table, each with a name, made from the good answers of one kind. */
 import type { WireAnswer } from './wire.ts';
 
-/** One malformation: its name, and the answers it gives in place of good ones, by request. */
+/** One malformation: its name, and the answers that it gives instead of good ones, by request. */
 export interface Cell {
   name: string;
   lies: ReadonlyMap<string, WireAnswer>;
 }
 
-/** Changes a body, or says that there is nothing of the kind in it. */
+/** Changes a body; returns undefined if the body has nothing to change. */
 export type Change = (body: Uint8Array) => Uint8Array | undefined;
 
 export const text = (body: Uint8Array): string => Buffer.from(body).toString('latin1');
@@ -15,7 +15,7 @@ export const bytes = (changed: string): Uint8Array => Buffer.from(changed, 'lati
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-/** The change made to every answer that has what it changes. */
+/** Makes the change in every answer that contains something to change. */
 export const everywhere = (name: string, answers: readonly WireAnswer[], change: Change): Cell[] => {
   const lies = new Map<string, WireAnswer>();
   for (const answer of answers) {
@@ -25,7 +25,7 @@ export const everywhere = (name: string, answers: readonly WireAnswer[], change:
   return lies.size === 0 ? [] : [{ name, lies }];
 };
 
-/** The change made to the first answer that has what it changes. */
+/** Makes the change in the first answer that contains something to change. */
 export const once = (name: string, answers: readonly WireAnswer[], change: Change): Cell[] => {
   for (const answer of answers) {
     const body = change(answer.body);
@@ -35,7 +35,7 @@ export const once = (name: string, answers: readonly WireAnswer[], change: Chang
   return [];
 };
 
-/** Whole answers: cut, empty, of another type. */
+/** Changes of whole answers: cut, empty, of another type. */
 export const bodyCells = (answers: readonly WireAnswer[]): Cell[] => [
   ...once('cut in half', answers, (body) => body.subarray(0, Math.floor(body.length / 2))),
   ...once('cut before its end', answers, (body) => body.subarray(0, body.length - 8)),
@@ -48,7 +48,7 @@ export const bodyCells = (answers: readonly WireAnswer[]): Cell[] => [
   ...asPage(answers),
 ];
 
-/** The same ones every time. */
+/** The same bytes in every run. */
 const randomBytes = (length: number): Uint8Array => {
   const result = new Uint8Array(length);
   let state = 0x2545f491;
@@ -59,7 +59,7 @@ const randomBytes = (length: number): Uint8Array => {
   return result;
 };
 
-/** The last character beyond ASCII damaged, in an answer that has others as UTF-8 writes them. */
+/** Damages the last non-ASCII character of an answer that has several, encoded in UTF-8. */
 const withInvalidByte: Change = (body) => {
   const starts = [...body.keys()].filter((at) => body[at]! >= 0xc3 && body[at + 1]! >= 0x80 && body[at + 1]! < 0xc0);
   const last = starts.at(-1);
@@ -78,7 +78,7 @@ const asPage = (answers: readonly WireAnswer[]): Cell[] => {
   return [{ name: 'an error page', lies: new Map(answers.map((a) => [a.key, { ...a, headers, body: PAGE }])) }];
 };
 
-/** An answer to another question of the same kind: another page, account, type, book. */
+/** The answer to another request of the same kind: another page, account, type, book. */
 export const swapCells = (answers: readonly WireAnswer[]): Cell[] =>
   answers.slice(0, -1).flatMap((answer, i) => {
     const next = answers[i + 1]!;

@@ -1,4 +1,4 @@
-/** What must hold of a part: every cell that ends well with other rows and no word is in one of the two lists. */
+/** The expectation of a part: every cell that ends well with other rows and no notice is in one of the two lists. */
 import { writeSync } from 'node:fs';
 import { expect } from 'vitest';
 import { IS_WHOLE } from '#test/helpers/effort.ts';
@@ -6,7 +6,7 @@ import { isSampled, judgePart } from './judged.ts';
 import { carriedCells, redCells, writeRed } from './lists.ts';
 import type { Part } from './scopes.ts';
 
-/** A local run judges one cell of so many of those that CI judges. */
+/** A local run checks one in this many of the cells that CI checks. */
 const LOCAL_EVERY = 32;
 
 export const expectPart = async (part: Part, isWhole = false): Promise<void> => {
@@ -19,7 +19,7 @@ export const expectPart = async (part: Part, isWhole = false): Promise<void> => 
   const falseOks = names('false_ok');
   const counts = ['same', 'told', 'refused', 'false_ok', 'crash'].map((kind) => `${kind} ${names(kind).length}`);
   if (process.env.MALFORMATIONS !== undefined)
-    // The stream of the process is held back (test/helpers/quiet-output.ts).
+    // `process.stderr` is held back (test/helpers/quiet-output.ts).
     writeSync(2, `${part.name}: ${judged.length} cells, ${counts.join(', ')}\n`);
   if (process.env.MALFORMATIONS === 'write' && every === 1 && !sampled) writeRed(part.name, falseOks);
 

@@ -1,13 +1,16 @@
-/** What may come in place of a file: nothing, a page, a part of it, another kind, the bytes of another file. */
+/**
+ * Possible answers instead of a file: nothing, a page, a part of the file, another kind of file, the bytes of another
+ * file.
+ */
 import { bodyCells, bytes, type Cell, once, swapCells } from './cells.ts';
 import type { WireAnswer } from './wire.ts';
 
-/** Begins and ends as the file does. */
+/** A shorter file that begins and ends as the original does. */
 const END_BYTES = 64;
 const shorter = (body: Uint8Array): Uint8Array =>
   Buffer.concat([body.subarray(0, Math.floor(body.length * 0.6)), body.subarray(-END_BYTES)]);
 
-/** Of the same length. */
+/** A picture of the same length. */
 const asPicture = (body: Uint8Array): Uint8Array => {
   const picture = Buffer.alloc(body.length);
   picture.write('\x89PNG\r\n\x1A\n', 'latin1');
@@ -15,7 +18,7 @@ const asPicture = (body: Uint8Array): Uint8Array => {
   return picture;
 };
 
-/** The other file as it is, with its own name. */
+/** The other file unchanged, with its own name. */
 const wholeSwaps = (answers: readonly WireAnswer[]): Cell[] =>
   answers.slice(0, -1).map((answer, i) => {
     const { headers, body } = answers[i + 1]!;

@@ -1,11 +1,11 @@
-/** Lists that are shorter than they should be, with every count, sum and balance beside them made to fit. */
+/** Lists that are shorter than they should be, with every count, sum and balance of the answer adjusted. */
 import { Big } from 'big.js';
 import type { Json, JsonObject } from '#shared/sources/source.ts';
 import { type Cell, everywhere, once } from './cells.ts';
 import { isObject, type List, onRows } from './json-edit.ts';
 import type { WireAnswer } from './wire.ts';
 
-/** Every object of the answer, and every key of it. */
+/** Visits every object of the answer, and every key of it. */
 const eachValue = (value: Json, visit: (holder: JsonObject, key: string) => void): void => {
   if (Array.isArray(value)) for (const item of value) eachValue(item, visit);
   if (!isObject(value)) return;
@@ -28,7 +28,7 @@ const fieldsOf = (row: Json | undefined): string[] => (isObject(row) ? Object.ke
 
 const written = (value: Big, before: Json): Json => (typeof before === 'number' ? value.toNumber() : value.toFixed());
 
-/** What a figure beside the list becomes: a count, the sum of a field, or what the last row says. */
+/** The adjusted value of a figure outside the list: a count, the sum of a field, or a value of the last row. */
 const fitted = (value: Json, before: readonly Json[], after: readonly Json[]): Json | undefined => {
   const told = numberIn(value);
   if (told?.eq(before.length)) return written(Big(after.length), value);
@@ -40,7 +40,7 @@ const fitted = (value: Json, before: readonly Json[], after: readonly Json[]): J
   return end === undefined ? undefined : now[end];
 };
 
-/** Newest first: the opening balance is the one before the oldest row that is left. */
+/** Newest first: the opening balance becomes the balance before the oldest remaining row. */
 const openLater = ({ rows, holder }: List, after: readonly Json[]): void => {
   const next = rows[after.length];
   if (!holder || !('saldoInicial' in holder) || !isObject(next) || next.saldoMovimiento === undefined) return;
@@ -57,7 +57,10 @@ const makeFit = (list: List, after: Json[]): void => {
   openLater(list, after);
 };
 
-/** How institutions say that there is nothing. Figures beside the list stay: they speak of what was left out. */
+/**
+ * Answers as institutions do for an empty list. Figures outside the list stay, so they count the rows that were left
+ * out.
+ */
 const sayNothing = ({ rows, root }: List): void => {
   if (!isObject(root)) return;
   if (isObject(root.respEstado)) root.respEstado.codRespuesta = 'dataResp' in root ? 2 : 3;

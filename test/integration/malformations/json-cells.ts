@@ -17,7 +17,7 @@ const onKeys = (path: string, change: KeyChange, only: 'all' | 'one'): Change =>
     return wanted.length === 0 ? undefined : root;
   });
 
-/** The same value in another type; a text becomes a list of it. */
+/** The same value in another type; a text becomes a list with that text. */
 const retyped = (value: Json | undefined): Json => {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string' && /^-?[1-9]\d{0,14}$/.test(value)) return Number(value);
@@ -46,7 +46,7 @@ const KEY_CHANGES: Readonly<Record<string, KeyChange>> = {
 
 const ONE = new Set(['drop', 'null', 'scale']);
 
-/** Numbers of the head count or total something: one more, one fewer, none. */
+/** Numbers whose name suggests a count or total: one more, one less, zero. */
 const COUNT_CHANGES: Readonly<Record<string, (count: number) => number>> = {
   'one more': (count) => count + 1,
   'one fewer': (count) => count - 1,

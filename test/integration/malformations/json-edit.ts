@@ -1,4 +1,4 @@
-/** Changes of an answer in JSON: keys and lists at a path, `[]` left out of its words. */
+/** Changes of an answer in JSON: keys and lists at a path, written without `[]`. */
 import type { Json, JsonObject } from '#shared/sources/source.ts';
 import type { Change } from './cells.ts';
 
@@ -15,7 +15,7 @@ export const jsonOf = (body: Uint8Array): Json | undefined => {
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Objects that hold a key of this path; `[]` is every item of a list. */
+/** Objects that hold a key of this path; `[]` matches every item of a list. */
 export const holders = (value: Json | undefined, path: readonly string[]): JsonObject[] => {
   if (Array.isArray(value)) return value.flatMap((item) => holders(item, path));
   if (!isObject(value)) return [];
@@ -24,7 +24,7 @@ export const holders = (value: Json | undefined, path: readonly string[]): JsonO
   return holders(value[first!], rest);
 };
 
-/** Every path of keys, lists left out: `data.boletas.dia`. */
+/** Every path of keys, without lists: `data.boletas.dia`. */
 export const paths = (value: Json, before: readonly string[] = []): string[] => {
   if (Array.isArray(value)) return value.flatMap((item) => paths(item, before));
   if (!isObject(value)) return [];
@@ -55,13 +55,13 @@ export const edit =
     return Buffer.from(JSON.stringify(changed));
   };
 
-/** Names of amounts: to know that one is another number takes a total or a balance. */
+/** Names of amounts: a changed amount can only be noticed with a total or a balance. */
 export const AMOUNT = /mont|mnt|saldo|balance|amount|cargo|abono|oneDay|Days|moreThan|neto|iva|exe/i;
 export const NO_AMOUNT = /cuenta|numero|folio|codigo|rut|moneda|visib/i;
-/** Names of counts, states and places in a list. */
+/** Names of counts, states and positions in a list. */
 export const COUNT = /total|cantidad|registros|recover|pagina|TotDoc|linea|^dia$|cod|^numero$|estado|periodo|tipo/i;
 
-/** A thousand times as much, in the spelling of the wire; undefined where it is no amount. */
+/** A thousand times the amount, in the format of the wire; undefined if the value is not an amount. */
 export const scaled = (value: Json | undefined): Json | undefined => {
   if (typeof value === 'number') return Math.abs(value) >= 1_000 ? value * 1_000 : undefined;
   if (typeof value !== 'string') return undefined;
@@ -74,12 +74,12 @@ export const scaled = (value: Json | undefined): Json | undefined => {
 
 export interface List {
   rows: Json[];
-  /** The object that holds the list; null where the list is the whole answer. */
+  /** The object that holds the list; null if the list is the whole answer. */
   holder: JsonObject | null;
   root: Json;
 }
 
-/** Changes the first list at the path that has more than one row. `along`: what else of the answer goes with it. */
+/** Changes the first list at the path that has more than one row. `along` changes the rest of the answer with it. */
 export const onRows = (
   path: string,
   change: (rows: Json[]) => Json[] | undefined,

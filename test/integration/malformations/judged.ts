@@ -1,4 +1,4 @@
-/** Judges the cells of a part: its sandbox, its login, its units. */
+/** Judges the cells of a part, with its sandbox, its login and its units. */
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
@@ -10,7 +10,7 @@ import { forgetAnswers } from './wire.ts';
 
 const SOURCES = join(import.meta.dirname, '../../../shared/sources');
 
-/** The same cells every time, spread over all kinds. */
+/** Selects the same cells every time, spread over all kinds. */
 export const isSampled = (name: string, every: number): boolean =>
   Number.parseInt(hash('sha256', name).slice(0, 8), 16) % every === 0;
 

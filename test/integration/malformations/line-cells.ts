@@ -10,7 +10,7 @@ const lined =
     return changed === undefined ? undefined : bytes(changed.join('\r\n'));
   };
 
-/** Lines between the first and the last that are filled. */
+/** Changes of the filled lines between the first and the last line. */
 const ROW_CHANGES: Readonly<Record<string, (rows: string[]) => string[]>> = {
   'first line added again': ([first, ...rest]) => [first!, first!, ...rest],
   'a copy in place of the second': ([first, , ...rest]) => [first!, first!, ...rest],
@@ -81,7 +81,7 @@ export const csvCells = (answers: readonly WireAnswer[]): Cell[] => {
   ];
 };
 
-/** A copy of the first line in place of the second; the last cell with a number in it is another. */
+/** Replaces the second line with a copy of the first whose last numeric cell differs. */
 const withOtherLast = ([first, , ...rest]: string[]): string[] => {
   const copy = first!.replace(/\d(?=[^\d]*$)/, (digit) => String((Number(digit) + 1) % 10));
   return [first!, copy, ...rest];
@@ -179,7 +179,7 @@ export const statementCells = (answers: readonly WireAnswer[]): Cell[] => {
   ];
 };
 
-/** A copy of the first line in place of the second, with another balance. */
+/** Replaces the second line with a copy of the first whose balance differs. */
 const withOtherBalance = ([first, , ...rest]: string[]): string[] => {
   const copy = `${first!.slice(0, 91)}${first!.slice(91, 109).replace(/\d(?=,)/, (digit) => String((Number(digit) + 1) % 10))}${first!.slice(109)}`;
   return [first!, copy, ...rest];
@@ -199,7 +199,10 @@ const monthBefore = (lines: string[]): string[] =>
     }),
   );
 
-/** Nothing moved, it says: its balances may still differ, or the opening be the closing. */
+/**
+ * A statement without movements. Its balances may still differ, or the opening balance equals the closing one
+ * (`isRight`).
+ */
 const emptyStatement = (isRight: boolean): Change =>
   lined((lines) => {
     const trailer = lines.find((line) => line.startsWith('3'));
@@ -215,7 +218,7 @@ const decimal = (value: bigint, width: number): string => {
   return `${sign}${digits.slice(0, -2)},${digits.slice(-2)}`.padStart(width);
 };
 
-/** The first half of the lines, with a header and totals that are those of the half. */
+/** The first half of the lines, with a header and totals that agree with it. */
 const halfStatement: Change = lined((lines) => {
   const movements = lines.filter((line) => line.startsWith('2'));
   const trailer = lines.find((line) => line.startsWith('3'));

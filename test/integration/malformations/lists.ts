@@ -1,10 +1,13 @@
-/** The two lists of cells that end well with other rows and no word: what the wire may carry, and what is still red. */
+/**
+ * The two lists of cells that end well with other rows and no notice: those that the wire cannot reveal (`carried`),
+ * and those still to fix (`red`).
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Part → reason → cells: looked at one by one. */
+/** Part → reason → cells, each reviewed by hand. */
 type Carried = Record<string, Record<string, string[]>>;
-/** Part → cells that the next issues turn green. */
+/** Part → cells that later issues will fix. */
 type Red = Record<string, string[]>;
 
 const CARRIED = join(import.meta.dirname, 'carried.json');
@@ -16,7 +19,7 @@ export const carriedCells = (part: string): string[] => Object.values(read<Carri
 
 export const redCells = (part: string): string[] => read<Red>(RED)[part] ?? [];
 
-/** What was seen becomes the list, so that its difference can be read before it is committed. */
+/** Writes the result as the new list, so that its difference can be reviewed before it is committed. */
 export const writeRed = (part: string, falseOks: readonly string[]): void => {
   const carried = new Set(carriedCells(part));
   const red = falseOks.filter((name) => !carried.has(name));

@@ -1,10 +1,10 @@
-/** Rows that are none of what was asked for: made up, copied with a change, of another month, of another account. */
+/** Rows that do not belong to the request: made up, copied with a change, of another month, of another account. */
 import type { Json, JsonObject } from '#shared/sources/source.ts';
 import { type Cell, everywhere, once } from './cells.ts';
 import { AMOUNT, edit, holders, isObject, jsonOf, NO_AMOUNT, onRows, scaled } from './json-edit.ts';
 import type { WireAnswer } from './wire.ts';
 
-/** Names by which rows are known. */
+/** Names of fields that identify rows. */
 const IDS =
   /^(?:id|idP|linea|movementNumber|numeroTransaccion|numeroNomina|folio|detNroDoc|CodigoExterno|dhdrCodigo)$/i;
 
@@ -22,7 +22,7 @@ const renumbered = (row: Json): Json => {
 
 const isNumbered = (row: Json | undefined): boolean => isObject(row) && Object.keys(row).some((key) => IDS.test(key));
 
-/** The rows of one page once more on the next, under ids of their own. */
+/** Repeats the rows of one page on the next page, under new ids. */
 const repeatedPages = (path: string, answers: readonly WireAnswer[]): Cell[] => {
   const [first, second] = answers;
   if (!first || !second || path === '') return [];
@@ -135,7 +135,7 @@ export const madeUpCells = (path: string, name: string, answers: readonly WireAn
 const ACCOUNT =
   /^(?:numeroCuenta|cuentaCargo|accountId|cuentas\/numero|accounts\/(?:accountId|number)|nominas\/cuentaCargo)$/;
 
-/** Another number of an account, of the same form. */
+/** Another account number of the same form. */
 export const accountCells = (path: string, answers: readonly WireAnswer[]): Cell[] => {
   if (!ACCOUNT.test(path)) return [];
   const words = path.split('/');

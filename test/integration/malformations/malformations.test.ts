@@ -1,8 +1,8 @@
 /**
- * Good answers of the sandboxes, changed in every way that a generator finds, told to every adapter: no scope ends well
- * with rows that differ from the good ones and says nothing. `MALFORMATIONS=1` prints the table. With
- * `MALFORMATIONS=write` the list of red ones is written, of parts that are judged whole. A large part is sampled here,
- * and whole in `test/slow`.
+ * Good answers of the sandboxes, changed in every way that a generator finds and given to every adapter: no scope ends
+ * well with rows that differ from the good ones and no notice. `MALFORMATIONS=1` prints the table.
+ * `MALFORMATIONS=write` writes the list of red cells for parts that are judged whole. A large part is sampled here, and
+ * judged whole in `test/slow`.
  */
 import { test, vi } from 'vitest';
 import { expectPart } from './expectation.ts';

@@ -1,4 +1,4 @@
-/** Malformations of HTML pages: controls that are gone, empty or of a new shape, rows, links, hidden fields. */
+/** Malformations of HTML pages: missing, empty or changed controls, rows, links, hidden fields. */
 import { bytes, type Cell, type Change, everywhere, once, text } from './cells.ts';
 import { scaled } from './json-edit.ts';
 import type { WireAnswer } from './wire.ts';
@@ -67,7 +67,7 @@ const CONTROL_CHANGES: Readonly<Record<string, (whole: string, after: string) =>
   'name gone': (whole) => ({ tag: whole.replace(/\sname="[^"]*"/, '') }),
 };
 
-/** Rows of a table: those that hold no table themselves. */
+/** Rows of a table that contain no table themselves. */
 const ROWS = /<tr\b(?:(?!<tr\b|<table\b)[\s\S])*?<\/tr>/gi;
 const OPTIONS = /<option\b(?:(?!<option\b)[\s\S])*?<\/option>/gi;
 
@@ -81,7 +81,7 @@ const ROW_CHANGES: Readonly<Record<string, (rows: string[]) => string[]>> = {
   'rows turned round': (rows) => rows.toReversed(),
 };
 
-/** Rows with a control each, so that headings are none. */
+/** Changes rows that contain a control each, which excludes headings. */
 const onRows = (pattern: RegExp, holds: string, change: (rows: string[]) => string[]): Change =>
   html((page) => {
     const found = [...page.matchAll(pattern)].filter(([row]) => row.includes(holds));
@@ -100,13 +100,13 @@ const PARTS: Readonly<Record<string, RegExp>> = {
   'every section': /<div\b[^>]*id="[^"]*Ficha\d"[^>]*>/gi,
 };
 
-/** Copies of rows under control numbers of their own. */
+/** Copies of rows with new control numbers. */
 const underNewNumbers = (rows: string[], after: number): string[] =>
   rows.map((row, at) => row.replaceAll(/ctl\d{2,3}/g, `ctl${after + at + 2}`));
 
 const rowsAgain = (rows: string[]): string[] => [...rows, ...underNewNumbers(rows, rows.length + 20)];
 
-/** The last text of the first row that is no control's, changed: a description, a size, a date. */
+/** Changes the last text of the first row that is not part of a control: a description, a size, a date. */
 const withOtherText = (row: string): string => row.replace(/>([^<>]*\w[^<>]*)<(?!.*>[^<>]*\w[^<>]*<)/s, '>otro $1<');
 
 const COPIES: Readonly<Record<string, (rows: string[]) => string[]>> = {
@@ -123,7 +123,7 @@ const COPIES: Readonly<Record<string, (rows: string[]) => string[]>> = {
   ],
 };
 
-/** The site's own page, form and hidden fields, with words of an error in place of its content. */
+/** The site's own page, form and hidden fields, with an error text instead of its content. */
 const faulty = (page: string): string | undefined => {
   const hidden = page.match(/<input\b[^>]*type="hidden"[^>]*>/gi) ?? [];
   const form = /<form\b[^>]*>/i.exec(page)?.[0];

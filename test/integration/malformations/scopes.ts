@@ -1,8 +1,8 @@
-/** What is read for the table: for each part a login, a unit, and the unit whose answers are given in its place. */
+/** The readings of the table: for each part a login, a unit, and another unit whose answers are given instead. */
 import type { Unit } from './table.ts';
 
 export interface Part {
-  /** Unique: names its cells in the lists. */
+  /** Unique; the lists use it as the key of the part's cells. */
   name: string;
   scope: string;
   /** Behaviour of the credential. */
@@ -11,11 +11,11 @@ export interface Part {
   other?: Unit;
   /** Kinds of answers that are changed; absent: all. */
   kinds?: RegExp;
-  /** The files of the rows are fetched, too. */
+  /** Whether the files of the rows are also fetched. */
   hasFiles?: boolean;
-  /** Large parts: one cell of so many is judged. */
+  /** For large parts: one in this many cells is judged. */
   every?: number;
-  /** A kind of answer that another part judges whole: one cell of so many is judged here. */
+  /** A kind of answer that another part judges whole: here one in `every` cells is judged. */
   sampled?: { kind: RegExp; every: number };
 }
 
@@ -32,7 +32,7 @@ const monthly = (scope: string, login = 'works', period = '2026-10', name = scop
 
 const now = (scope: string): Part => ({ name: scope, scope, login: 'works', unit: NOW });
 
-/** The first tender of the credential, and the second in its place. */
+/** The first tender of the credential, and the second one as the other unit. */
 const tender = (scope: string, login = 'works', name = scope): Part => ({
   name,
   scope,
@@ -41,7 +41,7 @@ const tender = (scope: string, login = 'works', name = scope): Part => ({
   other: { period: null, tender: 'second' },
 });
 
-/** What is pressed, not turned: answers are files. */
+/** Answers to pressed buttons, which are files; links to other pages are left out. */
 const files = (scope: string): Part => ({
   ...tender(scope, 'works', `${scope} files`),
   kinds:
@@ -49,7 +49,7 @@ const files = (scope: string): Part => ({
   hasFiles: true,
 });
 
-/** The tender's page is judged whole where its values are read. */
+/** The page of the tender is judged whole in the part that reads its values. */
 const FICHA = { kind: /^GET RFB\/DetailsAcquisition/, every: 4 };
 
 export const PARTS: readonly Part[] = [

@@ -1,4 +1,4 @@
-/** The table of one scope: every cell told to the real adapter, and what became of the rows. */
+/** The table of one scope: every cell is given to the real adapter and its rows are compared with the good ones. */
 import { hash } from 'node:crypto';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import {
@@ -34,9 +34,12 @@ export interface Stage {
   scope: ScopeDefinition;
   credentials: JsonObject;
   url: string;
-  /** What the readings before told of accounts and statements: the lies come to a connection that has its rows. */
+  /**
+   * What earlier readings reported of accounts and statements, so that the wrong answers reach a connection with such
+   * rows.
+   */
   known: KnownAccounts;
-  /** The sandbox has the time of the reading that is under way. */
+  /** The sandbox uses the time of the current reading. */
   clock: { now: TestClock };
   hasFiles: boolean;
 }
@@ -49,8 +52,8 @@ interface Read {
 }
 
 /**
- * same: the rows of the good answer; told: other rows, and a notice; false_ok: other rows and no word; crash: a fault
- * that is not the source's.
+ * same: the rows of the good answer; told: other rows, and a notice; false_ok: other rows and no notice; crash: an
+ * error that is not the source's.
  */
 export type Judgement = 'same' | 'told' | 'refused' | 'false_ok' | 'crash';
 
@@ -60,13 +63,13 @@ export interface Judged {
   detail: string;
 }
 
-/** 19.00 and 19 are one number: a changed answer is written anew. */
+/** 19.00 and 19 are the same number: a changed answer is serialized again. */
 const canonical = (row: Row): string =>
   JSON.stringify(row, (_, value: unknown) =>
     typeof value === 'string' && /^-?\d+\.\d+$/.test(value) ? canonicalDecimal(value) : value,
   );
 
-/** The order of what belongs to a row is that of its positions, whatever order it comes in. */
+/** Sorts the child rows of a row by their positions, because their order of arrival does not matter. */
 const withPartsInOrder = ({ childRows }: ScopeDefinition, row: Row): Row => {
   const own = childRows && row[childRows.field];
   if (!Array.isArray(own)) return row;
@@ -89,14 +92,14 @@ const read = ({ folder, scope, credentials, known }: Stage, unit: Unit, kept: It
       const row = checked.data as Row;
       rows.set(JSON.stringify(scope.naturalKey(row)), canonical(withPartsInOrder(scope, row)));
     } else if ('notice' in item) note(item.notice);
-    // What is read here stands for a second reading, beside the good one.
+    // The wrong answer counts as a second reading after the good one.
     else if ('whereKept' in item) note(item.whereKept);
     else if ('unreadable' in item) note(item.unreadable);
     else if ('absent' in item) note(item.absent);
     else if ('closed' in item) rows.set(`closed ${item.closed}`, '');
     else if ('account' in item) accounts.push(item.account);
   }
-  // As the run tells it, of rows that are all that is stored.
+  // Adds the notices that a run gives when these rows are all stored rows.
   if (scope.totals) for (const told of tieOutNotices(scope, unit.period ?? '', parsed)) note(told);
   return { rows, notices, accounts };
 };
@@ -106,7 +109,7 @@ const OWNER = '11111111-1111-4111-8111-111111111111';
 
 const rowOf = (file: Uint8Array): string => JSON.stringify(hash('sha256', file));
 
-/** Each file that is not there yet, and would be stored, as a row more: its document and its bytes. */
+/** Adds each new file that would be stored as one more row: its document and its bytes. */
 const fetchFiles = async (
   { folder, scope, url, clock }: Stage,
   session: JsonObject,
@@ -153,7 +156,7 @@ const runOnce = async (stage: Stage, session: JsonObject, unit: Unit): Promise<R
   return stage.hasFiles ? fetchFiles(stage, session, request, told) : told;
 };
 
-/** The files that lies stand for, once more; everything else is as it was. */
+/** Fetches the replaced files once more; everything else stays as it was. */
 const fetchAgain = (
   stage: Stage,
   session: JsonObject,
@@ -170,7 +173,7 @@ const fetchAgain = (
 const isSame = (a: Read, b: Read): boolean =>
   a.rows.size === b.rows.size && [...a.rows].every(([key, row]) => b.rows.get(key) === row);
 
-/** The first row that differs: in words. */
+/** Describes the first row that differs. */
 const firstDifference = (lied: Read, good: Read): string => {
   const keys = new Set([...good.rows.keys(), ...lied.rows.keys()]);
   const key = [...keys].find((one) => lied.rows.get(one) !== good.rows.get(one));
@@ -183,7 +186,7 @@ const firstDifference = (lied: Read, good: Read): string => {
 
 const tellsMore = (lied: Read, good: Read): boolean => [...lied.notices].some((notice) => !good.notices.has(notice));
 
-/** A file that is not the right one must not be stored, whatever is told. */
+/** A wrong file must not be stored, even with a notice. */
 const hasOtherFiles = (lied: Read, good: Read): boolean =>
   [...lied.rows].some(([key, row]) => key.startsWith(FILE) && good.rows.get(key) !== row);
 
@@ -211,7 +214,7 @@ const judge = async (
   }
 };
 
-/** By the first answer that has a body: what only sends on to another address has none. */
+/** Uses the first answer with a body, because a redirect has no body. */
 const formCells = (answers: readonly WireAnswer[], isMonthly: boolean): Cell[] => {
   const filled = answers.filter(({ body }) => body.length > 0);
   const [first] = filled;
@@ -243,7 +246,7 @@ const cellsOf = (
   return named;
 };
 
-/** What readings before this one told; of a statement's month, the months beside it are read, too. */
+/** Collects what earlier readings reported; for the month of a statement, the neighbouring months are also read. */
 const learn = async (stage: Stage, session: JsonObject, { period, ...unit }: Unit): Promise<void> => {
   const see = async (month: string | null): Promise<void> => {
     const { accounts } = await runOnce(stage, session, { ...unit, period: month });
@@ -254,7 +257,7 @@ const learn = async (stage: Stage, session: JsonObject, { period, ...unit }: Uni
   for (const distance of [-1, 1]) await recordedAnew(() => see(addMonths(period, distance)));
 };
 
-/** Cells of every kind of answer that one unit of the scope needs, those that are wanted. */
+/** Selected cells of every kind of answer that one unit of the scope needs. */
 export const judgeUnit = async (
   stage: Stage,
   session: JsonObject,
@@ -263,7 +266,7 @@ export const judgeUnit = async (
   isWanted: (name: string) => boolean,
   kinds = /./,
 ): Promise<Judged[]> => {
-  // The session as it is after the first reading: what begins one is not asked again.
+  // Uses the session after the first reading: the requests that begin a session are not sent again.
   await runOnce(stage, session, unit);
   const answers = await recorded(() => runOnce(stage, session, unit));
   const others = other === undefined ? [] : await recorded(() => runOnce(stage, session, other));

@@ -1,16 +1,16 @@
 /**
- * The wire between adapter and sandbox, seen from the middle: every good answer is remembered by its request, and
- * given again in place of asking; one of them may be given changed. The test file
- * puts `heldRequest` in the place of undici's `request`.
+ * The wire between adapter and sandbox: it remembers every good answer by its request and returns it instead of asking
+ * again; single answers can be replaced with changed ones. The test file puts `heldRequest` in front of undici's
+ * `request`.
  */
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { vi } from 'vitest';
 
 export interface WireAnswer {
-  /** Which question of the institution it answers: `POST facadeService/getResumen`. */
+  /** The kind of request that it answers: `POST facadeService/getResumen`. */
   kind: string;
-  /** Tells the request from all others. */
+  /** Identifies the request. */
   key: string;
   status: number;
   headers: Record<string, string | string[]>;
@@ -26,18 +26,18 @@ interface Sent {
 
 const { request: real } = await vi.importActual<typeof import('undici')>('undici');
 
-/** Good answers by request; kept for the whole scope. */
+/** Good answers by request, stored for the whole scope. */
 const remembered = new Map<string, WireAnswer>();
-/** What is given in place of a good answer. */
+/** Answers that replace good ones. */
 let changed: ReadonlyMap<string, WireAnswer> = new Map();
 let seen: WireAnswer[] = [];
 
-/** Asked again until a job is ready: its answers are known by their turn in the reading. */
+/** Requests that are repeated until a job is ready: their answers are identified by their number in the reading. */
 const POLLED = /getCtrlAsync/;
-/** How often each polled request was sent in the reading that is under way. */
+/** How often each polled request was sent in the current reading. */
 const turns = new Map<string, number>();
 
-/** Without what is new every time. */
+/** The body without values that are new every time. */
 const steady = (body: string): string => body.replace(/"transactionId":"[^"]*"/, '');
 
 const keyOf = (url: URL, { method = 'GET', body }: Sent): string => {
@@ -48,7 +48,7 @@ const keyOf = (url: URL, { method = 'GET', body }: Sent): string => {
   return `${key} ${turn}`;
 };
 
-/** The last two words of the path: numbers in it name an account or a file. */
+/** The last two words of the path, because numbers in it name an account or a file. */
 const kindOf = (url: URL, { method = 'GET', body }: Sent): string => {
   const words = url.pathname
     .split('/')
@@ -60,7 +60,7 @@ const kindOf = (url: URL, { method = 'GET', body }: Sent): string => {
   return `${method} ${words.slice(-2).join('/')}${postback}`;
 };
 
-/** A file may be packed by itself, too. */
+/** A file may also be compressed by itself. */
 const unpacked = (body: Buffer): Uint8Array => (body[0] === 0x1f && body[1] === 0x8b ? gunzipSync(body) : body);
 
 const hashOf = (request: string): string => createHash('sha256').update(request).digest('base64url');
@@ -99,10 +99,10 @@ export const heldRequest = async (address: URL | string, sent: Sent = {}): Promi
 };
 
 let isRecording = false;
-/** Nothing is given from memory: tokens of a session that came with old answers are refused by now. */
+/** If true, no remembered answer is used: session tokens in old answers are refused by now. */
 let isAnew = false;
 
-/** Remembers what the work is answered now. */
+/** Remembers the answers that the work receives now. */
 export const recordedAnew = async (work: () => Promise<unknown>): Promise<void> => {
   isAnew = true;
   try {
@@ -112,7 +112,7 @@ export const recordedAnew = async (work: () => Promise<unknown>): Promise<void> 
   }
 };
 
-/** Answers that the work needed, each once. */
+/** Returns the answers that the work needed, each once. */
 export const recorded = async (work: () => Promise<unknown>): Promise<WireAnswer[]> => {
   isRecording = true;
   seen = [];

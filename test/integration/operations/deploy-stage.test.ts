@@ -1,4 +1,7 @@
-/** `npm run deploy:stage` before it begins, and what it asks of CloudFormation: AWS's answers on loopback. */
+/**
+ * The checks of `npm run deploy:stage` before a deploy, and its requests to CloudFormation: a loopback server plays
+ * AWS.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -63,7 +66,7 @@ describe('when a stack was changed last', () => {
   const stackOf = (times: string) =>
     `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>x</StackName>${times}` +
     '<Outputs><member><CreationTime>no</CreationTime></member></Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>';
-  /** Of whoever listens there. */
+  /** Reads the stacks through the given server. */
   const readAt = (there: Server, stacks: string[]) => {
     vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', `http://127.0.0.1:${(there.address() as AddressInfo).port}`);
     vi.stubEnv('AWS_REGION', 'us-east-1');
@@ -96,7 +99,7 @@ describe('when a stack was changed last', () => {
     expect(asked).toBe(6);
   });
 
-  test('is asked again where nobody answers', async () => {
+  test('is asked again if there is no answer', async () => {
     const dead = createServer((request) => {
       asked++;
       request.socket.destroy();

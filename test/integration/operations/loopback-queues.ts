@@ -13,7 +13,7 @@ export interface LoopbackQueues {
   endpoint: string;
 }
 
-/** Filled in before the first test of the file or block. */
+/** The fields are set before the first test of the file or block. */
 export const useLoopbackQueues = (): LoopbackQueues => {
   const app = buildApp({ logger: false });
   const queues = {} as LoopbackQueues;
@@ -30,7 +30,7 @@ export const useLoopbackQueues = (): LoopbackQueues => {
   return queues;
 };
 
-/** Rejects with `code`, `stdout` and `stderr` where it ends with anything but 0. */
+/** If the exit code is not 0, rejects with `code`, `stdout` and `stderr`. */
 export const redrive = (options: readonly string[], environment: Record<string, string> = {}) =>
   promisify(execFile)(process.execPath, [REDRIVE, ...options], {
     env: { ...process.env, ...CREDENTIALS, ...environment },

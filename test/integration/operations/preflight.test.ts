@@ -112,7 +112,7 @@ test('the demonstration goes side by side from 100 on, in turn below and where i
   expect(here).toEqual({ isSideBySide: true, says: null });
 });
 
-/** An API that refuses every request; `held`: no answer before so many requests wait for one. */
+/** An API that refuses every request; `held`: it answers only once this many requests wait. */
 const refusingApi = async (held: number) => {
   let atOnce = 0;
   let most = 0;
@@ -138,13 +138,13 @@ const refusingApi = async (held: number) => {
   return { demonstration: { stack, ledgerOf: async () => ({}) }, most: () => most, close: () => api.close() };
 };
 
-test('the demonstration asks for one source at a time when told so, else for all of them', async () => {
+test('the demonstration asks for one source at a time with its option, otherwise for all of them', async () => {
   const inTurn = await refusingApi(1);
   const faults = await demoEverySource(inTurn.demonstration, 1);
   expect(faults.map((fault) => fault.split(':')[0])).toEqual(['a', 'b', 'c', 'changes of tenders']);
   expect(inTurn.most()).toBe(1);
   inTurn.close();
-  // It answers no request before all three sources have asked.
+  // The API answers only after all three sources have sent a request.
   const together = await refusingApi(3);
   expect(await demoEverySource(together.demonstration)).toHaveLength(4);
   expect(together.most()).toBe(3);

@@ -1,4 +1,4 @@
-/** The dead letters that all scopes share: each goes back to the queue that it came from, or stays and is told. */
+/** The dead letters that all scopes share: each goes back to the queue that it came from, or stays and is reported. */
 import {
   CreateQueueCommand,
   DeleteMessageCommand,
@@ -31,7 +31,7 @@ describe('where SQS knows no move tasks', () => {
 
   const create = (name: string, attributes: Record<string, string> = {}) =>
     queues.sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }));
-  /** Each test has a stage of its own: what stays in one is not seen by another. */
+  /** Each test has its own stage, so that letters which stay in one are not seen by another. */
   const newStage = async (stage: string): Promise<void> => {
     const deadLetters = `data-connections-${stage}-scopes-dead-letters`;
     await create(deadLetters);
@@ -73,7 +73,7 @@ describe('where SQS knows no move tasks', () => {
     await sendTask('tax', 'rcv', work(1));
     await sendTask('tax', 'boletas', { ...work(2), scope: 'boletas' });
     await sendTask('tax', 'boletas', LOGOUT);
-    // Received once, which is all that it may be; the next receive finds nothing and buries it.
+    // The one permitted receive; the next receive finds nothing and moves the message to the dead letters.
     for (const scope of SCOPES)
       for (let receive = 0; receive < 2; receive++)
         await queues.sqs.send(
@@ -95,7 +95,7 @@ describe('where SQS knows no move tasks', () => {
     expect(boletas!.map((body) => TaskMessage.parse(JSON.parse(body)).kind).sort()).toEqual(['logout', 'work']);
   });
 
-  test('what has no queue to go to stays, is told with its reason, and holds nothing else up', async () => {
+  test('a message without a target queue stays, is reported with its reason, and delays no other message', async () => {
     await newStage('stays');
     await bury('stays', JSON.stringify({ ...work(3), source: 'tax', scope: 'gone' }));
     await bury('stays', JSON.stringify(work(4)));
@@ -117,7 +117,7 @@ describe('where SQS knows no move tasks', () => {
     expect(await take('data-connections-stays-sync-tax-boletas')).toEqual([]);
   });
 
-  test('a stage without them, and a scope, which has none of its own, are refused', async () => {
+  test('a stage without them, and a scope, which has no own ones, are refused', async () => {
     await expect(findSharedDeadLetters(queues.sqs, 'bare')).rejects.toThrow('stage bare has no queue scopes');
     const told = redrive(['--queue', 'sync-tax-rcv']);
     await expect(told).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('purges scopes') });
@@ -129,7 +129,7 @@ test('messages that were sent before they named their source and scope are still
   expect(TaskMessage.parse(LOGOUT)).toEqual(LOGOUT);
 });
 
-/** fauxqs knows no move tasks, nor tells where a dead letter came from: what AWS answers is played. */
+/** fauxqs supports no move tasks and does not report the origin of a dead letter, so AWS's answers are mocked. */
 describe('where it does', () => {
   const arn = (name: string) => `arn:aws:sqs:us-east-1:1:${name}`;
   const client = new SQSClient({ region: 'us-east-1' });
@@ -165,7 +165,7 @@ describe('where it does', () => {
     expect(played.commandCalls(ReceiveMessageCommand)).toEqual([]);
   });
 
-  test('a task that fails leaves the rest to the hand, which believes SQS before the body', async () => {
+  test('a task that fails leaves the rest to a manual move, which trusts SQS more than the body', async () => {
     played.on(ListMessageMoveTasksCommand).resolves({
       Results: [{ Status: 'FAILED', ApproximateNumberOfMessagesMoved: 0, FailureReason: 'a queue is gone' }],
     });
@@ -193,7 +193,7 @@ describe('where it does', () => {
     );
   });
 
-  test('a message that stays is told once, however often it is received, and takes no other one’s place', async () => {
+  test('a message that stays is reported once, however often it is received, and counts only once', async () => {
     played.on(StartMessageMoveTaskCommand).rejects(Object.assign(new Error('?'), { name: 'InvalidAction' }));
     const stays = { MessageId: 'a', Body: 'no JSON' };
     const goes = { MessageId: 'b', Body: JSON.stringify({ ...work(1), source: 'tax' }) };
@@ -206,7 +206,7 @@ describe('where it does', () => {
     expect([moved, [...stayed.values()]]).toEqual([1, [1]]);
   });
 
-  test('what SQS refuses to the hand, too, is told', async () => {
+  test('an SQS refusal of a manual move is also reported', async () => {
     played.on(ListMessageMoveTasksCommand).resolves({ Results: [{ Status: 'FAILED', FailureReason: 'AccessDenied' }] });
     played.on(ReceiveMessageCommand).rejects(Object.assign(new Error('not you'), { name: 'AccessDenied' }));
     await expect(move()).rejects.toThrow('not you');

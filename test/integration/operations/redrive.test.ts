@@ -1,4 +1,4 @@
-/** Dead letters go back over real queues (fauxqs) as the operator sends them, and no way of failing loses one. */
+/** Dead letters go back over real queues (fauxqs) as the operator sends them, and no failure loses one. */
 import {
   CreateQueueCommand,
   DeleteMessageCommand,
@@ -25,7 +25,7 @@ const createPair = async (work: string, dead: string): Promise<void> => {
   await create(work, { RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 5 }) });
 };
 
-/** Named as the stacks name them. */
+/** Named as in the stacks. */
 const newPair = async (queue: string, stage = 'dev'): Promise<QueuePair> => {
   const name = `data-connections-${stage}-${queue}`;
   await createPair(name, `${name}-dead-letters`);
@@ -64,7 +64,7 @@ const place = (name: string) => ({ url: `https://sqs/${name}`, arn: `arn:aws:sqs
 const PLAYED: QueuePair = { work: place('work'), deadLetters: place('dead') };
 const BODIES = Array.from({ length: 23 }, (_, n) => `m${n}`);
 
-test('every dead letter goes back once, as it was, and the operator is told', async () => {
+test('every dead letter goes back once, unchanged, and the operator gets a report', async () => {
   const pair = await newPair('purges');
   await bury(pair, BODIES);
   const { stdout } = await redrive(['--queue', 'purges'], { AWS_ENDPOINT_URL_SQS: queues.endpoint });
@@ -95,12 +95,12 @@ test.each([
   ['an unknown queue', ['--queue', 'moon']],
   ['a name that no stage can have', ['--queue', 'purges', '--stage', 'q-a']],
   ['an unknown option', ['--queue', 'purges', '--force']],
-])('told %s it says how it is used and does nothing', async (_, options) => {
+])('with %s it prints its usage and does nothing', async (_, options) => {
   const told = redrive(options);
   await expect(told).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('usage: npm run redrive') });
 });
 
-/** fauxqs forgets the group of a message in a queue that is not first-in-first-out. */
+/** fauxqs drops the group of a message in a queue that is not FIFO. */
 test('a message sent by hand keeps its group: the queue stays fair', async () => {
   const client = mockClient(SQSClient);
   client.onAnyCommand().resolves({
@@ -145,7 +145,7 @@ describe('when something fails on the way', () => {
   });
 });
 
-/** fauxqs knows no move tasks: what AWS answers is played. */
+/** fauxqs supports no move tasks, so AWS's answers are mocked. */
 describe('on AWS', () => {
   const played = (status: 'COMPLETED' | 'FAILED') => {
     const client = mockClient(SQSClient);
@@ -173,7 +173,7 @@ describe('on AWS', () => {
     client.restore();
   });
 
-  test('a task that fails is told with its reason', async () => {
+  test('a task that fails is reported with its reason', async () => {
     const client = played('FAILED');
     await expect(moveDeadLetters(new SQSClient({ region: 'us-east-1' }), PLAYED)).rejects.toThrow('AccessDenied');
     client.restore();

@@ -1,4 +1,4 @@
-/** `npm run restore:check` against a DynamoDB and a CloudFormation on loopback that answer as AWS's documents say. */
+/** `npm run restore:check` against loopback servers that answer like DynamoDB and CloudFormation in AWS's documents. */
 import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ interface World {
   tables: Record<string, object | undefined>;
   ttl: object;
   recovery: string;
-  /** Of the table's scan. */
+  /** Items that a scan of the table returns. */
   items: object[];
 }
 
@@ -146,7 +146,7 @@ test('ends with 1 and names every fault of a stage that retains its data', async
   ]);
 });
 
-test('asks for neither recovery nor protection where the data go with the stack', async () => {
+test('requires neither recovery nor protection if the data are deleted with the stack', async () => {
   world.tables['data-connections-dev-table-1'] = { ...right, DeletionProtectionEnabled: false };
   world.recovery = 'DISABLED';
   expect((await run([])).code).toBe(0);

@@ -1,4 +1,7 @@
-/** `npm run session`, against a parameter store on loopback: makes the secret once, and signs what the stage accepts. */
+/**
+ * `npm run session` against a parameter store on loopback: it creates the secret once, and signs sessions that the
+ * stage accepts.
+ */
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { jwtVerify } from 'jose';

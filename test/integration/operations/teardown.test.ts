@@ -1,4 +1,4 @@
-/** `npm run teardown` to its end, the CDK's own command line and all, against a CloudFormation on loopback. */
+/** `npm run teardown` to its end, including the CDK's own command line, against a CloudFormation on loopback. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -15,10 +15,10 @@ const PARAMETER = `/data-connections/${STAGE}/session-secret`;
 const DEPLOYED = join(ROOT, '.deployed', STAGE);
 const ACCOUNT = '000000000000';
 
-/** Names of the stacks that are there, and of those that were deleted, in turn. */
+/** Names of existing stacks, and of deleted stacks in the order of their deletion. */
 const there = new Set<string>();
 const deleted: string[] = [];
-/** May stacks be looked for by name once one was deleted? */
+/** Whether a lookup of stacks by name is allowed after a delete. */
 let mayLookAfterwards = true;
 
 const stackXml = (name: string, status: string): string =>
@@ -34,7 +34,7 @@ const refused = (code: string, message: string): [number, string] => [
 const answerOf = (asked: URLSearchParams): [number, string] => {
   const action = asked.get('Action');
   const stack = asked.get('StackName') ?? '';
-  // The CDK asks by the stack's id, too.
+  // The CDK also uses the stack's id.
   const name = /:stack\/([^/]+)\//.exec(stack)?.[1] ?? stack;
   if (action === 'GetCallerIdentity')
     return [
@@ -44,7 +44,7 @@ const answerOf = (asked: URLSearchParams): [number, string] => {
   if (action === 'DescribeStacks') {
     if (!mayLookAfterwards && deleted.length > 0 && name === stack) return refused('AccessDenied', 'not now');
     if (there.has(name)) return [200, stackXml(name, 'CREATE_COMPLETE')];
-    // A deleted stack is known by its id alone.
+    // A deleted stack can only be found by its id.
     return name === stack
       ? refused('ValidationError', `Stack with id ${name} does not exist`)
       : [200, stackXml(name, 'DELETE_COMPLETE')];
@@ -92,8 +92,8 @@ const teardown = () =>
     HOME: home,
   });
 
-// Locally test/infra/teardown.test.ts holds both, with a CDK that is played: the command line of the CDK takes 6 s.
-test.runIf(IS_WHOLE)('deletes what a run that died has left, tells of the rest, and forgets the way back', async () => {
+// Locally, test/infra/teardown.test.ts checks both with a mocked CDK, because the CDK's command line takes 6 s.
+test.runIf(IS_WHOLE)('deletes what a dead run has left, reports the rest, and forgets the rollback', async () => {
   const data = stackName(STAGE, 'data');
   there.add(data);
   const { code, out, told } = await teardown();
@@ -106,7 +106,7 @@ test.runIf(IS_WHOLE)('deletes what a run that died has left, tells of the rest, 
 });
 
 test.runIf(IS_WHOLE)('ends with 1 where nobody knows whether stacks are left', async () => {
-  // The CDK deletes this one last, and looks for none after it.
+  // The CDK deletes this stack last, and looks up no stack after it.
   there.add(stackName(STAGE, 'api'));
   mayLookAfterwards = false;
   const { code, out, told } = await teardown();

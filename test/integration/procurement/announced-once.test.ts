@@ -1,4 +1,4 @@
-/** What only one reading can tell is told, whenever its worker dies or the portal asks to wait. */
+/** Information that only one reading has is reported, whenever its worker dies or the portal asks for a pause. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -26,7 +26,7 @@ beforeAll(() => {
   ({ portal, liar } = lying);
 });
 
-/** Every test has a tender of its own: rows are served over all connections. */
+/** Every test has its own tender, because the rows of all connections are served together. */
 const newTender = (): string => makeCode(WORKS!.unit, '2026-07', next++);
 const connect = (): Promise<Connection> => portal.world.connect(WORKS!.credentials);
 const sync = (connection: Connection, codigo: string, scope: Name): Promise<SyncRun> =>
@@ -35,7 +35,7 @@ const told = (run: SyncRun, scope: Name): string[] =>
   run.outcomes[scope]!.notices.map(({ code }) => code.slice(`procurement.${scope}.`.length));
 const ownerOf = ({ id }: Connection) => ({ organizationId: portal.world.organizationId, connectionId: id });
 
-/** A copy of a row, as an odd answer of earlier days would have left it. */
+/** Stores a copy of a row, as an odd answer of earlier days would have left it. */
 const leaveTwin = async (connection: Connection, codigo: string, name: string): Promise<string> => {
   const [row] = (await portal.rows('documentos', codigo)).filter(({ origen }) => origen === 'anexo');
   const { id: _, ...shown } = row!;
@@ -46,7 +46,7 @@ const leaveTwin = async (connection: Connection, codigo: string, name: string): 
   return String(left!.id);
 };
 
-/** A local run lets every sixth of the workers die that die in CI. */
+/** In a local run, one in six of the workers that die in CI dies. */
 const STRIDES = stride(6);
 
 interface Deaths {
@@ -56,7 +56,7 @@ interface Deaths {
   stride: number;
 }
 
-/** A run whose worker dies at its n-th call, for one n after the other until none dies. */
+/** Runs whose worker dies at its n-th call, for n = `from`, `from` + `stride` and so on, until no worker dies. */
 const dyingAnywhere = async (
   { scope, codigo, from = 1, stride }: Deaths,
   prepare: (call: number) => Promise<Connection>,
@@ -74,15 +74,15 @@ const dyingAnywhere = async (
 };
 
 const isFile = ({ headers }: RequestContext): boolean => /attachment/.test(headers['content-disposition'] ?? '');
-/** Whole, and of the same size. */
+/** A whole picture of the same size. */
 const pictureOf = ({ body }: RequestContext): Buffer => {
   const picture = Buffer.alloc(body.length, 'IEND');
   picture.write('\x89PNG\r\n\x1A\n', 'latin1');
   return picture;
 };
 
-describe('a worker that dies anywhere tells', { timeout: 240_000 }, () => {
-  test('copies that go', async () => {
+describe('a worker that dies anywhere reports', { timeout: 240_000 }, () => {
+  test('copies that disappear', async () => {
     const [connection, codigo] = [await connect(), newTender()];
     await sync(connection, codigo, 'documentos');
     const prepare = async (call: number): Promise<Connection> => {
@@ -92,7 +92,7 @@ describe('a worker that dies anywhere tells', { timeout: 240_000 }, () => {
     await dyingAnywhere({ scope: 'documentos', codigo, from: 20, stride: 4 }, prepare, ['rows_replaced']);
   });
 
-  test('questions that have another text', async () => {
+  test('questions with another text', async () => {
     const [connection, codigo] = [await connect(), newTender()];
     await sync(connection, codigo, 'preguntas');
     const prepare = async (call: number): Promise<Connection> => {
@@ -104,7 +104,7 @@ describe('a worker that dies anywhere tells', { timeout: 240_000 }, () => {
     await dyingAnywhere({ scope: 'preguntas', codigo, from: 20, stride: 2 }, prepare, ['questions_differ']);
   });
 
-  test('a file that is of another kind', async () => {
+  test('a file of another kind', async () => {
     const [connection, codigo] = [await connect(), newTender()];
     await sync(connection, codigo, 'documentos');
     const row = (await portal.rows('documentos', codigo)).find(({ origen }) => origen === 'anexo');
@@ -121,10 +121,10 @@ describe('a worker that dies anywhere tells', { timeout: 240_000 }, () => {
 test.each([
   ['once', 1, 'succeeded'],
   ['always', Number.POSITIVE_INFINITY, 'failed'],
-])('a portal that asks to wait %s, after a file that is of another kind', async (_often, times, status) => {
+])('a portal that asks to wait %s, after a file of another kind', async (_often, times, status) => {
   const [connection, codigo] = [await connect(), newTender()];
   let files = 0;
-  // The second is named by a listing that shows its size, whether or not there are signed terms.
+  // The second file is named by a listing that shows its size, with and without signed terms.
   liar.lie = (context) => {
     if (!isFile(context)) return undefined;
     if (++files >= 4 && files < 4 + times) context.status = 429;
@@ -140,7 +140,7 @@ describe('a full page without a pager', { timeout: 240_000 }, () => {
       ? body.toString().replace(/<tr><td colspan="6">.*?<\/table><\/td><\/tr>/s, '')
       : undefined;
 
-  test.each<Name>(['documentos', 'ofertas'])('%s: is told unless exactly that is stored', async (scope) => {
+  test.each<Name>(['documentos', 'ofertas'])('%s: is reported unless exactly that is stored', async (scope) => {
     const [connection, codigo] = [await connect(), WORKS!.metadata.codigos![1]!];
     liar.lie = cut;
     expect(told(await sync(connection, codigo, scope), scope)).toEqual(['pager_missing']);
@@ -152,13 +152,13 @@ describe('a full page without a pager', { timeout: 240_000 }, () => {
       expect(told(await sync(connection, codigo, scope), scope)).toEqual(['pager_missing', 'rows_kept']);
   });
 
-  test('is told by a worker that dies anywhere', async () => {
+  test('is reported by a worker that dies anywhere', async () => {
     const codigo = newTender();
     liar.lie = cut;
     await dyingAnywhere({ scope: 'documentos', codigo, stride: 31 }, connect, ['pager_missing']);
   });
 
-  test('takes nothing away', async () => {
+  test('removes nothing', async () => {
     const [connection, codigo] = [await connect(), newTender()];
     await sync(connection, codigo, 'documentos');
     const id = await leaveTwin(connection, codigo, 'twin');

@@ -1,4 +1,4 @@
-/** Tenders through the engine: the real adapter, the simulated portal, and what the endpoints then serve. */
+/** Tenders through the engine: the real adapter, the simulated portal, and the answers of the endpoints afterwards. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -18,7 +18,10 @@ const ALL = { codigos: CODIGOS };
 const isAsked = (codigo: string): boolean => CODIGOS.includes(codigo);
 
 const UNKNOWN = '990101-9-LE19';
-/** Calls of a worker between two deaths: some scopes make hundreds. A local run lets every third of the workers die. */
+/**
+ * Calls of a worker between two deaths, because some scopes make hundreds of calls. In a local run every third of the
+ * workers dies.
+ */
 const STRIDE = IS_WHOLE
   ? { licitaciones: 6, documentos: 41, preguntas: 6, ofertas: 97 }
   : { licitaciones: 18, documentos: 123, preguntas: 18, ofertas: 291 };
@@ -35,7 +38,7 @@ afterEach(() => {
   portal.world.hurry(0);
 });
 
-/** Codes of the list, page after page; each row is held against the tender's own answer. */
+/** Codes of the list, page after page; each row is compared with the tender's own answer. */
 const listedCodes = async (query: string): Promise<string[]> => {
   const codes: string[] = [];
   for (;;) {
@@ -135,7 +138,7 @@ describe.each(sampled(PROCUREMENT_SCOPES, 2).map(({ name }) => name))('%s', (nam
     expect(new Set(listed).size).toBe(listed.length);
   });
 
-  test('what cannot be read is given up in the last try, the rest is read', async () => {
+  test('an unreadable tender is given up in the last attempt, the rest is read', async () => {
     const entry = behaving('malformed_row');
     const connection = await portal.world.connect(entry.credentials);
     const codigos = [...entry.metadata.codigos!, UNKNOWN];
@@ -148,7 +151,7 @@ describe.each(sampled(PROCUREMENT_SCOPES, 2).map(({ name }) => name))('%s', (nam
     });
   });
 
-  test('a code that is none and one that nobody knows are told, and stay unknown', async () => {
+  test('a malformed code and an unknown code are reported, and stay unknown', async () => {
     const connection = await portal.world.connect(WORKS.credentials);
     const [known] = CODIGOS;
     const run = await portal.sync(connection, { codigos: [UNKNOWN, known] }, [name]);
@@ -183,7 +186,7 @@ describe('files', () => {
 });
 
 describe('without metadata', () => {
-  test('the tenders that are still open are read again, closed ones are left alone', async () => {
+  test('tenders that are still open are read again, closed ones are not', async () => {
     const connection = await portal.world.connect(WORKS.credentials);
     expect((await portal.sync(connection, {}, ['licitaciones'])).outcomes.licitaciones).toMatchObject({
       status: 'ok',
@@ -196,7 +199,7 @@ describe('without metadata', () => {
     expect(open.length).toBeLessThan(CODIGOS.length);
     const run = await portal.sync(connection, {}, ['licitaciones']);
     expect(run.outcomes.licitaciones).toMatchObject({ recordsFound: open.length, recordsUpdated: 0 });
-    // Another scope has not seen the closed ones closed.
+    // Another scope has not yet read that the closed tenders are closed.
     expect(await openTenders(owner, procurementOfertas)).toEqual([...CODIGOS].sort());
     expect(await openTenders(owner, procurementLicitaciones)).toEqual(open);
   });

@@ -1,4 +1,4 @@
-/** A lie of the portal, or one that was believed in earlier days, and then one right sync. */
+/** A wrong answer of the portal, new or accepted earlier, and then one right sync. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -26,7 +26,7 @@ beforeAll(() => {
   ({ portal, liar } = lying);
 });
 
-/** Every test has a tender of its own: rows are served over all connections. */
+/** Every test has its own tender, because the rows of all connections are served together. */
 const newTender = (): string => makeCode(WORKS!.unit, `2026-0${2 + Math.floor(next / 10)}`, next++ % 10);
 const connect = (): Promise<Connection> => portal.world.connect(WORKS!.credentials);
 const sync = (connection: Connection, codigo: string, scope: string): Promise<SyncRun> =>
@@ -35,7 +35,7 @@ const rowsOf = async (name: Name, codigo: string): Promise<Row[]> =>
   (await portal.rows(name, codigo)).toSorted((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
 const codesOf = (run: SyncRun, scope: string): string[] => run.outcomes[scope]!.notices.map(({ code }) => code);
 
-/** Rows as the code of earlier days would have left them. */
+/** Stores rows as an earlier version would have left them. */
 const leave = (connection: Connection, codigo: string, scope: ScopeDefinition, rows: readonly Row[]) =>
   writeTender({ organizationId: portal.world.organizationId, connectionId: connection.id, codigo }, scope, {
     rows: rows.map((row) => ({ row })),
@@ -43,7 +43,7 @@ const leave = (connection: Connection, codigo: string, scope: ScopeDefinition, r
     runId: randomUUID(),
   });
 
-/** The rows that a right sync shows must be those that a fresh connection adds nothing to and finds nothing missing in. */
+/** After a right sync, a fresh connection must neither add a row nor miss one. */
 const expectAsFresh = async (name: Name, codigo: string, count: number | null): Promise<void> => {
   const healed = await rowsOf(name, codigo);
   expect(healed.length).toBe(count);
@@ -64,7 +64,7 @@ test('twins and phantoms of documents go, their files with them', async () => {
     return { ...twin, locator: { ...(row.locator as Row), shown: shownOf(twin) } };
   };
   const twins = [
-    // An identity with its description, a name and a date that were blank for once, a page shown twice.
+    // An identity with its description, a name and a date that were once blank, and a page shown twice.
     twinOf(named[0]!, 1, { descripcion: 'otra' }),
     twinOf(named[1]!, 2, { nombre: null }),
     twinOf(named[2]!, 3, { fecha_adjunto: null }),
@@ -165,7 +165,7 @@ describe('what is stored knows better', () => {
       'procurement.licitaciones.columns_missing',
     ]);
     await expectKept();
-    // From the ficha, which shows less: no award of its own, and here no section of the buyer.
+    // The ficha shows less: no award of its own, and here no section of the buyer.
     liar.lie = ({ url, body }) => {
       if (url.includes('licitaciones.json')) return JSON.stringify({ Cantidad: 0, Listado: [] });
       if (!url.includes('DetailsAcquisition') || !body.includes('Ficha2')) return undefined;

@@ -1,4 +1,4 @@
-/** Lists below a tender over a real table, against a plain model; a thousand cases each in test/unit/scopes. */
+/** Lists below a tender over a real table, against a plain model; test/unit/scopes runs a thousand cases of each. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Row } from '#shared/scopes/scope.ts';

@@ -1,10 +1,10 @@
-/** The engine over a portal that lies where a test says so, and tells the truth again after each. */
+/** The engine over a portal that gives wrong answers where a test says so, and right answers again after each test. */
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { sourceBaseUrlVariable } from '#shared/platform/needs.ts';
 import { type Liar, startLiar } from '#test/fakes/liar.ts';
 import { type Portal, startPortal } from '#test/helpers/procurement-engine.ts';
 
-/** Both are there from the first `beforeAll` on that is registered after this call. */
+/** Both fields are set from the first `beforeAll` on that is registered after this call. */
 export const useLyingPortal = (): { portal: Portal; liar: Liar } => {
   const lying = {} as { portal: Portal; liar: Liar };
   beforeAll(async () => {

@@ -1,4 +1,7 @@
-/** A tender that is open when it is read first: what later runs read of it. In a world of its own, whose time goes on. */
+/**
+ * A tender that is open at its first reading: what later runs read of it. The test has its own world, because its time
+ * moves.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
@@ -10,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-test('a tender that goes on is followed to its end by every scope, and then left alone', async () => {
+test('every scope follows an open tender to its end, and then no longer reads it', async () => {
   const [entry] = SANDBOX_CREDENTIALS;
   const codigo = entry!.metadata.codigos!.at(-1)!;
   const connection = await portal.world.connect(entry!.credentials);

@@ -1,4 +1,4 @@
-/** Files that are stored: what an answer of today may do to them, and how junk of earlier days heals. */
+/** Stored files: how a new answer may change them, and how bad files from earlier days heal. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
@@ -10,7 +10,7 @@ import type { Portal } from '#test/helpers/procurement-engine.ts';
 import { useLyingPortal } from './lying-portal.ts';
 
 const [WORKS] = SANDBOX_CREDENTIALS;
-/** The second is for what begins with nothing stored. */
+/** `FRESH` is for tests that begin with nothing stored. */
 const [, CODIGO, FRESH] = WORKS!.metadata.codigos! as [string, string, string];
 
 const lying = useLyingPortal();
@@ -33,7 +33,7 @@ const ids = async (codigo: string): Promise<string[]> => {
     String(id),
   );
 };
-/** What a download of each document would give. */
+/** What a download of each document would return. */
 const served = async (codigo = CODIGO): Promise<Map<string, string | undefined>> => {
   const files = new Map<string, string | undefined>();
   for (const id of await ids(codigo)) {
@@ -44,7 +44,7 @@ const served = async (codigo = CODIGO): Promise<Map<string, string | undefined>>
 };
 
 describe('files', () => {
-  test('junk stores nothing, is told, and the rows count; the next sync brings every file', async () => {
+  test('junk stores nothing, is reported, and the rows count; the next sync brings every file', async () => {
     const connection = await connect();
     junk();
     const run = await sync(connection, FRESH);
@@ -60,7 +60,7 @@ describe('files', () => {
     for (const file of (await served(FRESH)).values()) expect(file).toContain(FRESH);
   });
 
-  test('junk for another connection does not take the place of a good copy, before or after', async () => {
+  test('junk for another connection does not replace a good copy, before or after', async () => {
     await sync(await connect());
     const good = await served();
     junk();
@@ -68,7 +68,7 @@ describe('files', () => {
     expect(await served()).toEqual(good);
   });
 
-  test('junk that was stored before files were judged is fetched again by the next right sync', async () => {
+  test('junk that was stored before files were validated is fetched again by the next right sync', async () => {
     const connection = await connect();
     await sync(connection);
     const good = await served();
@@ -85,7 +85,7 @@ describe('files', () => {
     }
   });
 
-  test('a smaller copy of another connection is not served where nobody told the size', async () => {
+  test('a smaller copy of another connection is not served if the size is unknown', async () => {
     const connection = await connect();
     await sync(connection);
     const good = await served();
@@ -115,7 +115,7 @@ describe('files', () => {
     }
   });
 
-  test('a portal that asks to wait is waited for, and no other tender knocks at once', async () => {
+  test('after a portal asks to wait, no other tender sends a request at once', async () => {
     const connection = await connect();
     liar.lie = (context) => {
       if (/attachment/.test(context.headers['content-disposition'] ?? '')) context.status = 429;

@@ -1,4 +1,7 @@
-/** What a reader of an organization's tenders is told: what to read again, once each, whoever wrote, in one order. */
+/**
+ * What a reader of an organization's tenders receives: each tender to read again, once, in one order over all
+ * connections.
+ */
 import { describe, expect, test } from 'vitest';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { deleteTenders } from '#shared/tenders/tender-purge.store.ts';
@@ -7,7 +10,7 @@ import { CODIGO, read, readAll, readDocuments, setUp } from '#test/helpers/tende
 
 useProcurement();
 
-test('a tender that is new or changed is told with scope and connection; one that is not changed is not', async () => {
+test('a new or changed tender is reported with scope and connection, an unchanged one is not', async () => {
   const { first, ask } = await setUp();
   await read(first, fichaRow(CODIGO), 0);
   const begun = await readAll(ask);
@@ -26,11 +29,11 @@ test('a tender that is new or changed is told with scope and connection; one tha
   await read(first, fichaRow(CODIGO, { nombre: 'otro' }), 2);
   const next = await readAll(ask, begun.cursor);
   expect(next.changes).toMatchObject([{ codigo: CODIGO, observed_at: at(2), sequence: 2 }]);
-  // Of one tender, scope and connection the last change alone is there.
+  // Per tender, scope and connection only the last change is listed.
   expect((await readAll(ask)).changes).toHaveLength(1);
 });
 
-test('pages go on where the last one ended, over scopes and connections', async () => {
+test('pages continue where the last one ended, over scopes and connections', async () => {
   const { first, second, ask } = await setUp();
   for (const [n, owner] of [first, second, first, second, first].entries())
     await read(owner, fichaRow(`1-${n + 1}-LE26`), n);
@@ -44,12 +47,12 @@ test('pages go on where the last one ended, over scopes and connections', async 
   expect(all.changes.at(-1)).toMatchObject({ scope: 'documentos' });
 });
 
-test('a reading that makes what another connection stored the served row no longer served is told', async () => {
+test('a reading after which another served row replaces that of a connection is reported', async () => {
   const { first, second, ask } = await setUp();
   await read(first, fichaRow(CODIGO, { nombre: 'old' }), 0);
   await read(second, fichaRow(CODIGO, { nombre: 'new' }), 1);
   const begun = await readAll(ask);
-  // The portal shows the old one again, which is nothing new to the first connection.
+  // The portal shows the old tender again, which is nothing new to the first connection.
   await read(first, fichaRow(CODIGO, { nombre: 'old' }), 2);
   const next = await readAll(ask, begun.cursor);
   expect(next.changes).toMatchObject([{ connection_id: first.connectionId, observed_at: at(2) }]);
@@ -57,10 +60,10 @@ test('a reading that makes what another connection stored the served row no long
   expect((await readAll(ask, next.cursor)).changes).toEqual([]);
 });
 
-test('connections of which each alone has documents are told of no change, as often as they read', async () => {
+test('connections that each have documents of their own cause no change, however often they read', async () => {
   const { first, second, ask } = await setUp();
   for (const owner of [first, second]) await read(owner, fichaRow(CODIGO), 0);
-  // The second one read before the portal took a document away, and keeps what it stored.
+  // The second connection read before the portal removed a document, and retains what it stored.
   await readDocuments(second, ['Bases.pdf', 'Anexo.pdf'], 1);
   await readDocuments(first, ['Bases.pdf'], 2);
   const { cursor } = await readAll(ask);
@@ -69,7 +72,8 @@ test('connections of which each alone has documents are told of no change, as of
     await readDocuments(first, ['Bases.pdf'], minute);
   }
   expect((await readAll(ask, cursor)).changes).toEqual([]);
-  // One that both have, each otherwise, is told whenever the other copy is served.
+  // If both connections have different copies of a document, a change is reported whenever the other copy becomes the
+  // served one.
   await readDocuments(second, ['Bases (2).pdf'], 6);
   await readDocuments(first, ['Bases.pdf'], 7);
   expect((await readAll(ask, cursor)).changes).toMatchObject([
@@ -78,7 +82,7 @@ test('connections of which each alone has documents are told of no change, as of
   ]);
 });
 
-test('a connection that was deleted is told of once, and its changes are gone', async () => {
+test('a deleted connection is reported once, and its changes are gone', async () => {
   const { first, second, ask } = await setUp();
   await read(first, fichaRow(CODIGO), 0);
   await read(second, fichaRow(CODIGO), 1);
@@ -96,7 +100,7 @@ test('a connection that was deleted is told of once, and its changes are gone', 
 });
 
 describe('a cursor', () => {
-  test('of another organization, of connections, or none at all is refused; one before a restore has expired', async () => {
+  test('of another organization, of connections, or malformed is refused; one before a restore has expired', async () => {
     const { first, ask } = await setUp();
     await read(first, fichaRow(CODIGO), 0);
     const other = await (await setUp()).ask();

@@ -1,4 +1,7 @@
-/** The list of tenders: each once, as last read, in order, counted, filtered; whoever wrote, in whatever order. */
+/**
+ * The list of tenders: each once, as last read, ordered, counted and filtered, for writes of several connections in any
+ * order.
+ */
 import { randomUUID } from 'node:crypto';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
@@ -104,7 +107,7 @@ describe('one organization with a few tenders', () => {
     expect((await tenders('', (await callersOf(other.organizationId)).session)).status).toBe(403);
   });
 
-  test('a purge takes what its connection alone has read', async () => {
+  test('a purge deletes what only its connection has read', async () => {
     const { owner, ask } = await setUp();
     const second = { ...owner, connectionId: randomUUID() };
     await read(second, fichaRow('1-1-LE26', { estado: 'desierta' }), 20);
@@ -134,7 +137,7 @@ describe('one organization with a few tenders', () => {
   });
 
   test.each(['', 'q=arriendo', 'estado=publicada&from=2026-10-01'])(
-    'an entry that is not where the counts say: %s is no page that lacks it',
+    'a missing entry that the counts include: %s is an error, not a shorter page',
     async (query) => {
       const { owner, key } = await setUp();
       const when = { day: '2026-10-05', instant: '2026-10-05T12:00:00.000Z' };
@@ -143,7 +146,7 @@ describe('one organization with a few tenders', () => {
     },
   );
 
-  test('a filter by state reads the entries of that state alone', async () => {
+  test('a filter by state reads only the entries of that state', async () => {
     const { ask } = await setUp();
     const spy = vi.spyOn(DynamoDBDocumentClient.prototype, 'send');
     await ask('estado=cerrada');
@@ -182,7 +185,7 @@ interface Copy {
   minute: number;
 }
 
-/** As the list is said to be, by the plainest means. */
+/** The expected list, computed in the plainest way. */
 const expectedList = (model: ReadonlyMap<string, ReadonlyMap<string, Copy>>): Row[] => {
   const newest = new Map<string, Copy>();
   for (const copies of model.values())
@@ -191,7 +194,7 @@ const expectedList = (model: ReadonlyMap<string, ReadonlyMap<string, Copy>>): Ro
   return [...newest.values()].map(({ row }) => row).sort((a, b) => (order(a) < order(b) ? 1 : -1));
 };
 
-test('whatever three connections read, beside each other or one after the other, and whichever is deleted', async () => {
+test('any readings of three connections, parallel or one after the other, with any of them deleted', async () => {
   const beside = fc.boolean();
   await fc.assert(
     fc.asyncProperty(acts, beside, fc.integer({ min: 1, max: 4 }), async (history, isBeside, limit) => {
@@ -201,7 +204,7 @@ test('whatever three connections read, beside each other or one after the other,
       let running: Promise<unknown>[] = [];
       const busy = new Set<number>();
       for (const [minute, { connection, tender, isForgotten, estado, fecha_publicacion }] of history.entries()) {
-        // A connection's own work is one after the other, as under its lease.
+        // The work of one connection is sequential, as under its lease.
         if (!isBeside || busy.has(connection)) {
           await Promise.all(running);
           running = [];

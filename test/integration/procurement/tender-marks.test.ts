@@ -1,4 +1,4 @@
-/** Rows of tenders whose writer died, or stood still: who tells of them, and when. */
+/** Rows of tenders whose writer died or froze: which process announces them, and when. */
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/table/keys.ts';
@@ -21,12 +21,12 @@ describe('older rows of a connection that come after its newest reading', () => 
 
   const isToldWhenOvertaken = async ({ second, ask }: Awaited<ReturnType<typeof setUp>>) => {
     const { cursor } = await readAll(ask);
-    // Nothing new to the second connection, whose row is the served one from now on.
+    // Nothing new to the second connection; from now on its row is the served one.
     await read(second, fichaRow(CODIGO), 3);
     expect((await readAll(ask, cursor)).changes).toMatchObject([{ connection_id: second.connectionId }]);
   };
 
-  test('are told, and again when the reading of another connection is served in their place', async () => {
+  test('are announced, and again when the reading of another connection is served instead', async () => {
     const owners = await setUpRead();
     const { cursor } = await readAll(owners.ask);
     await read(owners.first, fichaRow(CODIGO, { nombre: 'late' }), 0);
@@ -34,7 +34,7 @@ describe('older rows of a connection that come after its newest reading', () => 
     await isToldWhenOvertaken(owners);
   });
 
-  test('are listed and told by the sweeper where their writer died, and again when they are no longer served', async () => {
+  test('are listed and announced by the sweeper if their writer died, and again when they are no longer served', async () => {
     const owners = await setUpRead();
     const address = { ...owners.first, codigo: CODIGO };
     await markUnannounced(address, 'licitaciones', 7);
@@ -48,10 +48,10 @@ describe('older rows of a connection that come after its newest reading', () => 
     await isToldWhenOvertaken(owners);
   });
 
-  test('are none where a reading is repeated', async () => {
+  test('do not occur when a reading is repeated', async () => {
     const { first, second, ask } = await setUpRead();
     await readDocuments(second, ['Bases.pdf'], 1);
-    // By a worker that goes on with the kept answer of another one.
+    // The second write is that of a worker that resumes with the stored answer of another one.
     for (const minute of [2, 2]) {
       await read(first, fichaRow(CODIGO), minute);
       await readDocuments(first, ['Bases.pdf'], minute);
@@ -62,7 +62,7 @@ describe('older rows of a connection that come after its newest reading', () => 
     expect((await readAll(ask, cursor)).changes).toEqual([]);
   });
 
-  test('of a scope that is not listed are told when they are no longer served, too', async () => {
+  test('of a scope that is not listed are also announced when they are no longer served', async () => {
     const owners = await setUpRead();
     await readDocuments(owners.second, ['Bases.pdf'], 1);
     await readDocuments(owners.first, ['Bases.pdf'], 2);
@@ -75,11 +75,11 @@ describe('older rows of a connection that come after its newest reading', () => 
   });
 });
 
-test('of many that announce at the same time none is lost', async () => {
+test('of many simultaneous announcements none is lost', async () => {
   const { first, second, ask } = await setUp();
   const codes = Array.from({ length: 12 }, (_, n) => `1-${n + 1}-LE26`);
   await Promise.all(codes.map((codigo, n) => read(n % 2 === 0 ? first : second, fichaRow(codigo), n)));
-  // Those that came off badly are left to the sweeper.
+  // Announcements that lost a conflict are left to the sweeper.
   for (const [n, codigo] of codes.entries())
     await announceLeft({ ...(n % 2 === 0 ? first : second), codigo }, async () => 7);
   const { changes } = await readAll(ask, '', 5);
@@ -133,7 +133,7 @@ describe('a mark that a dead writer left', () => {
     expect([own, late]).toEqual(['licitaciones#8', expect.stringMatching(/^licitaciones#late#\d+$/)]);
   });
 
-  test('is announced by a writer that it stands behind, never by one that was taken over', async () => {
+  test('is announced by a writer with its lease, never by a superseded one', async () => {
     const { first, ask } = await setUp();
     await read(first, fichaRow(CODIGO), 0);
     await markUnannounced({ ...first, codigo: CODIGO }, 'licitaciones', 8);
@@ -171,7 +171,7 @@ describe('a mark that a dead writer left', () => {
   test('of rows that no reading was noted of is announced when one is', async () => {
     const { first, ask } = await setUp();
     await read(first, fichaRow(CODIGO), 0);
-    // As if the writer had died before the note: the rows are there, and nothing is served.
+    // The state if the writer had died before the note: the rows are stored, but nothing is served.
     await table.remove(keys.tenderRead({ ...first, codigo: CODIGO }));
     await table.update(keys.tenderOf({ ...first, codigo: CODIGO }), { remove: ['licitaciones_at'] });
     const { cursor } = await readAll(ask);

@@ -1,4 +1,4 @@
-/** What is served of tenders, whoever of the organization's connections read them. */
+/** What is served of tenders that several connections of the organization read. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
@@ -118,7 +118,7 @@ describe('unknown tenders', () => {
     expect((await list('documentos', codigo, '', key)).status).toBe(404);
   });
 
-  test('known by one scope alone: lists are empty, there is no record', async () => {
+  test('known only by one scope: lists are empty, there is no record', async () => {
     const [owner, codigo] = [newConnection(), newCodigo()];
     await write(owner, codigo, 'ofertas', []);
     for (const name of NAMES) {
@@ -149,7 +149,7 @@ describe('unknown tenders', () => {
   });
 });
 
-test('a copy that goes leaves no file behind, wherever the worker dies', async () => {
+test('a deleted copy leaves no file behind, at any death of the worker', async () => {
   const [owner, codigo] = [newConnection(), newCodigo()];
   const locator = { shown: '["Bases 1.pdf","Anexo","2026-11-06"]' };
   const [right, copy] = [documentoRow(codigo, 1, { locator }), documentoRow(codigo, 2, { locator, nombre: null })];
@@ -160,7 +160,7 @@ test('a copy that goes leaves no file behind, wherever the worker dies', async (
   const whole = { rows: [{ row: right }], observedAt: at(1), runId: randomUUID(), isWhole: true };
   const { beside } = await writeTender({ ...owner, codigo }, procurementDocumentos, whole);
   expect(beside.copies).toBe(1);
-  // Nothing after this knows of the copy any more.
+  // No item refers to the copy any more.
   expect(await findOwnFile(owner, id)).toBeUndefined();
 });
 
@@ -241,7 +241,7 @@ test('the purge of one connection leaves what others read', async () => {
   expect((await ficha(own)).status).toBe(404);
   expect((await findFile(OURS, id))?.object).toContain(other.connectionId);
   expect(await openTenders(one)).toEqual([]);
-  // Readers of changes are told, once, however often the purge went on.
+  // Readers of changes are informed once, however often the purge was resumed.
   const told = await findTenderChanges(OURS, 0, 1_000);
   const ofDeleted = told.filter(({ entry }) => entry.connectionId === one.connectionId);
   expect(ofDeleted.map(({ entry }) => entry.codigo)).toEqual([null]);

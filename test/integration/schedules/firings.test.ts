@@ -1,4 +1,4 @@
-/** Firings of a schedule as messages of the queue: one firing, one run, and none where there should be none. */
+/** Firings of a schedule as messages of the queue: one firing starts one run, and no run where none should start. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -93,7 +93,7 @@ describe('one firing, one run', () => {
       const connection = await scheduled();
       const { died } = world.dieAt(at);
       const message = { queue: 'sync-requests', body: { kind: 'scheduled', ...firing(connection) }, dueMs: 0 };
-      // The queue hands it out again after the death of its worker.
+      // The queue delivers the message again after its worker died.
       world.messages.push(message, { ...message, dueMs: 1 });
       await world.drain();
       for (let minute = 0; minute < 10; minute++) {
@@ -150,7 +150,7 @@ describe('skipped', () => {
     await skipped(connection);
   });
 
-  test('when the schedule is another by now, which makes it be told to Scheduler again', async () => {
+  test('when the schedule has changed by now, which sends it to Scheduler again', async () => {
     const connection = await scheduled();
     const key = keys.connection(world.organizationId, connection.id);
     await table.update(key, { remove: ['due_pk', 'due_sk'] });
@@ -173,7 +173,7 @@ describe('skipped', () => {
       connections.remove(world.organizationId, run.id).catch(() => undefined),
     ]);
     const after = await connections.find(world.organizationId, run.id);
-    // Whoever won: no run without its connection, none that the connection does not know.
+    // No matter which side won: every run has its connection, and the connection knows every run.
     const ids = (await runsOf(connection)).map(({ id }) => id);
     expect(ids).toEqual(after?.openRuns ?? []);
   });

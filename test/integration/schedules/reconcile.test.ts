@@ -1,4 +1,4 @@
-/** Scheduler and table part, by a crash, a fault or somebody's hand, and come together again. */
+/** Scheduler and table get out of step through a crash, a fault or a manual change, and are reconciled. */
 import { expect, test } from 'vitest';
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { scheduleName } from '#shared/connections/schedule.rules.ts';
@@ -27,7 +27,7 @@ const UNREACHABLE = Object.assign(new Error('x'), { name: 'TimeoutError' });
 test.each([
   ['before', false],
   ['after', true],
-])('cut off %s the call: the answer stands and the sweeper settles it', async (_, after) => {
+])('cut off %s the call: the answer stays valid and the sweeper settles it', async (_, after) => {
   const id = await created();
   world.scheduler.fault = { error: UNREACHABLE, after };
   expect((await put(id, hourly)).status).toBe(200);
@@ -52,7 +52,7 @@ test('settled after the first firing was missed: the beat stays', async () => {
   expect(held(id)?.StartDate).toEqual(new Date(AT + 2 * HOUR_MS));
 });
 
-test('two that tell Scheduler in the wrong order: the last word is the table’s', async () => {
+test('two calls to Scheduler in the wrong order: the table decides', async () => {
   const id = await created();
   world.scheduler.before = async () => void (await put(id, { enabled: true, frequency_minutes: 360 }));
   await put(id, hourly);
@@ -60,14 +60,14 @@ test('two that tell Scheduler in the wrong order: the last word is the table’s
   expect(held(id)?.ScheduleExpression).toBe('rate(360 minutes)');
 });
 
-test('deleted while Scheduler was told: nothing is left', async () => {
+test('deleted while Scheduler was called: nothing is left', async () => {
   const id = await created();
   world.scheduler.before = async () => void (await world.api.remove(id));
   await put(id, hourly);
   expect(held(id)).toBeUndefined();
 });
 
-test('once a day each schedule is checked: made again when lost, mended when altered', async () => {
+test('once a day each schedule is checked: created again when lost, repaired when altered', async () => {
   const [lost, altered] = [await created(), await created()];
   await put(lost, hourly);
   await put(altered, hourly);
@@ -100,7 +100,7 @@ test('once a day schedules that belong to nobody are removed, page after page', 
   expect(world.scheduler.calls.filter((one) => one === 'list')).toEqual([]);
 });
 
-test('a search cut off goes on where it was; two sweepers do it once', async () => {
+test('an interrupted search resumes where it was; two sweepers do it once', async () => {
   await schedules.ensureReconciliation();
   await schedules.ensureReconciliation();
   const [one, other] = await Promise.all([schedules.claimReconciliation(), schedules.claimReconciliation()]);

@@ -45,7 +45,7 @@ describe('the answer', () => {
     expect((await put(id, hourly)).body.data.next_scheduled_sync_at).toBe('2026-11-05T14:00:00.000Z');
   });
 
-  test('of a changed one begins anew', async () => {
+  test('of a changed one begins again', async () => {
     const id = await created();
     await put(id, hourly);
     world.clockMs += 30 * 60_000;
@@ -70,7 +70,7 @@ describe('the answer', () => {
     expect(held(id)).toBeUndefined();
   });
 
-  test('ignores the read-only echo, whatever it says', async () => {
+  test('ignores the read-only echo with any value', async () => {
     const answer = await put(await created(), { ...hourly, next_scheduled_sync_at: { not: 'a date' } });
     expect(answer.body.data.next_scheduled_sync_at).toBe('2026-11-05T13:00:00.000Z');
   });

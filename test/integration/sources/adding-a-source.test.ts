@@ -1,7 +1,7 @@
 /**
- * docs/adding-a-source.md, followed to the letter: the tiny source's folders are laid into a copy of the repository,
- * `npm run gen` runs there, and from then on it is listed, connected, synchronized, read and deployable. Nothing else
- * is touched.
+ * Follows docs/adding-a-source.md to the letter: the tiny source's folders are copied into a copy of the repository,
+ * `npm run gen` runs there, and then the source is listed, connected, synchronized, read and deployable. Nothing else
+ * is changed.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -49,7 +49,7 @@ beforeAll(() => {
 });
 afterAll(() => IS_WHOLE && rmSync(copy, { recursive: true }));
 
-// It generates and bundles in a copy of the repository.
+// Only in CI, because it generates and bundles in a copy of the repository.
 test.runIf(IS_WHOLE)(
   'a source is its folder, its scope and two endpoint folders; everything else follows',
   {

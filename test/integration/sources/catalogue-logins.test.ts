@@ -1,6 +1,7 @@
 /**
- * The logins that `/docs/errors` names: their runs say the code. Every login that is let in is synchronized. Of those that
- * are refused every third is: `refusals` compares all of them with the tables, from which the page takes its codes.
+ * The logins that `/docs/errors` names: their runs end with the stated code. Every login that is accepted is
+ * synchronized. So is every third refused login; `refusals` compares all of them with the tables, from which the
+ * page takes its codes.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
@@ -15,7 +16,7 @@ import { type Ended, endAll, inputOf, QUIET_HOURS, refused, STAGE_TIMEOUT_MS } f
 const folders = await loadSources();
 const logins = loginsByCode(await readSandboxTables());
 
-/** Beyond what any institution shows, and what is still to come. */
+/** A month before any that an institution shows, and a month in the future. */
 const LONG_AGO = '2015-01';
 const NEXT_YEAR = '2027-11';
 const BY_MONTH = NOTICE_CATALOGUE.filter(
@@ -33,7 +34,7 @@ const codesOf = ({ outcomes, errorCode }: SyncRun): (string | null)[] => [
   ...Object.values(outcomes).flatMap((outcome) => [outcome.errorCode, ...outcome.notices.map(({ code }) => code)]),
 ];
 
-/** What each login of the source is to show, of codes that no other source shows before it. */
+/** The codes that each login of the source shows and no other source shows before it. */
 const shownBy = ({ code: source }: SourceFolder): Map<SandboxCredential, string[]> =>
   Map.groupBy(
     [...logins].filter(([, [first]]) => first!.source === source).map(([code]) => code),
@@ -46,7 +47,7 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
   const shown = new Map(sampled([...all.filter(([entry]) => !refused(entry)), ...refusedOnes], 6));
   let ended = new Map<SandboxCredential, Ended>();
   beforeAll(async () => {
-    // Without months of their own: the notices of the tables are those of a first sync.
+    // No months in the input: the notices of the tables are those of a first sync.
     ended = await endAll(world, folder, [...shown.keys()], {});
   }, STAGE_TIMEOUT_MS);
   afterAll(() => Promise.all([...ended.values()].map(({ story }) => story.close())));

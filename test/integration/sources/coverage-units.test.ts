@@ -1,4 +1,4 @@
-/** What it costs to ask for the coverage of a connection after its first sync, in units as the table tells them. */
+/** The cost of reading the coverage of a connection after its first sync, in units as the table reports them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contract } from '#functions/api/coverage/get-coverage/contract.ts';
 import { handler } from '#functions/api/coverage/get-coverage/handler.ts';
@@ -13,9 +13,9 @@ import { loadSources } from '#test/helpers/source-folders.ts';
 import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
 import { endAll, QUIET_HOURS, STAGE_TIMEOUT_MS } from './stage.ts';
 
-/** Of the design: three scopes of twelve months, or four of a bank. */
+/** From the design: three scopes of twelve months, or four of a bank. */
 const LIST_UNITS_MAX = 8;
-/** Summary and period of a month are read consistently, beside credential, connection and coverage. */
+/** Summary and period of a month are read consistently, in addition to credential, connection and coverage. */
 const MONTH_UNITS_MAX = 10;
 
 const folders = (await loadSources()).filter(({ code }) => code === 'tax' || code === 'bankone');
@@ -35,7 +35,7 @@ test.each(sampled(folders, 2).map((folder) => [folder.code, folder] as const))(
     const caller = bearer((await keyOf(connection.organizationId)).token);
     const params = { id: connection.id };
     const ask = () => call(contract, handler, { ...caller, params });
-    // The first use of a credential in a minute is noted.
+    // The first use of a credential in a minute is stored.
     const { body } = await ask();
     expect(body.data).toHaveLength(folder.scopes.length);
 

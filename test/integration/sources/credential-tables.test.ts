@@ -1,4 +1,4 @@
-/** The credential tables as tables: what they must have, and that nothing in them speaks of what is not there. */
+/** The credential tables themselves: their required rows, and no reference to anything that does not exist. */
 import { describe, expect, test } from 'vitest';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
@@ -12,7 +12,7 @@ test('every source is active and has its institution', () => {
 });
 
 describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (code, { credentials, manifest }) => {
-  test('the first row simply works; every row has a login and a label of its own', () => {
+  test('the first row simply works; every row has its own login and label', () => {
     expect(credentials[0]).toMatchObject({ behaviour: 'works', outcomes: {} });
     for (const field of ['login', 'label'] as const) {
       const values = credentials.map((entry) =>
@@ -31,12 +31,12 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (co
     const named = [...Object.keys(entry.outcomes), ...Object.keys(entry.notices ?? {})];
     expect([...manifest.scopes, '*']).toEqual(expect.arrayContaining(named));
     for (const errorCode of Object.values(entry.outcomes)) expect(Object.keys(SYNC_ERRORS)).toContain(errorCode);
-    // Of the scope, or of the whole source: its accounts.
+    // A notice belongs to the scope, or to the accounts of the whole source.
     for (const [scope, notices] of Object.entries(entry.notices ?? {}))
       for (const notice of notices) expect(notice).toMatch(new RegExp(`^${code}\\.(?:${scope}\\.)?[a-z_]+$`));
   });
 
-  test('every behaviour has a row, or a reason why there can be none', () => {
+  test('every behaviour has a row, or a reason why it cannot have one', () => {
     const shown = new Set(credentials.map(({ behaviour }) => behaviour));
     const reasons = Object.keys(NOT_ON_THIS_WIRE[code] ?? {});
     expect(BEHAVIOURS.filter((behaviour) => !shown.has(behaviour)).sort()).toEqual(reasons.sort());

@@ -1,6 +1,6 @@
 /**
- * Institutions that repeat the whole request in every kind of answer: no credential, no cookie and no token of a
- * session lies in table, objects, log or answers of ours afterwards, in none of the forms in which an echo may come.
+ * Institutions that repeat the whole request in every kind of answer: afterwards no credential, cookie or session token
+ * is in the table, objects, log or answers of the service, in any of the forms that an echo may have.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -21,10 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** With signs that each encoding writes in another way. */
+/** Contains characters that each encoding writes differently. */
 const newCanary = (): string => `Cañ4ry"&<+/%>'\\ ${randomBytes(9).toString('hex')}`;
 
-/** The first that works, its secret replaced by the canary. */
+/** The first credential that works, with its secret replaced by the canary. */
 const canaryEntry = (folder: SourceFolder, canary: string): { entry: SandboxCredential; known: string } => {
   const entry = folder.credentials.find(works)!;
   const [known] = passwordsOf({ folder, entry } as Story);
@@ -73,14 +73,14 @@ describe.each(sampled(CASES, 14))('%s, %s %s', (_code, kind, since, folder) => {
         log: [log.text()],
         answers: [JSON.stringify([ended, rows])],
       };
-      // A search that does not find what surely is there proves nothing.
+      // A search that does not find known content proves nothing.
       expect(echo.echoes).toBeGreaterThan(0);
       expect(places.table![0]).toContain(connection.id);
       if (kind === 'good') {
         const errors = Object.values(ended.run.outcomes).map(({ scope, errorMessage }) => [scope, errorMessage]);
         expect(Object.fromEntries(errors)).toEqual(Object.fromEntries(folder.scopes.map(({ name }) => [name, null])));
         expect(objects.length).toBeGreaterThan(0);
-        // Files of accounts are no JSON and no page: their good answers are as before.
+        // Files of accounts are neither JSON nor a page: their good answers are unchanged.
         if (folder.code !== 'bankthree') expect(places.objects!.join('')).toContain('eco');
       }
       const found = [...passwordsOf(story), ...tokensOf(story)].flatMap((secret) =>

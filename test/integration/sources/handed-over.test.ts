@@ -1,6 +1,6 @@
 /**
- * Every source where its institution takes few calls at a time: the work is handed over again and again, at another place
- * for each number of calls, and ends as it does in one piece. Some institutions end the session meanwhile.
+ * Every source with an institution that allows few calls at a time: the work is handed over again and again, at another
+ * point for each number of calls, and ends as it does in one piece. Some institutions end the session meanwhile.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sourcePaceVariable } from '#shared/platform/needs.ts';
@@ -10,9 +10,9 @@ import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.t
 import { endAll, expectFoundTenders, expectWhole, QUIET_HOURS, works } from './stage.ts';
 import { NO_LOGIN } from './wire-gaps.ts';
 
-/** A wait for the next window is always handed over, and an hour has room for many. */
+/** A wait for the next window is always handed over, and an hour has many windows. */
 const WINDOW_MS = 20_000;
-/** Logins fit; a window of fewer than ten keeps no call for the logout, which the sweeper then makes. */
+/** Enough for a login. A window of fewer than ten calls leaves none for the logout, which the sweeper then makes. */
 const CALLS = [10, 13, 20];
 
 const folders = await loadSources();

@@ -1,6 +1,6 @@
 /**
- * Logins that are answered in ways that no adapter knows: every answer for one source (in CI), and three for each other. All of
- * them for every source, and the next day: test/slow/hostile-logins-of-every-source.test.ts.
+ * Logins with answers that no adapter knows: every answer for one source (in CI), and three for each other source.
+ * test/slow/hostile-logins-of-every-source.test.ts runs all of them for every source, and the next day.
  */
 import { describe } from 'vitest';
 import { HOSTILE_ANSWERS } from '#test/fakes/hostile-institution.ts';
@@ -8,7 +8,7 @@ import { IS_WHOLE, sampled } from '#test/helpers/effort.ts';
 import { loadSources } from '#test/helpers/source-folders.ts';
 import { describeAcceptedLogins, describeHostileLogins } from './hostile-stage.ts';
 
-/** It once made 16 requests a run. */
+/** An earlier version made 16 requests per run with this source. */
 const WHOLE = 'bankone';
 const THREE = ['HTTP 401 with an unknown code', 'a page of a firewall, with HTTP 200', 'a reset connection'];
 

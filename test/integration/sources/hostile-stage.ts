@@ -1,6 +1,7 @@
 /**
- * An institution that answers logins in ways that no adapter knows: each may have cost one of the few tries that an
- * account has. Counted at its server, over all scopes, runs and connections of a login (decisions.md §5, "Logins").
+ * An institution that gives logins answers that no adapter knows: each may have cost one of the few attempts that an
+ * account has. They are counted at its server, over all scopes, runs and connections of a login (decisions.md §5,
+ * "Logins").
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,12 +24,12 @@ interface Case {
   name: string;
   bank: HostileInstitution;
   both: Connection[];
-  /** Passwords that came, by sync. */
+  /** Number of passwords that arrived, by sync. */
   posts: number[];
   codes: (string | null)[];
 }
 
-/** The source as it is, against a server of ours; what it would wait for takes no time. */
+/** The real source against a test server, without waiting times. */
 const against = (folder: SourceFolder, url: () => string): SourceFolder['source'] => {
   const { source } = folder;
   const { tenders } = source;
@@ -61,7 +62,7 @@ const against = (folder: SourceFolder, url: () => string): SourceFolder['source'
 const entryOf = ({ credentials }: SourceFolder): SandboxCredential =>
   credentials.find(({ behaviour, outcomes }) => behaviour === 'works' && Object.keys(outcomes).length === 0)!;
 
-/** Nobody has ever been let in. */
+/** The institution has never accepted these credentials. */
 export const describeHostileLogins = (folder: SourceFolder, names: readonly string[], days: 1 | 2): void => {
   describe('never accepted', () => {
     const entry = entryOf(folder);
@@ -69,7 +70,7 @@ export const describeHostileLogins = (folder: SourceFolder, names: readonly stri
     const cases: Case[] = [];
     let world: SourceWorld;
 
-    /** All cases at the same time, each with an institution and an organization of its own. */
+    /** Runs all cases at the same time, each with its own institution and organization. */
     beforeAll(async () => {
       captureLog();
       world = await startSourceWorld([folder], { table: 'quick' });
@@ -81,7 +82,7 @@ export const describeHostileLogins = (folder: SourceFolder, names: readonly stri
         const both = [await world.connect(story, organizationId), await world.connect(story, organizationId)];
         cases.push({ name, bank, both, posts: [], codes: [] });
       }
-      // Both connections at the same time, then each by itself; and one of them on the next day.
+      // Syncs both connections at the same time, then one after the other; and one of them on the next day.
       for (const which of days === 1 ? [[0, 1], [0]] : [[0, 1], [0], [1], [0]]) {
         const before = cases.map(({ bank }) => bank.passwords);
         const runs = await Promise.all(cases.map(({ both }) => Promise.all(which.map((n) => world.start(both[n]!)))));
@@ -128,7 +129,7 @@ export const describeHostileLogins = (folder: SourceFolder, names: readonly stri
   });
 };
 
-/** The credentials were accepted before: no day ends their tries, and each run makes two at most. */
+/** The credentials were accepted before: the attempts are not limited per day, and each run makes at most two. */
 export const describeAcceptedLogins = (folder: SourceFolder, names: readonly string[]): void => {
   describe('known to the institution', () => {
     const entry = entryOf(folder);
@@ -161,7 +162,7 @@ export const describeAcceptedLogins = (folder: SourceFolder, names: readonly str
             bank.answer(HOSTILE_ANSWERS[name]!);
             const before = bank.passwords;
             const { status, outcomes } = await ended();
-            // A scope that has no open tender asks for nothing, so that nothing of it fails.
+            // A scope without open tenders requests nothing, so nothing of it fails.
             const asking = Object.values(outcomes).filter(
               ({ notices }) => !notices.some(({ code }) => code.endsWith('.no_tenders')),
             );

@@ -1,6 +1,6 @@
 /**
- * Every row of every credential table that ends with a fault: exactly as the table says, with one try of a refused
- * login, all sessions left, and of each month either everything or nothing.
+ * Every row of every credential table that ends with a fault: the run ends exactly as the table says, with one attempt
+ * of a refused login, all sessions logged out, and of each month either everything or nothing.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
@@ -65,10 +65,10 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
     const isOver = movesToError ? 'error' : run.status === 'failed' ? 'pending' : 'active';
     expect(connection).toMatchObject({ status: isOver, openRuns: [], lastSyncStatus: run.status });
 
-    // A password that was refused is never sent a second time, whichever scope would like to.
+    // A refused password is never sent a second time, by no scope.
     if (/^(wrong_password|locked|two_factor_)/.test(entry.behaviour)) expect(logins).toBe(1);
     else expect(logins).toBeGreaterThan(0);
-    // One that is answered with neither yes nor no may have cost a try.
+    // An answer that is neither yes nor no may have cost an attempt.
     if (/^(firewall_page|unclear_login)$/.test(entry.behaviour)) expect(logins).toBeLessThanOrEqual(2);
     if (!(folder.code in NO_LOGOUT)) expect(sessions).toBe(0);
 
@@ -82,7 +82,7 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
     }
   });
 
-  test('no credential and no session lies anywhere in clear', async () => {
+  test('no credential and no session is stored anywhere in clear text', async () => {
     const all = [...ended.values()];
     const kept = keptAnswers(world);
     const ours: [string, string][] = [
@@ -92,7 +92,7 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
       ['the request of a kept answer', kept.map(({ head }) => head).join('\n')],
     ];
     const answers: [string, string] = ['a kept answer', kept.map(({ body }) => body).join('\n')];
-    // A search that does not find what surely is there proves nothing.
+    // A search that does not find known content proves nothing.
     expect(ours[1]![1]).toContain(all[0]!.connection.id);
     expect(ours[3]![1]).toContain('"request":');
     const found = (secrets: Iterable<string>, places: [string, string][]) =>

@@ -1,4 +1,4 @@
-/** What an institution does that no function can do: an answer that ends in its middle, one that comes too late. */
+/** Behaviour of an institution that no function can show: an answer that ends in its middle, or comes too late. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SANDBOX_LIMITS } from '#functions/sandbox/limits.ts';
 import type { Behaviour } from '#shared/sources/banktwo/sandbox/behaviour.ts';
@@ -6,7 +6,7 @@ import { SANDBOX_CREDENTIALS } from '#shared/sources/banktwo/sandbox/credentials
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { type SandboxFunction, startSandboxFunction, type Told } from '#test/helpers/sandbox-instances.ts';
 
-/** Only while a slow institution is asked, which takes 70 s: no other answer is in a hurry. */
+/** Set only during the 70 s in which a slow institution is read: no other answer needs to be fast. */
 const IMPATIENT_MS = 200;
 let answerMs: number = SANDBOX_LIMITS.sandboxAnswerMs;
 

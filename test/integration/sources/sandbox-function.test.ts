@@ -1,6 +1,6 @@
 /**
- * The function that is all institutions of a stage, in two instances over a real table, which take turns: whatever one
- * began, the other goes on with. Every source comes in whole, equal to the institution's ledger.
+ * The function that plays all institutions of a stage, in two instances over a real table, which take turns: each
+ * continues what the other began. Every source is synchronized completely, equal to the institution's ledger.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +11,9 @@ import { loadSources } from '#test/helpers/source-folders.ts';
 import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
 import { endAll, expectWhole, refused, STAGE_TIMEOUT_MS } from './stage.ts';
 
-/** Besides the first row of each table: those for whom the institution must remember more than a session. */
+/**
+ * In addition to the first row of each table: behaviours for which the institution must remember more than a session.
+ */
 const REMEMBERED = ['two_factor_approved', 'session_expires', 'cursor_expires', 'rows_arrive'];
 
 const folders = await loadSources();
@@ -25,7 +27,7 @@ afterAll(() => world.stop());
 
 describe.each(sampled(folders, 2).map((folder) => [folder.code, folder] as const))('%s', (_code, folder) => {
   const all = folder.credentials.filter(
-    // A low limit of the tax authority makes it write files that are fetched later.
+    // With a low limit, the tax authority writes files that are fetched later.
     (entry, at) => at === 0 || (!refused(entry) && (REMEMBERED.includes(entry.behaviour) || 'directLimit' in entry)),
   );
   test.each(sampled(all, 5).map((entry) => [entry.label, entry] as const))(
@@ -34,7 +36,7 @@ describe.each(sampled(folders, 2).map((folder) => [folder.code, folder] as const
       const before = [...sandbox.answered];
       const ended = (await endAll(world, sandbox.of(folder), [entry])).get(entry)!;
       await ended.story.close();
-      // What arrived too late for one sync comes with the next: works.test.ts waits for it.
+      // Rows that arrived too late for one sync come with the next: works.test.ts checks that.
       if (entry.behaviour === 'rows_arrive') expect(ended.run.status).toBe('succeeded');
       else expectWhole(ended);
       for (const [n, count] of sandbox.answered.entries())
@@ -62,7 +64,7 @@ describe('between instances', () => {
       },
     });
 
-  test('a token of one is a token of the other, and one that nobody gave is none', async () => {
+  test('a token of one is valid at the other, and an unknown one at neither', async () => {
     const { access_token: token } = JSON.parse((await logIn(0)).text);
     for (const instance of [1, 0, 1]) expect((await accounts(instance, token)).statusCode).toBe(200);
     expect((await accounts(1, `${token}x`)).statusCode).toBe(401);

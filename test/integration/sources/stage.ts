@@ -1,4 +1,4 @@
-/** Runs of a source's credentials side by side, and everything that can be said about how each ended. */
+/** Runs of a source's credentials in parallel, and all checks of how each ended. */
 
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
@@ -13,12 +13,14 @@ import { besideLedger, readerOf, summedFields, type Tally } from '#test/helpers/
 import type { SourceWorld } from '#test/helpers/source-world.ts';
 import { NO_LOGOUT } from './wire-gaps.ts';
 
-/** 01:00 in Santiago: seven hours until something happens at an institution, so that balances and books are of one time. */
+/**
+ * 01:00 in Santiago: the institutions change nothing for seven hours, so that balances and books are of the same time.
+ */
 export const QUIET_HOURS = '2026-11-21T04:00:00.000Z';
 
-/** The month under way and the one just closed: enough for faults that come in the middle. */
+/** The current month and the one just closed: enough for faults that come in the middle. */
 export const MONTHS = ['2026-10', '2026-11'];
-/** Ends runs that hang: every login of a source's table, on a slow machine that others use, too, takes some 5 minutes. */
+/** Ends runs that hang: all logins of a source's table take about 5 minutes on a slow, shared machine. */
 export const STAGE_TIMEOUT_MS = 900_000;
 
 export type Books = Map<string, { ours: Tally; theirs: Tally }>;
@@ -28,20 +30,20 @@ export interface Ended {
   run: SyncRun;
   connection: Connection;
   logins: number;
-  /** Still open at the institution. */
+  /** Sessions still open at the institution. */
   sessions: number;
-  /** Scope → period (or `now`) → what is read over HTTP and what the institution holds. */
+  /** Scope → period (or `now`) → rows as read over HTTP and rows that the institution holds. */
   books: Map<string, Books>;
 }
 
-/** What is synchronized: two months, where a scope comes by month. */
+/** The input of a sync: two months if a scope has periods. */
 export const inputOf = ({ scopes }: SourceFolder, months: readonly string[] = MONTHS): Record<string, unknown> =>
   scopes.some(({ periodic }) => periodic) ? { periods: months } : {};
 
-/** Rows that are observations: every sync adds some, and the newest are what is held. */
+/** Whether rows are observations: every sync adds some, and the newest ones equal what the institution holds. */
 export const isObserved = ({ openFacets }: ScopeDefinition): boolean => openFacets !== undefined;
 
-/** What the institution holds, of the units that the run asked for. */
+/** What the institution holds of the units that the run requested. */
 export const readBooks = async (world: SourceWorld, story: Story, run: SyncRun): Promise<Ended> => {
   const { run: ended, connection } = await world.look(run);
   const [ledger, reader, { logins, sessions }] = await Promise.all([
@@ -61,7 +63,10 @@ export const readBooks = async (world: SourceWorld, story: Story, run: SyncRun):
   return { story, run: ended, connection, logins, sessions, books };
 };
 
-/** Connects every credential, has them all synchronized at the same time, and looks. Sandboxes stay up for more. */
+/**
+ * Connects every credential, synchronizes all of them at the same time, and reads the results. Sandboxes stay up for
+ * more.
+ */
 export const endAll = async (
   world: SourceWorld,
   folder: SourceFolder,
@@ -82,19 +87,19 @@ export const endAll = async (
 };
 
 export const refused = ({ outcomes }: SandboxCredential): boolean => Object.keys(outcomes).length > 0;
-/** Large ones take their time. */
+/** Large credentials are left out, because they are slow. */
 export const works = (entry: SandboxCredential): boolean => !refused(entry) && entry.behaviour !== 'large';
 
-/** Tells how far a source reaches: only whoever asks for more hears of it. */
+/** Says how far back a source reaches: only a caller who asks for more gets this notice. */
 const isOfDepth = (notice: string): boolean => notice.endsWith('.out_of_window');
 
-/** Told of the months in which they differ: which ones were asked for decides. */
+/** Given for the months in which totals differ, so it depends on the requested months. */
 const isOfTotals = (notice: string): boolean => notice.endsWith('.totals_differ');
 
-/** Everything ended well, told what the table says, left the institution, and nothing is missing or too much. */
+/** Everything ended well with the notices of the table, all sessions are logged out, and no row is missing or extra. */
 export const expectWhole = (
   { story, run, connection, sessions, books }: Ended,
-  /** A month closed since the sync before, and its statement may show less than was provisional. */
+  /** A month was closed since the sync before, and its statement may show fewer rows than were provisional. */
   hasClosed = false,
 ): void => {
   const { entry, folder } = story;
@@ -129,7 +134,7 @@ export const expectFoundTenders = (run: SyncRun, books: Ended['books'], scopes: 
   }
 };
 
-/** Kept answers as they were before they were compressed: what is said of the request, and what was answered. */
+/** Stored answers, decompressed: the description of the request, and the body of the answer. */
 export const keptAnswers = (world: SourceWorld): { head: string; body: string }[] =>
   [...world.objects.values()].map((object) => {
     const isZipped = object[0] === 0x1f && object[1] === 0x8b;
@@ -138,7 +143,7 @@ export const keptAnswers = (world: SourceWorld): { head: string; body: string }[
     return { head: text.slice(0, end), body: text.slice(end + 1) };
   });
 
-/** A random part of a session, as against a host, a date, a RUT, an account or a word in it. */
+/** Whether a text is a random part of a session, and not a host, a date, a RUT, an account or an ordinary word. */
 const isToken = (text: string): boolean => {
   // The name of a cookie.
   if (text === 'ASPSESSIONID') return false;
@@ -146,14 +151,14 @@ const isToken = (text: string): boolean => {
   return /^[A-Z]+$/.test(text) || (/[a-z]/i.test(text) && /\d/.test(text));
 };
 
-/** Fields that a form would hide. */
+/** Credentials whose fields a form hides. */
 export const passwordsOf = ({ folder, entry }: Story): string[] => {
   const shape = folder.manifest.credentialsSchema.shape as Record<string, { meta(): { format?: string } | undefined }>;
   const hidden = Object.entries(entry.credentials).filter(([name]) => shape[name]?.meta()?.format === 'password');
   return hidden.map(([, value]) => value);
 };
 
-/** What the institution gave for a session. */
+/** Tokens that the institution issued for a session. */
 export const tokensOf = ({ entry, sessionTexts }: Story): string[] => {
   const given = new Set(Object.values(entry.credentials));
   return [...sessionTexts].filter((text) => isToken(text) && !given.has(text));

@@ -1,6 +1,6 @@
 /**
- * A scope may read its run just before another one's login is refused, and get its turn just after: what it read says
- * nothing of the refusal, and the password must not be sent again all the same.
+ * A scope may read its run just before another scope's login is refused, and get its slot just after. Its copy of the
+ * run does not show the refusal, and the password must not be sent again.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { loadSources } from '#test/helpers/source-folders.ts';

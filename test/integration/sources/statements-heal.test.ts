@@ -1,6 +1,6 @@
 /**
- * A bank tells a month wrongly, and once more rightly. What a first reading could not know for wrong is stored; after one
- * right sync the rows are those of a connection that never heard the lie.
+ * A bank shows a month wrongly, and later correctly. The first reading stores errors that it cannot detect; after one
+ * right sync the rows equal those of a connection that never saw the wrong month.
  */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -25,11 +25,11 @@ const CLOSED = '2026-10';
 const RUNNING = '2026-11';
 
 interface Bank {
-  /** A closed statement of the first so many of its lines, right in itself. */
+  /** A closed statement with the first part of its lines, consistent in itself. */
   cut(share: number, month?: string): Lie;
-  /** The running month, told as closed. */
+  /** The current month, shown as closed. */
   closesEarly: Lie;
-  /** The month before it is not shown. */
+  /** The previous month is not shown. */
   hides: Lie;
 }
 
@@ -39,7 +39,7 @@ const cell = (hundredths: bigint): string => {
   return `${hundredths < 0n ? '-' : ''}${digits.slice(0, -2)},${digits.slice(-2)}`.padStart(18);
 };
 
-/** A statement file of the first lines alone; its header and the opening balance are as they were. */
+/** A statement file with only the first lines; its header and opening balance are unchanged. */
 const cutFile = (text: string, share: number): string => {
   const lines = text.trimEnd().split('\r\n');
   const all = lines.slice(1, -1);
@@ -134,26 +134,22 @@ describe.each(sampled(folders, 2).map((folder) => [folder.code, folder] as const
   test.each([
     ['half a month', 0.5],
     ['an empty month', 0],
-  ])(
-    '%s as a first reading is stored; one right sync puts it right',
-    { timeout: STAGE_TIMEOUT_MS },
-    async (_, share) => {
-      const connection = await world.connect(story);
-      const lied = await whileLying(bank.cut(share), () => sync(connection, [CLOSED]));
-      expect(lied).toMatchObject({ status: 'ok' });
-      expect(await rowsOf(connection)).not.toEqual(right);
-      expect(await sync(connection, [CLOSED, RUNNING])).toMatchObject({ status: 'ok' });
-      expect(await rowsOf(connection)).toEqual(right);
-      expect(await sync(connection, [CLOSED, RUNNING])).toMatchObject({ status: 'ok', notices: [], recordsUpdated: 0 });
-    },
-  );
+  ])('%s as a first reading is stored; one right sync repairs it', { timeout: STAGE_TIMEOUT_MS }, async (_, share) => {
+    const connection = await world.connect(story);
+    const lied = await whileLying(bank.cut(share), () => sync(connection, [CLOSED]));
+    expect(lied).toMatchObject({ status: 'ok' });
+    expect(await rowsOf(connection)).not.toEqual(right);
+    expect(await sync(connection, [CLOSED, RUNNING])).toMatchObject({ status: 'ok' });
+    expect(await rowsOf(connection)).toEqual(right);
+    expect(await sync(connection, [CLOSED, RUNNING])).toMatchObject({ status: 'ok', notices: [], recordsUpdated: 0 });
+  });
 
   test.each([
     ['half a month', bank.cut(0.5), CLOSED],
     ['an empty month', bank.cut(0), CLOSED],
     ['the running month as closed', bank.closesEarly, RUNNING],
   ])(
-    '%s beside what is stored is refused, and no row changes',
+    '%s that contradicts what is stored is refused, and no row changes',
     { timeout: STAGE_TIMEOUT_MS },
     async (_, lie, month) => {
       const connection = await world.connect(story);
@@ -167,7 +163,7 @@ describe.each(sampled(folders, 2).map((folder) => [folder.code, folder] as const
     },
   );
 
-  test('a stored lie about the month before does not keep a right month out', {
+  test('a stored error in the month before does not block a right month', {
     timeout: STAGE_TIMEOUT_MS,
   }, async () => {
     const connection = await world.connect(story);
@@ -225,7 +221,7 @@ describe.each(sampled(folders.toReversed(), 2).map((folder) => [folder.code, fol
       expect(await rowsOf(connection)).toEqual(await rowsOf(fresh));
     });
 
-    test('beside a stored lie that the bank does not show now it changes no row', {
+    test('next to a stored error that the bank does not show now it changes no row', {
       timeout: STAGE_TIMEOUT_MS,
     }, async () => {
       const connection = await world.connect(story);
@@ -243,7 +239,7 @@ describe.each(sampled(folders.toReversed(), 2).map((folder) => [folder.code, fol
       await sync(fresh, [RUNNING]);
       const right = await rowsOf(fresh);
       expect(await rowsOf(connection)).toEqual(right);
-      // Of an account whose open statement showed a movement otherwise nothing is added.
+      // If the open statement of an account showed a movement differently, no row is added to that account.
       expect(codes.includes(noticeCode(`${code}.movements`, 'doubtful_rows_ignored'))).toBe(
         doubted.length < right.length,
       );

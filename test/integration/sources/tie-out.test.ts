@@ -1,7 +1,8 @@
 /**
- * Logins of an institution that reports totals, synchronized for the first time: in every month the sums of the stored rows
- * equal the institution's totals, except for the figures that the table of credentials names. Read over HTTP. The logins
- * are all that differ and every third other one; `works` compares two months of each login that works with the institution's books.
+ * Logins of an institution that reports totals, synchronized for the first time: in every month the sums of the stored
+ * rows equal the institution's totals, except for the figures that the table of credentials names. The test reads them
+ * over HTTP. It uses all logins that differ and every third of the others; `works` compares two months of each login
+ * that works with the institution's books.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contract as coverageContract } from '#functions/api/coverage/get-coverage/contract.ts';
@@ -42,7 +43,7 @@ interface Totals {
   totals_left_out: number;
 }
 
-/** As an integrator reads them. */
+/** Reads the months as an integrator does. */
 const readMonths = async ({ connection }: Ended, scope: ScopeDefinition) => {
   const caller: Credential = bearer((await keyOf(connection.organizationId)).token);
   const params = { id: connection.id };
@@ -63,7 +64,9 @@ const readMonths = async ({ connection }: Ended, scope: ScopeDefinition) => {
 const isOther = ({ institution, ours }: Group['figures'][number]): boolean =>
   institution !== null && ours !== null && Number(institution) !== Number(ours);
 
-/** Does the institution tell totals of the month? Statements do once they are closed; the tax authority always. */
+/**
+ * Whether the institution reports totals of the month: statements do once they are closed, the tax authority always.
+ */
 const isTold = ({ source }: ScopeDefinition, { rows, is_open }: Month): boolean =>
   rows > 0 && (source === 'tax' || !is_open);
 

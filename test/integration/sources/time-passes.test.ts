@@ -1,7 +1,7 @@
 /**
- * The same company three times: in the middle of a month, at its end, and when it is over and settled. What was pending
- * moves, statements close and replace what was provisional, tenders go on; and every time the rows are what the
- * institution holds, no more and no less.
+ * The same company three times: in the middle of a month, at its end, and when it is over and settled. Pending rows
+ * change, statements close and replace provisional rows, tenders move on; each time the rows are exactly those that the
+ * institution holds.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
@@ -52,13 +52,13 @@ describe.each(sampled(folders, 2).map((folder) => [folder.code, folder] as const
   test('there was something to see', () => {
     const [, ...later] = seen.map(({ run }) => Object.values(run.outcomes));
     const changed = later.flat().filter((outcome) => outcome.recordsCreated! + outcome.recordsUpdated! > 0);
-    // Not only what every sync observes anew.
+    // More changed than the balances, which every sync observes again.
     expect(changed.filter(({ scope }) => scope !== 'balances')).not.toEqual([]);
   });
 });
 
 test(
-  'provisional rows that the closed statement does not show are told, with their number',
+  'provisional rows that the closed statement does not show are reported, with their number',
   async () => {
     const folder = folders.find(({ code }) => code === 'bankone')!;
     const entry = folder.credentials.find(({ behaviour }) => behaviour === 'provisional_differs')!;

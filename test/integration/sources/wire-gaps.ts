@@ -1,4 +1,7 @@
-/** What every source must be able to go through, and what a wire leaves no room for: the section says why. */
+/**
+ * Behaviours that every source must handle, and those that are impossible on a wire, with the section that explains
+ * why.
+ */
 export const BEHAVIOURS = [
   'works',
   'wrong_password',
@@ -67,13 +70,13 @@ export const NOT_ON_THIS_WIRE: Readonly<Record<string, Readonly<Record<string, s
   },
 };
 
-/** Where nothing can be left: what the sandbox counts as open, if anything, ends by itself. */
+/** Sources without a logout: sessions that the sandbox counts as open expire by themselves. */
 export const NO_LOGOUT: Readonly<Record<string, string>> = {
   banktwo: 'banks.md §3.2 token: a token is not given back, it runs out',
   procurement: 'procurement.md §2.1: the ticket goes with each call, there is no session',
 };
 
-/** Where nobody logs in: what the sandbox counts are calls. */
+/** Sources without a login: the sandbox counts calls instead. */
 export const NO_LOGIN: Readonly<Record<string, string>> = {
   procurement: 'procurement.md §2.1: the ticket goes with each call, there is no session',
 };

@@ -1,6 +1,6 @@
 /**
  * Every row of every credential table that works: all scopes end `ok`, and rows as the lists serve them equal what the
- * institution holds, by scope and month, to the last decimal. Large ones: `npm run test:slow`.
+ * institution holds, by scope and month, to the last decimal. `npm run test:slow` runs the large ones.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
@@ -21,7 +21,7 @@ import {
 } from './stage.ts';
 import { NO_LOGIN } from './wire-gaps.ts';
 
-/** Something happens at the institution while it is read: what came too late for one sync comes with the next. */
+/** The institution changes while it is read: rows that came too late for one sync come with the next. */
 const MOVES_MEANWHILE = 'rows_arrive';
 
 const folders = await loadSources();
@@ -50,7 +50,7 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
     expectWhole(ended.get(entry)!);
     expectFoundTenders(run, books, folder.scopes);
     for (const password of passwordsOf(story)) expect(JSON.stringify(run)).not.toContain(password);
-    // One login for each session that scopes may have side by side, and one more: not with every call.
+    // One login for each session that scopes may use in parallel, and one more: not one per call.
     const sideBySide = Math.min(folder.manifest.sessionsPerLogin, folder.scopes.length);
     if (entry.behaviour === 'session_expires' && !(folder.code in NO_LOGIN)) {
       expect(logins).toBeGreaterThan(1);

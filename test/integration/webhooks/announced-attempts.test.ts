@@ -1,4 +1,7 @@
-/** First attempts that are made by what message and memory say: the table is asked for nothing, and has the last word. */
+/**
+ * First attempts that use only the message and the worker's memory: they read nothing from the table before the
+ * request, and the table decides at the end.
+ */
 
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
@@ -30,7 +33,7 @@ import { createEndpoint, drain, endRun, receive, sweepDeliveries, takeNext } fro
 
 useScriptedReceiver(startTable);
 
-/** An endpoint that this worker knows: it succeeded, and was read since. */
+/** An endpoint that this worker knows: it succeeded, and the worker has read it since. */
 const knownEndpoint = async (): Promise<string> => {
   const { id } = await createEndpoint(organization, receiver.url);
   for (let n = 0; n < 2; n++) {
@@ -49,7 +52,7 @@ const announcedNow = async () => {
 const endpointOf = async (id: string) => (await webhooks.find(organization.id, id))!;
 
 describe('a first attempt at an endpoint that the worker knows', () => {
-  it('reads nothing: the claim and the outcome are all it asks', async () => {
+  it('reads nothing: it only writes the claim and the outcome', async () => {
     const id = await knownEndpoint();
     const { deliveryId, message } = await announcedNow();
     expect(await tableCallsOf(() => receive(message))).toMatchObject({ calls: 4, readUnits: 0, writeUnits: 5 });
@@ -74,7 +77,7 @@ describe('a first attempt at an endpoint that the worker knows', () => {
     expect(await inFlight(id)).toBe(0);
   });
 
-  it('goes where the endpoint is now, with the secret it has now', async () => {
+  it('goes to the endpoint’s present address, with its present secret', async () => {
     const id = await knownEndpoint();
     const other = await startReceiver((_, response) => response.writeHead(204).end());
     await webhooks.change(await endpointOf(id), { url: other.url });
@@ -99,7 +102,7 @@ describe('a first attempt at an endpoint that the worker knows', () => {
     expect(verified).toEqual([false, true]);
   });
 
-  it('is not made at one that was deleted, disabled, or disabled and enabled again since', async () => {
+  it('is not made to an endpoint that was deleted, disabled, or disabled and enabled again since', async () => {
     const id = await knownEndpoint();
     const { message, deliveryId } = await announcedNow();
     world.clock.ms++;
@@ -124,7 +127,7 @@ describe('a first attempt at an endpoint that the worker knows', () => {
     expect(await inFlight(id)).toBe(0);
   });
 
-  it('is made at one that was disabled when the worker read it, and enabled again before the run ended', async () => {
+  it('is made to an endpoint that was disabled when the worker read it, and enabled again before the run ended', async () => {
     const id = await knownEndpoint();
     const { message } = await announcedNow();
     await webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso()));
@@ -136,7 +139,7 @@ describe('a first attempt at an endpoint that the worker knows', () => {
     expect(await find(id, deliveryId)).toMatchObject({ status: 'delivered', attempts: 1 });
   });
 
-  it('brings the due entry forward where the sweeper moved it meanwhile', async () => {
+  it('moves the due entry forward if the sweeper moved it meanwhile', async () => {
     const id = await knownEndpoint();
     const { message, deliveryId } = await announcedNow();
     world.clock.ms += MESSAGING_LIMITS.messageGraceMs / 2;
@@ -154,7 +157,7 @@ describe('a first attempt at an endpoint that the worker knows', () => {
     expect(await find(id, deliveryId)).toMatchObject({ status: 'pending', attempts: 1, failure: 'interrupted' });
   });
 
-  it('waits its turn where no place is left', async () => {
+  it('waits if no slot is free', async () => {
     const id = await knownEndpoint();
     const all = await Promise.all(
       Array.from({ length: WEBHOOK_LIMITS.webhookInFlightPerEndpointMax + 1 }, () => announcedNow()),

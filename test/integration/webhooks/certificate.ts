@@ -1,5 +1,5 @@
 /**
- * A self-signed certificate made on the spot, so that no private key lies in the repository: just enough DER for one
+ * A self-signed certificate made on the spot, so that the repository contains no private key: just enough DER for one
  * P-256 certificate with subject alternative names (RFC 5280 §4.1).
  */
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
@@ -43,7 +43,7 @@ const DAY_MS = 86_400_000;
 /** Valid from `fromDays` to `toDays` from now. */
 const certificate = (names: readonly string[], fromDays: number, toDays: number): TestCertificate => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  // Its own: of two certificates with one name, OpenSSL may take the other one for the issuer.
+  // A unique name: of two certificates with the same name, OpenSSL may take the other one for the issuer.
   const name = sequence(tagged(0x31, sequence(COMMON_NAME, text(`${names[0]!} ${randomUUID()}`))));
   const inDays = (days: number): Der => time(new Date(Date.now() + days * DAY_MS));
   const validity = sequence(inDays(fromDays), inDays(toDays));

@@ -1,4 +1,4 @@
-/** What an attempt must know of its endpoint when it begins and ends, though neither reads the endpoint then. */
+/** What an attempt must know of its endpoint at its beginning and end, although it reads the endpoint at neither. */
 
 import { describe, expect, it } from 'vitest';
 import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
@@ -29,7 +29,7 @@ import { createEndpoint, drain, endRun, receive, sweepDeliveries, takeNext } fro
 
 useScriptedReceiver(startTable);
 
-/** Another delivery of the endpoint ends failed, by what its attempts recorded. */
+/** Another delivery of the endpoint ends as failed, after all its attempts. */
 const failForGood = async (endpointId: string): Promise<void> => {
   const [deliveryId] = await endRun(organization);
   world.queue.splice(
@@ -104,7 +104,7 @@ describe('a claim', () => {
     world.clock.ms += MESSAGING_LIMITS.messageGraceMs / 2;
     await claimAndDie(id, deliveryId!);
     const closedMs = world.clock.ms + WEBHOOK_LIMITS.webhookClaimMs;
-    // Found too early, it is left alone.
+    // A sweep that finds the attempt too early does not change it.
     world.clock.ms = closedMs - 1;
     expect(await sweepDeliveries(organization)).toBe(1);
     expect(await find(id, deliveryId!)).toMatchObject({ status: 'delivering', attempts: 1 });
@@ -129,7 +129,7 @@ describe('a claim', () => {
 describe('a success', () => {
   it('ends the row of failures, one that was counted during its attempt too', async () => {
     const { id } = await createEndpoint(organization, receiver.url);
-    // Stamped, so that the next success has nothing to write by what it read.
+    // Stamped, so that the next success writes nothing based on what it read.
     await endRun(organization);
     await drain(world);
     await endRun(organization);
@@ -144,7 +144,7 @@ describe('a success', () => {
     expect(await inFlight(id)).toBe(0);
   });
 
-  it('after reactivation costs no more than any other: what was forgotten is forgotten once', async () => {
+  it('after reactivation costs no more than any other: failures are reset once', async () => {
     const { id } = await createEndpoint(organization, receiver.url);
     await endRun(organization);
     await drain(world);
@@ -160,7 +160,7 @@ describe('a success', () => {
       const { body } = takeNext(world)!;
       requests.push((await tableCallsOf(() => receive(body))).calls);
     }
-    // The endpoint is known then: nothing is read for the second.
+    // The worker knows the endpoint by then: it reads nothing for the second delivery.
     expect(requests).toEqual([7, 4]);
     expect(await webhooks.find(organization.id, id)).toMatchObject({ failuresInRow: 0, enabled: true });
   });

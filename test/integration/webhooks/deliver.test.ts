@@ -25,9 +25,9 @@ import {
 let world: World;
 let organization: Organization;
 let receiver: Receiver;
-/** Status of the next answers; the last one stays. */
+/** Statuses of the next answers; the last one repeats. */
 let answers: number[];
-/** Clock at each request. */
+/** Time of each request. */
 let times: number[];
 
 beforeAll(async () => {
@@ -168,7 +168,7 @@ describe('an endpoint that fails', () => {
     for (let n = 0; n < 19; n++) await failOne();
     expect(await webhooks.find(organization.id, id)).toMatchObject({ enabled: true, failuresInRow: 19 });
     const [last] = await endRun(organization);
-    // Another one that has its first retry before it.
+    // Another delivery, whose first retry is due.
     const [waiting] = await endRun(organization);
     while ((await find(id, last!))!.status !== 'failed') {
       const next = world.queue.find(({ body }) => body.deliveryId === last)!;
@@ -186,7 +186,7 @@ describe('an endpoint that fails', () => {
     expect(await endRun(organization)).toEqual([]);
   });
 
-  it('starts to count anew after any success', async () => {
+  it('counts from zero after any success', async () => {
     answers = [500];
     const { id } = await createEndpoint(organization, receiver.url);
     for (let n = 0; n < 3; n++) await failOne();

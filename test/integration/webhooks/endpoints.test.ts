@@ -113,7 +113,7 @@ describe('create-webhook', () => {
     expect((await post(body)).status).toBe(201);
   });
 
-  it('under an Idempotency-Key makes one and tells a repeat which', async () => {
+  it('under an Idempotency-Key makes one and returns its id to a repeat', async () => {
     const body = { url: PUBLIC_URL, event_types: ['sync.failed'] };
     const first = await post(body, { 'idempotency-key': 'once' });
     const second = await post(body, { 'idempotency-key': 'once' });
@@ -158,7 +158,7 @@ describe('update-webhook', () => {
     expect((await patch(id, { url: 'https://192.168.0.1/' })).status).toBe(422);
   });
 
-  it('disables by a key, and enables again by a session alone', async () => {
+  it('disables by a key, and enables again only by a session', async () => {
     const { id } = await createEndpoint(organization, URL_HERE);
     const [deliveryId] = await endRun(organization);
     const disabled = await patch(id, { enabled: false });

@@ -1,4 +1,4 @@
-/** One receiver that accepts and does not answer, beside one that does: counts, not times. */
+/** One receiver that accepts and does not answer, next to one that answers: the tests compare counts, not times. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { claim, settle } from '#shared/webhooks/delivery.rules.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
@@ -12,10 +12,10 @@ import { createEndpoint, drain, endRun, type Message, receive, takeNext } from '
 const PLACES = WEBHOOK_LIMITS.webhookInFlightPerEndpointMax;
 const RUNS = 4 * PLACES;
 
-/** Beside the scripted receiver, which answers. */
+/** Runs next to the scripted receiver, which answers. */
 let hanging: Receiver;
 let hangingId: string;
-/** Lets the hanging receiver answer, what it holds and what comes later. */
+/** Lets the hanging receiver answer the requests that it holds and all later ones. */
 let release: () => void;
 /** Requests that the hanging receiver holds. */
 let held: number;
@@ -43,13 +43,13 @@ afterEach(async () => {
 
 const takeAll = (): Message[] => Array.from({ length: world.queue.length }, () => takeNext(world)!);
 
-/** Those to the hanging receiver, those to the scripted one. */
+/** Messages to the hanging receiver, and messages to the scripted one. */
 const split = (messages: readonly Message[]): [Message[], Message[]] => [
   messages.filter(({ groupId }) => groupId === hangingId),
   messages.filter(({ groupId }) => groupId !== hangingId),
 ];
 
-/** Hands out every message by itself, as different workers would. `rest`: all but so many have ended. */
+/** Delivers every message by itself, as different workers would. `rest` resolves when all but `heldBack` have ended. */
 const workOn = (messages: readonly Message[], heldBack: number): { rest: Promise<void>; all: Promise<unknown> } => {
   const rest = Promise.withResolvers<void>();
   let open = messages.length;
@@ -60,7 +60,7 @@ const workOn = (messages: readonly Message[], heldBack: number): { rest: Promise
   return { rest: rest.promise, all: Promise.all(work) };
 };
 
-it('a hanging receiver holds its places and no more, while everything else goes out', async () => {
+it('a hanging receiver holds only its slots, while all other deliveries go out', async () => {
   for (let n = 0; n < RUNS; n++) await endRun(organization);
   expect(world.queue).toHaveLength(2 * RUNS);
   const [toHanging, toHealthy] = split(takeAll());
@@ -70,7 +70,8 @@ it('a hanging receiver holds its places and no more, while everything else goes 
   expect(receiver.received).toHaveLength(RUNS);
   expect([held, hanging.received.length]).toEqual([PLACES, PLACES]);
 
-  // What waits for a place asks again and again: no attempt is recorded, none is made, and each has one message.
+  // A delivery that waits for a slot asks again and again: no attempt is recorded or made, and each delivery has one
+  // message.
   for (let asked = 1; asked <= 3; asked++) {
     expect(world.queue.map(({ groupId }) => groupId)).toEqual(Array.from({ length: RUNS - PLACES }, () => hangingId));
     await workOn(takeAll(), 0).rest;
@@ -90,7 +91,7 @@ it('a hanging receiver holds its places and no more, while everything else goes 
   );
 });
 
-/** An attempt at the hanging receiver that ended so; the message of its retry is put aside. */
+/** Ends an attempt at the hanging receiver with `failure`; the message of its retry is put aside. */
 const attemptEnded = async (failure: 'timeout' | 'http'): Promise<void> => {
   await endRun(organization);
   const [[message]] = split(takeAll());
@@ -103,7 +104,7 @@ const attemptEnded = async (failure: 'timeout' | 'http'): Promise<void> => {
   world.queue.length = 0;
 };
 
-it('a receiver that let an attempt time out has one place, until it ends an attempt in time', async () => {
+it('a receiver that let an attempt time out has one slot, until an attempt ends in time', async () => {
   await attemptEnded('timeout');
   for (let n = 0; n < RUNS; n++) await endRun(organization);
   const [toHanging] = split(takeAll());
@@ -116,7 +117,7 @@ it('a receiver that let an attempt time out has one place, until it ends an atte
   expect(hanging.received).toHaveLength(RUNS);
 });
 
-it('a failure in time gives a slow receiver its places back', async () => {
+it('a failure in time gives a slow receiver its slots back', async () => {
   await attemptEnded('timeout');
   await attemptEnded('http');
   for (let n = 0; n < RUNS; n++) await endRun(organization);
@@ -135,7 +136,8 @@ it('a hanging receiver does not hold up what came with it in one batch', async (
   script.meanwhile = () => {
     if (receiver.received.length === others.length) arrived.resolve();
   };
-  // The hanging one is first of the batch: made one after the other, the others would never arrive.
+  // The message to the hanging receiver is first in the batch: if attempts were sequential, the others would never
+  // arrive.
   const batch = receive(...[slow!, ...others].map(({ body }) => body));
   await arrived.promise;
   expect(hanging.received.length).toBeLessThanOrEqual(1);

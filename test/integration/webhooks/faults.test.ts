@@ -44,7 +44,7 @@ describe('messages', () => {
     const [deliveryId] = await endRun(organization);
     await receive(takeNext(world)!.body);
     await receive(takeNext(world)!.body);
-    // The second delay is 1,800 s: the first step covers 900 of them.
+    // The second delay is 1,800 s: the first step covers 900 s of it.
     const [first] = world.queue;
     expect(first!.visibleMs - world.clock.ms).toBe(900_000);
     const { body } = takeNext(world)!;
@@ -57,7 +57,7 @@ describe('messages', () => {
     expect(await find(id, deliveryId!)).toMatchObject({ status: 'pending', attempts: 2 });
   });
 
-  it('that come early twice at the same time go on as one', async () => {
+  it('that come early twice at the same time continue as one', async () => {
     script.status = 500;
     const { id } = await createEndpoint(organization, receiver.url);
     const [deliveryId] = await endRun(organization);
@@ -92,7 +92,7 @@ describe('messages', () => {
   it('stuck in a long queue still count when their turn comes', async () => {
     await createEndpoint(organization, receiver.url);
     await endRun(organization);
-    // An hour of backlog: the sweeper looks every minute, messages are taken only when it is over.
+    // An hour of backlog: the sweeper runs every minute, but messages are taken only after the hour.
     let sent = 0;
     for (let minute = 0; minute < 60; minute++) {
       world.clock.ms += 60_000;
@@ -104,7 +104,7 @@ describe('messages', () => {
   });
 });
 
-/** Reminders are a quarter of an hour apart after the first hour. */
+/** After the first hour, reminders are a quarter of an hour apart. */
 const MINUTES = (IS_WHOLE ? 12 : 3) * 60;
 
 it('messages lost one after the other are sent again every quarter of an hour, and not later and later', async () => {
@@ -167,7 +167,7 @@ describe('a worker that dies', () => {
       world.clock.ms = Math.max(world.clock.ms, Date.parse(dueAt!));
       await claimAndDie(id, deliveryId!);
       world.clock.ms += WEBHOOK_LIMITS.webhookClaimMs;
-      // Two sweepers at a time.
+      // Two sweepers run at the same time.
       await Promise.all([sweepDeliveries(organization), sweepDeliveries(organization)]);
     }
     expect(await find(id, deliveryId!)).toMatchObject({ status: 'failed', attempts: 4 });
@@ -199,7 +199,7 @@ describe('many deliveries to one endpoint', () => {
     let most = 0;
     let ended = 0;
     const all = Promise.withResolvers<void>();
-    // Those that have a place hold it until the others were turned away.
+    // Deliveries that have a slot hold it until the others were turned away.
     const check = (): void => {
       if (now === WEBHOOK_LIMITS.webhookInFlightPerEndpointMax && ended === DELIVERIES - now) all.resolve();
     };

@@ -1,4 +1,4 @@
-/** Which retries leave a place to first attempts that wait: those due later, and never what a person resends. */
+/** Which retries give up their slot to waiting first attempts: those due later, and never what a person resends. */
 import { expect, it } from 'vitest';
 import { claim, type Delivery, postpone, resend, settle, stop } from '#shared/webhooks/delivery.rules.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
@@ -18,7 +18,7 @@ const announce = async (endpointId: string): Promise<Delivery> => {
   return (await deliveries.find(organization.id, endpointId, id!))!;
 };
 
-/** Its first attempt timed out: the endpoint has one place. */
+/** Its first attempt timed out, so the endpoint has only one slot. */
 const timedOut = async (delivery: Delivery): Promise<Delivery> => {
   const endpoint = (await webhooks.find(organization.id, delivery.endpointId))!;
   const claimed = claim(delivery, newAttempt(world.clock.ms), deliveries.SCHEDULE);
@@ -30,7 +30,7 @@ const timedOut = async (delivery: Delivery): Promise<Delivery> => {
   return settled;
 };
 
-/** A first attempt that was put off. */
+/** A first attempt that was postponed. */
 const waiting = async (delivery: Delivery): Promise<Delivery> => {
   const put = postpone(delivery, world.clock.ms + RETRY_MS);
   await deliveries.deferDelivery(delivery, put);
@@ -56,7 +56,7 @@ it('a retry waits behind a first attempt that was due before it, and goes when t
   expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([first.id, retry.id]);
 });
 
-it('not behind one that was due later, was never put off, or ended', async () => {
+it('not behind one that was due later, was never postponed, or ended', async () => {
   const { id } = await createEndpoint(organization, receiver.url);
   const retry = await timedOut(await announce(id));
   await announce(id);
@@ -68,7 +68,7 @@ it('not behind one that was due later, was never put off, or ended', async () =>
   expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([retry.id]);
 });
 
-it('what a person resends waits for none', async () => {
+it('a delivery that a person resends waits for no retry', async () => {
   const { id } = await createEndpoint(organization, receiver.url);
   let failed = await announce(id);
   for (let n = 0; n < WEBHOOK_LIMITS.webhookAttemptsMax; n++) {

@@ -1,4 +1,4 @@
-/** What CloudWatch is told of webhook attempts: how they ended and how late they left, never whose they were. */
+/** What CloudWatch receives about webhook attempts: how they ended and how late they left, never whose they were. */
 import { beforeEach, expect, test, vi } from 'vitest';
 import { captureLog } from '#test/helpers/log-lines.ts';
 import { organization, receiver, script, useScriptedReceiver, world } from './scripted-receiver.ts';
@@ -9,7 +9,7 @@ beforeEach(() => {
   vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
 });
 
-/** Attempts the next delivery so long after its time. */
+/** Attempts the next delivery `lateMs` after its due time. */
 const attempt = async (lateMs: number): Promise<{ metrics: Record<string, unknown>[]; text: string }> => {
   const message = takeNext(world)!;
   world.clock.ms += lateMs;
@@ -21,7 +21,7 @@ const attempt = async (lateMs: number): Promise<{ metrics: Record<string, unknow
   return { metrics: lines.map(({ _aws, service, ...metric }) => metric), text };
 };
 
-test('an attempt tells how late it left and how it ended', async () => {
+test('an attempt reports how late it left and how it ended', async () => {
   const endpoint = await createEndpoint(organization, receiver.url);
   await endRun(organization);
   script.status = 500;
@@ -33,7 +33,7 @@ test('an attempt tells how late it left and how it ended', async () => {
   for (const id of [organization.id, endpoint.id, endpoint.secret]) expect(first.text + second.text).not.toContain(id);
 });
 
-test('a message that waits for its time tells nothing', async () => {
+test('a message that waits for its time reports nothing', async () => {
   await createEndpoint(organization, receiver.url);
   await endRun(organization);
   script.status = 500;

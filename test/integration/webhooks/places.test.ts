@@ -1,4 +1,4 @@
-/** Places of an endpoint: plain writes that may be sent twice, come late, or never be followed by their end. */
+/** Slots of an endpoint: unconditional writes that may be sent twice, come late, or never be followed by their end. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as concurrency from '#shared/webhooks/concurrency.store.ts';
@@ -44,14 +44,14 @@ const claimedBy = (delivery: Delivery): Delivery => claim(delivery, newAttempt(w
 const delivered = (claimed: Delivery): Delivery =>
   settle(claimed, { ok: true, status: 204 }, world.clock.ms, deliveries.SCHEDULE);
 
-/** Taken, and never given back: of a worker that died before its claim. */
+/** Takes slots that are never released, like a worker that died before its claim. */
 const leaveBehind = async (count: number): Promise<void> => {
   const delivery = await announced();
   for (let n = 0; n < count; n++) await concurrency.acquireSlot(claimedBy(delivery), endpoint);
 };
 
 describe('a request that is sent again', () => {
-  it('takes the place that it has, the last one too', async () => {
+  it('acquires the slot that it already has, also the last one', async () => {
     await leaveBehind(PLACES - 1);
     const claimed = claimedBy(await announced());
     await concurrency.acquireSlot(claimed, endpoint);
@@ -60,7 +60,7 @@ describe('a request that is sent again', () => {
     await expect(concurrency.acquireSlot(claimedBy(await announced()), endpoint)).rejects.toThrow(ClaimConflict);
   });
 
-  it('claims what it has claimed, and nobody else does', async () => {
+  it('repeats its own claim, and no other attempt can claim', async () => {
     const delivery = await announced();
     const [mine, theirs] = [claimedBy(delivery), claimedBy(delivery)];
     await deliveries.claimAttempt(delivery, mine, endpoint);
@@ -70,7 +70,7 @@ describe('a request that is sent again', () => {
     expect(await inFlight(endpoint.id)).toBe(1);
   });
 
-  it('says the end that it has said', async () => {
+  it('repeats its own end', async () => {
     const delivery = await announced();
     const claimed = claimedBy(delivery);
     await deliveries.claimAttempt(delivery, claimed, endpoint);
@@ -83,7 +83,7 @@ describe('a request that is sent again', () => {
     expect(await inFlight(endpoint.id)).toBe(0);
   });
 
-  it('comes late, after the attempt is over: nothing is claimed, and the place lapses', async () => {
+  it('comes late, after the attempt is over: nothing is claimed, and the slot lapses', async () => {
     const delivery = await announced();
     const claimed = claimedBy(delivery);
     await deliveries.claimAttempt(delivery, claimed, endpoint);
@@ -94,7 +94,7 @@ describe('a request that is sent again', () => {
     expect(await find(endpoint.id, delivery.id)).toMatchObject({ status: 'delivered', attempts: 1 });
   });
 
-  it('does not say its end over the word of the sweeper', async () => {
+  it('does not overwrite the end that the sweeper recorded', async () => {
     const delivery = await announced();
     const claimed = claimedBy(delivery);
     await deliveries.claimAttempt(delivery, claimed, endpoint);
@@ -105,7 +105,7 @@ describe('a request that is sent again', () => {
     expect(await find(endpoint.id, delivery.id)).toEqual(closed);
   });
 
-  it('with an older stamp leaves the newer one, and makes no endpoint of a deleted one', async () => {
+  it('with an older stamp leaves the newer one, and does not create a deleted endpoint again', async () => {
     const [older, newer] = ['2026-11-02T12:00:00.000Z', '2026-11-02T12:00:00.001Z'];
     for (const at of [older, newer, older]) await webhooks.stampSuccess(endpoint, at);
     expect(await webhooks.find(organization.id, endpoint.id)).toMatchObject({ lastSuccessAt: newer });
@@ -116,7 +116,7 @@ describe('a request that is sent again', () => {
 });
 
 describe('a worker that dies', () => {
-  it('between place and claim leaves a place that lapses; the delivery waits until then, and goes', async () => {
+  it('between slot and claim leaves a slot that lapses; the delivery waits until then, and goes out', async () => {
     await leaveBehind(PLACES);
     const [id] = await endRun(organization);
     const { body } = takeNext(world)!;
@@ -127,7 +127,7 @@ describe('a worker that dies', () => {
     expect(await inFlight(endpoint.id)).toBe(0);
   });
 
-  it('between place and outcome leaves an attempt that the sweeper closes', async () => {
+  it('between slot and outcome leaves an attempt that the sweeper closes', async () => {
     const delivery = await announced();
     const claimed = claimedBy(delivery);
     await deliveries.claimAttempt(delivery, claimed, endpoint);
@@ -142,7 +142,7 @@ describe('a worker that dies', () => {
   });
 });
 
-it('a success whose place lapsed meanwhile is recorded, and forgets the failures that were counted', async () => {
+it('a success whose slot lapsed meanwhile is recorded, and resets the counted failures', async () => {
   await endRun(organization);
   await drain(world);
   const [id] = await endRun(organization);
@@ -186,7 +186,7 @@ const isRefused = async (asked: Promise<unknown>): Promise<boolean> => {
   }
 };
 
-it('whatever is sent again, comes late or never ends: never too many, never one taken away, and free in the end', async () => {
+it('with any repeated, late or missing write: never too many slots, no slot taken away, and all free in the end', async () => {
   const delivery = await announced();
   const failed = (claimed: Delivery): Delivery =>
     settle(
@@ -215,7 +215,7 @@ it('whatever is sent again, comes late or never ends: never too many, never one 
         if (each.what === 'begin') {
           const isBusy = await look();
           const claimed = claimedBy(delivery);
-          // Whoever looks before knows whether there is a place.
+          // A reader that looked before knows whether a slot is free.
           expect(await isRefused(concurrency.acquireSlot(claimed, endpoint))).toBe(isBusy);
           if (!isBusy) begun.push({ claimed, sinceMs: world.clock.ms, isOver: false });
           return;

@@ -1,4 +1,6 @@
-/** Receivers of webhooks on loopback: a well-behaved one that keeps what it got, and any other by a function. */
+/**
+ * Receivers of webhooks on loopback: a well-behaved one that stores its requests, and any other, given as a function.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -19,7 +21,7 @@ export interface Receiver {
   received: Received[];
   /** Connections accepted so far, also those without a request. */
   connections(): number;
-  /** Bytes of a raw receiver. */
+  /** Bytes that reached a raw receiver. */
   bytes(): number;
   stop(): Promise<void>;
 }
@@ -68,7 +70,7 @@ const reading = (received: Received[], answer: RequestListener): RequestListener
   };
 };
 
-/** Reads the whole request, keeps it, then answers. */
+/** Reads the whole request, stores it, then answers. */
 export const startReceiver = async (answer: RequestListener, tls?: TestCertificate & TlsOptions): Promise<Receiver> => {
   const received: Received[] = [];
   const listener = reading(received, answer);
@@ -76,7 +78,7 @@ export const startReceiver = async (answer: RequestListener, tls?: TestCertifica
   return listen(server, received, tls ? 'https' : 'http');
 };
 
-/** Speaks whatever it likes. */
+/** A receiver whose TCP answers the test controls. */
 export const startRawReceiver = async (talk: (socket: Socket) => void, scheme = 'http'): Promise<Receiver> => {
   const server = createTcpServer(talk);
   return listen(server, [], scheme);

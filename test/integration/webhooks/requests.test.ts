@@ -1,4 +1,6 @@
-/** What a delivery asks of the table: a promise of docs/performance.md, by counts that no machine changes. */
+/**
+ * Requests of a delivery to the table: a promise of docs/performance.md, in counts that do not depend on the machine.
+ */
 
 import { expect, it } from 'vitest';
 import type { DeliveryDue } from '#shared/messaging/queues.ts';
@@ -9,14 +11,14 @@ import { startReceiver } from './receiver.ts';
 import { organization, receiver, storedBody, useScriptedReceiver, world } from './scripted-receiver.ts';
 import { createEndpoint, endRun, receive, type TestEndpoint, takeNext } from './world.ts';
 
-/** A batch of the deployed worker. */
+/** Batch size of the deployed worker. */
 const BATCH = 10;
 
 useScriptedReceiver(startTable);
 
 const takeAll = () => Array.from({ length: world.queue.length }, () => takeNext(world)!.body);
 
-/** The first success of an endpoint is stamped on it. The worker that stamped it is another one. */
+/** Endpoints with a stamped first success, which this worker has forgotten: as if another worker had stamped it. */
 const endpointsThatWork = async (count: number): Promise<void> => {
   const endpoints: TestEndpoint[] = [];
   for (let n = 0; n < count; n++) endpoints.push(await createEndpoint(organization, receiver.url));
@@ -58,7 +60,7 @@ it('an attempt that fails and is tried again asks no more often', async () => {
   expect(calls).toMatchObject({ calls: 5, readUnits: 3 });
 });
 
-it('a message that does not tell the event is delivered as the delivery keeps it', async () => {
+it('a message without the event is delivered from the stored delivery', async () => {
   const { id } = await createEndpoint(organization, receiver.url);
   const [deliveryId] = await endRun(organization);
   const [{ announced: _, ...untold }] = takeAll() as [DeliveryDue];

@@ -1,13 +1,13 @@
-/** When each attempt arrives, to the millisecond, where attempts themselves take their odd time. */
+/** When each attempt arrives, to the millisecond, when attempts themselves take odd times. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { createEndpoint, drain, endRun, newOrganization, openWorld, type World } from './world.ts';
 
-/** What each attempt takes at the receiver. */
+/** Duration of each attempt at the receiver. */
 const TAKES_MS = [1, 1_234, 19_999, 7];
-/** The queue delays by whole seconds, rounded up: that is all a retry may be late, however many steps it took. */
+/** The queue delays by whole seconds, rounded up: a retry is never later than that, in however many steps. */
 const LATE_MS_MAX = 999;
 
 let world: World;

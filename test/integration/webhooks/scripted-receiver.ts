@@ -1,4 +1,4 @@
-/** Deliveries to one scripted receiver, for tests of what befalls them: a world for the file, an organization for each test. */
+/** Deliveries to one scripted receiver: one world per file, one organization per test. */
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { newId } from '#shared/platform/ids.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -22,7 +22,7 @@ interface Script {
 
 export const script: Script = { status: 204, meanwhile: () => {} };
 
-/** To be called once, at the top of a file; with `startTable` where requests or units are counted. */
+/** Call it once, at the top of a file; with `startTable` where requests or units are counted. */
 export const useScriptedReceiver = (start?: Parameters<typeof openWorld>[0]): void => {
   beforeAll(async () => {
     world = await openWorld(start);
@@ -45,7 +45,7 @@ export const useScriptedReceiver = (start?: Parameters<typeof openWorld>[0]): vo
 export const find = (endpointId: string, deliveryId: string): Promise<Delivery | undefined> =>
   deliveries.find(organization.id, endpointId, deliveryId);
 
-/** Ids of the attempts that have a place. */
+/** Ids of the attempts that hold a slot. */
 export const placesOf = async (endpointId: string): Promise<string[]> => {
   const places = await table.get(keys.webhookSlots(organization.id, endpointId));
   return [...((places?.in_flight as ReadonlySet<string> | undefined) ?? [])];
@@ -53,13 +53,13 @@ export const placesOf = async (endpointId: string): Promise<string[]> => {
 
 export const inFlight = async (endpointId: string): Promise<number> => (await placesOf(endpointId)).length;
 
-/** What the delivery keeps to be sent. */
+/** The body that the delivery stores to send. */
 export const storedBody = async (endpointId: string, deliveryId: string): Promise<Uint8Array> => {
   const found = await table.get(keys.delivery(organization.id, endpointId, deliveryId));
   return unpackBody(deliveries.deliveryBodyItem.fromItem(found!).body);
 };
 
-/** One that begins then. */
+/** An attempt that begins at `atMs`. */
 export const newAttempt = (atMs: number): DeliveryAttempt => ({ id: newId(), atMs });
 
 /** A worker that records its attempt and dies. */

@@ -10,7 +10,7 @@ import { type Receiver, startRawReceiver, startReceiver } from './receiver.ts';
 
 const LOCAL: AttemptOptions = { policy: { isLoopbackHttpAllowed: true } };
 const HURRIED: AttemptOptions = { ...LOCAL, attemptMs: 250 };
-/** Where a name must lead to this machine for the test's sake. */
+/** For tests in which a name must lead to this machine. */
 const ANYWHERE: AttemptOptions = { policy: { isLoopbackHttpAllowed: false }, isAllowed: () => true };
 
 const BODY = new TextEncoder().encode('{"type":"sync.succeeded","ñ":"á"}');
@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 describe('one attempt', () => {
-  it('sends the very bytes on a connection of its own and closes it', async () => {
+  it('sends the exact bytes on its own connection and closes it', async () => {
     const receiver = await answering((_, response) => response.writeHead(204).end());
     expect(await attempt(receiver.url)).toEqual({ ok: true, status: 204 });
     expect(await attempt(receiver.url)).toEqual({ ok: true, status: 204 });
@@ -118,7 +118,7 @@ describe('a receiver that takes its time', () => {
   });
 
   it('accepts no connection in time', async () => {
-    // A name whose lookup never answers: connecting has one clock for every step.
+    // A name whose lookup never answers: one timeout covers every step of connecting.
     const lookup = (() => {}) as unknown as LookupFunction;
     const result = await attempt('https://name.example/', { ...ANYWHERE, lookup, connectMs: 50 });
     const error = 'no connection within 0.05 s';
@@ -174,7 +174,7 @@ describe('a receiver that misbehaves', () => {
     expect(JSON.stringify(result)).not.toContain(SECRET_TEXT);
   });
 
-  it('listens no more', async () => {
+  it('no longer listens', async () => {
     const receiver = await startReceiver(() => {});
     await receiver.stop();
     const error = 'no connection (ECONNREFUSED)';
@@ -198,7 +198,7 @@ describe('a name', () => {
     expect(result).toEqual({ ok: false, failure: 'dns', status: null, error });
   });
 
-  it('that led elsewhere at creation and leads here now is not dialled', async () => {
+  it('that had another address at creation and resolves to this machine now is not called', async () => {
     const receiver = await talking(() => {}, 'https');
     const url = `https://rebinding.example:${receiver.port}/`;
     const result = await attempt(url, { policy: { isLoopbackHttpAllowed: true }, lookup: leadingTo('127.0.0.1') });
@@ -257,7 +257,7 @@ describe('https', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('fails against a receiver that speaks TLS 1.1 alone', async () => {
+  it('fails against a receiver that speaks only TLS 1.1', async () => {
     const receiver = await securely({ ...trusted, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' });
     expect(await attempt(receiver.url, ANYWHERE)).toMatchObject({ ok: false, failure: 'tls', status: null });
     expect(receiver.received).toEqual([]);

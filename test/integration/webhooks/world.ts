@@ -1,6 +1,6 @@
 /**
- * A table, a queue of messages and a clock that moves only when told: the worker's handler is called with whatever is
- * next on the queue, as SQS would. Loss, doubling and death are then a matter of what a test does with the messages.
+ * A table, a queue of messages and a clock that a test moves: the worker's handler is called with the next message of
+ * the queue, as SQS would call it. A test simulates loss, duplicates and death by what it does with the messages.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Over `startTable` where a test counts requests or units. */
+/** Pass `startTable` where a test counts requests or units. */
 export const openWorld = async (start: () => Promise<EngineTable> = startEngineTable): Promise<World> => {
   const running = await start();
   const folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
@@ -74,7 +74,7 @@ export const openWorld = async (start: () => Promise<EngineTable> = startEngineT
   };
 };
 
-/** As SQS hands it to the worker. */
+/** The event as SQS passes it to the worker. */
 export const deliverEvent = (...bodies: DeliveryDue[]): SQSEvent => ({
   Records: bodies.map((body) => ({
     messageId: randomUUID(),
@@ -100,13 +100,13 @@ const context = {
   getRemainingTimeInMillis: () => 60_000,
 } as unknown as Context;
 
-/** Calls the worker; throws when it gave a message back. */
+/** Calls the worker; throws if it returned a message to the queue. */
 export const receive = async (...bodies: DeliveryDue[]): Promise<void> => {
   const { batchItemFailures } = await deliverHandler(deliverEvent(...bodies), context);
   if (batchItemFailures.length > 0) throw new Error('the worker gave a message back');
 };
 
-/** The next message, at its time: the clock moves there. */
+/** Takes the next message and moves the clock to its time. */
 export const takeNext = ({ clock, queue }: World): Message | undefined => {
   const next = queue.toSorted((a, b) => a.visibleMs - b.visibleMs)[0];
   if (!next) return undefined;
@@ -115,13 +115,13 @@ export const takeNext = ({ clock, queue }: World): Message | undefined => {
   return next;
 };
 
-/** Messages one by one until none is left. `each` answers how often a message is delivered, one after the other. */
+/** Delivers messages one by one until none is left. `each` returns how often a message is delivered in a row. */
 export const drain = async (world: World, each: () => number = () => 1): Promise<void> => {
   for (let message = takeNext(world); message; message = takeNext(world))
     for (let copies = each(); copies > 0; copies--) await receive(message.body);
 };
 
-/** What the sweeper does about deliveries of an organization. Answers how many it found. */
+/** Runs the sweeper on deliveries of an organization. Returns how many it found. */
 export const sweepDeliveries = async (organization: Organization): Promise<number> => {
   let found = 0;
   for (const shard of dueShards())
@@ -163,10 +163,10 @@ export const createEndpoint = async (
   return body.data as TestEndpoint;
 };
 
-/** As many as any source has. */
+/** Four scopes: no source has more. */
 const SCOPES = ['movements', 'transfers', 'balances', 'nominas'];
 
-/** As the engine does when a run ends. Answers the ids of the deliveries. */
+/** Ends a run as the engine does. Returns the ids of the deliveries. */
 export const endRun = async ({ id }: Organization, type: EventType = 'sync.succeeded'): Promise<string[]> => {
   const scopeOutcomes = SCOPES.map((scope) => ({
     scope,

@@ -1,4 +1,4 @@
-/** Runs the tiny app until it is killed: `node run.ts <assembly folder> <data folder>`. Prints where it is. */
+/** Runs the tiny app until it is killed: `node run.ts <assembly folder> <data folder>`. Prints its address. */
 import { startStack } from '#tools/local/stack.ts';
 
 const [assemblyFolder = '', dataFolder = ''] = process.argv.slice(2);

@@ -21,13 +21,13 @@ from airbyte_cdk.test.models import ConnectorTestScenario, ExpectedOutcome
 
 SOURCE, FOLDER = (Path(os.environ[name]) for name in ("SOURCE", "FOLDER"))
 CONFIG = json.loads((FOLDER / "config.json").read_text())
-# What the run before emitted.
+# Records that the previous run emitted.
 KEPT = FOLDER / "emitted.json"
-# Small, so that a stream has several states.
+# A small page, so that a stream has several states.
 LIMIT = 20
 BESIDE = {"sequence", "_ab_cdc_deleted_at"}
 
-# By its path: the file has the name of a package.
+# Loaded by its path, because the file has the name of a package.
 spec = importlib.util.spec_from_file_location("source_under_test", SOURCE)
 source = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(source)
@@ -122,7 +122,7 @@ def test_a_read_goes_on_from_each_state():
     for emitted in (former, now):
         for before, after in resumed(emitted):
             assert written(before + after) == rows
-            # A destination may have written more than the state that it kept tells.
+            # A destination may have written more rows than its stored state covers.
             assert written(emitted + after) == rows
     assert [record for _, record, _ in after if record] == []
     KEPT.write_text(json.dumps(now))

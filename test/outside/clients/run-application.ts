@@ -1,8 +1,10 @@
-/** An application as a program: it says an address that a person is to open, and goes on when they have answered. */
+/**
+ * Runs an application as a program: it prints an address for a person to open, and continues after the person's answer.
+ */
 import { spawn } from 'node:child_process';
 import type { GiveConsent } from '#tools/local/demo/agent-application.ts';
 
-/** The page of the dashboard, with what the application asks. */
+/** The page of the dashboard, with the application's request. */
 const PAGE = /https?:\/\/[^\s"']+\/authorize\?[^\s"']+/;
 const DEADLINE_MS = 60_000;
 
@@ -10,11 +12,11 @@ export interface ApplicationRun {
   program: string;
   args: readonly string[];
   environment?: Readonly<Record<string, string>>;
-  /** `stdin`: it reads the address at which the browser went on; `listens`: it waits for the browser there itself. */
+  /** `stdin`: it reads the address of the redirect; `listens`: it waits there for the browser itself. */
   hears: 'stdin' | 'listens';
 }
 
-/** What it printed, after it ended well. */
+/** Returns what it printed, after it ended well. */
 export const runApplication = async (
   { program, args, environment = {}, hears }: ApplicationRun,
   consent: GiveConsent,

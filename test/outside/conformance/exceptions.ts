@@ -1,6 +1,6 @@
 /**
- * What of the conformance suite cannot apply, and why. The suite fails where one of these passes, so that none outlives its
- * reason. `<scenario>`, or `<scenario>:<check>` where the rest of the scenario holds.
+ * Parts of the conformance suite that cannot apply, with reasons. The suite fails if one of them passes, so that no
+ * exception outlives its reason. An entry is `<scenario>`, or `<scenario>:<check>` if the rest of the scenario passes.
  */
 export interface Exception {
   entry: string;

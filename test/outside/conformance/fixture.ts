@@ -1,6 +1,6 @@
 /**
- * Tools, prompts and resources that the conformance suite asks for, to try our adapter with what our own server never
- * does: ask the client back, report progress, log. As the suite's descriptions of its scenarios say.
+ * Tools, prompts and resources that the conformance suite needs, to test our adapter with features that our own server
+ * does not use: ask the client back, report progress, log. They follow the suite's descriptions of its scenarios.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -101,7 +101,7 @@ const addNotifying = (server: McpServer): void => {
   });
 };
 
-/** Asking back in one answer: the client sends it again with what was asked for. */
+/** Asking back within one answer: the client repeats the call with the requested input. */
 const addAskingInAnswers = (server: McpServer): void => {
   server.registerTool('test_input_required_result_elicitation', { description: 'Asks' }, ({ mcpReq }) => {
     const given = acceptedContent(mcpReq.inputResponses, 'user_name', z.object({ name: z.string() }));
@@ -240,7 +240,7 @@ const addResources = (server: McpServer): void => {
   }));
 };
 
-/** Lists may be cached, as the suite asks of a server of 2026-07-28. */
+/** Lists may be cached, as the suite requires of a server of 2026-07-28. */
 const CACHED = { ttlMs: 60_000, cacheScope: 'public' } as const;
 const LISTS = [
   'tools/list',
@@ -257,7 +257,7 @@ export const conformanceFixture: McpServerFactory = () => {
   const server = new McpServer(
     { name: 'conformance-fixture', version: '1.0.0' },
     {
-      // As our own server, it announces nothing.
+      // Like our own server, it announces nothing.
       capabilities: { logging: {}, completions: {}, prompts: QUIET, tools: QUIET, resources: QUIET },
       requestState: { verify: states.verify },
       cacheHints: Object.fromEntries(LISTS.map((method) => [method, CACHED])),

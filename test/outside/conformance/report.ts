@@ -1,4 +1,4 @@
-/** docs/mcp-conformance.md: what the suite said, and why what does not apply does not. */
+/** docs/mcp-conformance.md: the result of the suite, and the reasons for its exceptions. */
 import type { Exception, Served } from './exceptions.ts';
 import type { Scenario } from './run-suite.ts';
 
@@ -16,7 +16,7 @@ const ABOUT: Readonly<Record<Served, string>> = {
 
 const passed = ({ checks }: Scenario): number => checks.filter(({ status }) => status === 'SUCCESS').length;
 
-/** Of checks alone where the rest of the scenario holds; null where the whole scenario is left out. */
+/** The excepted checks, if the rest of the scenario passes; null if the whole scenario is excepted. */
 const leftOut = ({ name }: Scenario, exceptions: readonly Exception[]): string[] | null => {
   const entries = exceptions.map(({ entry }) => entry.split(':')).filter(([scenario]) => scenario === name);
   return entries.some(([, check]) => check === undefined) ? null : entries.map(([, check]) => check!);
@@ -80,7 +80,7 @@ export const authorizationPart = (scenarios: readonly Scenario[]): string =>
     '',
   ].join('\n');
 
-/** Each part is written by a test of its own. */
+/** Each part is written by its own test. */
 export const partsOf = (page: string): { protocol: string; authorization: string } => {
   const [protocol = '', authorization = ''] = page.split(`\n${AUTHORIZATION_HEADING}\n`);
   return { protocol, authorization: `${AUTHORIZATION_HEADING}\n${authorization}` };

@@ -1,4 +1,4 @@
-/** The conformance suite of the protocol, as published, run against an address. */
+/** Runs the protocol's published conformance suite against an address. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -34,13 +34,13 @@ export interface Scenario {
 }
 
 export interface SuiteRun {
-  /** 0: nothing failed but what was expected to, and everything that was expected to did. */
+  /** 0 if exactly the expected failures failed. */
   code: number;
   output: string;
   scenarios: Scenario[];
 }
 
-/** The suite's own form of what may fail; it fails itself where an entry passes. */
+/** The suite's own format for expected failures; it fails if such an entry passes. */
 const baselineOf = (exceptions: readonly Exception[]): string =>
   exceptions.length === 0 ? 'server: []\n' : `server:\n${exceptions.map(({ entry }) => `  - ${entry}\n`).join('')}`;
 
@@ -78,13 +78,13 @@ export interface AuthorizationTarget {
   issuer: string;
   clientId: string;
   resource: string;
-  /** On which the suite waits for the person's answer. */
+  /** Port on which the suite waits for the person's answer. */
   port: number;
 }
 
 /**
  * The suite's scenarios for authorization servers.
- * @param allow does at the address what a person does there: looks at the question, and allows it
+ * @param allow does what a person does at the address: reads the request, and allows it
  */
 export const runAuthorizationSuite = async (
   { program }: Suite,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { AT_THE_MCP_ENDPOINT, ATTACKS } from '#test/helpers/attacks.ts';
 import { codeFiles } from '../house/code-files.ts';
 
-/** How a test says which attack it is. */
+/** The title of a test names its attack. */
 const NAMED = /['"`]attack (\d+): /g;
 
 const isEndpointThere = existsSync(new URL('../../../functions/api/mcp', import.meta.url));

@@ -40,7 +40,7 @@ const rawOf = (parameters: Readonly<Record<string, string | undefined>>): string
 const judged = (changes: Readonly<Record<string, string | undefined>> = {}, behind = '') =>
   judgeRequest(rawOf({ ...RIGHT, ...changes }) + behind, CLIENT, SERVER);
 
-/** What the client is told, by its own reading of the address. */
+/** The parameters that the client receives, read from the address independently. */
 const told = (verdict: ReturnType<typeof judgeRequest>): Record<string, string> => {
   if (verdict.kind !== 'redirect') throw new Error(`no redirect: ${JSON.stringify(verdict)}`);
   const url = new URL(verdict.to);
@@ -48,7 +48,7 @@ const told = (verdict: ReturnType<typeof judgeRequest>): Record<string, string> 
   return Object.fromEntries(url.searchParams);
 };
 
-describe('who is asked for', () => {
+describe('the client and the address', () => {
   test('client and address, each once', () => {
     expect(parseAddressee(rawOf(RIGHT))).toEqual({ clientId: CLIENT.id, redirectUri: REDIRECT });
   });
@@ -62,7 +62,7 @@ describe('who is asked for', () => {
     ['redirect_uri is none of this client', { redirect_uri: 'https://evil.test/' }, ''],
     ['redirect_uri is none of this client', { redirect_uri: 'javascript:alert(1)' }, ''],
     ['redirect_uri is none of this client', { client_id: 'https://other.test/c' }, ''],
-  ])('%s: on the page, whatever else is wrong', (finding, changes, behind) => {
+  ])('%s: on the page, with any other errors', (finding, changes, behind) => {
     for (const more of [{}, { response_type: 'token', state: 'x'.repeat(5_000) }])
       expect(judged({ ...more, ...changes }, behind)).toEqual({ kind: 'page', finding });
   });
@@ -103,7 +103,7 @@ describe('a request that is right', () => {
   });
 });
 
-describe('a finding is told to the client, with its state and who says so', () => {
+describe('a finding is sent to the client, with its state and the issuer', () => {
   test.each([
     ['invalid_request', { response_type: undefined }, ''],
     ['unsupported_response_type', { response_type: 'token' }, ''],
@@ -145,7 +145,7 @@ describe('a finding is told to the client, with its state and who says so', () =
   });
 });
 
-test('whatever is sent, it goes to the registered address or nowhere, and the state comes back unchanged', () => {
+test('any request goes to the registered address or nowhere, and the state comes back unchanged', () => {
   const value = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 50 }), fc.constantFrom(...Object.values(RIGHT)));
   const name = fc.constantFrom(...Object.keys(RIGHT), 'scope', 'resource', 'request', 'response_mode');
   fc.assert(

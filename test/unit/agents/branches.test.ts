@@ -1,10 +1,10 @@
-/** The rules decide who reads an organization's data: no branch of theirs is without a test beside this file. */
+/** The rules decide who reads an organization's data: every branch of them must have a test in this folder. */
 import { Session } from 'node:inspector/promises';
 import { afterAll, expect, test } from 'vitest';
 
 const RULES = /shared\/agents\/([a-z-]+)\.rules\.ts/;
 
-/** How Vite hands out what a module exports. */
+/** Code that Vite generates for the exports of a module. */
 const EXPORT = /^(?:\(\) => \{ try \{ return \w+ \} )?catch \{\}/;
 
 const session = new Session();
@@ -13,7 +13,7 @@ await session.post('Profiler.enable');
 await session.post('Debugger.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 
-// Their tests become tests of this file, too; the rules are loaded while their branches are counted.
+// Their tests also become tests of this file; the rules are loaded while their branches are counted.
 const TESTED = ['authorization-request', 'client-id', 'grant', 'redirect-uri', 'refresh'];
 for (const name of TESTED) await import(`./${name}.test.ts`);
 

@@ -8,7 +8,7 @@ const POLICY = { appUris: [CURSOR], isLoopbackAllowed: false };
 const LOCAL = { ...POLICY, isLoopbackAllowed: true };
 const DOCUMENT = 'https://client.test/oauth/metadata.json';
 
-/** Of any letters that Unicode has, and of those that it has not. */
+/** Text of any code points, assigned or not. */
 const anyText = (maxLength: number) =>
   fc.array(fc.nat(0x10ffff), { maxLength }).map((codes) => String.fromCodePoint(...codes));
 const anUrl = fc.stringMatching(/^[a-z0-9.~/?=&-]{0,60}$/).map((rest) => `https://client.test/${rest}`);
@@ -63,7 +63,7 @@ describe('a registration', () => {
     expect(judgeRegistration(sent, POLICY)).toEqual({ error, description: expect.any(String) });
   });
 
-  test('whatever is registered has an id within the limit that reads back as it was said', () => {
+  test('every registration has an id within the limit that reads back unchanged', () => {
     const uri = fc.oneof(anUrl, fc.constant('http://localhost/cb'), fc.string());
     fc.assert(
       fc.property(
@@ -110,7 +110,7 @@ describe('an id that was made elsewhere', () => {
     expect(readClientId(id, POLICY) !== undefined).toBe(isKnown);
   });
 
-  test('one letter changed is no client, or another one whose addresses are acceptable, too', () => {
+  test('with one letter changed there is no client, or another one whose addresses are also acceptable', () => {
     const id = encoded(REGISTERED);
     fc.assert(
       fc.property(fc.nat(id.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, letter) => {
@@ -162,11 +162,11 @@ describe('an id that says where the client is published', () => {
     'operator',
     '',
     `https://client.test/${'c'.repeat(2_048)}`,
-  ])('%j is none', (id) => {
+  ])('%j is no client id', (id) => {
     expect(readClientId(id, POLICY)).toBeUndefined();
   });
 
-  test('on this computer where the stage allows it, and then by its address alone', () => {
+  test('on this computer if the stage allows it, and then only by its address', () => {
     expect(readClientId('http://127.0.0.1:4000/c', LOCAL)).toEqual({
       kind: 'document',
       url: 'http://127.0.0.1:4000/c',
@@ -209,11 +209,11 @@ describe('a published document', () => {
     [{ redirect_uris: Array.from({ length: 11 }, (_, n) => `https://client.test/${n}`) }],
     [{ token_endpoint_auth_method: 'private_key_jwt' }],
     [{ grant_types: {} }],
-  ])('is none with %j', (changes) => {
+  ])('is no client with %j', (changes) => {
     expect(read(changes)).toBeUndefined();
   });
 
-  test.each(['', '{', 'null', '[]', '<html>'])('%j is none', (text) => {
+  test.each(['', '{', 'null', '[]', '<html>'])('%j is no client id', (text) => {
     expect(readDocument(DOCUMENT, text, POLICY)).toBeUndefined();
   });
 });

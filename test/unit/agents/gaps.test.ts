@@ -37,7 +37,7 @@ const gapsFor = (state: Partial<ScopeState>, connection: Partial<GapInput['conne
 const told = (gaps: readonly Gap[]): string[] => gaps.map(({ code, periods }) => [code, ...periods].join(' '));
 
 describe('gaps', () => {
-  it('are none where every month came in whole a moment ago', () => {
+  it('do not exist if every month was synchronized completely a moment ago', () => {
     expect(gapsFor({})).toEqual([]);
   });
 
@@ -49,7 +49,7 @@ describe('gaps', () => {
     expect(told(gapsFor({ lastSuccessAt: at(hours), months }))).toEqual(expected);
   });
 
-  it('call what one month brought since fresh, though the whole scope did not come in', () => {
+  it('treat the data of one month as fresh, even if the whole scope did not succeed', () => {
     expect(told(gapsFor({ lastSuccessAt: at(90), months: [NOVEMBER, month('2026-10', { asOf: at(80) })] }))).toEqual(
       [],
     );
@@ -72,7 +72,7 @@ describe('gaps', () => {
     },
   );
 
-  it('tell every notice with its catalogue’s words and the run’s own', () => {
+  it('contain every notice with its catalogue’s text and the run’s own', () => {
     for (const { code, mender, todo } of NOTICE_CATALOGUE) {
       const [gap] = gapsFor({ notices: [{ code, message: '2026-10: x' }] });
       expect(gap).toMatchObject({ code, who: mender, detail: '2026-10: x' });
@@ -80,14 +80,14 @@ describe('gaps', () => {
     }
   });
 
-  it('tell a notice and the months that it left apart once, and what the run said of it', () => {
+  it('report a notice and the months that it left incomplete once, with the run’s message', () => {
     const { code } = NOTICE_CATALOGUE[0]!;
     const months = [NOVEMBER, month('2026-10', { state: 'partial', reason: code }), month('2026-09')];
     const gaps = gapsFor({ notices: [{ code, message: 'x' }], months });
     expect(gaps).toMatchObject([{ code, periods: ['2026-10'], detail: 'x' }]);
   });
 
-  it('tell which months did not come whole, by the reason of each', () => {
+  it('list incomplete months, by the reason of each', () => {
     const months = [
       NOVEMBER,
       month('2026-10', { state: 'partial', reason: 'source.timeout', asOf: at(300) }),
@@ -99,7 +99,7 @@ describe('gaps', () => {
     expect(gaps[0]).toMatchObject({ since: at(300) });
   });
 
-  it('tell months between others that nobody asked for, but not those before the first', () => {
+  it('report missing months between others, but not those before the first', () => {
     expect(told(gapsFor({ months: [NOVEMBER, month('2026-07')] }))).toEqual([
       'not_synchronized 2026-10 2026-09 2026-08',
     ]);
@@ -108,7 +108,7 @@ describe('gaps', () => {
     expect(told(gapsFor({ months: [month('2026-09')] }))).toEqual(['not_synchronized 2026-10']);
   });
 
-  it('tell a month that was read before it was over, and who mends it', () => {
+  it('report a month that was read before it was over, and who can fix it', () => {
     const early = month('2026-10', { state: 'partial', reason: 'read_before_month_end', asOf: at(300) });
     const gaps = gapsFor({ months: [NOVEMBER, early] });
     expect(told(gaps)).toEqual(['read_before_month_end 2026-10']);
@@ -116,7 +116,7 @@ describe('gaps', () => {
     expect(gaps[0]!.what_to_do).toContain('last read before their end');
   });
 
-  it('tell months whose rows do not come to the institution’s totals, whole or not', () => {
+  it('report months whose rows do not add up to the institution’s totals, complete or not', () => {
     const months = [
       month('2026-11', { verdict: 'differs' }),
       month('2026-10', { verdict: 'not_told' }),
@@ -131,7 +131,7 @@ describe('gaps', () => {
     expect(told(gapsFor({ months: [failed] }))).toEqual(['source.timeout']);
   });
 
-  it('tell what never came, what is switched off, and what is under way', () => {
+  it('report what never came, what is switched off, and what is under way', () => {
     expect(told(gapsFor(NOTHING))).toEqual(['never_synchronized']);
     expect(told(gapsFor({ ...NOTHING, isUnderWay: true }))).toEqual(['sync_under_way']);
     expect(told(gapsFor({}, { enabledScopes: [] }))).toEqual(['scope_not_enabled']);
@@ -148,7 +148,7 @@ describe('gaps', () => {
     expect(gapsFor({ lastAttempt })).toMatchObject([{ code: 'source.of_tomorrow', who: 'us' }]);
   });
 
-  it('name so many months that an answer holds them, newest first, and count the others', () => {
+  it('name as many months as an answer holds, newest first, and count the others', () => {
     const [gap] = gapsFor({ months: [NOVEMBER, month('0202-01')] });
     expect(gap!.code).toBe('not_synchronized');
     expect(gap!.periods).toHaveLength(120);

@@ -66,7 +66,7 @@ describe('a code', () => {
     expect(judgeCode(CODE, RIGHT, { ...NOW, nowMs: end })).toMatchObject({ error: 'invalid_grant' });
   });
 
-  test('that is used goes on for the request that used it, and is reuse for every other, also late', () => {
+  test('that is used stays valid for the request that used it, and is reuse for every other, also late', () => {
     const used = { ...CODE, usedBy: 'r1' };
     for (const nowMs of [AT_MS, AT_MS + 10 * AGENT_LIMITS.authorizationCodeMs]) {
       expect(judgeCode(used, RIGHT, { requestId: 'r1', nowMs })).toEqual({ kind: 'redeemed' });
@@ -74,7 +74,7 @@ describe('a code', () => {
     }
   });
 
-  test('is given to nobody without the verifier, whatever else is known', () => {
+  test('is given to nobody without the verifier', () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 140 }),
@@ -114,7 +114,7 @@ describe('a grant', () => {
     expect(isActive(undefined, AT_MS)).toBe(false);
   });
 
-  test('takes a place while it is active, and before its code was redeemed as long as the code holds', () => {
+  test('takes a slot while it is active, and before its code was redeemed as long as the code is valid', () => {
     const codeMs = AGENT_LIMITS.authorizationCodeMs;
     const takes = (grant: Grant, nowMs: number) => takesPlace(grant, nowMs, { codeMs });
     const asked = { ...aGrant(), generation: 0 };

@@ -1,4 +1,4 @@
-/** A grant as it is right after its code was redeemed. */
+/** A grant right after its code was redeemed. */
 import type { Grant } from '#shared/agents/grant.rules.ts';
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 

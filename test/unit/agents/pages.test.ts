@@ -11,7 +11,7 @@ const AGENT = { organizationId: 'o', credentialId: 'c', kind: 'key' } as const;
 const BYTES_MAX = 8_192;
 
 describe('a cursor', () => {
-  it('leads back to its offset, for its own question alone', () => {
+  it('leads back to its offset, only for its own question', () => {
     fc.assert(
       fc.property(fc.nat(), fc.array(fc.jsonValue()), fc.array(fc.jsonValue()), (offset, question, other) => {
         const cursor = cursorAt(offset, question);
@@ -48,7 +48,7 @@ describe('a cursor', () => {
 const item = fc.record({ text: fc.string({ unit: 'binary', maxLength: 900 }) });
 
 describe('a page', () => {
-  it('holds whole items from the first on, never one more than fits nor one less', () => {
+  it('holds whole items from the first on, exactly as many as fit', () => {
     fc.assert(
       fc.property(fc.array(item, { maxLength: 40 }), fc.integer({ min: 0, max: 500 }), (items, emptyBytes) => {
         const count = fitting(items, emptyBytes, BYTES_MAX);
@@ -88,14 +88,14 @@ describe('a page', () => {
     );
   });
 
-  it('refuses an item that no page could hold, in place of a cursor that leads nowhere', () => {
+  it('refuses an item that no page could hold, instead of a cursor that leads nowhere', () => {
     const slice = { items: ['x'.repeat(9_000)], offset: 0, total: 1 };
     expect(() => fittingPage(slice, ['q'], (items, next) => ({ items, next }))).toThrow('larger than an answer');
   });
 });
 
 describe('a row', () => {
-  it('fits, whatever an institution wrote', () => {
+  it('fits, with any text of an institution', () => {
     for (const scope of AGENT_SCOPES) {
       const shown = columnsShown(scope, undefined);
       for (const text of ['"'.repeat(5_000), '💥'.repeat(5_000), '\\'.repeat(300), 'ñ'.repeat(200)]) {
@@ -107,7 +107,7 @@ describe('a row', () => {
     }
   });
 
-  it('that no shortening makes fit has its id alone, and says so', () => {
+  it('that no shortening makes fit has only its id, and says so', () => {
     const shown = columnsShown(AGENT_SCOPES[0]!, undefined);
     const row = { id: 'row', [shown.fields[1]!]: 'y' };
     expect(shownRow(row, shown)).toMatchObject({ id: 'row' });

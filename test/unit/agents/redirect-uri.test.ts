@@ -72,7 +72,7 @@ describe('where an answer may be sent at all', () => {
         const url = new URL(uri);
         expect(target.host).toBe(url.host);
         expect([url.username, url.password, url.hash]).toEqual(['', '', '']);
-        // The host as it stands in the letters, too: no reader that is simpler than a browser goes elsewhere.
+        // The host as written must also be right: a reader simpler than a browser must reach the same host.
         const written = uri.slice(uri.indexOf('//') + 2).split(/[/?]/)[0]!;
         expect(new URL(`${url.protocol}//${written}`).host).toBe(target.host);
         expect(
@@ -102,7 +102,7 @@ const piece = fc.constantFrom(
 );
 const hostile = fc.array(piece, { minLength: 2, maxLength: 9 }).map((pieces) => pieces.join(''));
 
-describe('which address of a client is meant', () => {
+describe('the addresses of a client', () => {
   test.each([
     [['https://a.test/cb'], 'https://a.test/cb', 'a.test'],
     [['https://b.test/', 'https://a.test/cb'], 'https://a.test/cb', 'a.test'],
@@ -137,7 +137,7 @@ describe('which address of a client is meant', () => {
     expect(findRedirectUri([CURSOR], CURSOR, [])).toBeUndefined();
   });
 
-  test('an address of the web is found by its very letters alone', () => {
+  test('an address of the web matches only exactly', () => {
     const uri = fc.stringMatching(/^[ab.?/]{0,4}$/).map((rest) => `https://a.test/${rest}`);
     fc.assert(
       fc.property(uri, uri, (registered, asked) => {

@@ -71,7 +71,7 @@ describe('a refresh token', () => {
 });
 
 describe('over any sequence of refreshes', () => {
-  /** Which of the tokens ever given is used, and how long after the one before. */
+  /** Which of the issued tokens is used, and how long after the previous step. */
   const steps = fc.array(
     fc.record({ which: fc.nat(), pauseMs: fc.constantFrom(0, 1_000, 29_999, 30_000, 3_600_000) }),
     {
@@ -107,7 +107,7 @@ describe('over any sequence of refreshes', () => {
         const issued = used.filter(({ kind }) => kind === 'issue');
         for (const [, group] of Map.groupBy(issued, ({ generation }) => generation))
           expect(group.length).toBeLessThanOrEqual(6);
-        // A token that comes again more than 30 s after its first use never gets anything.
+        // A token that is used again more than 30 s after its first use never gets an answer with tokens.
         for (const [at, { generation, nowMs }] of issued.entries()) {
           const first = issued.slice(0, at).find((each) => each.generation === generation);
           if (first) expect(nowMs - first.nowMs).toBeLessThan(AGENT_LIMITS.refreshGraceMs);
@@ -117,7 +117,7 @@ describe('over any sequence of refreshes', () => {
     );
   });
 
-  test('a client that uses its newest token alone is never taken for a thief', () => {
+  test('a client that uses only its newest token is never taken for a thief', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(86_400_000), { maxLength: 20 }), (pauses) => {
         let [grant, of, nowMs] = [aGrant(), token(1), AT_MS];

@@ -8,7 +8,7 @@ import { scopeId } from '#shared/scopes/scope.ts';
 import { day, decimal, instant, period, rut, text, uuid } from '#shared/values/fields.ts';
 import { runs } from '#test/helpers/effort.ts';
 
-/** What no reader may meet: stated here anew, by code points. */
+/** Characters that no reader may meet, defined here independently by code points. */
 const isHidden = (point: number): boolean =>
   point < 0x20 ||
   (point >= 0x7f && point <= 0x9f) ||
@@ -31,7 +31,7 @@ const hostile = fc.array(
 );
 
 describe('cleanText', () => {
-  it('leaves nothing that is not seen, and no more than its length', () => {
+  it('leaves nothing invisible, and at most its length', () => {
     fc.assert(
       fc.property(hostile, fc.integer({ min: 1, max: 300 }), (points, max) => {
         const clean = cleanText(points.map((point) => String.fromCodePoint(point)).join(''), max);
@@ -55,7 +55,7 @@ describe('cleanText', () => {
     ['   ', ''],
   ])('%j is shown as %j', (written, shown) => expect(cleanText(written, 200)).toBe(shown));
 
-  it('says that it cut, and counts what a reader counts', () => {
+  it('says that it cut, and counts as a reader counts', () => {
     expect(cleanText('abcdef', 6)).toBe('abcdef');
     expect(cleanText('abcdefg', 6)).toBe('abcde…');
     expect(cleanText('👍'.repeat(6), 6)).toBe('👍'.repeat(6));
@@ -124,7 +124,7 @@ describe('which fields third parties write', () => {
   });
 });
 
-test('a projection has the asked fields in their order, null where there is nothing, and cleans text alone', () => {
+test('a projection has the asked fields in their order, null for a missing value, and cleans only text', () => {
   const row = { id: 'x\u200b', name: 'a\u200bb', amount: '1', more: 'left out' };
   expect(project(row, ['id', 'amount', 'name', 'gone'], ['name'], 200)).toEqual({
     id: 'x\u200b',

@@ -20,7 +20,7 @@ describe('connection status', () => {
     'source.mfa_required',
     'source.consent_expired',
     'source.wrong_company',
-  ] as const)('%s moves to error, also beside a scope that went well', (code) => {
+  ] as const)('%s moves to error, also if another scope went well', (code) => {
     expect(statusAfterRun('active', 'failed', [code])).toBe('error');
     expect(statusAfterRun('pending', 'partial', [null, code])).toBe('error');
   });
@@ -31,7 +31,7 @@ describe('connection status', () => {
     expect(statusAfterRun('error', 'failed', ['source.unavailable'])).toBe('error');
   });
 
-  test('success mends', () => {
+  test('success repairs', () => {
     expect(statusAfterRun('error', 'succeeded', [null])).toBe('active');
     expect(statusAfterRun('pending', 'partial', [null, 'source.unavailable'])).toBe('active');
   });
@@ -50,7 +50,7 @@ describe('next firing', () => {
   const schedule: Schedule = { enabled: true, frequencyMinutes: 60, startsAt: '2026-11-21T10:00:00.000Z', revision: 1 };
   const at = (iso: string) => Date.parse(iso);
 
-  test('is the start while that lies ahead, then always the next whole period', () => {
+  test('is the start while that is in the future, then always the next whole period', () => {
     expect(nextFiring('active', schedule, at('2026-11-21T09:00:00.000Z'))).toBe('2026-11-21T10:00:00.000Z');
     expect(nextFiring('active', schedule, at('2026-11-21T10:00:00.000Z'))).toBe('2026-11-21T11:00:00.000Z');
     expect(nextFiring('error', schedule, at('2026-11-22T10:30:00.000Z'))).toBe('2026-11-22T11:00:00.000Z');

@@ -54,7 +54,7 @@ describe('a setting', () => {
     expect(scheduleAfter(off, { enabled: false, frequencyMinutes: 60 }, AT)).toBe(off);
   });
 
-  test('changed begins anew, disabled keeps its frequency or none', () => {
+  test('changed begins again, disabled retains its frequency or has no frequency', () => {
     expect(scheduleAfter(hourly, { enabled: true, frequencyMinutes: 720 }, AT + 5_000)).toEqual({
       enabled: true,
       frequencyMinutes: 720,
@@ -94,7 +94,7 @@ test('what Scheduler should hold starts in the future and on the beat of the set
   expect(wantedSchedule(connectionWith({ schedule: NONE }), AT)).toBeNull();
 });
 
-test('a name leads back to its connection and is one that Scheduler takes', () => {
+test('a name identifies its connection and is valid for Scheduler', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.uuid(), (organizationId, connectionId) => {
       const name = scheduleName(organizationId, connectionId);

@@ -1,4 +1,4 @@
-/** The currency of an account is what its balances say; what movements say of it may be wrong or missing. */
+/** The currency of an account comes from its balances; the one in its movements may be wrong or missing. */
 import { expect, it } from 'vitest';
 import {
   findBalances,
@@ -18,7 +18,7 @@ const CURRENCIES = mapCurrencies([
   { numero_cuenta: '3', currency: 'USD' },
 ]);
 
-it('is told by balances, and by none that say two', () => {
+it('comes from balances, unless two balances differ', () => {
   expect([...CURRENCIES]).toEqual([
     ['1', 'CLP'],
     ['2', 'USD'],
@@ -37,7 +37,7 @@ it('is read for every scope with movements of accounts, from the balances of its
   ]);
 });
 
-it('replaces what a closed statement reports, and stands where movements tell none', () => {
+it('replaces what a closed statement reports, and stays if movements have no currency', () => {
   const row = (numero_cuenta: string, currency?: string) => ({ numero_cuenta, ...(currency ? { currency } : {}) });
   expect(withAccountCurrency(row('2', 'CLP'), CURRENCIES)).toEqual(row('2', 'USD'));
   expect(withAccountCurrency(row('2'), CURRENCIES)).toEqual(row('2', 'USD'));
@@ -45,7 +45,7 @@ it('replaces what a closed statement reports, and stands where movements tell no
   expect(withAccountCurrency(row('4'), CURRENCIES)).toEqual(row('4'));
 });
 
-it('is a column of its own, once, also where rows have none', () => {
+it('is a separate column, once, also for rows without a currency', () => {
   for (const scope of ['banktwo', 'bankone', 'bankthree'].map((source) => findResource(source, 'movements')!)) {
     const names = withCurrencyField(scope).fields.map(({ name }) => name);
     expect(names.filter((name) => name === 'currency')).toHaveLength(1);

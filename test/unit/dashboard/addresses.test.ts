@@ -1,4 +1,4 @@
-/** The state of a table is in its address: what of it is a filter, and what a careless hand may have typed there. */
+/** The address contains the state of a table: which parts are filters, and which mistyped values are ignored. */
 import { describe, expect, it } from 'vitest';
 import { type Filter, filterQuery, readPage, withFilter, withoutFilters } from '../../../dashboard/src/data/filters.ts';
 

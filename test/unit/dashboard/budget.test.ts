@@ -1,11 +1,11 @@
-/** What a browser loads before it can show anything: the build is made by `npm run bundle`, which `npm test` runs first. */
+/** What a browser loads before it can show anything. `npm run bundle` makes the build, and `npm test` runs it first. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { WEB_BUILD_DIR } from '#infra/web/build.ts';
 
-/** Of issue 8. */
+/** From issue 8. */
 const INITIAL_GZIP_BYTES_MAX = 250 * 1024;
 
 interface Chunk {
@@ -17,7 +17,7 @@ interface Chunk {
 const read = (path: string): Buffer => readFileSync(join(WEB_BUILD_DIR, path));
 const manifest = JSON.parse(read('.vite/manifest.json').toString()) as Record<string, Chunk>;
 
-/** The entry and all that it imports before it runs. */
+/** The entry and all modules that it imports before it runs. */
 const initialFiles = (): string[] => {
   const entry = Object.keys(manifest).find((key) => manifest[key]?.isEntry)!;
   const met = new Set([entry]);

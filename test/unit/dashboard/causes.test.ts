@@ -1,4 +1,7 @@
-/** What the page says of a failed sync against what the service knows: every code has words and the right mender. */
+/**
+ * What the page says of a failed sync, compared with the service's codes: every code has a text and says who can fix
+ * it.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -16,7 +19,7 @@ const SAID = 'as the service says';
 const told = { text: expect.not.stringContaining(SAID), detail: SAID };
 const CREDENTIALS_PAGE = join(import.meta.dirname, '../../../docs/sandbox-credentials.md');
 
-it.each(Object.entries(SYNC_ERRORS))('%s: plain words, who mends it, whether new credentials do', (code, known) => {
+it.each(Object.entries(SYNC_ERRORS))('%s: plain words, who fixes it, whether new credentials do', (code, known) => {
   expect(causeTexts.es).toHaveProperty([code]);
   const { text, mender, needsCredentials } = describeCause(code);
   expect(text).not.toContain(code);
@@ -24,7 +27,7 @@ it.each(Object.entries(SYNC_ERRORS))('%s: plain words, who mends it, whether new
   expect(needsCredentials).toBe(known.movesToError);
 });
 
-it('tells a code that it does not know', () => {
+it('shows an unknown code', () => {
   expect(describeCause('source.of_tomorrow')).toMatchObject({ mender: 'us', needsCredentials: false });
   expect(describeCause('source.of_tomorrow').text).toContain('source.of_tomorrow');
 });
@@ -68,7 +71,7 @@ it('leaves a notice without words in the service’s own', () => {
   expect(describeNotice('tax.rcv.of_tomorrow', null)).toEqual({ text: 'tax.rcv.of_tomorrow', detail: null });
 });
 
-it('tells that no login was tried, until when, and what the last one said', () => {
+it('says that no login was tried, until when, and the result of the last one', () => {
   const day = 'Not tried: two unclear logins today; next try 2026-11-24T03:00:00.000Z or with new credentials.';
   expect(failureDetail(day)).toBe(
     'No sign-in was tried: two of today ended without a clear answer. ' +

@@ -1,4 +1,4 @@
-/** What the charts draw: exact sums by month, and how days ended. */
+/** Data of the charts: exact sums by month, and the closing balance of each day. */
 import Big from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -85,7 +85,7 @@ describe('sumFlows', () => {
   });
 });
 
-it('keeps accounts apart until they are asked for as one', () => {
+it('keeps accounts apart until the user combines them', () => {
   const row = (numero_cuenta: string, amount: string) => ({
     period: '2026-10',
     direction: 'received',
@@ -120,7 +120,7 @@ describe('observedBalances', () => {
 });
 
 describe('movementBalances', () => {
-  it('finds how a day ended, in whatever order its movements come', () => {
+  it('finds the closing balance of a day, for any order of its movements', () => {
     void fc.assert(
       fc.property(
         fc.array(fc.integer({ min: -1_000, max: 1_000 }), { minLength: 1, maxLength: 12 }),
@@ -140,7 +140,8 @@ describe('movementBalances', () => {
           const balances = movementBalances('fecha_movimiento');
           balances.add(rows.toReversed());
           const [found] = balances.result();
-          // A day that ends as it began does not tell how: it may be left out, never told wrong.
+          // A day with equal opening and closing balance does not reveal its order: it may be left out, but never be
+          // wrong.
           if (balance.eq(opening)) expect(found).toBeUndefined();
           else expect(found?.balance).toBe(balance.toFixed());
         },

@@ -1,4 +1,4 @@
-/** What stands in an exported file, read back by the parser that the service reads institutions' files with. */
+/** The content of an exported file, read by the parser that the service uses for institutions' files. */
 import { parse } from 'csv-parse/sync';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ describe('standard', () => {
     ]);
   });
 
-  it('gives back any text that is no formula, whatever stands in it', () => {
+  it('gives back any text that is no formula', () => {
     const harmless = fc
       .string({ unit: 'grapheme' })
       .filter((text) => !/(?:^|[;,\t\r\n])[\s"]*[=+\-@＝＋－＠]|^\s*[\t\r\n]/.test(text));
@@ -45,7 +45,7 @@ describe('standard', () => {
 });
 
 describe('excel', () => {
-  it('is told apart by its mark, and has words, semicolons, decimal commas and the time of Santiago', () => {
+  it('has its own mark, and uses words, semicolons, decimal commas and the time of Santiago', () => {
     const head = csvHead(FIELDS, 'excel', (name) => name.toUpperCase());
     expect(head.startsWith('\uFEFF')).toBe(true);
     const rows = csvRows(FIELDS, 'excel', [row({ amount: '-42.50', at: '2026-11-01T01:00:00.000Z', name: 'a;b' })]);
@@ -67,7 +67,7 @@ describe.each(['standard', 'excel'] as const)('formulas in %s', (format) => {
     },
   );
 
-  it.each(['-42', '-42.50', '-42,50', '1=1', "O'Higgins", 'a-b'])('leaves %j alone', (name) => {
+  it.each(['-42', '-42.50', '-42,50', '1=1', "O'Higgins", 'a-b'])('leaves %j unchanged', (name) => {
     expect(written(name)).toBe(name);
   });
 
@@ -103,7 +103,7 @@ describe.each(['standard', 'excel'] as const)('formulas in %s', (format) => {
     'N° 1, +56 9 1234 5678, of. 3-B',
     'a\n-5 kg',
     'a,-1,-2,+3',
-  ])('leaves %j alone, too', (name) => {
+  ])('also leaves %j unchanged', (name) => {
     expect(written(name)).toBe(name);
   });
 
@@ -114,7 +114,7 @@ describe.each(['standard', 'excel'] as const)('formulas in %s', (format) => {
       return performance.now() - began;
     };
     spentMs(part.repeat(1_000));
-    // Each break looked at by each before it: some 4 s. Each looked at once: some 10 ms.
+    // If each break is compared with all earlier ones, this takes some 4 s; if each is read once, some 10 ms.
     expect(spentMs(`x${part.repeat(20_000)}x`)).toBeLessThan(1_500);
   });
 

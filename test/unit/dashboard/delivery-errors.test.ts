@@ -1,4 +1,4 @@
-/** Every reason that a delivery can fail for is told in Spanish too; others stay as they are. */
+/** Every reason for which a delivery can fail also has a Spanish text; unknown reasons stay unchanged. */
 import i18next from 'i18next';
 import { beforeAll, expect, it } from 'vitest';
 import { STOPPED } from '#shared/webhooks/endpoint.rules.ts';

@@ -1,4 +1,4 @@
-/** An endpoint looks like what its deliveries say, not like its switch. */
+/** The state of an endpoint follows from its deliveries, not only from its switch. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeEndpoint as judge } from '../../../dashboard/src/webhooks/endpoint-state.ts';
@@ -46,7 +46,7 @@ describe('stateOf', () => {
     expect(stateOf(enabled(at(DAY)), [{ ...underWay(0), created_at: at(DAY) }])).toBe('working');
   });
 
-  it('is late by what the service dates, too, when the clock of the browser is behind', () => {
+  it('is also late by the service’s time, when the clock of the browser is behind', () => {
     expect(judge(enabled(at(DAY)), [untried(0), untried(3)], NOON - 3_600_000)).toBe('late');
     expect(judge(enabled(at(0)), [untried(3)], 0)).toBe('late');
   });

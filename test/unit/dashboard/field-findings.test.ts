@@ -1,4 +1,4 @@
-/** The API's refusals taken apart: each beside its field. */
+/** The API's refusals split into findings, each assigned to its field. */
 import { describe, expect, it } from 'vitest';
 import { fieldName } from '#shared/http/request/issues.ts';
 import { ApiRefusal } from '../../../dashboard/src/api/refusal.ts';
@@ -41,10 +41,10 @@ describe('findingsOf', () => {
   });
 });
 
-describe('beside a field', () => {
+describe('next to a field', () => {
   const findings = refused('event_types[0] is required; event_types_extra is required; name is required');
 
-  it('stands what concerns it and its parts, and nothing of a field whose name begins alike', () => {
+  it('shows its own findings and those of its parts, and none of a field with a longer name', () => {
     expect(findingAt(findings, 'event_types')).toBe(ruleTexts.say('required'));
     expect(findingAt(findings.slice(1), 'event_types')).toBeUndefined();
   });

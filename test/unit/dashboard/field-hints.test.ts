@@ -1,4 +1,4 @@
-/** What a form says of a field is what the source's own schema says of it. */
+/** The hints of a form equal those in the source's own schema. */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import DESCRIPTIONS from '#shared/http/views/described-sources.gen.json' with { type: 'json' };
@@ -38,7 +38,7 @@ describe('hints', () => {
     expect(shown.size).toBe(said.size);
   });
 
-  it('in words that we have not translated are the schema’s own', () => {
+  it('without a translation are the schema’s own', () => {
     expect(findLabel('company_rut', { title: 'RUT of somebody else' })).toEqual({
       label: 'RUT of the company',
       help: 'RUT of somebody else',
@@ -49,7 +49,7 @@ describe('hints', () => {
     });
   });
 
-  it('say of a secret that it is kept encrypted, and nothing where the name says it all', () => {
+  it('say of a secret that it is stored encrypted, and nothing where the name is enough', () => {
     expect(findLabel('password', { title: 'Clave', format: 'password' }).help).toContain('encrypted');
     expect(findLabel('client_id', { title: 'Client id' }).help).toBeUndefined();
   });

@@ -1,4 +1,7 @@
-/** The function that puts the page's files into their bucket: order, what browsers are told, and what CloudFormation is. */
+/**
+ * The function that writes the page's files into their bucket: the order, the headers for browsers, and the answer to
+ * CloudFormation.
+ */
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -52,7 +55,7 @@ const ids = { StackId: event().StackId, RequestId: event().RequestId, LogicalRes
 const failing = (name: string, message = 'no') => Object.assign(new Error(message), { name });
 
 describe.each(['Create', 'Update'])('%s', (RequestType) => {
-  test('copies every file, with what browsers are told of it, and answers where it was asked to', async () => {
+  test('copies every file, with its headers for browsers, and sends the answer to the requested address', async () => {
     s3.on(CopyObjectCommand).resolves({});
     await ask({ RequestType });
     const copied = s3.commandCalls(CopyObjectCommand).map(({ args: [{ input }] }) => input);
@@ -70,7 +73,7 @@ describe.each(['Create', 'Update'])('%s', (RequestType) => {
     expect(new Set(copied.map((each) => JSON.stringify(each)))).toEqual(
       new Set(wanted.map((each: object) => JSON.stringify(each))),
     );
-    // A content type would not be what the address was signed for.
+    // A content type would not match the signature of the address.
     expect(told).toEqual([
       {
         method: 'PUT',
@@ -96,7 +99,7 @@ test('the page is touched only when all that it names is there', async () => {
   expect(there).toHaveLength(4);
 });
 
-test('a file that cannot be copied keeps the page as it was, and whoever deploys is told why', async () => {
+test('a file that cannot be copied leaves the page unchanged, and the operator learns why', async () => {
   s3.on(CopyObjectCommand).resolves({});
   s3.on(CopyObjectCommand, { Key: 'assets/index-B1XQfe4H.css' }).rejects(failing('NoSuchKey', 'x'.repeat(9_000)));
   const log = captureLog();
@@ -106,13 +109,13 @@ test('a file that cannot be copied keeps the page as it was, and whoever deploys
   const [{ body } = { body: {} as Record<string, string> }] = told;
   expect(body).toMatchObject({ ...ids, PhysicalResourceId: bucket, Status: 'FAILED' });
   expect(body.Reason).toMatch(/^NoSuchKey: x+$/);
-  // CloudFormation takes 4 KB.
+  // CloudFormation accepts at most 4 KB.
   expect(JSON.stringify(body).length).toBeLessThan(4_096);
   expect(log.text()).toContain('NoSuchKey');
   expect(log.text()).not.toContain(SECRET);
 });
 
-test('properties of another form are told as a failure, not waited for', async () => {
+test('properties of another form give a failure at once', async () => {
   captureLog();
   await ask({ ResourceProperties: { ...event().ResourceProperties, parts: [] } });
   expect(told[0]?.body).toMatchObject({ Status: 'FAILED', PhysicalResourceId: bucket });
@@ -121,7 +124,7 @@ test('properties of another form are told as a failure, not waited for', async (
 describe('Delete', () => {
   const gone = { RequestType: 'Delete', PhysicalResourceId: 'the-old-bucket' };
 
-  test('empties the bucket that it was for, whatever is the bucket now, and however much lies in it', async () => {
+  test('empties the bucket of its stack, with any present properties and any number of objects', async () => {
     const files = Array.from({ length: 2_500 }, (_, at) => `assets/${at}.js`);
     s3.on(ListObjectsV2Command, { Bucket: 'the-old-bucket' }).callsFake(async ({ MaxKeys }) => ({
       Contents: files.slice(0, MaxKeys).map((Key) => ({ Key })),

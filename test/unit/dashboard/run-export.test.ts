@@ -1,4 +1,6 @@
-/** An export is complete or says that it is not: over lists of any size, that end or change on the way. */
+/**
+ * An export is complete or says that it is not: over lists of any size, also if they end or change during the export.
+ */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '#test/helpers/effort.ts';
@@ -52,7 +54,7 @@ const plan = (readPage: ReadPage, sink: ReturnType<typeof paper>['sink']) => ({
 });
 
 describe('runExport', () => {
-  it('writes the head once and every row once, whatever the size', async () => {
+  it('writes the head once and every row once, for any size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 5 * PAGE_ROWS }), async (total) => {
         const { sink, lines, isClosed } = paper();
@@ -71,7 +73,7 @@ describe('runExport', () => {
     expect(Math.max(...pieces.map((piece) => piece.split('\r\n').length - 1))).toBeLessThanOrEqual(PAGE_ROWS + 1);
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     const told: string[] = [];
     await runExport(plan(listOf(450), paper().sink), beginning(), ({ offset, total }) =>
       told.push(`${offset}/${total}`),
@@ -79,7 +81,7 @@ describe('runExport', () => {
     expect(told).toEqual(['200/450', '400/450', '450/450']);
   });
 
-  it('goes on where an answer was lost, with no row missing or twice', async () => {
+  it('continues after a lost answer, with no row missing or twice', async () => {
     const { sink, lines, isClosed } = paper();
     let calls = 0;
     const flaky: ReadPage = async ({ limit, offset }) => {

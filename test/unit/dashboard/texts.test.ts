@@ -1,4 +1,4 @@
-/** Every word of the page in both languages: the same keys, nothing empty, the same values to be filled in. */
+/** Every text of the page in both languages: the same keys, no empty text, the same values to fill in. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ const all = modules.flatMap((module) => Object.values(module).filter(isTexts));
 
 const values = (text: string): string[] => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name!).sort();
 
-/** Text between tags, and attributes that are read out or shown. */
+/** Text between tags, and attributes that are shown or read aloud. */
 const WORDS = [
   /(?<=[a-z"}]>)\s*[^<>{}=;()\s][^<>{}=;()]*[A-Za-zÁÉÍÓÚÑáéíóúñ]{2}[^<>{}=;()]*(?=<\/)/g,
   /\b(?:aria-label|label|title|placeholder|description|alt)="[^"]+"/g,
@@ -43,7 +43,7 @@ describe('texts', () => {
     }
   });
 
-  it('stand nowhere else: no page writes words of its own', () => {
+  it('are only here: no page contains its own text', () => {
     const pages = globSync('**/*.tsx', { cwd: SOURCES });
     expect(pages.length).toBeGreaterThan(20);
     expect(pages.flatMap((page) => ownWords(readFileSync(join(SOURCES, page), 'utf8')))).toEqual([]);

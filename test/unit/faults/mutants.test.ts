@@ -1,4 +1,6 @@
-/** The mutants of `npm run faults:mutants` fit the code as it is: one that changes nothing would prove nothing. */
+/**
+ * The mutants of `npm run faults:mutants` match the present code: a mutant that changes nothing would prove nothing.
+ */
 import { describe, expect, test } from 'vitest';
 import type { Mutant } from '../../faults/mutants/mutant.ts';
 import { MUTANTS } from '../../faults/mutants/mutants.ts';
@@ -8,7 +10,7 @@ test.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))('%s', (_, mut
   expect([...mutatedFiles(mutant).keys()]).not.toEqual([]);
 });
 
-test('each has a name of its own', () => {
+test('each has a unique name', () => {
   expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
 });
 

@@ -1,4 +1,4 @@
-/** Reads what `npm run bundle` left in dist (pretest runs it); builds nothing itself. */
+/** Reads the output of `npm run bundle` in dist (pretest runs it); builds nothing itself. */
 
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -27,11 +27,14 @@ const readMeta = (): BundleMeta => {
   return meta;
 };
 
-/** Cold starts grow with every kilobyte. Endpoints: issue 6; workers: a tenth above the largest when this was written. */
+/**
+ * Cold starts grow with every kilobyte. The limit of endpoints is from issue 6; that of workers is a tenth above the
+ * largest worker when this test was written.
+ */
 const bytesMax = (fn: FunctionManifest): number => {
   const isEncrypting = fn.contract.needs.some((need) => need.includes('-secrets:'));
   if (fn.kind === 'endpoint') return isEncrypting ? 1_300_000 : 500_000;
-  // The SDK of the standard that agents speak comes with it.
+  // Includes the SDK of the MCP protocol.
   if (fn.kind === 'protocol') return fn.functionId.endsWith('-mcp') ? 900_000 : 500_000;
   return fn.variant === null ? 1_650_000 : 2_500_000;
 };
@@ -39,7 +42,8 @@ const bytesMax = (fn: FunctionManifest): number => {
 describe.each(FUNCTIONS)('bundle of $functionId', (fn) => {
   it('stays within its budget and carries nothing that does not run on AWS', () => {
     const { bytes, inputs } = readMeta().functions[fn.functionId]!;
-    // The description and its renderer are data: read in a millisecond, where code of the size takes a hundred.
+    // The description and its renderer are data: Node reads them in a millisecond, while code of that size takes a
+    // hundred.
     const data = Object.keys(inputs).filter((path) => path.endsWith('.json'));
     const dataBytes = data.reduce((sum, path) => sum + inputs[path]!, 0);
     expect(bytes - dataBytes).toBeLessThan(bytesMax(fn));
@@ -47,7 +51,7 @@ describe.each(FUNCTIONS)('bundle of $functionId', (fn) => {
       /zod\/.*\/locales\/(?!en\.)|\/sandbox\/|node_modules\/(fastify|fauxqs|aws-cdk-lib)\/|^(infra|tools|test)\//;
     const carried = Object.keys(inputs).filter((path) => inputs[path]! > 0 && never.test(path));
     expect(carried.filter((path) => !path.endsWith('.gen.ts'))).toEqual([]);
-    // Of zod's writer of JSON Schema, 18 kB, what tells the bounds of a schema is left.
+    // Of zod's JSON Schema writer (18 kB), only the part that computes the bounds of a schema remains.
     const schemaWriter = Object.keys(inputs).filter((path) => /zod\/v4\/core\/.*json-schema/.test(path));
     expect(schemaWriter.reduce((sum, path) => sum + inputs[path]!, 0)).toBeLessThan(3_000);
   });
@@ -59,14 +63,14 @@ it('carries the simulated institutions in their own function, within a budget', 
   expect(bytes).toBeLessThan(1_400_000);
 });
 
-it('puts the files of the dashboard in place with little more than the client of S3', () => {
+it('copies the files of the dashboard with little more than the client of S3', () => {
   const { bytes, inputs } = readMeta().functions[PUBLISH_FUNCTION.functionId]!;
   expect(bytes).toBeLessThan(500_000);
   const clients = Object.keys(inputs).map((path) => /@aws-sdk\/(client-\w+)\//.exec(path)?.[1]);
   expect(new Set(clients.filter((name) => name !== undefined))).toEqual(new Set(['client-s3']));
 });
 
-/** In a Node of its own, as on AWS: the test runner would transform every bundle first. */
+/** In a separate Node process, as on AWS: the test runner would transform every bundle first. */
 const LOAD = `
   const broken = [];
   for (const [id, file, scope] of JSON.parse(process.argv[1])) {

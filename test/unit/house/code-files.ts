@@ -1,15 +1,15 @@
-/** Our own files as the house tests read them: text without comments, and what each imports. */
+/** The repository's files as the house tests read them: text without comments, and the imports of each. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 export interface Import {
-  /** As written. */
+  /** The text of the import. */
   specifier: string;
-  /** File of ours, relative to the repository, or null for a package or a module of Node. */
+  /** File of the repository, by its relative path; null for a package or a module of Node. */
   file: string | null;
-  /** Erased before anything runs. */
+  /** Removed by the compiler before anything runs. */
   isType: boolean;
   line: number;
   statement: string;
@@ -19,14 +19,14 @@ export interface CodeFile {
   /** Relative to the repository, with slashes. */
   path: string;
   lines: number;
-  /** Comments blanked out, so that offsets and line numbers still hold. */
+  /** Comments are replaced with blanks, so that offsets and line numbers stay valid. */
   code: string;
   imports: readonly Import[];
 }
 
 const blank = (text: string): string => text.replaceAll(/[^\n]/g, ' ');
 
-/** Strings first, so that `https://` in one does not begin a comment. */
+/** Strings come first, so that `https://` in a string does not begin a comment. */
 const TOKENS =
   /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\*[\s\S]*?\*\/|(?<![\\:/[(])\/\/[^\n]*|(?<=\(|\[)\/\/[^\n]*/g;
 

@@ -1,4 +1,4 @@
-/** docs/data-model.md tells of every key that `keys.ts` builds, and of none that it does not. */
+/** docs/data-model.md describes every key that `keys.ts` builds, and no other. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { keys } from '#shared/table/keys.ts';
 const page = readFileSync(join(import.meta.dirname, '../../../docs/data-model.md'), 'utf8');
 const told = new Set([...page.matchAll(/^\| `(\w+)`/gm)].map((match) => match[1]));
 
-/** Builders of single items; `rows` and `index` are partitions. */
+/** Builders of single items; `rows` and `index` build partitions. */
 const built = Object.entries(keys)
   .filter(([, make]) => typeof make === 'function')
   .filter(([, make]) => {
@@ -16,10 +16,10 @@ const built = Object.entries(keys)
   })
   .map(([name]) => name);
 
-test('every item is told of', () => {
+test('every item is described', () => {
   expect([...built, 'rows'].filter((name) => !told.has(name))).toEqual([]);
 });
 
-test('nothing is told of that is not there', () => {
+test('nothing unknown is described', () => {
   expect([...told].filter((name) => !(name! in keys))).toEqual([]);
 });

@@ -1,4 +1,7 @@
-/** Documents name what exists: identifiers, files, folders, npm scripts and link targets. ADRs have one form. */
+/**
+ * Documents name only things that exist: identifiers, files, folders, npm scripts and link targets. All ADRs have one
+ * form.
+ */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +11,9 @@ const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const filesOf = (...patterns: string[]): string[] =>
   patterns.flatMap((pattern) => globSync(pattern, { cwd: ROOT, exclude: ['**/node_modules/**', '**/.local/**'] }));
 
-/** ADRs, the changelog and the pages that describe data are history or have tests of their own. */
+/**
+ * Left out: ADRs and the changelog, which are history, and the pages that describe data, which have their own tests.
+ */
 const DOCUMENTS = filesOf(
   ...[
     'README.md',
@@ -24,17 +29,17 @@ const DOCUMENTS = filesOf(
 const PATHS = filesOf('*', '.ci/*', '{dashboard,docs,events,functions,infra,shared,test,tools}/**/*').map((path) =>
   path.replaceAll('\\', '/'),
 );
-/** Written by commands that the documents describe. */
+/** Folders that commands in the documents create. */
 const OUTPUT = /^(?:dist|cdk\.out|\.local|\.venv-emulator|node_modules)\b/;
 const SCRIPTS = new Set(
   Object.keys((JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }).scripts),
 );
 
-/** Words with and without dashes, so that `dispatch-sync` is one name and `sync` another. */
+/** Words with and without dashes, because `dispatch-sync` is one name and `sync` another. */
 const NAMES = [/[A-Za-z_$][\w$]*/g, /[A-Za-z_$][\w$]*(?:-[\w$]+)+/g];
 
 const knownNames = (): Set<string> => {
-  // Pages of the guides are generated from the guides, and this file plants names that do not exist.
+  // Pages of the guides are generated from the guides, and this file contains invented names.
   const isCopy = (path: string) => /get-docs|get-llms|house\/docs\.test\.ts$/.test(path);
   const texts = [
     ...codeFiles()
@@ -61,7 +66,7 @@ const endsIn = (path: string, glob: string): boolean => {
   return new RegExp(`(?:^|/)${pattern}(?:$|/)`).test(path);
 };
 
-/** A path of the repository, whole or from any of its folders on. */
+/** Whether a path exists in the repository, complete or relative to any of its folders. */
 const isThere = (span: string): boolean => {
   const glob = globOf(span);
   return OUTPUT.test(span) || PATHS.some((path) => endsIn(path, glob));
@@ -110,7 +115,7 @@ test('a name that exists nowhere is found, in each of its forms', () => {
   ]);
 });
 
-/** As GitHub makes an address of a heading. */
+/** The anchor that GitHub makes from a heading. */
 const slugOf = (heading: string): string =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -121,12 +126,12 @@ const slugOf = (heading: string): string =>
 const slugsOf = (markdown: string): Set<string> =>
   new Set([...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => slugOf(heading!)));
 
-/** Links of `markdown`, a page at `from`, that lead nowhere. */
+/** Dead links of `markdown`, a page at `from`. */
 const deadLinks = (markdown: string, from: string): string[] =>
   [...markdown.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, link]) => link!)
     .filter((link) => {
-      // The reference is generated into /docs, and absolute addresses are the service's.
+      // The reference is generated into /docs, and absolute addresses belong to the service.
       if (/^(?:[a-z]+:|\/)/.test(link) || (from.startsWith('docs/guides/') && link.startsWith('reference')))
         return false;
       const [file = '', fragment] = link.split('#');
@@ -141,7 +146,7 @@ test('every link of every page leads to a file and a heading', () => {
   expect(pages.flatMap((page) => deadLinks(textOf(page), page).map((link) => `${page}: ${link}`))).toEqual([]);
 });
 
-test('a link that leads nowhere is found', () => {
+test('a dead link is found', () => {
   const text =
     '[a](CONTRIBUTING.md#add-a-scope) [b](docs/gone.json) [c](CONTRIBUTING.md#gone) [d](https://example.com)';
   expect(deadLinks(text, 'README.md')).toEqual(['docs/gone.json', 'CONTRIBUTING.md#gone']);

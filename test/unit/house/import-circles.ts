@@ -1,9 +1,9 @@
-/** Circles of imports, types included: a reader of one file of a circle has to read them all. */
+/** Import circles, types included: a reader of one file of a circle has to read all of them. */
 import type { CodeFile } from './code-files.ts';
 
 interface Visit {
   index: number;
-  /** The earliest file on the path that this one leads back to. */
+  /** The earliest file on the path that this file leads back to. */
   low: number;
   isOnPath: boolean;
 }

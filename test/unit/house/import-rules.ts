@@ -1,15 +1,18 @@
-/** Who may import whom (architecture.md §3). The first rule whose pattern fits a file is the file's. */
+/** Which file may import which (architecture.md §3). For each file, the first rule whose pattern matches applies. */
 import { dirname } from 'node:path';
 import type { CodeFile, Import } from './code-files.ts';
 
 export interface Rule {
   name: string;
   files: RegExp;
-  /** Files of ours it may import, besides those of its own rule; `$<x>` stands for the named group of `files`. */
+  /**
+   * Files of the repository that it may import, in addition to those of its own rule; `$<x>` is the named group of
+   * `files`.
+   */
   may: readonly string[];
-  /** Only as types, which are gone before anything runs. */
+  /** Only as types, which the compiler removes. */
   mayType?: readonly string[];
-  /** Packages and modules of Node, in whole or up to a slash. */
+  /** Packages and modules of Node, complete or up to a slash. */
   packages: readonly string[] | { not: readonly string[] };
 }
 
@@ -20,10 +23,10 @@ const SCOPES = 'shared/scopes/';
 const SOURCE_INTERFACE = 'shared/sources/source.ts';
 const PARSING_RESULTS = 'shared/sources/parsing/results.ts';
 const SANDBOX_KIT = 'shared/sources/sandbox-kit/';
-/** Types alone: the tables are drawn as a page of the documentation. */
+/** Only types: a page of the documentation shows the tables. */
 const SANDBOX_CREDENTIAL = `${SANDBOX_KIT}credential.ts`;
 
-/** Rooms of shared that know the table, from below: each may import those before it, and never one after it. */
+/** Rooms of shared that know the table, from the bottom up: each may import earlier rooms, and never a later one. */
 export const ROOMS = [
   'platform',
   'table',
@@ -47,7 +50,7 @@ const below = (room: Room): string[] => [
   ...ROOMS.slice(0, ROOMS.indexOf(room) + 1).map((each) => `shared/${each}/`),
 ];
 
-/** Rooms that make an institution's adapter work. All others know types of sources alone. */
+/** Rooms that run an institution's adapter. All others know only the types of sources. */
 const KNOW_SOURCES: readonly Room[] = ['sync', 'recovery'];
 
 const roomRule = (room: Room): Rule => ({
@@ -58,7 +61,7 @@ const roomRule = (room: Room): Rule => ({
   packages: { not: room === 'http' ? INFRASTRUCTURE : ['@middy', ...INFRASTRUCTURE] },
 });
 
-/** Pure, wherever the file lies. */
+/** Packages that keep a module pure, in any folder. */
 const PURE = ['zod', 'temporal-polyfill', 'big.js', 'uuid', 'node:crypto'];
 
 export const RULES: readonly Rule[] = [
@@ -97,7 +100,7 @@ export const RULES: readonly Rule[] = [
   {
     name: 'what answers must add up to',
     files: /^shared\/sources\/truth\//,
-    // Bytes are judged as they are decoded.
+    // Bytes are validated as they are decoded.
     may: ['shared/sources/truth/', 'shared/sources/http/charset.ts', PARSING_RESULTS, SOURCE_INTERFACE, VALUES],
     packages: { not: [...CLOUD, ...INFRASTRUCTURE] },
   },
@@ -131,7 +134,7 @@ export const RULES: readonly Rule[] = [
   {
     name: 'contract: pure data, read without loading a handler',
     files: /^functions\/(?<group>api\/[^/]+|workers)\/[^/]+\/contract\.ts$/,
-    // What those modules of http load in turn is judged too (imports.test.ts).
+    // imports.test.ts also checks what those modules of http load in turn.
     may: [
       'shared/agents/addresses.ts',
       'shared/http/',
@@ -216,7 +219,7 @@ export const RULES: readonly Rule[] = [
       SOURCE_INTERFACE,
       SANDBOX_CREDENTIAL,
     ],
-    // What the dashboard is told of each scope is generated.
+    // The dashboard's data about each scope is generated.
     mayType: ['dashboard/src/data/resource.ts'],
     packages: { not: ['@aws-sdk', '@middy'] },
   },
@@ -224,7 +227,7 @@ export const RULES: readonly Rule[] = [
     name: 'dashboard: types of contracts, nothing that runs',
     files: /^dashboard\//,
     may: ['dashboard/'],
-    // The description's types are made of the contracts.
+    // The description's types are derived from the contracts.
     mayType: ['functions/*/contract.ts', 'docs/examples/api-types.gen.ts'],
     packages: { not: [...CLOUD, ...INFRASTRUCTURE] },
   },
@@ -233,7 +236,10 @@ export const RULES: readonly Rule[] = [
 
 export const ruleOf = (path: string): Rule | undefined => RULES.find(({ files }) => files.test(path));
 
-/** `a/` a folder, `a/.` the files right in it, `a/*\/b.ts` that file anywhere below, else a file. */
+/**
+ * `a/` matches a folder, `a/.` only the files directly in it, `a/*\/b.ts` that file anywhere below, any other text one
+ * file.
+ */
 const fits = (file: string, allowed: string): boolean => {
   if (allowed.endsWith('/.')) return dirname(file) === dirname(allowed);
   const [folder, name] = allowed.split('*');
@@ -241,7 +247,7 @@ const fits = (file: string, allowed: string): boolean => {
   return allowed.endsWith('/') || allowed === '' ? file.startsWith(allowed) : file === allowed;
 };
 
-/** No bundle may carry a simulated institution, but that of the function which is one. */
+/** No bundle may contain a simulated institution, except that of the function which runs them. */
 const SANDBOX = /^shared\/sources\/(?:[^/]+\/sandbox|sandbox-kit(?!\/credential\.ts$))\//;
 const mayUseSandbox = (path: string): boolean =>
   SANDBOX.test(path) || /^(tools\/(?:local|examples)|functions\/sandbox|test)\//.test(path);
@@ -251,7 +257,7 @@ const mayImport = (rule: Rule, path: string, { specifier, file, isType }: Import
   if (file === null) {
     const isIn = (names: readonly string[]) =>
       names.some((name) => specifier === name || specifier.startsWith(`${name}/`));
-    // A type of a package is as good as a comment.
+    // A type of a package has no effect at run time.
     return (
       isType || (Array.isArray(rule.packages) ? isIn(rule.packages) : !isIn((rule.packages as { not: string[] }).not))
     );

@@ -12,7 +12,7 @@ const file = (path: string, text: string): CodeFile => {
 
 const byPath = () => new Map(codeFiles().map((each) => [each.path, each]));
 
-/** All that is loaded when `path` is: a contract must not reach the SDK by way of a module it may import. */
+/** All modules that loading `path` loads: a contract must not reach the SDK through a permitted module. */
 const loadedBy = (path: string): { files: Set<string>; packages: Set<string> } => {
   const files = new Set([path]);
   const packages = new Set<string>();
@@ -56,7 +56,7 @@ describe('import rules', () => {
     expect(importCircles(codeFiles())).toEqual([]);
   });
 
-  it('find a circle, of types, over several files, and of one file alone', () => {
+  it('find a circle of types, over several files, and of a single file', () => {
     const planted = [
       file('shared/rows/a.ts', "import type { B } from './b.ts';"),
       file('shared/rows/b.ts', "export { C } from './c.ts';"),

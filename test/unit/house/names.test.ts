@@ -5,7 +5,7 @@ import { type CodeFile, codeFiles } from './code-files.ts';
 const SOURCE = /^(?:shared|functions|infra|tools)\//;
 const TYPE = /^(?:export )?(?:interface|type|class) ([A-Z]\w*)/gm;
 
-/** One type a source, with the same role in each: its session, the knobs and data of its sandbox. */
+/** Types that exist once per source, with the same role in each: its session, the knobs and data of its sandbox. */
 const PER_SOURCE = new Set([
   ...['OpenSession', 'ScopeReader'],
   ...['Behaviour', 'DataFault', 'Knobs', 'Ledger', 'MonthRequest', 'Session', 'Sessions', 'State'],

@@ -1,4 +1,4 @@
-/** Names that were replaced by the field's own words (docs/glossary.md): none is declared again. */
+/** Names that were replaced with common technical terms (docs/glossary.md) must not return. */
 import { expect, test } from 'vitest';
 import { type CodeFile, codeFiles } from './code-files.ts';
 

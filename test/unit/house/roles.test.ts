@@ -1,9 +1,12 @@
-/** What the suffix of a file says of it: `.rules.ts` pure, `.store.ts` the table, `.client.ts` other services of AWS. */
+/**
+ * The suffix of a file states its role: `.rules.ts` is pure, `.store.ts` uses the table, `.client.ts` other services of
+ * AWS.
+ */
 import { describe, expect, it } from 'vitest';
 import { type CodeFile, codeFiles, type Import, importsOf, places } from './code-files.ts';
 
 const PURE = /^(?:zod|uuid|big\.js|temporal-polyfill|node:crypto)$/;
-/** Pure modules that no suffix tells. */
+/** Pure modules without such a suffix. */
 const PURE_FILES = /\.rules\.ts$|^shared\/(?:values|scopes)\/|^shared\/rows\/item\/(?:row-keys|page-index-codec)\.ts$/;
 
 /** `path imports target` for each import of a rule that is not pure itself. */
@@ -17,7 +20,7 @@ const impureRules = (files: readonly CodeFile[]): string[] =>
     );
 
 const TABLE = 'shared/table/table.ts';
-/** Both commit transactions whose parts stores built. */
+/** Both commit transactions whose parts come from stores. */
 const COMMITTERS = ['shared/sync/apply-resolution.ts', 'shared/sync/login/wake-waiters.ts'];
 
 const tableUsers = (files: readonly CodeFile[]): string[] =>
@@ -27,7 +30,7 @@ const tableUsers = (files: readonly CodeFile[]): string[] =>
     .map(({ path }) => path)
     .filter((path) => !path.endsWith('.store.ts') && !COMMITTERS.includes(path));
 
-/** Types are gone before anything runs. */
+/** The compiler removes types. */
 const speaksToAws = ({ specifier, file, isType }: Import): boolean =>
   !isType && (/^@(?:aws-sdk|aws-crypto|smithy)\//.test(specifier) || file === 'shared/platform/object-client.ts');
 
@@ -49,7 +52,7 @@ describe('a suffix is a role', () => {
     ).toHaveLength(1);
   });
 
-  it('stores alone touch the table', () => {
+  it('only stores touch the table', () => {
     expect(codeFiles().filter(({ path }) => path.endsWith('.store.ts')).length).toBeGreaterThan(30);
     expect(tableUsers(codeFiles())).toEqual([]);
     expect(places(/^export \*.*\btable\.ts'/gm, codeFiles())).toEqual([]);
@@ -57,7 +60,7 @@ describe('a suffix is a role', () => {
     expect(tableUsers([file('shared/sync/x.ts', `import type * as table from '#${TABLE}';`)])).toEqual([]);
   });
 
-  it('stores, clients, the platform and queues alone speak to AWS', () => {
+  it('only stores, clients, the platform and queues call AWS', () => {
     expect(cloudUsers(codeFiles())).toEqual([]);
     for (const module of ['@aws-sdk/client-s3', '@smithy/types', '#shared/platform/object-client.ts'])
       expect(cloudUsers([file('shared/sync/x.ts', `import { S3Client } from '${module}';`)])).toHaveLength(1);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CodeFile, codeFiles, importsOf } from './code-files.ts';
 
-/** From below. The files of the folder itself have a place of their own in the order, as `name.ts`. */
+/** From the bottom up. Files directly in the folder have their own position in the order, as `name.ts`. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'shared/rows': ['limits.ts', 'item', 'index', 'write', 'read'],
   'shared/sync': [

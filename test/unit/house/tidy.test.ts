@@ -17,7 +17,7 @@ const TESTS = /^test\//;
 /** Scripts that run on a machine, not in a function. */
 const SCRIPTS = /^(?:tools\/|infra\/web\/build\.ts$)/;
 
-/** The formatter may have put a short list on one line. */
+/** The formatter may have joined a short list on one line. */
 const unformatted = (text: string): string => text.replaceAll(/\s+/g, '').replaceAll(',]', ']');
 
 const GENERATED = { ...generated(), ...(await generatedForAgents()) };
@@ -69,20 +69,20 @@ describe('tidy', () => {
     expect(codeFiles().filter(({ path }) => !/^[a-z0-9./-]+$/.test(path))).toEqual([]);
   });
 
-  it('builds keys of the table in shared/table/keys.ts and due-keys.ts alone', () => {
+  it('builds keys of the table only in shared/table/keys.ts and due-keys.ts', () => {
     expect(places(/\b[A-Z]{3,}#/g, outside(TESTS, /^shared\/table\/(?:due-)?keys\.ts$/))).toEqual([]);
   });
 
-  it('reads the environment in shared/platform/env.ts alone', () => {
+  it('reads the environment only in shared/platform/env.ts', () => {
     expect(places(/\bprocess\s*\.\s*env\b/g, outside(TESTS, SCRIPTS, /^shared\/platform\/env\.ts$/))).toEqual([]);
   });
 
-  it('names environment variables in shared/platform/needs.ts alone', () => {
+  it('names environment variables only in shared/platform/needs.ts', () => {
     const named = places(/\benv(?:Or|Optional)?\(['`][^)]*/g, outside(TESTS, SCRIPTS, /^shared\/platform\/env\.ts$/));
     expect(named.filter((place) => !/\$\{AWS_VARIABLES/.test(place))).toEqual([]);
   });
 
-  it('reads the time in shared/platform/clock.ts and dashboard/src/clock.ts alone', () => {
+  it('reads the time only in shared/platform/clock.ts and dashboard/src/clock.ts', () => {
     const sources = outside(
       TESTS,
       /^(?:infra|tools)\//,
@@ -133,7 +133,7 @@ describe('one name everywhere', () => {
     expect(misnamed.map(([resource]) => resource)).toEqual([]);
   });
 
-  it('gives no path to two endpoints, nor an undeclared parameter', () => {
+  it('gives no path to two endpoints, and declares each parameter', () => {
     const routes = routed
       .flatMap(listRoutes)
       .map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);

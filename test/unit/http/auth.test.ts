@@ -36,7 +36,7 @@ test.each([
   `Bearer svc_xx_${'a'.repeat(43)}`,
   `Bearer svc_sk_${'='.repeat(43)}`,
   'Bearer eyJhbGciOiJub25lIn0.e30.',
-])('%j holds none: 401, also beside a valid cookie', async (authorization) => {
+])('%j has no session: 401, also next to a valid cookie', async (authorization) => {
   expect(bearerToken(authorization)).toBeUndefined();
   await expect(authenticate(GET, await withCookie({}, { authorization }))).rejects.toMatchObject({ status: 401 });
 });
@@ -54,7 +54,7 @@ test.each([
   [{ authorization: 'eyJhbGciOiJub25lIn0.e30.c2ln' }, 'A session token is not an API key'],
   [{ authorization: `Bearer ${TOKEN}a` }, 'The token is invalid, revoked or expired. Send an API key as'],
   [{ authorization: 'Basic eDp5' }, 'The token is invalid, revoked or expired. Send an API key as'],
-])('%j is told the way in, and nothing of what was sent', async (headers: Record<string, string>, words) => {
+])('%j learns the way in, and nothing of what was sent', async (headers: Record<string, string>, words) => {
   const refused = authenticate(GET, { headers });
   await expect(refused).rejects.toThrow(words);
   const said = await refused.catch(({ message }) => message);
@@ -110,7 +110,7 @@ test.each([
   [{ origin: 'https://evil.test', 'sec-fetch-site': 'none' }],
   [{ origin: 'https://evil.test', 'sec-fetch-site': '' }],
   [{ origin: 'https://evil.test', 'sec-fetch-site': 'same-origin, cross-site' }],
-  // The stage names its origins: a page elsewhere is foreign, whatever it says of itself.
+  // The stage configures its origins: a page on another origin is foreign, even with a `same-origin` header.
   [{ origin: 'https://d111.cloudfront.test', 'sec-fetch-site': 'same-origin' }],
 ])('an unsafe method from a foreign page (%j): 403', async (headers) => {
   await expect(authenticate(POST, await withCookie({}, headers))).rejects.toMatchObject({ status: 403 });
@@ -127,7 +127,7 @@ test.each([
   await expect(authenticate(POST, await withCookie({}, headers))).resolves.toMatchObject({ kind: 'session' });
 });
 
-describe('on a stage whose public origin is the page itself, wherever it is served', () => {
+describe('on a stage whose public origin is the page itself, on any address', () => {
   beforeEach(() => {
     process.env.PUBLIC_ORIGINS = 'self';
   });
@@ -149,7 +149,7 @@ describe('on a stage whose public origin is the page itself, wherever it is serv
   });
 });
 
-test('a bad session is told before a foreign page: 401', async () => {
+test('a bad session is reported before a foreign page: 401', async () => {
   const event = await withCookie({ expiresIn: -1 }, { origin: 'https://evil.test' });
   await expect(authenticate(POST, event)).rejects.toMatchObject({ code: 'unauthorized' });
 });

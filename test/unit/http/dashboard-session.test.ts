@@ -1,4 +1,4 @@
-/** The dashboard's session cookie: which token gets into it, with which attributes, and how it is taken away. */
+/** The dashboard's session cookie: which token it contains, with which attributes, and how it is deleted. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { contract as closing } from '#functions/api/session/close-session/contract.ts';
 import { handler as close } from '#functions/api/session/close-session/handler.ts';
@@ -32,7 +32,7 @@ describe('opening', () => {
     expect(maxAge).toBeGreaterThan(0);
     expect(maxAge).toBeLessThanOrEqual(600);
     expect(answer.headers['cache-control']).toBe('no-store');
-    // Once is enough: the token is in the cookie alone.
+    // The token appears only in the cookie.
     expect(answer.text).not.toContain(access_token);
   });
 
@@ -50,7 +50,7 @@ describe('opening', () => {
     ['one that ends in no year of ours', { organizationId: ORGANIZATION, expiresIn: 1e15 }, 401, 'unauthorized'],
     ['one that ends at no number', { organizationId: ORGANIZATION, expiresIn: 1e300 }, 401, 'unauthorized'],
     ['one without organization', {}, 403, 'forbidden'],
-  ])('refuses %s, and leaves the cookie alone', async (_, claims, status, code) => {
+  ])('refuses %s, and leaves the cookie unchanged', async (_, claims, status, code) => {
     const { answer } = await sent(claims);
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
     expect(answer.headers).not.toHaveProperty('set-cookie');

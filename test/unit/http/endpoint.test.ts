@@ -196,7 +196,7 @@ test('without a described body nothing may be in it, and it may be absent', asyn
   expect(await status({ body: 'x' })).toBe(400);
 });
 
-test('a body that may be absent is judged as an empty object', async () => {
+test('an optional body that is missing is validated as an empty object', async () => {
   const optional = { ...contract, body: z.strictObject({ a: z.string().optional() }), bodyOptional: true } as const;
   const handler = endpoint(optional, async ({ body }) => ({ status: 200, body: { a: body.a ?? 'none' } }));
   expect((await call(optional, handler, { params })).body).toEqual({ a: 'none' });

@@ -31,11 +31,11 @@ test.each(['', 'x'.repeat(129), 'ñ', 'a\tb', 'a\u0000'])('key %j is not: 400', 
   );
 });
 
-test('a POST whose answer must not be kept has none', () => {
+test('a POST whose answer must not be stored has no mark', () => {
   expect(readIdempotencyKey({ ...POST, takesIdempotencyKey: false }, 'ñ')).toBeNull();
 });
 
-test('other methods have none', () => {
+test('other methods have no mark', () => {
   expect(readIdempotencyKey({ ...POST, method: 'PATCH' }, 'k')).toBeNull();
   expect(readIdempotencyKey(POST, undefined)).toBeNull();
 });

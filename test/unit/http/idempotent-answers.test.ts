@@ -1,4 +1,4 @@
-/** An answer is kept before it is given: a repeat that comes at once must find it. */
+/** An answer is stored before it is sent: an immediate repeat must find it. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { EndpointContract } from '#shared/http/contract.ts';
@@ -55,7 +55,7 @@ test.each([
   expect(said).toEqual(['asked', end]);
 });
 
-test('an answer stands where it could not be kept', async () => {
+test('an answer is returned even if it could not be stored', async () => {
   store.keep.mockRejectedValue(new Error('the table is away'));
   await answer(async () => ({ status: 201, body: { id: '1' } }));
   expect(said).toEqual(['answered']);

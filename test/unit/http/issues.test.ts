@@ -40,7 +40,7 @@ test.each([
   expect(finding(schema, value)).toBe(text);
 });
 
-test('a prefix names the part of the body that has a schema of its own', () => {
+test('a prefix names the part of the body that has its own schema', () => {
   const schema = z.strictObject({ rut: z.string().refine(() => false, 'must be a RUT') });
   expect(finding(schema, { rut: 'x' }, { at: ['credentials'] })).toBe('credentials.rut must be a RUT');
   expect(finding(schema, { rut: 1, extra: 1 }, { at: ['credentials'] })).toBe(
@@ -49,7 +49,7 @@ test('a prefix names the part of the body that has a schema of its own', () => {
   expect(finding(z.int().max(3), 9, { at: ['n'] })).toBe('n must be an integer of at most 3');
 });
 
-test('values are never told, nor property names that may be values', () => {
+test('values never appear, and neither do property names that may be values', () => {
   const canary = 'canary p4ssw0rd!';
   const schema = z.strictObject({
     a: z.string().max(3),

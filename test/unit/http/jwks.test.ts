@@ -39,7 +39,7 @@ const signed = (n: number, kid = `k${n}`) =>
 
 test('keys come from the issuer; an unknown one is asked for at most once a minute', async () => {
   isDown = true;
-  // The issuer is down: that says nothing about the session.
+  // The issuer is down, which says nothing about the session.
   await expect(callerOfSession(await signed(0))).rejects.not.toMatchObject({ code: 'unauthorized' });
   isDown = false;
 
@@ -50,7 +50,7 @@ test('keys come from the issuer; an unknown one is asked for at most once a minu
   for (let tries = 0; tries < 5; tries++)
     await expect(callerOfSession(await signed(1, 'k1'))).rejects.toMatchObject({ code: 'unauthorized' });
   expect(fetches).toBe(before);
-  // A token of one key under the name of another.
+  // A token signed with one key and labelled with another key's id.
   await expect(callerOfSession(await signed(1, 'k0'))).rejects.toMatchObject({ code: 'unauthorized' });
 });
 

@@ -1,4 +1,4 @@
-/** What a request is found by in the log. */
+/** Fields by which a request is found in the log. */
 import { expect, test, vi } from 'vitest';
 import { contract as getConnection } from '#functions/api/connections/get-connection/contract.ts';
 import { defineEndpoint } from '#shared/http/contract.ts';
@@ -10,7 +10,7 @@ import { captureLog } from '#test/helpers/log-lines.ts';
 const ID = '0198c0de-0000-7000-8000-00000000abcd';
 const contract = defineEndpoint({ ...getConnection, auth: 'public', needs: [] });
 
-test('lines of a request say operation, request id and connection, however deep and whatever fails', async () => {
+test('lines of a request contain operation, request id and connection, at any depth and after any fault', async () => {
   const handler = endpoint(contract, async () => {
     await Promise.resolve();
     log.warn('deep below');

@@ -1,4 +1,4 @@
-/** `metadata` of a sync by period (decisions.md §5): a list of months, or a first and a last. */
+/** `metadata` of a sync by period (decisions.md §5): a list of months, or the first and the last month. */
 import { expect, test } from 'vitest';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { metadataToSync } from '#shared/http/request/sync-input.ts';
@@ -27,7 +27,7 @@ test.each([
   );
 });
 
-test('metadata of as many bytes as may be is judged by its content, one byte more is refused for its length', () => {
+test('metadata of the maximum size is validated by its content, one byte more is refused for its length', () => {
   const messageOf = (bytes: number): string => {
     const length = bytes - JSON.stringify({ x: '' }).length;
     try {

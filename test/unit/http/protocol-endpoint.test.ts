@@ -59,7 +59,7 @@ describe('what the logic is handed', () => {
     expect(JSON.stringify(request.headers)).not.toContain('sb-access-token');
   });
 
-  test('bytes also where the gateway packed them, and none where there is no body', async () => {
+  test('bytes also if the gateway encoded them, and none without a body', async () => {
     const packed = await seen({ body: Buffer.from([0xff, 0]).toString('base64'), isBase64Encoded: true });
     expect([...packed.body]).toEqual([0xff, 0]);
     expect((await seen({})).body).toHaveLength(0);
@@ -86,7 +86,7 @@ describe('what goes back', () => {
     expect([none.status, none.text, none.headers['content-type']]).toEqual([202, '', undefined]);
   });
 
-  test('headers of the logic stand before those of every answer', async () => {
+  test('headers of the logic come before those of every answer', async () => {
     const { headers } = await spoken(async () => ({
       status: 200,
       headers: { 'cache-control': 'max-age=300' },
@@ -121,7 +121,7 @@ describe('what fails', () => {
     expect(await spoken(async () => ({ status: 204 }), { body: 'x'.repeat(64) })).toMatchObject({ status: 204 });
   });
 
-  test('any other error is a fixed 500; the log names its place and no word of it', async () => {
+  test('any other error is a fixed 500; the log names its place and none of its text', async () => {
     const lines = await linesOf(async () => {
       const failed = await spoken(
         async () => {

@@ -55,7 +55,7 @@ test('without strictness, what is unknown is ignored and the first of several co
   expect(() => parseQuery(loose, 'is_active=yes')).toThrow('is_active must be true or false');
 });
 
-test('a list without parameters takes none', () => {
+test('a list without parameters accepts none', () => {
   expect(parseQuery({ query: null, strictQuery: true }, '')).toBeNull();
   expect(() => parseQuery({ query: null, strictQuery: true }, 'a=1')).toThrow('a is not a known query parameter');
   expect(parseQuery({ query: null, strictQuery: false }, 'a=1')).toBeNull();

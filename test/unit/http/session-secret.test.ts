@@ -1,4 +1,4 @@
-/** The shared secret of sessions where the environment names a parameter in place of it (decisions.md §2). */
+/** The shared secret of sessions if the environment names a parameter instead of the secret (decisions.md §2). */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -47,7 +47,7 @@ test('is read once per environment, signed, and decrypted', async () => {
   );
 });
 
-test('that cannot be read is our fault, told without it, and asked for again', async () => {
+test('that cannot be read is an internal error, reported without the secret, and read again', async () => {
   settings('/app/other');
   value = null;
   const failure = await callerOfSession(await token()).catch((error: Error) => error);

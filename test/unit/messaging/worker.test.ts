@@ -1,4 +1,4 @@
-/** What the wrapper of every queue worker tells the log and CloudWatch of a message. */
+/** What the wrapper of every queue worker reports about a message to the log and CloudWatch. */
 import type { Context, SQSEvent } from 'aws-lambda';
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
@@ -51,7 +51,7 @@ test('every line about a message says its ids, the invocation and the worker; me
   ]);
 });
 
-test('a message that fails goes back, is counted by worker, and its error is told without its words', async () => {
+test('a failed message goes back, is counted by worker, and its error is logged without its text', async () => {
   const { answer, text, lines } = await told(message(true));
   expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }] });
   const failed = lines.find((line) => line.message === 'a message failed and goes back to its queue');
@@ -60,7 +60,7 @@ test('a message that fails goes back, is counted by worker, and its error is tol
   expect(text).not.toContain(CANARY);
 });
 
-test('a message that does not parse is dropped and told without what it said', async () => {
+test('a message that does not parse is dropped and logged without its content', async () => {
   const { answer, text, lines } = await told(`{"runId": "${CANARY}"}`);
   expect(answer).toEqual({ batchItemFailures: [] });
   expect(lines).toMatchObject([{ message: 'a message does not parse and is dropped', operation: 'sync-scope' }]);

@@ -1,4 +1,4 @@
-/** A deployed stage that does not answer as ours is not taken for one that does. */
+/** The smoke test rejects a stage whose answers are not those of this service. */
 import { describe, expect, test } from 'vitest';
 import { bearerToken } from '#shared/http/request/auth.ts';
 import { smokeTest } from '#tools/operations/smoke-test.ts';
@@ -21,7 +21,7 @@ const run = async (answers: Answers, dashboard: string | null = DASHBOARD) => {
   const asked: string[] = [];
   const ask = async (url: string, { headers }: { headers: Record<string, string> }) => {
     const { authorization } = headers;
-    // A key out of form is refused before anybody looks for it.
+    // A malformed key is refused before the table is read.
     if (authorization !== undefined) expect(bearerToken(authorization)).toMatch(/^svc_sk_/);
     const question = authorization === undefined ? url : `${url} with a key`;
     asked.push(question);
@@ -45,7 +45,7 @@ test('a stage without a dashboard is not asked for one', async () => {
   expect(asked).not.toContain(`${DASHBOARD}/`);
 });
 
-describe('told by its address', () => {
+describe('recognized by its address', () => {
   test.each<[string, string, Answers[string], RegExp]>([
     ['a function that throws', 'external-sources', [500, { message: 'Internal Server Error' }], /500 instead of 200/],
     ['no source', 'external-sources', [200, { data: [] }], /not at least one source/],
@@ -78,7 +78,7 @@ describe('told by its address', () => {
   });
 });
 
-test('what answers rightly within five tries is right: a function may need a moment after its deploy', async () => {
+test('a right answer within five attempts is right: a function may need a moment after its deploy', async () => {
   const times = (failures: number) => {
     let asked = 0;
     const ask = (async (url: unknown) => {

@@ -1,4 +1,7 @@
-/** When a failed deploy can be taken back: only where what was deployed last is known, loses nothing, and can be deployed. */
+/**
+ * When a failed deploy can be rolled back: only if the last deployed version is known, loses nothing, and can be
+ * deployed.
+ */
 import { describe, expect, test } from 'vitest';
 import { type AssemblyStack, findWayBack, type StoredTemplate } from '#tools/operations/way-back.ts';
 
@@ -42,7 +45,7 @@ test('the same stacks with other code go back as they came', () => {
   expect(from([data(), sync({ resources: lambda }), api()])).toEqual({ exists: true, first: [], stay: [] });
 });
 
-test('nothing kept: no way back', () => {
+test('nothing stored: no rollback', () => {
   expect(findWayBack({ stage: 'dev', kept: null, deployed: {}, next: KEPT })).toEqual({
     exists: false,
     why: 'nothing was deployed from here before',
@@ -50,7 +53,7 @@ test('nothing kept: no way back', () => {
   });
 });
 
-describe('what is kept is not what is deployed', () => {
+describe('the stored version is not the deployed one', () => {
   test.each([
     ['a stack was deployed since', { ...TIMES, [`${SERVICE}-sync`]: '11:00' }, 'sync'],
     ['a stack was deleted since, or it is another account', { ...TIMES, [`${SERVICE}-data`]: null }, 'data'],
@@ -77,7 +80,7 @@ describe('what holds data is never taken back', () => {
     expect(found).toMatchObject({ exists: false, isDeployed: true, why: expect.stringMatching(why) });
   });
 
-  test('a queue that comes or goes holds hints alone', () => {
+  test('a queue that appears or disappears contains only hints', () => {
     const next = data({ resources: { Table: table('t-1'), Queue: { Type: 'AWS::SQS::Queue' } } });
     expect(from([next, sync(), api()])).toMatchObject({ exists: true });
   });
@@ -107,7 +110,7 @@ describe('exports', () => {
     expect(from(next)).toMatchObject({ exists: false, why: expect.stringContaining('each assembly imports') });
   });
 
-  test('a new stack stays, and may stay only where the kept assembly exports what it imports', () => {
+  test('a new stack stays, and may stay only if the stored assembly exports what it imports', () => {
     expect(from([...KEPT, stack('web', { imports: ['data:Key'] })])).toEqual({
       exists: true,
       first: [],

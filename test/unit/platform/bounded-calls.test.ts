@@ -1,4 +1,7 @@
-/** A service of AWS that hangs: every client asks so many times and no more, and gives up in time for what waits for it. */
+/**
+ * A service of AWS that hangs: every client makes a limited number of attempts, and gives up before the caller's time
+ * is over.
+ */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +24,7 @@ vi.mock('#shared/messaging/limits.ts', async (load) => {
 let server: Server;
 let asked: number;
 
-/** How it hangs: without a word, or in the middle of its answer. */
+/** Whether it hangs without any answer, or in the middle of its answer. */
 const hang = { inTheMiddle: false };
 
 beforeEach(async () => {
@@ -30,7 +33,8 @@ beforeEach(async () => {
   server = createServer((_request, response) => {
     if (hang.inTheMiddle) response.writeHead(200, { 'content-length': '1000' }).write('x');
   });
-  // A call that timed out takes its connection along. Connections are counted even where a busy machine reads none.
+  // A call that timed out closes its connection. Connections are counted, because a busy machine may read no request
+  // from them.
   server.on('connection', () => asked++);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -91,7 +95,7 @@ describe('the worst case of a call', async () => {
     ...SYNC_LIMITS,
     ...TABLE_LIMITS,
   };
-  /** The SDK waits between tries: when throttled from half a second, doubled each time. */
+  /** The SDK waits between attempts: when throttled, from half a second, doubled each time. */
   const worstMs = (callMs: number): number =>
     Array.from({ length: real.awsAttemptsMax - 1 }, (_, n) => 500 * 2 ** (n + 1)).reduce(
       (sum, waitMs) => sum + waitMs,

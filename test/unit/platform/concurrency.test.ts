@@ -1,4 +1,4 @@
-/** Work a few at a time. */
+/** Work with limited concurrency. */
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -37,7 +37,7 @@ test('does not open for another resource or organization', async () => {
   );
 });
 
-test('does not open when a single byte was altered, or when it is none of ours', async () => {
+test('does not open when a single byte was altered, or when the text is foreign', async () => {
   const closed = await encryptSecret(ORGANIZATION, 'connection/1', SECRET);
   for (const at of [0, Math.floor(closed.length / 2), closed.length - 1]) {
     const altered = Uint8Array.from(closed);

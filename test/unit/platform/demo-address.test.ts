@@ -1,4 +1,4 @@
-/** A session goes to no address that could be overheard. */
+/** A session is never sent to an address that could be overheard. */
 import { expect, test } from 'vitest';
 import { apiAddress } from '#tools/local/demo/deployed-stack.ts';
 

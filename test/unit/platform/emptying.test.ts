@@ -1,4 +1,6 @@
-/** The function that empties a bucket: all of it while its stack is deleted, and nothing whatever else becomes of the stack. */
+/**
+ * The function that empties a bucket: it deletes everything while its stack is being deleted, and nothing otherwise.
+ */
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +20,7 @@ const s3 = mockClient(S3Client);
 afterAll(() => s3.restore());
 
 let told: Record<string, string>[];
-/** What CloudFormation answers of the stack. */
+/** CloudFormation's answer about the stack. */
 let stack: { status: number; body: string };
 let asked: string[];
 let server: Server;
@@ -56,7 +58,7 @@ beforeEach(async () => {
   }));
   s3.on(DeleteObjectsCommand, { Bucket: BUCKET }).callsFake(async ({ Delete }) => {
     const gone = new Set(Delete.Objects.map(({ Key }: { Key: string }) => Key));
-    // As S3 does.
+    // S3 refuses in the same way.
     if (gone.size > 1_000) throw Object.assign(new Error('no'), { name: 'MalformedXML' });
     objects = objects.filter((key) => !gone.has(key));
     return {};
@@ -68,14 +70,14 @@ afterEach(() => {
   server.close();
 });
 
-/** @param remainingMs of the invocation, each time that it is asked */
+/** @param remainingMs remaining time of the invocation, at each request for it */
 const ask = (changes: object = {}, remainingMs = [800_000]): Promise<void> => {
   const left = () => (remainingMs.length > 1 ? remainingMs.shift()! : remainingMs[0]!);
   const context = { getRemainingTimeInMillis: left } as Context;
   return handler({ ...event(), ResponseURL: `${url}/answer`, ...changes } as Asked, context);
 };
 
-test('a stack that is deleted: 2,500 objects go, and CloudFormation hears of it', async () => {
+test('a stack that is deleted: 2,500 objects are deleted, and CloudFormation is notified', async () => {
   await ask();
   expect(objects).toEqual([]);
   expect(asked.map((body) => Object.fromEntries(new URLSearchParams(body)))).toEqual([
@@ -84,7 +86,7 @@ test('a stack that is deleted: 2,500 objects go, and CloudFormation hears of it'
   expect(told).toEqual([expect.objectContaining({ Status: 'SUCCESS', PhysicalResourceId: BUCKET })]);
 });
 
-test('of another bucket that took its place nothing goes: the one that was answered at its creation is meant', async () => {
+test('of another bucket that replaced it nothing is deleted: only the bucket at its creation counts', async () => {
   await ask({ ResourceProperties: { ...event().ResourceProperties, bucket: 'the-new-one' } });
   expect(objects).toEqual([]);
   expect(new Set(s3.calls().map(({ args: [{ input }] }) => (input as { Bucket: string }).Bucket))).toEqual(
@@ -127,14 +129,14 @@ test.each(['Create', 'Update'])('%s removes nothing and asks nothing', async (Re
   expect(told).toEqual([expect.objectContaining({ Status: 'SUCCESS', PhysicalResourceId: BUCKET })]);
 });
 
-test('a resource without a bucket is told as a failure, not waited for', async () => {
+test('a resource without a bucket gives a failure at once', async () => {
   captureLog();
   await ask({ RequestType: 'Create', ResourceProperties: {} });
   expect(told).toEqual([expect.objectContaining({ Status: 'FAILED' })]);
 });
 
 describe('when it cannot', () => {
-  test('end in time it says how far it came, and the next one goes on', async () => {
+  test('end in time it reports its progress, and the next one continues', async () => {
     captureLog();
     await ask({}, [800_000, 59_000]);
     expect(objects).toHaveLength(500);

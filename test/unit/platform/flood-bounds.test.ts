@@ -1,4 +1,4 @@
-/** What docs/deploying.md says of limits against floods are the limits of the code. */
+/** The limits against floods in docs/deploying.md equal those of the code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -13,7 +13,7 @@ test('ids up to a millisecond sort before its last id, those of the next after i
   );
 });
 
-test('an id tells the millisecond that it was made', () => {
+test('an id contains the millisecond of its creation', () => {
   fc.assert(
     fc.property(anyMs, fc.string(), (atMs, seed) => {
       expect(madeAtMs(derivedId(seed, atMs))).toBe(atMs);

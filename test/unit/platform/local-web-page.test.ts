@@ -1,4 +1,4 @@
-/** The dashboard at `/` of the local stack: which paths are the page's, and what goes along with it. */
+/** The dashboard at `/` of the local stack: which paths belong to the page, and which headers come with it. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'assets/index-1.js'), 'run()');
   const page = createWebPage(folder, () => built);
   server = createServer(async (request, response) => {
-    // As the HTTP API hands it on: decoded is for routes, a page's path is taken as it came.
+    // As in the HTTP API: routes use the decoded path, the page uses the path as received.
     if (await page(request, response, (request.url ?? '/').split('?')[0]!)) return;
     response.writeHead(OF_THE_API).end();
   });
@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(parent, { recursive: true });
 });
 
-test.each(['/', '/connections', '/data/x/y?offset=50'])('%s is the page, asked for every time', async (path) => {
+test.each(['/', '/connections', '/data/x/y?offset=50'])('%s is the page, requested every time', async (path) => {
   const response = await fetch(url + path, { headers: HTML });
   expect([response.status, await response.text()]).toEqual([200, '<!doctype html>the page']);
   expect(response.headers.get('cache-control')).toBe('no-cache');
@@ -73,7 +73,7 @@ test('a file named after its content is asked for once', async () => {
   expect(response.headers.get('cache-control')).toContain('immutable');
 });
 
-test('tells how one signs in here', async () => {
+test('says how to sign in here', async () => {
   expect(await (await fetch(`${url}/config.json`)).json()).toEqual({ sign_in: { kind: 'development' } });
 });
 
@@ -84,12 +84,12 @@ test.each([
   ['GET', '/_local/inbox', HTML],
   ['POST', '/connections', HTML],
   ['PUT', '/session', {}],
-  // A script that mistyped a path wants the API's 404.
+  // A script that mistypes a path expects the API's 404.
   ['GET', '/connections', { accept: 'application/json' }],
   ['GET', '/assets/gone-1.js', HTML],
   ['GET', '/.vite/manifest.json', HTML],
   ['GET', '/..%2fsecret.json', HTML],
-])('%s %s is none of it', async (method, path, headers) => {
+])('%s %s does not belong to the page', async (method, path, headers) => {
   expect((await fetch(url + path, { method, headers })).status).toBe(OF_THE_API);
 });
 

@@ -1,4 +1,4 @@
-/** What may stand in a line of the log, proven with canaries: nothing that is not on the list, in whatever disguise. */
+/** What a log line may contain, proven with canaries: only listed fields, in any form. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -66,7 +66,7 @@ describe('a line', () => {
   });
 });
 
-test('an error is told by name, causes and place, never by its message', () => {
+test('an error is logged with name, causes and place, never with its message', () => {
   const told = describeError(new RangeError('secret', { cause: new TypeError('secret', { cause: 'secret' }) }));
   expect(told).toMatchObject({ error_name: 'RangeError', error_causes: 'TypeError' });
   expect(told.error_at).toMatch(/^at .*logger\.test\.ts:\d+:\d+/);
@@ -74,7 +74,7 @@ test('an error is told by name, causes and place, never by its message', () => {
   expect(JSON.stringify(told)).not.toContain('secret');
 });
 
-test('messages are literals: nothing is put into them', () => {
+test('messages are literals without inserted values', () => {
   const written = codeFiles()
     .filter(({ path }) => /^(shared|functions)\//.test(path))
     .flatMap(({ path }) => {

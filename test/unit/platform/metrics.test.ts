@@ -54,7 +54,7 @@ describe('a metric', () => {
     'svc_sk_k3JmQ0c4n4ry',
     'clave de alguien',
     '',
-  ])('has no dimension that is no name of ours: %s', (value) => {
+  ])('has only known dimensions: %s', (value) => {
     const [line] = written(() => record('RunsEnded', 1, { source: value, status: 'failed' }));
     expect(line).toMatchObject({ source: 'other', status: 'failed' });
   });

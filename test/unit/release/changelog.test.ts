@@ -13,11 +13,11 @@ test.each([
   ['- BREAKING:', false],
   ['- breaking: folio', false],
   ['', false],
-])('%j tells of a breaking change: %s', (unreleased, tells) => {
+])('%j names a breaking change: %s', (unreleased, tells) => {
   expect(tellsOfBreaking(changelog(unreleased))).toBe(tells);
 });
 
-test('what an earlier release broke does not count, nor where nothing was released yet', () => {
+test('breaks of an earlier release do not count, and neither do breaks before the first release', () => {
   expect(readUnreleased(changelog('- More.')).trim()).toBe('- More.');
   expect(readUnreleased('# Changelog\n\n## Unreleased\n\n- BREAKING: x.\n').trim()).toBe('- BREAKING: x.');
   expect(tellsOfBreaking('# Changelog\n')).toBe(false);

@@ -1,4 +1,7 @@
-/** What no schema sees: bytes that our own code packs are read by the next version, and packed as the version before reads them. */
+/**
+ * Bytes that no schema describes: the next version reads what our code packs, and the present code packs as the version
+ * before reads.
+ */
 import { deflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { currentPacked, findOtherPacked, PACKED_KINDS, type PackedKind } from '#tools/release/packed-items.ts';

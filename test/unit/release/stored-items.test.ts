@@ -1,6 +1,6 @@
 /**
- * Each version reads what the other stored: the service of today the items of the latest release, and the service of the
- * release, which a deploy may go back to, the items of today.
+ * Each version reads what the other stored: the present service reads items of the latest release, and the released
+ * service, to which a deploy may roll back, reads present items.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -57,9 +57,9 @@ const released = item('connection', Connection, OPTIONS);
 
 // biome-ignore lint/suspicious/noExplicitAny: a codec of any form is planted
 type AnyCodec = any;
-/** What is found where the release had the codec above, and today has this one. */
+/** Problems found when the release had the codec above and the present version has `today`. */
 const found = (...today: AnyCodec[]): string[] => {
-  // As it comes back from the file.
+  // The items as read back from the file.
   const kept = fromText(toText(currentItems([released as AnyCodec]))) as ReturnType<typeof currentItems>;
   return findUnread(kept, today as ItemCodec<unknown>[]).map(formatFinding);
 };
@@ -212,7 +212,7 @@ test.each([
   ['- STORED: connection.notes are gone.', false],
   ['- STORED: connection', false],
   ['- BREAKING: connection.note', false],
-])('%j tells of connection.note: %s', (line, isTold) => {
+])('%j reports connection.note: %s', (line, isTold) => {
   const findings = [{ subject: 'connection.note', says: 'lost' }];
   const changelog = `# Changelog\n\n## Unreleased\n\n${line}\n\n## 1.0.0 - 2026-11-24\n\n- STORED: connection.note\n`;
   expect(findUnannounced(findings, changelog)).toEqual(isTold ? [] : findings);

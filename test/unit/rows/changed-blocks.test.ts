@@ -1,4 +1,7 @@
-/** A place in a round of changes, beside any later index of the period; and the cursor that carries it. */
+/**
+ * A position in a round of changes, compared with any later index of the period; and the cursor that carries the
+ * position.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changedRanges, endPeriod, isLeft, keyAfter } from '#shared/rows/index/changed-blocks.rules.ts';
@@ -53,7 +56,7 @@ interface View {
   stamps: Stamps;
 }
 
-/** What a reader is told of a view after a place, `most` rows at most, and where it stands then; null: at the end. */
+/** What a reader receives of a view after a position, at most `most` rows, and its next position; null at the end. */
 const readOn = ({ rows, index, stamps }: View, c: number, from: RowPlace | null, most: number) => {
   const told: Listed[] = [];
   for (const range of changedRanges(index, stamps, c, from)) {
@@ -79,12 +82,12 @@ const byId = (rows: readonly Listed[]): Listed[] => [...new Map(rows.map((row) =
 
 const UP_TO = 10;
 
-describe('a place in a round', () => {
-  test('is valid in every later index: what is told before and after it is all that was there', () => {
+describe('a position in a round', () => {
+  test('is valid in every later index: rows before and after it are all rows', () => {
     fc.assert(
       fc.property(
         fc.array(rowArbitrary(fc.integer({ min: 1, max: UP_TO })), { maxLength: 50 }).map(byId),
-        // What others write meanwhile: newer than the round, over any of the rows, in any place.
+        // Writes of others meanwhile: newer than the round, over any of the rows, at any position.
         fc.array(rowArbitrary(fc.integer({ min: UP_TO + 1, max: UP_TO + 5 })), { maxLength: 20 }),
         fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 5 }),
         fc.integer({ min: 0, max: UP_TO }),
@@ -102,7 +105,7 @@ describe('a place in a round', () => {
           const told = new Set([...begun.told, ...rest.told].map(({ id }) => id));
           const untold = now.filter(({ id, sequence }) => sequence > c && sequence <= UP_TO && !told.has(id));
           expect(untold).toEqual([]);
-          // Nothing that was told and has not changed is told again.
+          // No unchanged row is sent twice.
           const twice = rest.told.filter((row) => begun.told.some((before) => before === row));
           expect(twice).toEqual([]);
         },
@@ -147,7 +150,7 @@ describe('stamps', () => {
     expect(findStamp({ late: new Map(), width: 1, newest: [] }, 7)).toBe(1);
   });
 
-  test('of late writes alone beyond the limit are refused', () => {
+  test('beyond the limit of only late writes are refused', () => {
     const late = new Map(Array.from({ length: 500 }, (_, n) => [n * 7919, n * 104_729]));
     const rows = [listedRow(1, 'all', 1, 1)];
     expect(() => indexed(rows, late, 100)).toThrow(RangeError);
@@ -174,7 +177,7 @@ describe('a cursor', () => {
     fc.record({ kind: fc.constant('deleted' as const), after: fc.option(fc.string()) }),
     fc.record({ kind: fc.constant('rows' as const), after: fc.option(place) }),
   );
-  /** A round ends after what its reader was told before. */
+  /** A round ends after everything that its reader received before. */
   const position = fc
     .record({ c: fc.nat(), more: fc.integer({ min: 1 }), phase: fc.option(phase) })
     .map(({ c, more, phase: of }) => ({ c, round: of && { upTo: c + more, phase: of } }));
@@ -188,7 +191,7 @@ describe('a cursor', () => {
     );
   });
 
-  test('that nobody gave is none, whatever it says', () => {
+  test('that is invented is invalid, with any content', () => {
     const packed = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const wrong = ['', 'x', '!', packed({}), packed([2, 'e', 'c', null, {}]), packed([1, 'e', 'c', null, { rcv: -1 }])];
     for (const cursor of wrong) expect(() => decodeCursor(cursor, OWNER)).toThrow(CursorUnreadable);

@@ -37,7 +37,7 @@ const bound = fc.option(fc.integer({ min: 1, max: 31 }).map((n) => `2026-10-${St
 
 const newestFirst = (list: readonly IndexedRow[]) => [...list].sort((a, b) => (a.sortKey < b.sortKey ? 1 : -1));
 
-/** What the list must show: the plain model. */
+/** The expected list, by the plain model. */
 const model = (list: readonly IndexedRow[], wanted: ReadonlySet<string>, from: string | null, to: string | null) =>
   newestFirst(list).filter(({ facets, sortKey }) => {
     const rowDay = sortKey.slice(0, 10);
@@ -45,7 +45,7 @@ const model = (list: readonly IndexedRow[], wanted: ReadonlySet<string>, from: s
     return wanted.has(facets) && dated && (from === null || rowDay >= from) && (to === null || rowDay <= to);
   });
 
-/** What the table would answer to the plan: exactly so many rows of each partition from the start downwards. */
+/** The table's answer to the plan: exactly this many rows of each partition from the start downwards. */
 const read = (list: readonly IndexedRow[], plan: ReturnType<typeof planPage>) =>
   newestFirst(
     Object.entries(plan.rows).flatMap(([facets, count]) =>

@@ -1,4 +1,4 @@
-/** Rows that wait to be written come out as they went in. */
+/** Pending rows are read back exactly as they were stored. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newRow } from '#shared/rows/item/row-items.ts';
@@ -11,7 +11,7 @@ import { ROW_MAKERS } from '#test/helpers/scope-rows.ts';
 
 const CONNECTION = randomUUID();
 
-/** Texts that a careless packing would break: line ends, other scripts, halves of a character. */
+/** Texts that careless packing would damage: line ends, other scripts, halves of a character. */
 const ODD = ['a\nb\r\n', 'ÑANDÚ \u2028', '{"a":[1]}', '\ud83d\ude00', '\ud83d', '', '\u0000'];
 
 const document = (random: Random, n: number) =>
@@ -22,7 +22,7 @@ const document = (random: Random, n: number) =>
   });
 
 describe('rows that wait', () => {
-  test('come out as they went in, whichever are asked for, in whatever order', () => {
+  test('are read back as they were stored, for any selection in any order', () => {
     const random = randomFrom(11);
     const added = Array.from({ length: 300 }, (_, n) => document(random, n));
     const together = added.reduce((sum, { row, raw }) => sum + JSON.stringify(row).length + raw.length, 0);

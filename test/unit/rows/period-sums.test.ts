@@ -20,7 +20,7 @@ const row = fc.record({
 });
 
 describe('sums of a month', () => {
-  it('are exact, of every row in one group alone, in the same order whatever the rows’ order', () => {
+  it('are exact, of every row in only one group, in the same order for any order of rows', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 60 }), (rows) => {
         const groups = sumRows(VIEW, rows);

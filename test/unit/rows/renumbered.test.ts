@@ -1,4 +1,4 @@
-/** Whatever numbers a source gives its rows, the same rows stay the same. */
+/** A row keeps its identity when the source gives it another number. */
 import * as fc from 'fast-check';
 import { v5 as uuidv5 } from 'uuid';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const chain = (count: number, shift = 0): NumberedRow[] =>
   Array.from({ length: count }, (_, n) => row(idOf(n + shift), `${n + 1}`, `${((n + 1) * (n + 2)) / 2}`));
 
 let runs = 0;
-/** A row that is new or has another content was written by the run of the day. */
+/** The run of the day writes a row that is new or has another content. */
 const written = (one: NumberedRow, before: NumberedRow | undefined): NumberedRow =>
   before?.content === one.content ? before : { ...one, writtenRun: `run ${runs}` };
 
@@ -30,7 +30,7 @@ const synced = (stored: readonly NumberedRow[], shown: readonly NumberedRow[]): 
   return [...after.values()];
 };
 const contents = (rows: readonly NumberedRow[]) => rows.map(({ content }) => content).sort();
-/** As it was before: the number decides alone. */
+/** Works as an earlier version did: only the number identifies a row. */
 const syncedByNumber = (stored: readonly NumberedRow[], shown: readonly NumberedRow[]): NumberedRow[] => {
   runs++;
   const after = new Map(stored.map((one) => [one.id, one]));
@@ -56,7 +56,7 @@ describe('numbers of a source', () => {
     expect(synced(after, chain(14, -1))).toEqual(after);
   });
 
-  test('that a lie shifted and the number alone decided: the next right reading leaves each row once', () => {
+  test('that a wrong answer shifted when only the number counted: the next right reading leaves each row once', () => {
     const lied = syncedByNumber(chain(70), chain(70, 1));
     expect(lied).toHaveLength(71);
     expect(contents(synced(lied, chain(70)))).toEqual(contents(chain(70)));
@@ -83,7 +83,7 @@ describe('numbers of a source', () => {
     expect(contents(synced(equal, [equal[2]!, equal[0]!, equal[1]!]))).toEqual(contents(equal));
   });
 
-  test('a row that is not shown any more stays, one that looks like a row beside it, too', () => {
+  test('a row that is no longer shown stays, also if it looks like another row', () => {
     expect(synced(chain(9), chain(4))).toHaveLength(9);
     const equal = ['a', 'b', 'c'].map((number) => row(idOf(number), '7', '7'));
     const stored = synced([], equal);
@@ -92,7 +92,7 @@ describe('numbers of a source', () => {
 });
 
 describe('rows that look alike', () => {
-  /** A shop is paid the same over and over: the balance alone differs. */
+  /** A shop receives the same amount over and over: only the balance differs. */
   const alike = (numbers: readonly number[], first = 1): NumberedRow[] =>
     numbers.map((number, n) => row(idOf(number), '29990', String((first + n) * 29_990)));
 
@@ -108,7 +108,7 @@ describe('rows that look alike', () => {
     expect(recognize(stored, between)).toMatchObject({ ids: new Map(), renumbered: 0, rewritten: [], twins: [] });
   });
 
-  test('are not removed by an old answer, which misses other rows, too', () => {
+  test('are not removed by an old answer, which also misses other rows', () => {
     // A debit, its reversal, and the debit again: the third has the amount and the balance of the first.
     const [debit, reversal, again] = [
       row(idOf('a'), '-100', '900'),

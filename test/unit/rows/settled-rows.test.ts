@@ -1,4 +1,4 @@
-/** Which rows may come from any replica, and which answers of one are not what the index tells of. */
+/** Which rows any replica may answer, and which of its answers contradict the index. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildIndex, type IndexedRow, planPage, summarize } from '#shared/rows/index/page-index.rules.ts';
@@ -18,7 +18,7 @@ const rowsOf = fc.uniqueArray(
   { selector: ({ sortKey }) => sortKey, minLength: 1, maxLength: 40 },
 );
 
-/** As the table answers. */
+/** Answers as the table does. */
 const answer = (rows: readonly IndexedRow[], { facets, startAt, limit }: PartitionRead): string[] =>
   rows
     .filter((row) => row.facets === facets && (startAt === null || row.sortKey <= startAt))
@@ -34,7 +34,7 @@ const readsOf = (rows: readonly IndexedRow[], offset: number, limit: number): Pa
     .map(([facets, count]) => ({ facets, startAt: plan.startAt, limit: count }));
 };
 
-test('rows that are those of the index fit it, wherever the page begins', () => {
+test('rows that are those of the index fit it, for any first row of the page', () => {
   fc.assert(
     fc.property(rowsOf, fc.nat(40), fc.integer({ min: 1, max: 20 }), (rows, offset, limit) => {
       const { days } = summarize(buildIndex(rows, 2));
@@ -44,7 +44,7 @@ test('rows that are those of the index fit it, wherever the page begins', () => 
   );
 });
 
-test('without a row of a day that is read whole they do not fit, though an older one takes its place', () => {
+test('without a row of a day that is read completely they do not fit, though an older one replaces it', () => {
   let judged = 0;
   fc.assert(
     fc.property(rowsOf, fc.nat(40), fc.integer({ min: 1, max: 20 }), (rows, offset, limit) => {
@@ -84,7 +84,7 @@ test('fewer rows, more of a day than it has, a day or a partition that the index
   expect(fitsDays(days, { ...read, facets: 'received' }, [a!, c!])).toBe(false);
 });
 
-test('a period is settled when it was written over a minute ago, and tells when and its days', () => {
+test('a period is settled when it was written over a minute ago, and shows when and its days', () => {
   const index = buildIndex([{ facets: 'issued', sortKey: rowSortKey('2026-10-03', null, '1') }], 2);
   const entry: StoredSummary = { ...summarize(index), version: 1, syncedAt: '', writtenAtMs: 1_000 };
   const { writtenAtMs: _, ...untold } = entry;

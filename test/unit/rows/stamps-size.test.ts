@@ -1,4 +1,4 @@
-/** What a page index and its stamps weigh after years of syncs: they share an item of 400 KB. */
+/** Size of a page index and its stamps after years of syncs: they share an item of at most 400 KB. */
 import { expect, test } from 'vitest';
 import { buildFittingIndex, descending } from '#shared/rows/index/page-index.rules.ts';
 import { rowSortKey } from '#shared/rows/item/row-keys.ts';
@@ -20,7 +20,7 @@ const rowsOf = (count: number, syncs: number) => {
   return Array.from({ length: count }, () => {
     const day = `2026-10-${String(random.int(1, 31)).padStart(2, '0')}`;
     const id = `${hex(8)}-${hex(4)}-5${hex(3)}-a${hex(3)}-${hex(8)}${hex(4)}`;
-    // Most rows are of the first sync, the others of any later one.
+    // Most rows are from the first sync, the others from any later one.
     const sequence = (random.chance(0.6) ? 1 : random.int(1, syncs)) * 10_000 + 1;
     return { facets: random.pick(FACETS), sortKey: rowSortKey(day, null, id), sequence, createdSequence: sequence };
   }).sort(descending);

@@ -1,4 +1,4 @@
-/** The summary as an item: what it tells, in either form, and how much room that takes. */
+/** The summary as an item: its content in both forms, and its size. */
 import { expect, test } from 'vitest';
 import { buildIndex, type IndexedRow } from '#shared/rows/index/page-index.rules.ts';
 import { type Summary, summaryAttributes, summaryEntry, summaryFromItem } from '#shared/rows/index/summary.ts';
@@ -16,7 +16,7 @@ const entry = (rows: readonly IndexedRow[]) =>
     writtenAtMs: Date.parse('2026-11-01'),
   });
 
-/** `place` of a row, by its number: how many days before the last of October, and which facet. */
+/** `place` of a row, by its number: how many days before the last of October, and in which facet. */
 const rowsAt = (count: number, facets: readonly string[], place: (n: number) => readonly [number, number]) =>
   Array.from({ length: count }, (_, n): IndexedRow => {
     const [daysAgo, facet] = place(n);
@@ -28,7 +28,7 @@ const rowsAt = (count: number, facets: readonly string[], place: (n: number) => 
 const entryOf = (days: number, rowsADay: number, facets: readonly string[]): Summary[string] =>
   entry(rowsAt(days * rowsADay, facets, (n) => [n % days, n % facets.length]));
 
-/** Numbers below one that look random, and are the same in every run. */
+/** Numbers from 0 to 1 that look random, and are the same in every run. */
 const noise = (): (() => number) => {
   let state = 1;
   return () => {
@@ -44,7 +44,7 @@ const again = (summary: Summary): Summary => summaryFromItem({ pk: 'p', sk: 's',
 const rowsOf = ({ totals }: Summary[string]): [string, number][] =>
   Object.entries(totals).filter(([, count]) => count > 0);
 
-test('a summary is read as it was written, by day too, whichever facets its periods have', () => {
+test('a summary is read as it was written, also by day, for any facets of its periods', () => {
   const summary = { '2026-09': entryOf(3, 4, FACETS.slice(0, 1)), '2026-10': entryOf(31, 9, FACETS) };
   const read = again(summary);
   expect(read).toEqual(summary);
@@ -54,7 +54,7 @@ test('a summary is read as it was written, by day too, whichever facets its peri
   expect(summaryFromItem(undefined)).toEqual({});
 });
 
-test('months of eight thousand rows tell their days in a quarter of a kilobyte each', () => {
+test('months of eight thousand rows count their days in a quarter of a kilobyte each', () => {
   const next = noise();
   const months = Array.from({ length: 24 }, (_, n) => {
     const writtenAtMs = Date.parse('2026-11-01') - Math.floor(next() * 700 * DAY_MS);
@@ -64,7 +64,7 @@ test('months of eight thousand rows tell their days in a quarter of a kilobyte e
   expect(packed.byteLength).toBeLessThanOrEqual(24 * 256);
 });
 
-test('of rows of too many days totals alone are told, and of many accounts the days, which weigh less', () => {
+test('for rows of too many days only totals are stored, and for many accounts the days, which are smaller', () => {
   const late = { '2026-10': entryOf(2_000, 1, FACETS) };
   expect(late['2026-10']).toMatchObject({ days: null, lastDay: '2026-10-31', undated: 0, version: 3 });
   expect(rowsOf(late['2026-10']!).map(([, count]) => count)).toEqual([500, 500, 500, 500]);

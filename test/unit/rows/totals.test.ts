@@ -1,4 +1,6 @@
-/** What a source tells in total beside the sums of rows as stored: by group, exact, and nothing nets across groups. */
+/**
+ * Totals of a source compared with the sums of the stored rows: by group, exact, and groups never offset each other.
+ */
 import { Big } from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -38,7 +40,7 @@ const compare = (what: ToldTotals, rows: readonly CountedRow[], definition = RCV
   compareWithTotals(definition, what, rows, MAX);
 
 describe('a group', () => {
-  test('is equal by value, whatever the scale', () => {
+  test('is equal by value, with any scale', () => {
     const rows = counted(RCV, [rcvRow(), rcvRow({ total_amount: '0.50' })]);
     const { verdict, groups } = compare(told(total({ rows: '2', total_amount: '119.5000' })), rows);
     expect([verdict, groups[0]!.verdict]).toEqual(['equal', 'equal']);
@@ -57,7 +59,7 @@ describe('a group', () => {
     expect(compare(told(total({ net_amount: '0' })), rows).verdict).toBe('equal');
   });
 
-  test('their null is not told, and compared with nothing', () => {
+  test('their null is not reported, and compared with nothing', () => {
     const totals = compare(told(total({ net_amount: null })), counted(RCV, [rcvRow()]));
     expect(totals).toMatchObject({ verdict: 'not_told', groups: [{ verdict: 'not_told' }] });
     expect(totals.groups[0]!.figures).toEqual([{ figure: 'net_amount', institution: null, ours: '100' }]);
@@ -87,7 +89,7 @@ describe('a group', () => {
       total({ total_amount: '100' }, { ...GROUP, document_type }),
     );
     expect(compare(told(total({ total_amount: '300' }), ...notes), rows).verdict).toBe('equal');
-    // Invoices of 200 and no notes are the same balance, and another register.
+    // Invoices of 200 and no notes have the same balance, but are another register.
     expect(compare(told(total({ total_amount: '-100' })), rows).verdict).toBe('differs');
     const [first] = differencesIn(compare(told(total({ total_amount: '400' }), ...notes), rows));
     expect(first).toMatchObject({ group: GROUP, institution: '400', ours: '300' });
@@ -117,7 +119,7 @@ describe('a group', () => {
     ]);
   });
 
-  test('may be told by two, who are compared each for itself', () => {
+  test('may come from two reporters, each compared separately', () => {
     const days = counted(taxBoletas.totals!, [{ document_type: '39', total_documentos: 3, ...AMOUNTS }]);
     const by = (told_by: string, count: string) => total({ total_documentos: count }, { document_type: '39', told_by });
     const totals = compare(told(by('days', '3'), by('register', '4')), days, taxBoletas.totals!);
@@ -154,7 +156,7 @@ describe('a statement', () => {
   });
 });
 
-describe('a part that was told as a whole', () => {
+describe('a part that was reported as a whole', () => {
   const BOOK = { direction: 'received', estado: 'registro' };
   const whole: ToldTotals = { totals: [], whole: [BOOK] };
 
@@ -162,7 +164,7 @@ describe('a part that was told as a whole', () => {
     expect(compare(whole, [])).toMatchObject({ verdict: 'equal', groups: [{ group: BOOK, verdict: 'equal' }] });
   });
 
-  test('stands beside stored rows of a type that it does not name: they differ, and are named as shown no more', () => {
+  test('next to stored rows of a type that it does not name: they differ, and are reported as no longer shown', () => {
     const rows = counted(RCV, [rcvRow(), rcvRow({ document_type: '61' })], false);
     const totals = compare({ ...whole, totals: [total({ rows: '1' })] }, rows);
     expect(totals.groups).toMatchObject([
@@ -178,7 +180,7 @@ describe('a part that was told as a whole', () => {
   });
 });
 
-test('of many rows that are shown no more the first are named', () => {
+test('of many rows that are no longer shown the first are named', () => {
   const rows = counted(
     RCV,
     Array.from({ length: 25 }, () => rcvRow()),
@@ -194,14 +196,14 @@ describe('above the limit of rows that are read', () => {
     totals: [
       total({ rows: '1', total_amount: '119' }),
       total({ rows: '1', total_amount: '119' }, { ...GROUP, document_type: '34' }),
-      // The book's own count of the two.
+      // The book's own count of both documents.
       total({ rows: '5' }, { direction: 'received', estado: 'registro' }),
       { ...total({ rows: '70' }, { ...GROUP, document_type: '39' }), isListedOnly: true },
     ],
     whole: [],
   };
 
-  test('only how many there are is compared, over all that was told', () => {
+  test('only the number of rows is compared, over everything reported', () => {
     const { verdict, groups } = compareRowsAlone(RCV, what, { rows, notShown: 1_001 }, MAX);
     expect(verdict).toBe('differs');
     expect(groups[0]).toEqual({
@@ -213,7 +215,7 @@ describe('above the limit of rows that are read', () => {
     expect(groups.slice(1).every(({ figures }) => figures.every(({ ours }) => ours === null))).toBe(true);
   });
 
-  test('what tells no number of rows is compared with nothing', () => {
+  test('without a number of rows it is compared with nothing', () => {
     const without = { totals: [total({ total_amount: '119' })], whole: [] };
     expect(compareRowsAlone(RCV, without, { rows, notShown: 1_001 }, MAX).verdict).toBe('not_told');
   });
@@ -237,7 +239,7 @@ describe('properties', () => {
   const register = fc.array(row, { maxLength: 40 });
   const FIGURES = Object.keys(AMOUNTS);
 
-  /** What an honest institution tells of these rows. */
+  /** The totals that an honest institution reports for these rows. */
   const honest = (rows: readonly Row[]): ToldTotal[] =>
     [...Map.groupBy(rows, ({ document_type }) => String(document_type))].map(([document_type, of]) =>
       total(
@@ -251,7 +253,7 @@ describe('properties', () => {
       ),
     );
 
-  test('an honest institution never differs, in whatever order rows come', () => {
+  test('an honest institution never differs, for any order of rows', () => {
     fc.assert(
       fc.property(register, fc.integer(), (rows, seed) => {
         const shuffled = rows.toSorted((a, b) => (JSON.stringify([seed, a]) < JSON.stringify([seed, b]) ? -1 : 1));
@@ -261,7 +263,7 @@ describe('properties', () => {
     );
   });
 
-  test('one figure that is told otherwise is the one that differs, with both values', () => {
+  test('one changed figure is the one that differs, with both values', () => {
     fc.assert(
       fc.property(
         register.filter((rows) => rows.length > 0),

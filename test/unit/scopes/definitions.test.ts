@@ -1,4 +1,7 @@
-/** Rows of every scope have exactly the fields of service.md, and keys that make two readings of one thing one row. */
+/**
+ * Rows of every scope have exactly the fields of service.md, and keys by which two readings of the same thing give one
+ * row.
+ */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -21,7 +24,7 @@ const RCV = `id period direction document_type folio issuer_rut issuer_name rece
   net_amount exempt_amount vat_amount total_amount currency status estado referenced_document_type referenced_folio
   acknowledged_at claimed_at transaction_type created_at`;
 
-/** service.md "Resources and their fields", word for word. */
+/** Copied from service.md, "Resources and their fields". */
 const LISTED: Record<string, string> = {
   'tax.rcv': RCV,
   'tax.boletas': `id period document_type day total_amount date total_documentos net_amount exempt_amount vat_amount
@@ -108,7 +111,7 @@ test('a boleta of a day that does not exist is refused; its date is the start of
   const date = (period: string, day: number) => taxBoletas.derived({ period, day }, 'x').date;
   expect(date('2026-10', 5)).toBe('2026-10-05T03:00:00.000Z');
   expect(date('2026-07', 5)).toBe('2026-07-05T04:00:00.000Z');
-  // The clocks are put forward at midnight: the day begins at 01:00.
+  // The clocks change at midnight, so the day begins at 01:00.
   expect(date('2026-09', 6)).toBe('2026-09-06T04:00:00.000Z');
 });
 
@@ -127,7 +130,7 @@ describe('identity', () => {
   const other = (changes: Row) =>
     expect(idOf(bankoneMovements, { ...movement, ...changes })).not.toBe(idOf(bankoneMovements, movement));
 
-  test('of a movement: neither text, balance, currency nor the spelling of account and amount', () => {
+  test('of a movement: not its text, balance, currency or the spelling of account and amount', () => {
     same({ descripcion: 'another', saldo_contable: '7', currency: null, provisional: true });
     same({ numero_cuenta: '1230045607' });
     same({ numero_cuenta: '00-123-0045607' });
@@ -145,7 +148,7 @@ describe('identity', () => {
     expect(new Set([id({ direction: 'issued' }), id({ direction: 'received' })]).size).toBe(2);
   });
 
-  test('of a guide: whether or not the authority tells its own number', () => {
+  test('of a guide: with and without the authority’s own number', () => {
     const guide = { ...ROW_MAKERS['tax.guias']!(randomFrom(1), '2026-10', 7), folio: '771' };
     const id = (changes: Row) => idOf(taxGuias, { ...guide, ...changes });
     expect(id({ source_guide_id: null })).toBe(id({ source_guide_id: '910000771' }));

@@ -1,6 +1,7 @@
 /**
- * Lists of every scope against the plainest model: exact totals, order, pages without repeat or gap, periods, newest of
- * each. Over a table of maps, so that a thousand cases a scope take seconds; over a real one in test/integration/data.
+ * Lists of every scope against a plain model: exact totals, order, pages without repeat or gap, periods, newest of
+ * each. They use a table of maps, so that a thousand cases per scope take seconds; test/integration/data uses a real
+ * table.
  */
 import { describe, expect, test, vi } from 'vitest';
 import { findSummary } from '#shared/rows/index/page-index.store.ts';
@@ -65,7 +66,7 @@ describe('what a page costs', () => {
     expect(counted.calls - before).toBe(accounts.length);
   });
 
-  test('a search: the index once and the page once, wherever the page is', async () => {
+  test('a search: the index once and the page once, for any page', async () => {
     const random = randomFrom(1);
     const synced = await newSyncedScope(taxGuias);
     const make = ROW_MAKERS['tax.guias']!;

@@ -1,4 +1,4 @@
-/** Manifests, whoever wrote them: what a connection may leave out, and what of them can be synchronized. */
+/** Manifests of all sources: what a connection may leave out, and what it can synchronize. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 describe.each(MANIFESTS.map((manifest) => [manifest.code, manifest] as const))('%s', (code, manifest) => {
-  test('metadata {} is enough, an unknown field is none, and both schemas can be published', () => {
+  test('metadata {} is enough, an unknown field is refused, and both schemas can be published', () => {
     expect(manifest.metadataSchema.safeParse({}).success).toBe(true);
     for (const schema of [manifest.metadataSchema, manifest.credentialsSchema]) {
       expect(schema.safeParse({ 'un-known': 1 }).success).toBe(false);

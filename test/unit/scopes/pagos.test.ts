@@ -1,4 +1,4 @@
-/** Payments of a batch against the plainest model, a thousand pages: by line, those of the last reading. */
+/** Payments of a batch against a plain model, a thousand pages: ordered by line, from the last reading. */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { readChildPage } from '#shared/rows/item/child-rows.store.ts';
@@ -42,7 +42,7 @@ const nomina = (pagos: Row[]): Row => ({
   pagos,
 });
 
-/** Two readings of the batch: lines come, change, and are no longer shown by the bank. */
+/** Two readings of the batch: lines appear, change, or are no longer shown by the bank. */
 const lines = fc.uniqueArray(fc.record({ linea: fc.integer({ min: 1, max: 400 }), monto: fc.constantFrom('1', '2') }), {
   selector: ({ linea }) => linea,
   maxLength: 300,

@@ -1,4 +1,4 @@
-/** Facets as part of where a row lives, statements that replace one another, and the index of many accounts. */
+/** Facets in the key of a row, statements that replace one another, and the index of many accounts. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildIndex, countRows } from '#shared/rows/index/page-index.rules.ts';
@@ -10,7 +10,7 @@ import { accountKey, admissible, replacedRows } from '#shared/values/statements.
 describe('facets', () => {
   const open = { facets: {}, openFacets: ['account', 'currency'] };
 
-  test('whatever an account is called, it is told apart and found again', () => {
+  test('any two account names are distinguished and found again', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),
@@ -43,7 +43,7 @@ describe('facets', () => {
 describe('statements', () => {
   const row = (id: string, account: string, isOpen: boolean) => ({ id, statement: { account, isOpen } });
 
-  test('a closed one replaces what it does not show of its account, open or closed, and no other row', () => {
+  test('a closed one replaces the rows of its account that it does not show, open or closed, and no other row', () => {
     const stored = [row('a', '1', true), row('b', '1', true), row('c', '2', true), row('d', '1', false)];
     const incoming = [row('a', '1', false)];
     expect(replacedRows(stored, incoming, ['001'])).toEqual([stored[1], stored[3]]);
@@ -52,7 +52,7 @@ describe('statements', () => {
     expect(replacedRows([{ id: 'x', statement: null }], [], ['1'])).toEqual([]);
   });
 
-  test('an open one says nothing any more of an account that is closed', () => {
+  test('an open one no longer applies to an account that is closed', () => {
     const stored = [row('a', '1', false), row('c', '2', true)];
     const incoming = [row('a', '1', true), row('e', '1', true), row('f', '2', true), row('g', '1', false)];
     expect(admissible(stored, incoming, { isOver: true })).toEqual([incoming[2], incoming[3]]);

@@ -1,6 +1,6 @@
 /**
- * Lists below a tender against the plainest model, a thousand pages a list, over a table of maps: the same story over a
- * real one is in test/integration/procurement.
+ * Lists below a tender against a plain model, a thousand pages per list, over a table of maps;
+ * test/integration/procurement does the same over a real table.
  */
 import fc from 'fast-check';
 import { beforeAll, expect, test, vi } from 'vitest';

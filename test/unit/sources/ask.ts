@@ -1,4 +1,4 @@
-/** What the engine gives an adapter, in memory: kept answers, and a clock that moves only when somebody waits. */
+/** The engine's part for an adapter, in memory: stored answers, and a clock that moves only when the adapter waits. */
 import { createRedactor } from '#shared/sources/http/redactor.ts';
 import type { AskSource, Json, JsonObject, RawAnswer, SourceIo, SourceSettings } from '#shared/sources/source.ts';
 import { LoginTurns } from '#shared/values/login-turns.ts';
@@ -15,7 +15,7 @@ export interface KeptAsk {
   fetched: string[];
 }
 
-/** Pass a `kept` map to go on after a "crash". */
+/** Pass a `kept` map to resume after a "crash". */
 export const createAsk = (kept: Map<string, RawAnswer> = new Map()): KeptAsk => {
   const fetched: string[] = [];
   const ask: AskSource = async (key, fetch) => {
@@ -23,7 +23,7 @@ export const createAsk = (kept: Map<string, RawAnswer> = new Map()): KeptAsk => 
     if (known) return known;
     fetched.push(key);
     const { request, contentType, body } = await fetch();
-    // Bytes and JSON only, as they come back from a bucket.
+    // Only bytes and JSON, as read back from a bucket.
     const answer: RawAnswer = { key, request: structuredClone(request) as JsonObject, contentType, body: body.slice() };
     kept.set(key, answer);
     return answer;
@@ -33,7 +33,7 @@ export const createAsk = (kept: Map<string, RawAnswer> = new Map()): KeptAsk => 
 
 export interface TestClock {
   nowMs: number;
-  /** Every wait that was asked for. */
+  /** Every requested wait, in ms. */
   waits: number[];
 }
 

@@ -1,10 +1,10 @@
-/** The portal's wire by hand, without our client: cookies, token, JSON. */
+/** The portal's wire without the adapter's client: cookies, token, JSON. */
 
 import { wireRut } from '#shared/sources/bankone/sandbox/parties.ts';
 import type { Credential } from './bankone-stage.ts';
 import { entryOf, url } from './bankone-stage.ts';
 
-/** A value of an answer that the test knows: whatever it is, its fields can be asked for. */
+/** A value whose shape the test knows: any field can be read. */
 // biome-ignore lint/suspicious/noExplicitAny: the answers are what is tested, their types are not known beforehand.
 export type Answer = any;
 

@@ -1,4 +1,4 @@
-/** Guards against another company's data: the selection is state of the session at the bank (banks.md §3.1). */
+/** Guards against another company's data: the selected company is part of the session at the bank (banks.md §3.1). */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { chooseCompany, selectCompany, selectedCompany, wireRut } from '#shared/sources/bankone/company.ts';
 import type { OpenSession } from '#shared/sources/bankone/session.ts';
@@ -15,7 +15,7 @@ const open = {} as OpenSession;
 const io = {} as SourceIo;
 const company = (rut: string, seleccionada: boolean) => ({ rutEmpresa: wireRut(rut), seleccionada });
 
-/** What the bank answers, by the URL that was asked. */
+/** The bank's answer, by the requested URL. */
 const bank = (companies: unknown, selection: object = { kind: 'data', body: { rutEmpresa: wireRut(OURS) } }): void => {
   exchange.mockImplementation(async (_open, _io, { url }: { url: string }) => ({
     verdict: url === COMPANIES_URL ? { kind: 'data', body: companies } : selection,
@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 describe('a selection', () => {
-  test('stands when the bank says that this very company is selected', async () => {
+  test('is accepted when the bank says that this very company is selected', async () => {
     bank([]);
     await expect(selectCompany(open, io, OURS)).resolves.toBeUndefined();
     expect(asked()).toEqual([SELECT_COMPANY_URL]);
@@ -71,7 +71,7 @@ describe('the company that is read', () => {
     ['the wanted one is not among them', OURS, [company(OTHER, true)], /may not read/],
     ['several are there and none is selected', undefined, [company(OURS, false), company(OTHER, false)], /several/],
     ['several are selected', undefined, [company(OURS, true), company(OTHER, true)], /several/],
-  ])('is none where %s', async (_, wanted, companies, message) => {
+  ])('is refused where %s', async (_, wanted, companies, message) => {
     bank(companies);
     await expect(chooseCompany(open, io, wanted)).rejects.toEqual(refused('source.wrong_company', message));
     expect(asked()).toEqual([COMPANIES_URL]);

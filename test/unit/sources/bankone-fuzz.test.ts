@@ -1,4 +1,4 @@
-/** Mutated answers: rows that are right or a SourceError, never another crash, a wrong sign or a silent gap. */
+/** Mutated answers give right rows or a SourceError, never another crash, a wrong sign or a silent gap. */
 import { readFileSync } from 'node:fs';
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
@@ -13,7 +13,7 @@ import { type Json, type JsonObject, type RawAnswer, SourceError } from '#shared
 import { runs } from '#test/helpers/effort.ts';
 import { answerOf } from './ask.ts';
 
-/** The same cases in every run: a failure is a failure of the code, not of the day. */
+/** Every run uses the same cases, so a failure comes from the code and not from chance. */
 fc.configureGlobal({ seed: 20_261_120 });
 
 const FOLDER = new URL('../../../shared/sources/bankone/fixtures/', import.meta.url);
@@ -72,7 +72,7 @@ const REQUIRED: Record<keyof typeof SCOPES, readonly string[]> = {
   nominas: ['currency'],
 };
 
-/** Whatever came in: what came out is a row of the scope, with what it must have, and money that went its way. */
+/** For any input, every row is valid for the scope, with its required fields and the right sign. */
 const expectSound = (of: Real, rows: Record<string, unknown>[] | undefined): void => {
   for (const row of rows ?? []) {
     const parsed = SCOPES[of.scope].parsed.parse(row) as Record<string, unknown>;
@@ -95,7 +95,7 @@ const anyCell = fc.oneof(
   fc.integer(),
 );
 
-/** A place in an answer: the path to a value, and what it becomes (undefined: gone). */
+/** A change in an answer: the path to a value, and the new value (undefined deletes it). */
 const change = fc.record({
   answer: fc.nat(5),
   path: fc.array(fc.nat(40), { minLength: 1, maxLength: 3 }),
@@ -167,7 +167,7 @@ describe.each(CASES.map((of, i) => [`${of.scope} (${i})`, of] as const))('%s', (
       fc.property(fc.shuffledSubarray(whole), (answers) => {
         const rows = parse(of, answers);
         expectSound(of, rows);
-        // All or nothing: an answer that is missing is never a month with fewer rows.
+        // All or nothing: a missing answer never gives a month with fewer rows.
         if (rows !== undefined && answers.length < whole.length) expect(rows.length).toBe(0);
       }),
       { numRuns: runs(100) },
@@ -222,7 +222,7 @@ describe('amounts', () => {
           const sum = rows.reduce((total, row) => total.plus(row.amount as string), new Big(0));
           expect(sum.times(100).toFixed()).toBe(String(balance - opening));
           expect(rows).toHaveLength(lines.length);
-          // One cent elsewhere and nothing is believed.
+          // A difference of one cent makes the parser refuse all.
           Object.assign(body, { saldoFinal: dotted(balance + 1n) });
           expect(parse(copy, changed(copy, []))).toBeUndefined();
         },

@@ -1,4 +1,4 @@
-/** Login, second factor, company, token, and what the portal says when it is closed (banks.md §3.1). */
+/** Login, second factor, company, token, and the portal's answer when it is closed (banks.md §3.1). */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
@@ -115,7 +115,7 @@ describe('sessions', () => {
     });
   });
 
-  test('goes on in another worker as plain JSON, with the newest token', async () => {
+  test('continues in another worker as plain JSON, with the newest token', async () => {
     const entry = entryOf('works');
     await inSession(entry, async (session) => {
       for (const scope of ['movements', 'transfers', 'nominas', 'balances']) {
@@ -140,7 +140,7 @@ describe('sessions', () => {
     await source.disconnect({}, io());
   });
 
-  test('a logout with the token of an older answer frees the place as well', async () => {
+  test('a logout with the token of an older answer also frees the slot', async () => {
     const entry = entryOf('works');
     const session = await connect(entry);
     const older = structuredClone(session);
@@ -161,7 +161,7 @@ describe('sessions', () => {
     expect(sandbox.openSessions(loginOf(entry))).toBe(0);
   });
 
-  test('kept answers stay with their company, whatever a new login selects', async () => {
+  test('stored answers stay with their company, for any selection of a new login', async () => {
     const entry = entryOf('works');
     const asked = createAsk();
     await inSession(entry, (session) =>
@@ -206,7 +206,7 @@ describe('closed doors', () => {
     await withKnobs(change, { requestsPerMinute: 0, retryAfterSeconds: 1 }, async () => {
       const failure = await failureOf(() => pull(entryOf('large'), 'transfers', LAST_MONTH));
       expect(failure).toMatchObject({ code: 'source.rate_limited', retryAfterMs: 60_000 });
-      // The manifest's pace stays below it.
+      // The manifest's pace stays below the portal's limit.
       const { pace } = source.manifest;
       await pull(entryOf('rows_arrive'), 'transfers', LAST_MONTH, createAsk(), { pace });
     });

@@ -1,4 +1,7 @@
-/** Two endpoints, one month after the other: what is provisional, what replaces it, and lists that change meanwhile. */
+/**
+ * Two endpoints, one month after the other: which rows are provisional, what replaces them, and lists that change
+ * meanwhile.
+ */
 import { describe, expect, test } from 'vitest';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import { source } from '#shared/sources/bankone/source.ts';
@@ -25,7 +28,7 @@ import {
 
 type Row = Record<string, unknown>;
 
-/** The engine's part: what a period holds after one more reading. */
+/** The engine's part: the rows of a period after one more reading. */
 const stored = (before: readonly Row[], read: { rows: Row[]; closed: string[] }): Row[] => {
   const told = (row: Row) => ({
     id: JSON.stringify(bankoneMovements.naturalKey(row)),
@@ -60,7 +63,7 @@ describe('a month that closes', { timeout: LARGE_MS }, () => {
         const before = new Set(month.map((row) => JSON.stringify(bankoneMovements.naturalKey(row))));
         const after = new Set(closed.rows.map((row) => JSON.stringify(bankoneMovements.naturalKey(row))));
         const onlyBefore = [...before].filter((id) => !after.has(id)).length;
-        // One provisional movement per account is gone with this credential, none with the others.
+        // With this credential one provisional movement per account disappears, with the others none.
         expect(onlyBefore).toBe(behaviour === 'provisional_differs' ? 2 : 0);
         expect(closed.rows.every(({ provisional }) => provisional === false)).toBe(true);
         expect(closed.closed).toHaveLength(2);
@@ -73,7 +76,7 @@ describe('a month that closes', { timeout: LARGE_MS }, () => {
   test('a month of which nothing moved closes as well', async () => {
     await at(DECEMBER_2, async () => {
       const { rows, closed, notices } = await pull(entryOf('no_data_code'), 'movements', PERIOD);
-      // "No data" has no arithmetic: nothing is replaced by it.
+      // A "no data" answer has no balances to check, so it replaces nothing.
       expect([rows, closed, notices]).toEqual([[], [], []]);
     });
   });
@@ -106,7 +109,7 @@ describe('a month that closes', { timeout: LARGE_MS }, () => {
         );
         expect(failure).toMatchObject({ name: 'SessionExpired' });
       });
-      // The first account is at page 2 of the open statement: refused now, so its closed one is read.
+      // The first account stops at page 2 of the open statement: now it is refused, so its closed statement is read.
       await inSession(entry, (session) =>
         source.pull(requestOf(entry, 'movements', PERIOD), { session, ask: asked.ask, io: io(), progress: () => {} }),
       );
@@ -117,7 +120,7 @@ describe('a month that closes', { timeout: LARGE_MS }, () => {
     });
   });
 
-  test('a currency is told while the month is open; closed statements report CLP', async () => {
+  test('a currency is known while the month is open; closed statements report CLP', async () => {
     const currencies = async (period: string) => [
       ...new Set((await pull(entryOf('works'), 'movements', period)).rows.map(({ currency }) => currency)),
     ];
@@ -132,7 +135,7 @@ describe('depth', () => {
     ['movements', '2027-01'],
     ['transfers', '2025-10'],
     ['transfers', '2026-12'],
-  ])('%s of %s: one notice, and nothing but the accounts is asked', async (scope, period) => {
+  ])('%s of %s: one notice, and only the accounts are requested', async (scope, period) => {
     const { rows, notices, asked } = await pull(entryOf('works'), scope, period);
     expect(rows).toEqual([]);
     expect(notices.map(({ code }) => code)).toEqual([`bankone.${scope}.out_of_window`]);
@@ -174,7 +177,7 @@ describe('depth', () => {
 });
 
 describe('lists that change while they are read', { timeout: LARGE_MS }, () => {
-  test('a row that arrives between two pages: the list is begun anew, and all rows are there', async () => {
+  test('a row that arrives between two pages: the list is read again, and all rows are there', async () => {
     const entry = entryOf('rows_arrive');
     const asked = createAsk();
     let arrivals = 0;
@@ -215,7 +218,7 @@ describe('lists that change while they are read', { timeout: LARGE_MS }, () => {
 
 describe('going on after a stop', () => {
   test.each(['transfers', 'balances', 'movements', 'nominas'])(
-    '%s: kept answers are not asked for again',
+    '%s: stored answers are not requested again',
     async (scope) => {
       const entry = entryOf('works');
       const first = await pull(entry, scope, LAST_MONTH);
@@ -223,7 +226,7 @@ describe('going on after a stop', () => {
       const second = await pull(entry, scope, LAST_MONTH, again);
       expect(again.fetched).toEqual([]);
       expect(second.rows).toEqual(first.rows);
-      // Half of them kept: only the rest is asked for.
+      // Half of the answers are stored: only the rest is requested.
       const keys = [...first.asked.kept.keys()];
       const half = createAsk(new Map([...first.asked.kept].slice(0, Math.ceil(keys.length / 2))));
       await pull(entry, scope, LAST_MONTH, half);
@@ -231,7 +234,7 @@ describe('going on after a stop', () => {
     },
   );
 
-  test('a kept request holds what the parser needs, and neither login nor company', async () => {
+  test('a stored request holds what the parser needs, without login and company', async () => {
     const entry = entryOf('works');
     for (const scope of ['transfers', 'balances', 'movements', 'nominas']) {
       const { asked } = await pull(entry, scope, LAST_MONTH);
@@ -246,7 +249,7 @@ describe('going on after a stop', () => {
     }
   });
 
-  test('equal transfers are told apart by their numbers', async () => {
+  test('equal transfers are distinguished by their numbers', async () => {
     const { rows } = await pull(entryOf('duplicate_rows'), 'transfers', LAST_MONTH);
     const equal = Map.groupBy(rows, ({ transferred_at, amount, direction }) =>
       JSON.stringify([transferred_at, amount, direction]),

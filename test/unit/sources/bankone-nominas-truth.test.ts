@@ -1,4 +1,6 @@
-/** A bank that lies of its batches and their payments: refused or told, and never taken for the whole truth. */
+/**
+ * Wrong answers of a bank about its batches and their payments are refused or reported, and never accepted as complete.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { source } from '#shared/sources/bankone/source.ts';
 import type { JsonObject } from '#shared/sources/source.ts';
@@ -38,7 +40,7 @@ test('through the door comes what the bank holds', async () => {
   expect(notices).toEqual({});
 });
 
-describe('a whole reading alone counts', () => {
+describe('only a complete reading counts', () => {
   test.each<[string, (rows: JsonObject[]) => JsonObject[]]>([
     ['a payment twice', ([first, ...rest]) => [first!, first!, ...rest]],
     ['a copy in the place of another', (rows) => [...rows.slice(0, -1), rows[0]!]],
@@ -64,7 +66,7 @@ describe('a whole reading alone counts', () => {
   });
 });
 
-test('a batch of an account that is not listed: told', async () => {
+test('a batch of an account that is not listed: reported', async () => {
   inRows('nominas', (rows) => rows.map((row, at) => (at === 0 ? { ...row, cuentaCargo: '009990000000' } : row)));
   expect((await read()).notices).toEqual({
     'bankone.nominas.accounts_unknown': `${LAST_MONTH}: 1 batch(es) name an account that the bank does not list.`,
@@ -88,7 +90,7 @@ describe('keys', () => {
     ['nominas', 'estado', 'estado'],
     ['pagos', 'rut', 'rut'],
     ['pagos', 'motivoRechazo', 'motivo_rechazo'],
-  ] as const)('%s, %s gone: left open, and told', async (list, key, field) => {
+  ] as const)('%s, %s gone: left open, and reported', async (list, key, field) => {
     withoutKey(list, key);
     const { rows, notices } = await read();
     const own = list === 'nominas' ? rows : rows.flatMap(({ pagos }) => pagos as JsonObject[]);
@@ -96,7 +98,7 @@ describe('keys', () => {
     expect(notices['bankone.nominas.columns_missing']).toContain(`Keys absent: ${key}.`);
   });
 
-  test('null where the wire never has it: told; where it may: nothing to tell', async () => {
+  test('null where the wire never has it: reported; where it may: nothing to report', async () => {
     inRows('pagos', (rows) => rows.map((row) => ({ ...row, nombre: null })));
     expect((await read()).notices['bankone.nominas.columns_missing']).toContain('never are: nombre.');
     inRows('pagos', (rows) => rows.map((row) => ({ ...row, mail: '', glosa: '', motivoRechazo: '' })));

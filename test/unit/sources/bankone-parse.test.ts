@@ -1,4 +1,4 @@
-/** Fixtures: kept answers → rows, notices, closed accounts; and what a parser must refuse. */
+/** Fixtures: stored answers → rows, notices, closed accounts; and answers that a parser must refuse. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { source } from '#shared/sources/bankone/source.ts';
@@ -59,7 +59,7 @@ describe('fixtures', () => {
     const fixture = load(name);
     const answers = answersOf(fixture);
     const { rows, notices, whereKept, closed } = parse(fixture, answers);
-    // Not `toMatchObject`: a field that an answer does not carry must be undefined, and no further one may appear.
+    // Not `toMatchObject`: a field that is missing in the answer must be undefined, and no additional field may appear.
     expect(rows.map(({ row }) => row)).toEqual(fixture.rows);
     expect(notices).toEqual(fixture.notices);
     expect(whereKept).toEqual(fixture.whereKept ?? []);
@@ -68,7 +68,7 @@ describe('fixtures', () => {
       SCOPES[fixture.scope]!.parsed.parse(row);
       expect(answers.map(({ key }) => key)).toContain(answerKey);
     }
-    // The same, whatever order the answers come in.
+    // The result does not depend on the order of the answers.
     expect(parse(fixture, answers.toReversed())).toEqual({ rows, notices, whereKept, closed });
   });
 });
@@ -76,7 +76,7 @@ describe('fixtures', () => {
 const ACCOUNTS = answerOf('accounts', { list: 'accounts', today: '2026-11-20' }, bodyOf('accounts-clp.body'));
 const ACCOUNT = '001230045607';
 
-/** One answer with one good and one changed row (or head), in its place among the others. */
+/** One answer with one good and one changed row (or head), at its position among the others. */
 const spoilt = (name: string, file: string, list: string | null, change: JsonObject, at = 0): unknown => {
   const fixture = load(`${name}.case.json`);
   const answers = fixture.answers.map(({ key, request, file: body }) => {
@@ -237,7 +237,7 @@ describe('what may differ is read', () => {
   const reads = (...args: Parameters<typeof spoilt>) =>
     expect(spoilt(...args)).toMatchObject({ rows: expect.any(Number) });
 
-  test('words in other case, counts as text, one page object in place of a list', () => {
+  test('words in other case, counts as text, one page object instead of a list', () => {
     reads('movements-open', 'open-page-1.body', 'movimientos', { tipo: 'ABONO' });
     reads('movements-open', 'open-page-1.body', null, { pagina: { totalRegistros: '5', masPaginas: 'true' } });
     reads('nominas', 'batches.body', 'nominas', { tipo: 'BONOS', estado: 'EN_ESTUDIO', cantidadRegistros: '2' });

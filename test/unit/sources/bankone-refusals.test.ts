@@ -1,4 +1,4 @@
-/** What the portal refuses and how it answers (banks.md §3.1), without our client. */
+/** Requests that the portal refuses, and its answers (banks.md §3.1), without the adapter's client. */
 import { describe, expect, test } from 'vitest';
 import { listCompanies } from '#shared/sources/bankone/sandbox/credentials.ts';
 import { wireRut } from '#shared/sources/bankone/sandbox/parties.ts';
@@ -14,7 +14,7 @@ describe('login', () => {
     expect((await client().send('/mibanco/login/autenticar', body)).status).toBe(400);
   });
 
-  test('a code is accepted when it is right, within three tries', async () => {
+  test('a code is accepted when it is right, within three attempts', async () => {
     const own = await logIn(entryOf('two_factor_asked'));
     expect(own.cookies.size).toBe(0);
     const login = loginOf(entryOf('two_factor_asked'));
@@ -31,8 +31,8 @@ describe('login', () => {
   });
 });
 
-describe('what stands before every answer', () => {
-  test('no session: told in three ways, one after the other', async () => {
+describe('what precedes every answer', () => {
+  test('no session: reported in three ways, one after the other', async () => {
     const own = client();
     const ways = new Set<string>();
     for (let i = 0; i < 3; i++) {
@@ -149,7 +149,7 @@ describe('questions that are refused', () => {
     if (codigo !== undefined) expect(answer.json.codigo).toBe(codigo);
   });
 
-  test('and what is no question of theirs', async () => {
+  test('and unknown paths and methods', async () => {
     const own = await logIn();
     expect((await own.send(`${REST}/otra`, {})).status).toBe(404);
     expect((await own.send(`${REST}/saldos`)).status).toBe(404);

@@ -1,4 +1,4 @@
-/** The sandbox's data, its doors for tests, and its table of credentials. */
+/** The sandbox's data, its endpoints for tests, and its table of credentials. */
 import { describe, expect, test } from 'vitest';
 import { manifest } from '#shared/sources/bankone/manifest.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/bankone/sandbox/credentials.ts';
@@ -13,7 +13,7 @@ describe('data', () => {
   const month = { seed: 's', account, period: '2026-10', count: 2_000, behaviour: 'works' } as const;
   const { movements, failed } = generateMonth(month);
 
-  test('come from the seed alone', () => {
+  test('come only from the seed', () => {
     expect(generateMonth(month)).toEqual({ movements, failed });
     expect(generateMonth({ ...month, seed: 'other' }).movements).not.toEqual(movements);
   });

@@ -17,7 +17,7 @@ import { createAsk, createClock, createIo, type KeptAsk, type TestClock } from '
 
 export const PERIOD = '2026-11';
 export const LAST_MONTH = '2026-10';
-/** 5,000 rows in 100 pages take a second or two on a free core; the machine may be busy. */
+/** 5,000 rows in 100 pages take one or two seconds on a free core; the machine may be busy. */
 export const LARGE_MS = 60_000;
 
 export const SCOPES: Readonly<Record<string, ScopeDefinition>> = {
@@ -53,7 +53,7 @@ export const knobs = async (change: object): Promise<number> => {
   return (await fetch(`${url}/_sandbox/knobs`, { method: 'POST', headers, body: JSON.stringify(change) })).status;
 };
 
-/** Knobs are put back whatever happens: tests run in any order. */
+/** Restores the knobs in any case, because tests run in any order. */
 export const withKnobs = async (change: object, back: object, work: () => Promise<void>): Promise<void> => {
   expect(await knobs(change)).toBe(200);
   try {
@@ -63,7 +63,7 @@ export const withKnobs = async (change: object, back: object, work: () => Promis
   }
 };
 
-/** The day is that of the clock until the work is over. */
+/** Sets the clock to `instant` until the work is over. */
 export const at = async (instant: string, work: () => Promise<void>): Promise<void> => {
   const before = clock.nowMs;
   clock.nowMs = Date.parse(instant);
@@ -78,7 +78,7 @@ export const io = (settings = {}, signal?: AbortSignal) => createIo(url, clock, 
 
 export const connect = ({ credentials, metadata }: Credential) => source.connect({ credentials, metadata }, io());
 
-/** One session, always left again: a forgotten one would be ended by the next login of another test. */
+/** Runs in one session and always logs it out: the next login of another test would end a forgotten session. */
 export const inSession = async <Result>(
   entry: Credential,
   work: (session: JsonObject) => Promise<Result>,
@@ -161,7 +161,7 @@ const AMOUNTS: Readonly<Record<string, readonly string[]>> = {
   nominas: ['monto'],
 };
 
-/** What a sync would store of these rows, told as the ledger tells it: two rows with one natural key are one. */
+/** What a sync would store of these rows, in the form of the ledger: two rows with the same natural key count once. */
 export const tallyOf = (scope: string, all: readonly Row[]): PeriodTally => {
   const rows = [...new Map(all.map((row) => [JSON.stringify(SCOPES[scope]!.naturalKey(row)), row])).values()];
   const fields = AMOUNTS[scope]!;

@@ -1,4 +1,4 @@
-/** A bank that lies of its transfers: refused or told, and never taken for the whole truth. */
+/** Wrong answers of a bank about its transfers are refused or reported, and never accepted as complete. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { source } from '#shared/sources/bankone/source.ts';
 import { READINGS_MAX } from '#shared/sources/bankone/wire.ts';
@@ -23,7 +23,7 @@ afterAll(() => liar.close());
 const read = (known?: KnownAccounts): Promise<LiedTo> =>
   pullThrough(liar, source, entry.credentials, 'transfers', LAST_MONTH, clock, known);
 
-/** Of the answers that have rows. */
+/** Changes the answers that have rows. */
 const inRows =
   (change: (rows: JsonObject[]) => JsonObject[]) =>
   (answer: JsonObject): void => {
@@ -47,7 +47,7 @@ test('through the door comes what the bank holds', async () => {
 });
 
 describe('numbers', () => {
-  test('a copy in the place of another transfer: refused', async () => {
+  test('a copy instead of another transfer: refused', async () => {
     liar.lies[TRANSFERS] = inRows((rows) => [...rows.slice(0, -1), rows[0]!]);
     expect(await refusal()).toMatch(/the list changed or was not whole/);
   });
@@ -57,7 +57,7 @@ describe('numbers', () => {
     expect(await refusal()).toMatch(/the list changed or was not whole/);
   });
 
-  test.each([null, '', ' '])('%j in place of numbers: refused', async (numeroTransaccion) => {
+  test.each([null, '', ' '])('%j instead of numbers: refused', async (numeroTransaccion) => {
     liar.lies[TRANSFERS] = inEach({ numeroTransaccion });
     expect(await refusal()).toMatch(/row \d+: numeroTransaccion is empty/);
   });
@@ -73,7 +73,7 @@ describe('numbers', () => {
 });
 
 describe('states', () => {
-  test('an unknown one is told, with how many transfers are left out', async () => {
+  test('an unknown state is reported, with how many transfers are left out', async () => {
     const { rows: good } = await read();
     liar.lies[TRANSFERS] = (answer) =>
       inRows((rows) => rows.map((row) => ({ ...row, estado: row.estado === 'ABONADA' ? 'LIQUIDADA' : row.estado! })))(
@@ -92,7 +92,7 @@ describe('states', () => {
   const repeated = `${LAST_MONTH}: transfers that have not arrived and have no number came more than once: they are left out, and others may be missing.`;
 
   test.each(['PENDIENTE', 'RECHAZADA', 'Rechazada '])(
-    '%s without a number yet: left out, and counted with the others; equal ones are told',
+    '%s without a number yet: left out, and counted with the others; equal ones are reported',
     async (estado) => {
       const { rows: good } = await read();
       const more = (second: number) => (answer: JsonObject) => {
@@ -134,13 +134,13 @@ describe('states', () => {
     expect(notices).toEqual(lies === READINGS_MAX ? { 'bankone.transfers.transfers_repeated': repeated } : {});
   });
 
-  test('those that did not arrive are no rows, and nothing to tell', async () => {
+  test('transfers that did not arrive are no rows, and nothing to report', async () => {
     liar.lies[TRANSFERS] = inEach({ estado: 'RECHAZADA' });
     expect(await read()).toMatchObject({ rows: [], notices: {} });
   });
 });
 
-test('an account that is gone from the list: told', async () => {
+test('an account that is gone from the list: reported', async () => {
   const { accounts } = await read();
   liar.lies['empresa/cuentas'] = (answer) => {
     answer.cuentas = (answer.cuentas as JsonObject[]).slice(1);
@@ -160,19 +160,19 @@ describe('keys', () => {
     ['rutContraparte', 'counterparty_rut'],
     ['nombreContraparte', 'counterparty_name'],
     ['banco', 'counterparty_bank'],
-  ])('%s gone: left open, and told', async (key, field) => {
+  ])('%s gone: left open, and reported', async (key, field) => {
     liar.lies[TRANSFERS] = without(key);
     const { rows, notices } = await read();
     expect(new Set(rows.map((row) => row[field]))).toEqual(new Set([undefined]));
     expect(notices['bankone.transfers.columns_missing']).toContain(`Keys absent: ${key}.`);
   });
 
-  test.each(['rutContraparte', 'nombreContraparte', 'banco'])('%s null, which it never is: told', async (key) => {
+  test.each(['rutContraparte', 'nombreContraparte', 'banco'])('%s null, which it never is: reported', async (key) => {
     liar.lies[TRANSFERS] = inEach({ [key]: null });
     expect((await read()).notices['bankone.transfers.columns_missing']).toContain(`never are: ${key}.`);
   });
 
-  test('a transfer without subject is nothing to tell', async () => {
+  test('a transfer without subject is nothing to report', async () => {
     liar.lies[TRANSFERS] = inEach({ asunto: null });
     const { rows, notices } = await read();
     expect(notices).toEqual({});

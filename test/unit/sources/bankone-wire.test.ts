@@ -69,14 +69,16 @@ describe('rows are what the bank holds, to the last decimal', { timeout: LARGE_M
   });
 });
 
-/** Faults that pass when a scope is tried again end `ok`: what the first try says of them. */
+/**
+ * Faults that disappear when the scope is tried again; the scope ends `ok`. Each with the error of the first attempt.
+ */
 const PASSING: Partial<Record<Credential['behaviour'], SourceErrorCode | 'session_expired'>> = {
   rate_limited: 'source.rate_limited',
   session_in_use: 'source.rate_limited',
   session_expires: 'session_expired',
   session_taken_over: 'session_expired',
 };
-/** The engine says so when a second session of the same try ended as well. */
+/** The engine reports an error when a second session of the same attempt has also ended. */
 const ENDING = new Set(['session_never_lasts', 'page_for_data']);
 
 const wanted = ({ behaviour, outcomes }: Credential, scope: string) =>
@@ -88,7 +90,7 @@ describe('every row of the credential table', { timeout: LARGE_MS }, () => {
 
   test.each(sampled(table, 8).map((entry) => [entry.label, entry] as const))('%s', async (_label, entry) => {
     for (const scope of NAMES) {
-      // A closed month and the balances need few calls: the passing faults come with the fourth.
+      // A closed month and the balances need few calls: the temporary faults come with the fourth.
       await knobs({ rut: loginOf(entry), reset: true });
       const settings = entry.behaviour === 'slow' ? { callTimeoutMs: 150 } : {};
       const asked = createAsk();
@@ -109,27 +111,30 @@ describe('every row of the credential table', { timeout: LARGE_MS }, () => {
     }
   });
 
-  test.each(Object.keys(PASSING))('%s: the next tries complete it, and nothing is asked twice', async (behaviour) => {
-    const entry = entryOf(behaviour as Credential['behaviour']);
-    for (const scope of ['transfers', 'movements', 'nominas']) {
-      await knobs({ rut: loginOf(entry), reset: true });
-      const asked = createAsk();
-      let failures = 0;
-      let read: Awaited<ReturnType<typeof pull>> | undefined;
-      while (read === undefined && failures < 4) {
-        read = await pull(entry, scope, LAST_MONTH, asked).catch(() => undefined);
-        if (read === undefined) failures++;
+  test.each(Object.keys(PASSING))(
+    '%s: the next attempts complete it, and nothing is requested twice',
+    async (behaviour) => {
+      const entry = entryOf(behaviour as Credential['behaviour']);
+      for (const scope of ['transfers', 'movements', 'nominas']) {
+        await knobs({ rut: loginOf(entry), reset: true });
+        const asked = createAsk();
+        let failures = 0;
+        let read: Awaited<ReturnType<typeof pull>> | undefined;
+        while (read === undefined && failures < 4) {
+          read = await pull(entry, scope, LAST_MONTH, asked).catch(() => undefined);
+          if (read === undefined) failures++;
+        }
+        expect(failures, scope).toBeGreaterThan(0);
+        expect(tallyOf(scope, read!.rows)).toEqual(held(entry, scope, LAST_MONTH));
+        // Only failed requests were repeated.
+        expect(asked.fetched.length, scope).toBe(asked.kept.size + failures);
       }
-      expect(failures, scope).toBeGreaterThan(0);
-      expect(tallyOf(scope, read!.rows)).toEqual(held(entry, scope, LAST_MONTH));
-      // Only what failed was asked for again.
-      expect(asked.fetched.length, scope).toBe(asked.kept.size + failures);
-    }
-  });
+    },
+  );
 });
 
 describe('one attempt', () => {
-  test('the third wrong password locks: no login is ever tried twice by itself', async () => {
+  test('and a question that the bank does not know', async () => {
     const entry = {
       ...entryOf('no_data_code'),
       credentials: { ...entryOf('no_data_code').credentials, password: 'x' },

@@ -1,4 +1,6 @@
-/** Months beside a closed statement that the bank does not show now, asked for over the wire: no right month is refused. */
+/**
+ * Months next to a closed statement that the bank no longer shows, requested over the wire: no right month is refused.
+ */
 import { expect, test } from 'vitest';
 import { type BankthreeCredential, findCompany } from '#shared/sources/bankthree/sandbox/credentials.ts';
 import { source } from '#shared/sources/bankthree/source.ts';
@@ -10,7 +12,7 @@ import { entryOf, inSession, io, parseAll, requestOf } from './bankthree-stage.t
 const SEPTEMBER = '2026-09';
 const OCTOBER = '2026-10';
 
-/** Of the first account; its number is that of the sandbox. */
+/** Reads with a known statement of the first account; its number is that of the sandbox. */
 const readKnowing = async (entry: BankthreeCredential, period: string, stored: string, closing: string) => {
   const asked = createAsk();
   const account = `${splitRut(findCompany(entry)).body}1`;
@@ -22,7 +24,7 @@ const readKnowing = async (entry: BankthreeCredential, period: string, stored: s
   return { ...read, beside: asked.fetched.filter((key) => key.startsWith('beside/')) };
 };
 
-test('a month older than the oldest that the bank lists is not asked for: the statement comes in as doubtful', async () => {
+test('a month older than the oldest that the bank lists is not requested: the statement is stored as doubtful', async () => {
   const { rows, closed, notices, beside } = await readKnowing(entryOf('new_customer'), OCTOBER, SEPTEMBER, '1');
   expect(beside).toEqual([]);
   expect(notices).toEqual(['bankthree.movements.statement_doubtful']);
@@ -30,7 +32,7 @@ test('a month older than the oldest that the bank lists is not asked for: the st
   expect(rows.filter(({ provisional }) => provisional)).not.toEqual([]);
 });
 
-test('the month after is not closed yet, and the running one comes in its place: the statement stands', async () => {
+test('the month after is not closed yet, and the running one comes instead: the statement is accepted', async () => {
   const { closed, notices, beside } = await readKnowing(entryOf('not_closed_yet'), SEPTEMBER, SEPTEMBER, '1');
   expect(beside).toEqual([`beside/1/${OCTOBER}`]);
   expect(notices).toEqual([]);

@@ -1,4 +1,4 @@
-/** Mutated answers: rows that are right or a typed refusal, never another crash, a wrong sign or a silent gap. */
+/** Mutated answers give right rows or a typed refusal, never another crash, a wrong sign or a silent gap. */
 import Big from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import { type RawAnswer, SessionExpired, SourceError } from '#shared/sources/sou
 import { runs } from '#test/helpers/effort.ts';
 import { answerOf, NOW_MS } from './ask.ts';
 
-/** The same cases in every run: a failure is a failure of the code, not of the day. */
+/** Every run uses the same cases, so a failure comes from the code and not from chance. */
 fc.configureGlobal({ seed: 20_261_121 });
 
 const COMPANY = '76990123-K';
@@ -63,7 +63,7 @@ const balances = (body: string | Uint8Array): RawAnswer =>
     typeof body === 'string' ? Buffer.from(body, 'latin1') : body,
   );
 
-/** Undefined: refused, as it must be. */
+/** Undefined if the answer is refused, as it must be. */
 const parse = (answer: RawAnswer): Record<string, unknown>[] | undefined => {
   const isBalances = answer.request.page === 'balances';
   const request = { scope: isBalances ? 'balances' : 'movements', period: isBalances ? null : '2026-10' };
@@ -84,7 +84,7 @@ const parse = (answer: RawAnswer): Record<string, unknown>[] | undefined => {
 const MOVEMENT = bankthreeMovements.parsed.strict();
 const BALANCE = bankthreeBalances.parsed.strict();
 
-/** Whatever came in: what came out is a row of the scope, with its sign and its date. */
+/** For any input, every row is valid for the scope, with its sign and its date. */
 const expectSound = (rows: Record<string, unknown>[] | undefined): void => {
   for (const row of rows ?? []) {
     const { amount, saldo_contable, fecha_movimiento, tipo, currency, period } = MOVEMENT.parse(row) as StatementRow;
@@ -130,7 +130,7 @@ describe('statements', () => {
     );
   });
 
-  test('cut anywhere: the whole file or none of it', () => {
+  test('cut anywhere: all rows of the file or none', () => {
     const whole = parse(statement(FILE))!;
     expect(whole).toHaveLength(VIEW.entries.length);
     void fc.assert(
@@ -142,13 +142,13 @@ describe('statements', () => {
     );
   });
 
-  test('characters changed, put in or taken out: the amounts are those of the file, or it is refused', () => {
+  test('characters changed, inserted or removed: the amounts are those of the file, or it is refused', () => {
     const amounts = parse(statement(FILE))!.map(({ amount }) => amount);
     void fc.assert(
       fc.property(edits(FILE, 'C', 'A', 'C+', '3', '2'), (text) => {
         const rows = parse(statement(text));
         expectSound(rows);
-        // The arithmetic of the file leaves no room for another amount.
+        // The balances of the file allow no other amount.
         if (rows !== undefined) expect(rows.map(({ amount }) => amount)).toEqual(amounts);
       }),
       { numRuns: runs(600) },
@@ -209,7 +209,7 @@ describe('balances', () => {
     );
   });
 
-  test('characters changed, put in or taken out, and any bytes', () => {
+  test('characters changed, inserted or removed, and any bytes', () => {
     void fc.assert(
       fc.property(edits(CSV, ';', ';;', '"', ';-'), (text) => expectBalances(parse(balances(text)))),
       { numRuns: runs(500) },
@@ -253,7 +253,7 @@ describe('pages', () => {
     );
   });
 
-  test('of any other kind have a meaning, whatever they are', () => {
+  test('of any other kind have a meaning', () => {
     const words = fc.constantFrom(
       'clave incorrecta',
       'bloqueada',

@@ -1,4 +1,7 @@
-/** What pages mean (banks.md §1.6, §3.3): words in any case, with and without accents, and words that mean nothing. */
+/**
+ * How pages are recognized (banks.md §1.6, §3.3): words in any case, with and without accents, and words without
+ * meaning.
+ */
 import { describe, expect, test } from 'vitest';
 import { isFile, loginRefusal, nothingThere, refusal } from '#shared/sources/bankthree/refusals.ts';
 import { BALANCES_FILE, STATEMENT_FILE } from '#shared/sources/bankthree/wire.ts';
@@ -60,7 +63,7 @@ describe('after a login', () => {
   });
 });
 
-describe('in place of data', () => {
+describe('instead of data', () => {
   const MOVEMENT = '203/02/2025COMISIÓN MANTENCIÓN CUENTA, INTENTE NUEVAMENTE';
 
   test.each<[string, HttpResponse]>([

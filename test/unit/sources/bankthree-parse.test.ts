@@ -1,4 +1,6 @@
-/** Fixtures: kept answers → rows, closed accounts, notices and original rows; and what a parser must refuse. */
+/**
+ * Fixtures: stored answers → rows, closed accounts, notices and original rows; and answers that a parser must refuse.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { bankthreeBalances } from '#shared/scopes/bankthree-balances.ts';
@@ -79,14 +81,14 @@ const refusal = (request: typeof FEBRUARY | typeof NOW, answer: RawAnswer): unkn
   return undefined;
 };
 
-/** `line` from 1, `at` in the positions of the wire document. */
+/** `line` counts from 1, `at` as in the positions of the wire document. */
 const put = (text: string, line: number, at: number, what: string): string =>
   text
     .split('\r\n')
     .map((old, i) => (i + 1 === line ? old.slice(0, at - 1) + what + old.slice(at - 1 + what.length) : old))
     .join('\r\n');
 
-describe('a statement that cannot be believed is refused by line and field, never by value', () => {
+describe('an impossible statement is refused by line and field, never by value', () => {
   const file = textOf('closed.txt');
   const lines = file.split('\r\n');
 
@@ -137,7 +139,7 @@ describe('a statement that cannot be believed is refused by line and field, neve
     expect(refusal(FEBRUARY, utf8)).toMatchObject({ code: 'source.unexpected_response' });
   });
 
-  test('another company is for the owner to mend', () => {
+  test('another company is for the owner to fix', () => {
     const other = { ...FEBRUARY, credentials: { ...FEBRUARY.credentials, company_rut: '12345678-5' } };
     expect(refusal(other, statement(file))).toMatchObject({ code: 'source.wrong_company' });
   });
@@ -186,7 +188,7 @@ describe('balances that cannot be read are refused by line and column, never by 
     expect((failure as Error).message).not.toMatch(/\d{5}/);
   });
 
-  test('none are none', () => {
+  test('an empty list gives no balances', () => {
     expect(parse(NOW, [balances(`${file.split('\r\n')[0]}\r\n`)])).toEqual({ rows: [], closed: [], notices: [] });
   });
 

@@ -1,4 +1,4 @@
-/** What was read is what the bank holds, whatever happens on the way, and over the end of a month. */
+/** The rows read equal what the bank holds, after any fault and over the end of a month. */
 import { describe, expect, test } from 'vitest';
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
 import { source } from '#shared/sources/bankthree/source.ts';
@@ -26,7 +26,7 @@ import {
 const WORKS = entryOf('works');
 const LOGIN = WORKS.credentials.rut!;
 
-/** The clock is put back whatever happens: tests run in any order. */
+/** Restores the clock in any case, because tests run in any order. */
 const at = async (instant: string, work: () => Promise<void>): Promise<void> => {
   const before = clock.nowMs;
   clock.nowMs = Date.parse(instant);
@@ -88,7 +88,7 @@ describe('totals', () => {
     expect(balancesTally(rows)).toEqual(sandbox.ledger(LOGIN).balances.now);
     expect(rows.map(({ observed_at }) => observed_at)).toEqual(Array(3).fill('2026-11-20T15:00:00.000Z'));
     expect(rows[2]).toMatchObject({ saldo_disponible: null });
-    // Whose balances they are is told by a statement alone.
+    // Only a statement says whose balances they are.
     expect(asked.fetched).toEqual(['accounts', 'balances', 'company/1']);
     const movements = (await pull(WORKS)).rows as StatementRow[];
     for (const { numero_cuenta, saldo_contable } of rows) {
@@ -97,7 +97,7 @@ describe('totals', () => {
     }
   });
 
-  test('in a session whose company is known, balances ask for the accounts alone beside them', async () => {
+  test('in a session whose company is known, balances also request only the accounts', async () => {
     const asked = createAsk();
     await inSession(WORKS, async (session) => {
       await source.pull(requestOf(WORKS, LAST_MONTH), { session, ask: createAsk().ask, io: io(), progress: () => {} });
@@ -108,7 +108,7 @@ describe('totals', () => {
 });
 
 describe('what is not there', () => {
-  test('the future, and what is too old, is not asked for', async () => {
+  test('the future and older months are not requested', async () => {
     const future = await pull(WORKS, '2026-12');
     expect([future.rows, future.notices]).toEqual([[], ['bankthree.movements.not_available']]);
     const old = await pull(WORKS, '2024-10');
@@ -123,7 +123,7 @@ describe('what is not there', () => {
     expect([pages.rows, pages.closed.length, pages.notices]).toEqual([[], 0, []]);
   });
 
-  test('a company that is not the asked one gives neither movements nor balances', async () => {
+  test('another company than the requested one gives no movements and no balances', async () => {
     const other = { ...WORKS, credentials: { ...WORKS.credentials, company_rut: '77100002-1' } };
     const entry = {
       ...other,
@@ -147,14 +147,14 @@ describe('a month that closes', () => {
       const after = afterClosing(open.rows, closed);
       expect(movementsTally(after)).toEqual(sandbox.ledger(LOGIN).movements[PERIOD]);
       expect(after.some((row) => row.provisional)).toBe(false);
-      // Nothing of it is empty talk: some went, some came, and most have the same identity in both.
+      // The case is real: some rows disappeared, some are new, and most have the same identity in both.
       const amounts = (rows: typeof after) => rows.map(({ amount }) => amount);
       expect(amounts(open.rows).some((amount) => !amounts(after).includes(amount))).toBe(true);
       expect(amounts(after).some((amount) => !amounts(open.rows).includes(amount))).toBe(true);
     });
   });
 
-  test('one that ended and is not closed yet is told, and what was provisional stays', async () => {
+  test('a month that ended and is not closed yet is reported, and its provisional rows stay', async () => {
     const open = await pull(WORKS);
     await withKnobs({ closeDelayMonths: 1 }, { closeDelayMonths: 0 }, () =>
       at('2026-12-02T15:00:00Z', async () => {
@@ -191,7 +191,7 @@ describe('a month that closes', () => {
 });
 
 describe('going on after a stop', () => {
-  test('kept answers are not asked for again', async () => {
+  test('stored answers are not requested again', async () => {
     for (const period of [PERIOD, LAST_MONTH, null]) {
       const first = await pull(WORKS, period);
       const again = createAsk(first.asked.kept);
@@ -201,7 +201,7 @@ describe('going on after a stop', () => {
     }
   });
 
-  test('a fault that passes leaves what was kept, and the next try asks for the rest alone', async () => {
+  test('a temporary fault leaves the stored answers, and the next attempt requests only the rest', async () => {
     for (const behaviour of ['rate_limited', 'session_expires'] as const) {
       const entry = entryOf(behaviour);
       await knobs({ rut: entry.credentials.rut, reset: true });
@@ -216,7 +216,7 @@ describe('going on after a stop', () => {
     }
   });
 
-  test('a kept request holds what the parser needs and nothing else', async () => {
+  test('a stored request holds what the parser needs and nothing else', async () => {
     const { asked } = await pull(WORKS, LAST_MONTH);
     const requests = [...asked.kept.values()].map(({ request }) => request);
     expect(requests.slice(0, 2)).toEqual([

@@ -1,4 +1,7 @@
-/** The sandbox's own wire, without our client: what banks.md §3.3 says, what it refuses, and its doors for tests. */
+/**
+ * The sandbox's own wire, without the adapter's client: the rules of banks.md §3.3, its refusals, and its endpoints for
+ * tests.
+ */
 import Big from 'big.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { manifest } from '#shared/sources/bankthree/manifest.ts';
@@ -22,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 const TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
-/** As an ISO-8859-1 page posts it. */
+/** The password as an ISO-8859-1 page posts it. */
 const CLAVE = 'contrase%F1a-1';
 
 const call = async (path: string, init: RequestInit = {}) => {
@@ -256,7 +259,7 @@ describe('doors for tests', () => {
     expect(await get(`logins?login=${rut}`)).toEqual({ logins: 1, sessions: 1 });
     expect(await turn({ rut, period: '2026-08', movements: 100 })).toBe(200);
     const { movements } = (await get(`ledger?login=${rut}`)) as Ledger;
-    // One is held and never booked, one evens the month out.
+    // One movement is held and never booked; another makes the month's sum zero.
     expect([movements['2026-08']!.count, movements['2026-07']!.count]).toEqual([100, 0]);
     expect(await turn({ rut, expireSessions: true })).toBe(200);
     expect(await get(`logins?login=${rut}`)).toEqual({ logins: 1, sessions: 0 });

@@ -43,7 +43,7 @@ describe('options of a select', () => {
     expect(optionsOf(html)?.map(({ value }) => value)).toEqual(['1', '2']);
   });
 
-  it('outside a select, in a comment or in a script are none', () => {
+  it('outside a select, in a comment or in a script do not count', () => {
     const html = `<option value="1">a</option><!-- ${select('<option value="2">b</option>')} --><script>"${select('')}"</script>`;
     expect(readSelects(html)).toEqual(new Map());
   });

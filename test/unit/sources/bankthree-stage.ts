@@ -41,7 +41,7 @@ export const knobs = async (change: object): Promise<number> => {
   return (await fetch(`${url}/_sandbox/knobs`, { method: 'POST', headers, body: JSON.stringify(change) })).status;
 };
 
-/** Knobs are put back whatever happens: tests run in any order. */
+/** Restores the knobs in any case, because tests run in any order. */
 export const withKnobs = async (change: object, back: object, work: () => Promise<void>): Promise<void> => {
   expect(await knobs(change)).toBe(200);
   try {
@@ -56,7 +56,7 @@ export const io = (settings = {}, signal?: AbortSignal) => createIo(url, clock, 
 export const connect = ({ credentials, metadata }: BankthreeCredential) =>
   source.connect({ credentials, metadata }, io());
 
-/** One session, always left again. */
+/** Runs in one session and always logs it out. */
 export const inSession = async <Result>(
   entry: BankthreeCredential,
   work: (session: JsonObject) => Promise<Result>,
@@ -83,7 +83,7 @@ export interface Read {
   closed: string[];
 }
 
-/** Made once: compiling one takes longer than reading a month. */
+/** Built once, because compiling one takes longer than reading a month. */
 const SCHEMAS = { movements: bankthreeMovements.parsed.strict(), balances: bankthreeBalances.parsed.strict() };
 
 export const parseAll = (
@@ -165,7 +165,7 @@ export const movementsTally = (rows: readonly Row[]) => {
 export interface Ended {
   outcome: 'ok' | SyncErrorCode;
   notices: string[];
-  /** By period. */
+  /** Rows by period. */
   rows: Map<string | null, Row[]>;
   errors: Error[];
 }
@@ -173,8 +173,8 @@ export interface Ended {
 const TRIES = 4;
 
 /**
- * A scope as the engine works it: four tries, kept answers over all of them, one new session a try. What each answer
- * is worth is settled there, not here.
+ * Synchronizes a scope as the engine does: four attempts that share stored answers, one new session per attempt. The
+ * engine decides what each answer is worth, not this function.
  */
 export const synchronize = async (entry: BankthreeCredential, scope: string, settings = {}): Promise<Ended> => {
   const left = new Set<string | null>(scope === 'balances' ? [null] : BACKFILL);
@@ -224,7 +224,7 @@ export const synchronize = async (entry: BankthreeCredential, scope: string, set
   return ended;
 };
 
-/** What is stored after a closed statement was read: its rows, and no other one of the accounts it closes. */
+/** The stored rows after a closed statement was read: its rows, and no others of the accounts that it closes. */
 export const afterClosing = (before: readonly Row[], { rows, closed }: Read): Row[] => {
   const shut = new Set(closed.map(accountKey));
   const isGone = (row: Row) => shut.has(accountKey((row as StatementRow).numero_cuenta));

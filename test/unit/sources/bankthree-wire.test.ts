@@ -50,7 +50,7 @@ describe('every row of the credential table', { timeout: LARGE_MS }, () => {
     expect(sandbox.openSessions(login)).toBe(0);
     for (const { message } of ended.errors) {
       expect(message).not.toContain(credentials.password);
-      // Neither a RUT nor an account number nor an amount.
+      // The message contains no RUT, account number or amount.
       expect(message).not.toMatch(/\d{5}/);
     }
   });
@@ -67,13 +67,13 @@ describe('every row of the credential table', { timeout: LARGE_MS }, () => {
 });
 
 describe('refusals', () => {
-  test('a pause is asked for with its length', async () => {
+  test('a pause is requested with its length', async () => {
     const failure = await failureOf(() => pull(entryOf('always_rate_limited')));
     expect(failure).toMatchObject({ code: 'source.rate_limited', retryAfterMs: 10_000 });
   });
 
   test.each(['page_for_data', 'mislabelled', 'truncated', 'malformed_row', 'missing_field'] as const)(
-    '%s: the answer that cannot be read is handed on to be kept',
+    '%s: the unreadable answer is passed on to be stored',
     async (behaviour) => {
       for (const period of [PERIOD, null]) {
         const failure = await failureOf(() => pull(entryOf(behaviour), period));
@@ -85,12 +85,12 @@ describe('refusals', () => {
     },
   );
 
-  test('of a login, too', async () => {
+  test('also of a login', async () => {
     const failure = await failureOf(() => connect(entryOf('login_unknown')));
     expect((failure as SourceError).unread?.request).toEqual({ page: 'login' });
   });
 
-  test('an answer that was refused is asked for again', async () => {
+  test('an answer that was refused is requested again', async () => {
     const asked = createAsk();
     const entry = entryOf('truncated');
     await failureOf(() => pull(entry, PERIOD, asked));
@@ -122,7 +122,7 @@ describe('refusals', () => {
 });
 
 describe('sessions', () => {
-  test.each(['form', 'redirect'])('one that idled is told by a %s', async (expiredAnswer) => {
+  test.each(['form', 'redirect'])('an idle session is reported by a %s', async (expiredAnswer) => {
     const entry = entryOf('works');
     const before = clock.nowMs;
     await withKnobs({ expiredAnswer }, { expiredAnswer: 'form' }, async () => {
@@ -139,7 +139,7 @@ describe('sessions', () => {
     });
   });
 
-  test('goes on in another worker as plain JSON, and is left with a logout', async () => {
+  test('continues in another worker as plain JSON, and is logged out', async () => {
     const entry = entryOf('works');
     const asked = createAsk();
     const session = await connect(entry);

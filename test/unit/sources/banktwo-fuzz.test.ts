@@ -1,4 +1,4 @@
-/** Mutated answers: rows that are right or a SourceError, never another crash, a wrong sign or a silent gap. */
+/** Mutated answers give right rows or a SourceError, never another crash, a wrong sign or a silent gap. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { banktwoBalances } from '#shared/scopes/banktwo-balances.ts';
@@ -9,7 +9,7 @@ import { type ParsedRow, type RawAnswer, SourceError } from '#shared/sources/sou
 import { runs } from '#test/helpers/effort.ts';
 import { answerOf } from './ask.ts';
 
-/** The same cases in every run: a failure is a failure of the code, not of the day. */
+/** Every run uses the same cases, so a failure comes from the code and not from chance. */
 fc.configureGlobal({ seed: 20_261_120 });
 
 const WINDOW = { openingDate: '2026-10-01', closingDate: '2026-10-31', earliestDate: '2025-05-20' };
@@ -52,7 +52,7 @@ const parseBalances = (body: string | Uint8Array, currency = 'CLP') =>
     answerOf('balances/account-1', { call: 'balances', accountId: '0012000000456789' }, body),
   ]);
 
-/** Whatever came in: what came out is a row of the scope, with its key, its sign and its month. */
+/** For any input, every row is valid for the scope, with its key, its sign and its month. */
 const expectSound = (rows: ParsedRow[] | undefined): void => {
   for (const { row, raw } of rows ?? []) {
     const parsed = banktwoMovements.parsed.parse(row) as BanktwoMovement;
@@ -158,7 +158,7 @@ describe('movements', () => {
     );
   });
 
-  test('characters changed, put in or taken out', () => {
+  test('characters changed, inserted or removed', () => {
     const text = pageOf([ROW, { ...ROW, movementNumber: '000000811' }]);
     const edit = fc.record({
       at: fc.nat(text.length),

@@ -1,4 +1,4 @@
-/** Fixtures: kept answers → rows, notices and original rows; and what the parser must refuse. */
+/** Fixtures: stored answers → rows, notices and original rows; and answers that the parser must refuse. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { banktwoBalances } from '#shared/scopes/banktwo-balances.ts';
@@ -71,7 +71,7 @@ describe('fixtures', () => {
   });
 });
 
-/** The document's example with something else in its place. */
+/** The document's example with one change. */
 const changed = (name: string, change: (body: JsonObject) => void): [Case, RawAnswer[]] => {
   const fixture = load(name);
   const answers = answersOf(fixture);

@@ -1,4 +1,4 @@
-/** What an answer that is no data means (banks.md §3.2), and how the client behaves between two calls. */
+/** How answers without data are classified (banks.md §3.2), and how the client behaves between two calls. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
@@ -64,7 +64,7 @@ describe('data', () => {
     expect(refusal(401, text)).toMatchObject({ name: 'SessionExpired' });
   });
 
-  test('409 CURSOR_EXPIRED, guarded or not: the window begins anew', () => {
+  test('409 CURSOR_EXPIRED, guarded or not: the window begins again', () => {
     expect(refusal(409, code('CURSOR_EXPIRED'))).toBeInstanceOf(BankCursorExpired);
     expect(refusal(409, `)]}',\n${code('CURSOR_EXPIRED')}`)).toBeInstanceOf(BankCursorExpired);
   });
@@ -107,7 +107,7 @@ describe('tokens', () => {
   });
 });
 
-/** A bank that answers one thing, for what the sandbox never does. */
+/** A bank with a fixed answer, for behaviour that the sandbox never shows. */
 const withBank = async (listener: RequestListener, work: (url: string) => Promise<void>): Promise<void> => {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -162,7 +162,7 @@ describe('token answers', () => {
     { ...TOKEN, token_type: undefined },
     { ...TOKEN, expires_in: -1 },
     { ...TOKEN, expires_in: 'soon' },
-  ])('%j is refused, and no token is kept', async (body) => {
+  ])('%j is refused, and no token is stored', async (body) => {
     const { failure } = await connect(body);
     expect(failure).toMatchObject({ name: 'SourceError', code: 'source.unexpected_response' });
     const kept = (failure as SourceError).unread?.body;
@@ -170,7 +170,7 @@ describe('token answers', () => {
     expect((failure as Error).message).not.toContain('eyJ');
   });
 
-  test('of one that cannot be read, status and names are kept', async () => {
+  test('of an unreadable one, status and names are stored', async () => {
     const { failure } = await connect({ accessToken: 'eyJ-invented', token_type: 'bearer', 'eyJ-key': 1 });
     const { unread } = failure as SourceError;
     expect(unread).toMatchObject({ request: { call: 'token' }, contentType: 'application/json' });

@@ -1,4 +1,4 @@
-/** The simulated bank on its own: it refuses what the bank would refuse, and its data are plausible and add up. */
+/** The simulated bank by itself: it refuses what the bank would refuse, and its data are plausible and add up. */
 import Big from 'big.js';
 import { v4 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -164,7 +164,7 @@ describe('data', () => {
   };
   const made = generateMonth(request);
 
-  test('come from the seed alone', () => {
+  test('come only from the seed', () => {
     expect(generateMonth(request)).toEqual(made);
     expect(generateMonth({ ...request, seed: 'other' })).not.toEqual(made);
   });

@@ -17,7 +17,7 @@ export const LAST_MONTH = '2026-10';
 
 export let sandbox: BanktwoSandbox;
 export let url: string;
-/** The sandbox's and the engine's: it moves when somebody waits. */
+/** Shared by the sandbox and the engine: it moves when the code waits. */
 export const clock: TestClock = createClock();
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ interface PullOptions {
   session?: JsonObject;
 }
 
-/** As the engine does it: one new login when the session ends. */
+/** Pulls as the engine does: one new login when the session ends. */
 const pullScope = async <Row>(
   scope: string,
   period: string | null,

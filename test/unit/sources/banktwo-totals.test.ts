@@ -1,4 +1,4 @@
-/** What was read is what the bank holds, in every month and after every change of it. */
+/** The rows read equal what the bank holds, in every month and after every change. */
 import { describe, expect, test } from 'vitest';
 import { banktwoMovements } from '#shared/scopes/banktwo-movements.ts';
 import {
@@ -17,7 +17,7 @@ import {
 
 const idsOf = (rows: Record<string, unknown>[]) => rows.map((row) => JSON.stringify(banktwoMovements.naturalKey(row)));
 
-/** The day goes on and comes back, whatever happens: tests run in any order. */
+/** Restores the day in any case, because tests run in any order. */
 const onDay = async (instant: string, work: () => Promise<void>): Promise<void> => {
   const before = clock.nowMs;
   clock.nowMs = Date.parse(instant);
@@ -73,7 +73,7 @@ describe('movements', () => {
     expect(pairs.length).toBeGreaterThan(3);
   });
 
-  test.each(['2025-04', '2019-01', '2027-01'])('%s cannot be asked for: one notice, no rows', async (period) => {
+  test.each(['2025-04', '2019-01', '2027-01'])('%s cannot be requested: one notice, no rows', async (period) => {
     const { rows, notices, asked } = await pullMovements(clientOf('works'), period);
     expect(rows).toEqual([]);
     expect(notices.map(({ code }) => code)).toEqual(['banktwo.movements.out_of_window']);
@@ -97,7 +97,7 @@ describe('movements', () => {
   });
 });
 
-describe('a month that goes on', { timeout: LARGE_MS }, () => {
+describe('a month that is not over', { timeout: LARGE_MS }, () => {
   test('late bookings of the month before are found, everything else keeps its identity', async () => {
     const entry = clientOf('late_bookings');
     const first = await pullMovements(entry, LAST_MONTH);

@@ -1,4 +1,7 @@
-/** A bank that lies of movements, accounts and balances: refused or told, and never taken for the whole truth. */
+/**
+ * Wrong answers of a bank about movements, accounts and balances are refused or reported, and never accepted as
+ * complete.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
 import { source } from '#shared/sources/banktwo/source.ts';
@@ -44,7 +47,7 @@ test('through the door comes what the bank holds', async () => {
 });
 
 describe('numbers', () => {
-  /** The first movements of an account have the number of the oldest of them, as long as they are of its day. */
+  /** Gives `count + 1` movements of one day the number of the last of them. */
   const sharing = (count: number) => {
     liar.lies[TRANSACTIONS] = (answer, { accountId, startMovement }) => {
       const movements = answer.movements as JsonObject[];
@@ -62,7 +65,7 @@ describe('numbers', () => {
     await read('balances');
   });
 
-  test('one number for two: both are stored, and told', async () => {
+  test('one number for two: both are stored, and reported', async () => {
     sharing(1);
     const { rows, notices } = await read();
     expect(tallyMovements(rows as BanktwoMovement[])).toEqual(
@@ -85,26 +88,29 @@ describe('keys', () => {
     ['category', ['category']],
     ['observation', ['descripcion']],
     ['counterparty', ['counterparty_rut', 'counterparty_name', 'counterparty_bank', 'counterparty_account']],
-  ])('%s gone: left open, and told', async (key, fields) => {
+  ])('%s gone: left open, and reported', async (key, fields) => {
     inMovements(({ [key]: _, ...movement }) => movement);
     const { rows, notices } = await read();
     for (const field of fields) expect(new Set(rows.map((row) => row[field]))).toEqual(new Set([undefined]));
     expect(notices['banktwo.movements.columns_missing']).toContain(`Keys absent: ${key}.`);
   });
 
-  test.each(['rut', 'name', 'bankCode', 'accountNumber'])('%s of the counterparty gone or null: told', async (key) => {
-    const inCounterparty = (change: (counterparty: JsonObject) => JsonObject) =>
-      inMovements(({ counterparty = null, ...movement }) => ({
-        ...movement,
-        counterparty: counterparty === null ? null : change(counterparty as JsonObject),
-      }));
-    inCounterparty(({ [key]: _, ...rest }) => rest);
-    expect((await read()).notices['banktwo.movements.columns_missing']).toContain(`Keys absent: ${key}.`);
-    inCounterparty((counterparty) => ({ ...counterparty, [key]: null }));
-    expect((await read()).notices['banktwo.movements.columns_missing']).toContain(`never are: ${key}.`);
-  });
+  test.each(['rut', 'name', 'bankCode', 'accountNumber'])(
+    '%s of the counterparty gone or null: reported',
+    async (key) => {
+      const inCounterparty = (change: (counterparty: JsonObject) => JsonObject) =>
+        inMovements(({ counterparty = null, ...movement }) => ({
+          ...movement,
+          counterparty: counterparty === null ? null : change(counterparty as JsonObject),
+        }));
+      inCounterparty(({ [key]: _, ...rest }) => rest);
+      expect((await read()).notices['banktwo.movements.columns_missing']).toContain(`Keys absent: ${key}.`);
+      inCounterparty((counterparty) => ({ ...counterparty, [key]: null }));
+      expect((await read()).notices['banktwo.movements.columns_missing']).toContain(`never are: ${key}.`);
+    },
+  );
 
-  test('a longer text in place of the short one, no category, no counterparty: nothing to tell', async () => {
+  test('a longer text instead of the short one, no category, no counterparty: nothing to report', async () => {
     inMovements(({ observation, ...movement }) => ({
       ...movement,
       expandedCode: observation!,
@@ -120,7 +126,7 @@ describe('keys', () => {
 });
 
 describe('days', () => {
-  test('a movement that was made months before it was booked: stored, and told; two of few are refused', async () => {
+  test('a movement that was made months before it was booked: stored, and reported; two of few are refused', async () => {
     const booked = (count: number) => {
       let left = count;
       liar.lies[TRANSACTIONS] = (answer) => {
@@ -161,7 +167,7 @@ describe.each(['movements', 'balances'])('accounts of %s', (scope) => {
     ['one gone', (accounts) => accounts.slice(1), '1 account of 3'],
     ['none left', () => [], '3 accounts of 3'],
     ['another number', ([first, ...rest]) => [{ ...first!, number: '0-000-0999999-9' }, ...rest], '1 account of 3'],
-  ])('%s: told', async (_what, change, told) => {
+  ])('%s: reported', async (_what, change, told) => {
     const { accounts } = await read(scope);
     const known = { accounts: accounts.map(accountKey), statements: {} };
     expect((await read(scope, known)).notices).toEqual({});

@@ -24,7 +24,7 @@ import {
   url,
 } from './banktwo-stage.ts';
 
-/** The engine's tries: what passes after some calls passes here, too. */
+/** The engine's attempts: a fault that ends after some calls also ends here. */
 const tried = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   for (let tries = 1; ; tries++) {
     try {
@@ -63,7 +63,7 @@ describe('every row of the credential table', { timeout: LARGE_MS }, () => {
         const failure = await failureOf(work);
         const wanted = outcomes[scope] ?? outcomes['*'];
         if (wanted === undefined) expect(failure).toBeUndefined();
-        // The engine says it of a session that ends again after a new login.
+        // The engine reports an error if a session ends again after a new login.
         else if (behaviour === 'session_taken_over') expect(failure).toMatchObject({ name: 'SessionExpired' });
         else expect(failure).toMatchObject({ name: 'SourceError', code: wanted });
         if (failure instanceof Error) {
@@ -110,7 +110,7 @@ describe('tokens', () => {
     expect((await pullBalances({ ...entry, credentials })).rows).toHaveLength(3);
   });
 
-  test('a new one is asked for at 80 % of its life, within the work', async () => {
+  test('a new one is requested at 80 % of its lifetime, during the work', async () => {
     const entry = clientOf('works');
     const login = entry.credentials.client_id;
     const session = await connect(entry);
@@ -125,7 +125,7 @@ describe('tokens', () => {
     expect(session.accessToken).not.toBe(accessToken);
   });
 
-  test('a secret that was changed meanwhile is told as such', async () => {
+  test('a secret that was changed meanwhile is reported as such', async () => {
     const entry = clientOf('works');
     const session = await connect(entry);
     clock.nowMs += 1_800_000;
@@ -149,7 +149,7 @@ describe('tokens', () => {
     await source.disconnect(session, io());
   });
 
-  test('goes on in another worker as plain JSON', async () => {
+  test('continues in another worker as plain JSON', async () => {
     const entry = clientOf('works');
     const before = sandbox.logins(entry.credentials.client_id);
     const session = JSON.parse(JSON.stringify(await connect(entry)));
@@ -173,7 +173,7 @@ describe('tokens', () => {
 });
 
 describe('going on after a stop', () => {
-  test('kept answers are not asked for again', async () => {
+  test('stored answers are not requested again', async () => {
     const entry = clientOf('works');
     const first = await pullMovements(entry);
     const again = createAsk(first.asked.kept);
@@ -186,7 +186,7 @@ describe('going on after a stop', () => {
   test.each([
     ['rate_limited', 3],
     ['cursor_expires', 1],
-  ] as const)('%s: what was kept is used', async (behaviour, triesMax) => {
+  ] as const)('%s: stored answers are used', async (behaviour, triesMax) => {
     const entry = clientOf(behaviour);
     await knobs({ login: entry.credentials.client_id, reset: true });
     const asked = createAsk();
@@ -197,7 +197,7 @@ describe('going on after a stop', () => {
     expect(tallyMovements(rows)).toEqual(sandbox.ledger(entry.credentials.client_id, PERIOD).movements[PERIOD]);
   });
 
-  test('a cursor that grew old while nobody worked begins its window anew', async () => {
+  test('a cursor that expired while nobody worked begins its window again', async () => {
     const entry = clientOf('works');
     const whole = await pullMovements(entry, '2026-09');
     const pages = [...whole.asked.kept.keys()].filter((key) => key.startsWith('movements/account-1/'));
@@ -230,7 +230,7 @@ describe('going on after a stop', () => {
     }
   });
 
-  test('a kept request holds what the parser needs and nothing else', async () => {
+  test('a stored request holds what the parser needs and nothing else', async () => {
     const entry = clientOf('works');
     const { asked } = await pullMovements(entry);
     for (const { request } of asked.kept.values()) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeText } from '#shared/sources/http/charset.ts';
 
 const MARK = '\uFEFF';
-/** What both ways of decoding are compared with: the decoder of the platform. */
+/** The platform's decoder, with which both decoders are compared. */
 const decoded = (bytes: Uint8Array): string => new TextDecoder('utf-8').decode(bytes);
 
 describe('UTF-8', () => {

@@ -1,4 +1,6 @@
-/** A closed statement with the months beside it, written in the two forms of the banks that give their rows no id. */
+/**
+ * A closed statement and its neighbouring months, written in the formats of the two banks that give their rows no id.
+ */
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import { bankthreeMovements } from '#shared/scopes/bankthree-movements.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -33,7 +35,7 @@ export interface Form {
   scope: ScopeDefinition;
   credentials: JsonObject;
   account: string;
-  /** As a pull keeps them that asked for both months beside. */
+  /** Answers that a pull stores when it requests both neighbouring months. */
   answers(shown: Shown, before: Shown, after: Shown): RawAnswer[];
 }
 

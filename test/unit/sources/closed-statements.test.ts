@@ -1,6 +1,6 @@
 /**
- * Closed statements of both banks' forms, generated, each told wrongly in one way: none of them deletes a row that is
- * stored. A right one replaces exactly its account and month.
+ * Closed statements in both banks' formats, generated, each with one error: none of them deletes a stored row. A right
+ * statement replaces exactly its account and month.
  */
 import { describe, expect, test } from 'vitest';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -21,7 +21,7 @@ const linesOf = (random: Random, period: string, count: number): Line[] =>
     .map((day) => ({
       day: `${period}-${String(day).padStart(2, '0')}`,
       document: random.int(1, 9_999_999),
-      // Whole pesos. Odd ones: those of two lines hardly ever make nothing.
+      // Whole pesos, odd numbers: the sum of two lines is hardly ever zero.
       pesos: (random.int(1, 2_000_000) * 2 + 1) * (random.chance(0.5) ? 1 : -1),
     }));
 
@@ -54,7 +54,7 @@ const storyOf = (random: Random): Story => {
   return { before, right, after: { ...open, lines: open.lines.filter(({ day }) => day <= today) } };
 };
 
-/** Wrong in one way, and right in itself wherever that can be. */
+/** Each has one error, and is otherwise consistent where possible. */
 const LIES: Readonly<Record<string, (story: Story, random: Random) => Shown>> = {
   'lines left out, and the rest adds up': ({ right }, random) => {
     const kept = right.lines.filter(() => random.chance(0.6));
@@ -104,7 +104,7 @@ const LIES: Readonly<Record<string, (story: Story, random: Random) => Shown>> = 
   }),
 };
 
-/** The span is told by one of the two forms. */
+/** Only one of the two formats states the span. */
 const SPAN_LIES: typeof LIES = {
   'the file ends with its last line': ({ right }) => {
     const lines = right.lines.slice(0, -1);

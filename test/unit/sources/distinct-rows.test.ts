@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { distinctRows } from '#shared/sources/truth/distinct-keys.ts';
 
-/** Rows up to this number are held whole, those after it as digests. */
+/** Up to this number, rows are stored whole; later rows are stored as digests. */
 const WHOLE = 20_000;
 const ROWS = WHOLE + 10;
 
@@ -24,7 +24,7 @@ describe.each([
     expect([rows.take(String(n), rowOf(n), 'answer', 1), rows.size]).toEqual([false, ROWS]);
   });
 
-  test('is refused with other contents, by its place', () => {
+  test('is refused with other contents, by its position', () => {
     expect(() => taken().take(String(n), rowOf(n, 'other'), 'answer', 7)).toThrow(
       'answer, row 7: a row comes twice with other contents',
     );

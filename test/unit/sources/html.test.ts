@@ -1,4 +1,4 @@
-/** Pages of strangers: what a person would read, in steps that grow with the page and no faster. */
+/** Foreign HTML pages: the parser returns the text that a person would read, in time linear in the size of the page. */
 import { load } from 'cheerio/slim';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

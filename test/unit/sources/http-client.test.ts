@@ -81,7 +81,7 @@ const failureOf = async (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('addresses', () => {
-  test('a base URL serves every host, with a path of its own too', async () => {
+  test('a base URL serves every host, also with its own path', async () => {
     expect((await call('/echo')).text()).toBe('ok');
     expect((await call('/echo', {}, { baseUrl: `${url}/base/` })).text()).toBe('below a prefix');
   });
@@ -98,7 +98,7 @@ describe('addresses', () => {
     expect(answer.visited[1]).toMatch(/^https:\/\/(?:apps|auth)\.example\.cl\/echo$/);
   });
 
-  test('a redirect to a stranger is told and not followed', async () => {
+  test('a redirect to another host is reported and not followed', async () => {
     for (const baseUrl of [url, `${url}/`]) {
       const answer = await call('/to?location=https%3A%2F%2Fwww.example.com%2Fayudas%2F900.html', {}, { baseUrl });
       expect(answer.status).toBe(302);
@@ -138,7 +138,7 @@ describe('addresses', () => {
 describe('cookies', () => {
   const set = (...cookies: string[]) => `/set?${cookies.map((c) => `cookie=${encodeURIComponent(c)}`).join('&')}`;
 
-  test('go to every host over a base URL, whatever their attributes', async () => {
+  test('go to every host over a base URL, with any attributes', async () => {
     const { client } = clientOf();
     await client.call({
       what: 'set',
@@ -149,7 +149,7 @@ describe('cookies', () => {
     expect([client.cookies.value('A'), client.cookies.value('Z')]).toEqual(['1', undefined]);
   });
 
-  test('are kept on every hop of a redirect', async () => {
+  test('are stored at every step of a redirect', async () => {
     const { client } = clientOf();
     const cookie = encodeURIComponent('TOKEN=abc; Domain=.example.cl; Secure; Path=/');
     await client.call({ what: 'call', url: `https://auth.example.cl/to?location=/echo&cookie=${cookie}` });
@@ -166,7 +166,7 @@ describe('cookies', () => {
     expect(seen.at(-1)?.cookie).toBe('B=3');
   });
 
-  test('are the same after they were sent: a session that was only used is not kept again', async () => {
+  test('are the same after they were sent: a session that was only used is not stored again', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { client } = clientOf();
     await client.call({ what: 'set', url: `https://auth.example.cl${set('A=1; Path=/')}` });
@@ -180,7 +180,7 @@ describe('cookies', () => {
 });
 
 describe('answers', () => {
-  test('are read as UTF-8, else as ISO-8859-1, whatever the header says', async () => {
+  test('are read as UTF-8, else as ISO-8859-1, regardless of the header', async () => {
     expect((await call('/latin1')).text()).toBe('ñandú');
   });
 
@@ -204,14 +204,14 @@ describe('answers', () => {
     expect((await call(`/status?${query}`, { anyStatus: true })).status).toBe(Number(code));
   });
 
-  test('other statuses are for the source to judge', async () => {
+  test('other statuses are left to the source', async () => {
     expect((await call('/status?code=404')).status).toBe(404);
   });
 
-  test('a Retry-After of many digits is not taken for none', () =>
+  test('a Retry-After of many digits is not ignored', () =>
     expect(retryAfterMs('99999999', NOW_MS)).toBe(99_999_999_000));
 
-  test('an unreadable Retry-After is none', () => expect(retryAfterMs('soon', NOW_MS)).toBeUndefined());
+  test('an unreadable Retry-After is ignored', () => expect(retryAfterMs('soon', NOW_MS)).toBeUndefined());
 });
 
 describe('faults', () => {

@@ -1,16 +1,16 @@
-/** A door before a sandbox that speaks JSON: the answers that go through it are changed, as a lying bank would. */
+/** A proxy in front of a JSON sandbox: it changes the answers, as a bank with wrong data would. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject, Parsed, SourceAdapter } from '#shared/sources/source.ts';
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
 import { createAsk, createIo, type TestClock } from './ask.ts';
 
-/** Changes the answer in place, or gives another; `asked` is the body of its request. */
+/** Changes the answer in place, or returns another; `asked` is the body of its request. */
 export type Lie = (answer: JsonObject, asked: JsonObject) => unknown;
 
 export interface JsonLiar {
   url: string;
-  /** The end of the path of an answer → what becomes of it. */
+  /** The end of an answer's path → its change. */
   lies: Record<string, Lie>;
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export interface LiedTo {
   accounts: string[];
 }
 
-/** One pull through the door, and what the parser makes of it. */
+/** One pull through the proxy, and the parser's result. */
 export const pullThrough = async (
   liar: JsonLiar,
   source: SourceAdapter,

@@ -1,6 +1,6 @@
 /**
- * Answers of which one figure is another: each is told with its group, what the institution says and what the rows come to,
- * and the same answers untouched are told nothing of. A bank's statement that does not add up is refused.
+ * Answers with one changed figure: each difference is reported with its group, the institution's figure and the sum of
+ * the rows, and the unchanged answers give no report. A bank's statement that does not add up is refused.
  */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
@@ -18,10 +18,10 @@ import { SCOPES } from './tax-tally.ts';
 const entry = labelled('works: small company');
 type Raw = Record<string, unknown>;
 
-/** A number in an answer that is a figure of the institution, and of which total. */
+/** A number in an answer that is a figure of the institution, and the total that it belongs to. */
 interface Told {
   answerKey: string;
-  /** Where it lies: the object, and its key. */
+  /** Location of the figure: the object, and its key. */
   holder(body: Raw): Raw;
   key: string;
   group: Record<string, string>;
@@ -44,7 +44,7 @@ const parseBody = (answer: RawAnswer): Raw => JSON.parse(Buffer.from(answer.body
 const rowsAt = (body: Raw, ...path: string[]): Raw[] =>
   path.reduce<unknown>((at, key) => (at as Raw | null)?.[key], body) as Raw[];
 
-/** Every amount of `list` by the names of its figures. */
+/** Every amount of `list`, by the names of its figures. */
 const figuresOf = (
   { key: answerKey }: RawAnswer,
   list: (body: Raw) => Raw[],
@@ -124,13 +124,13 @@ const withFigure = (answers: RawAnswer[], { answerKey, holder, key }: Told, valu
   });
 
 describe.each(TAX_SCOPES)('%s', (scope) => {
-  test('untouched answers are told nothing of', () => {
+  test('unchanged answers give no report', () => {
     const { verdict, groups } = tieOut(scope, kept.get(scope)!);
     expect(verdict).toBe('equal');
     expect(groups.filter((group) => group.verdict === 'differs')).toEqual([]);
   });
 
-  test('one figure that is another is told, and no other one', { timeout: 60_000 }, () => {
+  test('a changed figure is reported, and no other one', { timeout: 60_000 }, () => {
     const answers = kept.get(scope)!;
     const told = TOLD_IN[scope](answers);
     expect(told.length).toBeGreaterThan(3);
@@ -145,12 +145,12 @@ describe.each(TAX_SCOPES)('%s', (scope) => {
           const value = Math.abs(right + by) === right ? right + 1 : Math.abs(right + by);
           seen.add(figure.figure);
           const changed = withFigure(answers, figure, value);
-          // A type may come in sections, which count as one.
+          // A type may be split into sections, which count as one.
           const all = told
             .filter((other) => isDeepStrictEqual([other.group, other.figure], [figure.group, figure.figure]))
             .reduce((sum, other) => sum + figureIn(answers, other), 0);
           const refused = all === 0 ? refusalOf(() => tieOut(scope, changed)) : undefined;
-          // The rows hold nothing of it: told, or it cannot be true.
+          // The rows contain no value for it: the difference is reported, or the answer cannot be true.
           if (refused !== undefined) {
             expect(refused).toMatch(/the rows hold no \w+, and the totals do$/);
             return;

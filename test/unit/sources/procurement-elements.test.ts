@@ -1,4 +1,4 @@
-/** The flat list of elements says of any page, however broken, what a document of the same library says. */
+/** For any page, even a broken one, the flat list of elements equals what a document of the same library contains. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { load } from 'cheerio/slim';
 import * as fc from 'fast-check';
@@ -85,7 +85,7 @@ const PIECES = [
   'ñ',
 ];
 
-/** A page with pieces put in and taken out anywhere. */
+/** A page with pieces inserted and removed anywhere. */
 const anyPage = fc
   .record({
     page: fc.constantFrom(...PAGES),
@@ -114,7 +114,7 @@ test('of any page', () => {
   );
 });
 
-test('elements are found by a whole word of the end of their id, the first one', () => {
+test('elements are found by a whole word at the end of their id, the first one', () => {
   const ids = fc.array(fc.array(fc.constantFrom('a', 'b', 'File', '', 'x9'), { maxLength: 4 }), { maxLength: 8 });
   const wanted = fc.array(fc.constantFrom('a', 'b', 'File', 'x9'), { minLength: 1, maxLength: 3 });
   void fc.assert(
@@ -129,7 +129,7 @@ test('elements are found by a whole word of the end of their id, the first one',
   );
 });
 
-/** Cheerio's way to the same text. */
+/** The same text by Cheerio. */
 const proseByDocument = (text: string): string => {
   if (!/[&<]/.test(text)) return text;
   const page = load(text.replaceAll(/<(?!\/?(?:br|p|b|i|u|div|span|strong|em|li|ul|ol)\b)/gi, '&lt;'));

@@ -1,4 +1,4 @@
-/** Files of a portal that lies: nothing but the file itself is handed on, and each that is not is told. */
+/** Wrong answers of a portal to file requests: only the right file is passed on, and every other answer is reported. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { source } from '#shared/sources/procurement/source.ts';
 import type { FetchedFile, WantedFile } from '#shared/sources/source.ts';
@@ -43,7 +43,7 @@ const fetched = async (scope: Scope, files = wanted.get(scope)!): Promise<Fetche
 };
 
 const isFile = ({ headers }: RequestContext): boolean => /attachment/.test(headers['content-disposition'] ?? '');
-/** Every file, or one of so many. */
+/** Changes every file, or one in `every`. */
 const inFiles = (lie: Lie, every = 1): Lie => {
   let files = 0;
   return (context) => (isFile(context) && files++ % every === 0 ? lie(context) : undefined);
@@ -57,7 +57,7 @@ const inPlace =
     return body;
   };
 
-/** Whole, and of the same size. */
+/** A whole picture of the same size. */
 const pictureOf = ({ body }: RequestContext): Buffer => {
   const picture = Buffer.alloc(body.length, 'IEND');
   picture.write('\x89PNG\r\n\x1A\n', 'latin1');
@@ -101,7 +101,7 @@ describe.each(SCOPES)('%s', (scope) => {
 
   test('a file cut before its end is known by its size or by its end', async () => {
     liar.lie = inFiles(({ body }) => body.subarray(0, Math.max(0, 0.9 * body.length - 2_100)));
-    // A drawing has no mark of its end, and the second listing shows no size.
+    // A drawing has no end mark, and the second listing shows no size.
     const telling = wanted.get(scope)!.filter(({ name, locator }) => locator.size !== null || !name?.endsWith('.dwg'));
     expect(telling.length).toBeGreaterThan(3);
     for (const file of await fetched(scope, telling)) expect('notice' in file).toBe(true);
@@ -129,7 +129,7 @@ describe.each(SCOPES)('%s', (scope) => {
     for (const file of await fetched(scope)) expect('body' in file).toBe(true);
   });
 
-  test('whole files of another kind than their names say: where size and header agree they come, and are told', async () => {
+  test('whole files of another kind than their names say: if size and header agree they are stored, and reported', async () => {
     liar.lie = inFiles(pictureOf);
     const files = await fetched(scope);
     const named = wanted.get(scope)!.filter(({ locator }) => locator.size !== null);
@@ -139,7 +139,7 @@ describe.each(SCOPES)('%s', (scope) => {
     for (const { told } of stored) expect(told).toEqual({ code: `procurement.${scope}.file_renamed`, message });
   });
 
-  test('junk once: the file is asked for again, and comes', async () => {
+  test('junk once: the file is requested again, and stored', async () => {
     liar.lie = inFiles(() => '', 2);
     for (const file of await fetched(scope)) expect('body' in file).toBe(true);
   });
@@ -167,7 +167,7 @@ describe('a portal that fails', () => {
     };
   };
 
-  test('three in a row: the others are not asked for, and told in one notice', async () => {
+  test('three in a row: the others are not requested, and reported in one notice', async () => {
     liar.lie = failing(2, 500);
     const files = await fetched('documentos');
     const left = wanted.get('documentos')!.length - 4;
@@ -181,7 +181,7 @@ describe('a portal that fails', () => {
     });
   });
 
-  test('a firewall: told as such', async () => {
+  test('a firewall: reported as such', async () => {
     liar.lie = failing(2, 403);
     const files = await fetched('documentos');
     expect(files).toHaveLength(2);

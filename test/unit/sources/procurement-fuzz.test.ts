@@ -1,4 +1,4 @@
-/** Mutated answers: rows that are right or a SourceError, never another crash, a wrong amount or a silent gap. */
+/** Mutated answers give right rows or a SourceError, never another crash, a wrong amount or a silent gap. */
 
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
@@ -20,7 +20,7 @@ const body = (name: string): string => readFileSync(new URL(`${name}.body`, FOLD
 const CODIGO = '990101-12-LE25';
 const FICHA = answerOf('ficha', {}, body('ficha-attachments'));
 
-/** Undefined when refused; everything else must be rows of the scope. */
+/** Undefined if refused; any other result must be rows of the scope. */
 const parse = (scope: Scope, answers: RawAnswer[]): Row[] | undefined => {
   const rows: Row[] = [];
   try {
@@ -50,7 +50,7 @@ const anyCell = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
-/** Texts put in, taken out or doubled, anywhere. */
+/** Texts inserted, removed or doubled anywhere. */
 const edits = (text: string) =>
   fc.array(
     fc.record({
@@ -144,7 +144,7 @@ describe('questions', () => {
     );
   });
 
-  test('whatever text comes back as text', () => {
+  test('any text comes back as text', () => {
     void fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

@@ -1,4 +1,6 @@
-/** Numbers of the API keep the text they are written with: told by the reader of JSON, which knows it, too. */
+/**
+ * Numbers of the API keep the text in which they are written: compared with the JSON reader that also knows this text.
+ */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -18,11 +20,11 @@ fc.configureGlobal({ seed: 20_261_121 });
 type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 const parseWithSource = JSON.parse as (text: string, reviver: SourceReviver) => unknown;
 
-/** As the reader of JSON tells it. */
+/** The expected value, by the JSON reader. */
 const expected = (text: string): unknown =>
   parseWithSource(text, (_, value, { source }) => (typeof value === 'number' ? new WrittenNumber(source!) : value));
 
-/** Every value of an object, and of those in it. */
+/** Every value of an object, and of nested objects. */
 const valuesOf = (part: ReturnType<typeof parseWritten>): unknown => {
   if (!isWrittenObject(part)) return part.plain;
   return Object.fromEntries(
@@ -45,7 +47,7 @@ const number = fc
     fc.constantFrom('', '', 'e1', 'E+2', 'e-3'),
   )
   .map((parts) => parts.join(''));
-/** Texts with whatever may look like the end of a text or like a number. */
+/** Texts that may look like the end of a text or like a number. */
 const text = fc
   .array(fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom('"', '\\', '\\"', ',1.0,', ':-5', '{', '\u0000')))
   .map((pieces) => JSON.stringify(pieces.join('')));
@@ -64,7 +66,7 @@ const { json } = fc.letrec((tie) => ({
 })) as { json: fc.Arbitrary<string> };
 
 describe('any JSON', () => {
-  test('its numbers are told as they are written', () => {
+  test('its numbers are returned as they are written', () => {
     void fc.assert(
       fc.property(json, (source) => {
         const answer = parseWritten(Buffer.from(source));

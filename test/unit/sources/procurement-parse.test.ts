@@ -1,4 +1,4 @@
-/** Fixtures: kept answers → rows and notices; and what the parsers must refuse. */
+/** Fixtures: stored answers → rows and notices; and answers that the parsers must refuse. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { source } from '#shared/sources/procurement/source.ts';
@@ -55,7 +55,7 @@ describe('fixtures', () => {
 
 const CODIGO = '990101-12-LE25';
 
-/** The answer with one text replaced by another must be refused, or its line told, by place and never by value. */
+/** After one text is replaced, the parser must refuse the answer, or report its line by position and never by value. */
 const refuses = (scope: Scope, answers: RawAnswer[], place: string): void => {
   const said = (): string => {
     try {
@@ -101,7 +101,7 @@ describe('a tender is refused', () => {
     });
   });
 
-  test('on the ficha: prose in place of a date is one only with an idoneidad closing', () => {
+  test('on the ficha: prose instead of a date is valid only with an idoneidad closing', () => {
     const page = bodyOf('ficha-private-latin1.body').toString('latin1').replace('lblFicha3CierreIdoneidad', 'lblX');
     const answers = [answerOf('detail', {}, bodyOf('empty-list.body')), answerOf('ficha', {}, page)];
     refuses('licitaciones', answers, 'lblFicha3Cierre');

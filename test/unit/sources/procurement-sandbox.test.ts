@@ -1,4 +1,7 @@
-/** The sandbox's own wire, without our client: the traps of procurement.md, its table and its doors. */
+/**
+ * The sandbox's own wire, without the adapter's client: the traps of procurement.md, its table and its endpoints for
+ * tests.
+ */
 import { describe, expect, test } from 'vitest';
 import { manifest } from '#shared/sources/procurement/manifest.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
@@ -18,7 +21,7 @@ const api = async (query: Record<string, string>) => {
 };
 const { ticket } = WORKS.credentials;
 
-test('the first credential simply works, labels, tickets and units are told apart', () => {
+test('the first credential simply works; labels, tickets and units are unique', () => {
   expect(SANDBOX_CREDENTIALS[0]).toMatchObject({ behaviour: 'works', outcomes: {} });
   for (const pick of ['label', 'unit'] as const)
     expect(new Set(SANDBOX_CREDENTIALS.map((entry) => entry[pick])).size).toBe(SANDBOX_CREDENTIALS.length);

@@ -1,4 +1,4 @@
-/** A portal that lies of what there is: refused or told in words, and never taken for the whole truth. */
+/** Wrong answers of a portal about existing data are refused or reported, and never accepted as complete. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { source } from '#shared/sources/procurement/source.ts';
 import type { SourceError } from '#shared/sources/source.ts';
@@ -55,7 +55,7 @@ describe('an error page', () => {
     ['ofertas', 'DetailsAcquisition'],
     ['ofertas', 'SupplySummary'],
     ['ofertas', 'ViewBidAttachment'],
-  ])('%s: in place of %s is no empty answer', async (scope, path) => {
+  ])('%s: instead of %s is no empty answer', async (scope, path) => {
     liar.lie = inPages(path, () => ERROR);
     expect(await refusal(scope)).toMatchObject({ code: 'source.unexpected_response' });
   });
@@ -77,7 +77,7 @@ describe('an error page', () => {
 });
 
 describe('pages', () => {
-  /** Whatever page is asked for, the first comes. */
+  /** Every page request gets the first page. */
   const onlyFirst = (path: string): Lie => {
     let first: Buffer | undefined;
     return ({ url: asked, body }) => {
@@ -90,12 +90,12 @@ describe('pages', () => {
   test.each<[Scope, string]>([
     ['documentos', 'ViewAttachment'],
     ['ofertas', 'SupplySummary'],
-  ])('of %s: the first in place of the second', async (scope, path) => {
+  ])('of %s: the first instead of the second', async (scope, path) => {
     liar.lie = onlyFirst(path);
     expect(await refusal(scope, LARGE, LARGE_CODIGO)).toMatchObject({ code: 'source.unexpected_response' });
   });
 
-  test('a copy of an offer in place of another', async () => {
+  test('a copy of an offer instead of another', async () => {
     liar.lie = inPages('SupplySummary', (page) => {
       const rows = [...page.matchAll(/<tr class="cssFwkItemStyle">[\s\S]*?<\/table><\/td><\/tr>/g)].map(([row]) => row);
       return page.replace(rows[1]!, () => rows[0]!.replaceAll('ctl02', 'ctl03'));
@@ -112,7 +112,7 @@ describe('pages', () => {
     expect((await refusal('ofertas')).message).toBe('cuadro: offers: 2 different ones came, the source says 3');
   });
 
-  test('offers of one name that differ are told', async () => {
+  test('offers of one name that differ are reported', async () => {
     liar.lie = inPages('SupplySummary', (page) => {
       const rows = [...page.matchAll(/<tr class="cssFwkItemStyle">[\s\S]*?<\/table><\/td><\/tr>/g)].map(([row]) => row);
       const other = rows[0]!.replaceAll('ctl02', 'ctl03').replace(/_EstadoOferta">\w+/, '_EstadoOferta">Otra');
@@ -121,7 +121,7 @@ describe('pages', () => {
     expect((await read('ofertas')).told).toEqual(['procurement.ofertas.offers_alike']);
   });
 
-  test('one offer that cannot be read is told, the others come in', async () => {
+  test('one unreadable offer is reported, the others are stored', async () => {
     liar.lie = inPages('SupplySummary', (page) => page.replace(/(ctl03_TotalOferta">)[^<]*/, '$1cuarenta millones'));
     const { rows, unreadable } = await read('ofertas');
     expect([rows.length, unreadable]).toEqual([2, ['procurement.ofertas.lines_unreadable']]);
@@ -152,12 +152,12 @@ describe('a button or link', () => {
     expect(await refusal('documentos')).toMatchObject({ code: 'source.unexpected_response' });
   });
 
-  test('a full page without a way on is told', async () => {
+  test('a full page without a link to the next one is reported', async () => {
     liar.lie = inPages('ViewAttachment', (page) => page.replaceAll(/<a href="javascript[^>]*>/g, '<a>'));
     expect((await read('documentos')).told).toEqual(['procurement.documentos.pager_missing']);
   });
 
-  test('names with a character that the portal itself lost come in, and are told', async () => {
+  test('names with a character that the portal itself lost are stored, and reported', async () => {
     const { rows } = await read('documentos');
     const names = (page: string) => page.replaceAll(/(_File">[^<]*?)[áéíóúñ°]/g, '$1\uFFFD');
     liar.lie = inPages('ViewAttachment', names);
@@ -186,7 +186,7 @@ describe('a button or link', () => {
     expect([rows.filter(({ origen }) => origen === 'anexo').length, told, unlessKnown]).toEqual([6, [code], [code]]);
   });
 
-  test('a further full page whose pager is gone is told, known or not', async () => {
+  test('a further full page without its pager is reported, known or not', async () => {
     liar.lie = inPages('ViewAttachment', (page, { asked }) =>
       decodeURIComponent(asked).includes('Page$2') ? page.replace(PAGER, '') : page,
     );
@@ -195,7 +195,7 @@ describe('a button or link', () => {
     expect([rows.filter(({ origen }) => origen === 'anexo').length, told, unlessKnown]).toEqual([12, [code], []]);
   });
 
-  test('a way on in a script alone is told', async () => {
+  test('a link to the next page only in a script is reported', async () => {
     const script = `<script>next("Page$2")</script></html>`;
     liar.lie = inPages('ViewAttachment', (page) => page.replace(PAGER, '').replace('</html>', () => script));
     const { told, unlessKnown } = await read('documentos');
@@ -209,7 +209,7 @@ describe('a button or link', () => {
 });
 
 describe('another tender', () => {
-  test('a ficha that names none', async () => {
+  test('a ficha without a tender number', async () => {
     liar.lie = inPages('DetailsAcquisition', (page) => page.replace('lblNumLicitacion', 'lblNumero'));
     expect((await refusal('documentos')).message).toBe('ficha: lblNumLicitacion is missing');
   });
@@ -242,7 +242,7 @@ describe('the API', () => {
     expect((await refusal('licitaciones')).message).toBe('licitaciones, detail: Estado is not that of CodigoEstado');
   });
 
-  test('null where there is never none: left open, and told', async () => {
+  test('null where the wire never has it: left open, and reported', async () => {
     liar.lie = inDetail((item) => {
       item.Nombre = null;
       delete item.Descripcion;
@@ -279,12 +279,12 @@ describe('questions', () => {
     ['two of one number', ([a, b, ...rest]) => [a!, { ...b!, Numero: a!.Numero }, ...rest], 'numbers_missing'],
     ['one id with two texts', ([a, ...rest]) => [a!, { ...a!, Descripcion: 'otra' }, ...rest], 'questions_differ'],
     ['a copy', ([a, ...rest]) => [a!, a!, ...rest], 'rows_repeated'],
-  ])('%s: told', async (_what, lie, what) => {
+  ])('%s: reported', async (_what, lie, what) => {
     liar.lie = inList(lie);
     expect((await read('preguntas')).told).toContain(`procurement.preguntas.${what}`);
   });
 
-  test('a damaged byte costs one character, and is told', async () => {
+  test('a damaged byte costs one character, and is reported', async () => {
     liar.lie = ({ url: asked, body }) => {
       if (!asked.includes('servicesPub')) return undefined;
       const at = body.indexOf('¿');

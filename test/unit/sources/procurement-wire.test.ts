@@ -1,4 +1,4 @@
-/** The adapter against the sandbox over HTTP: what comes in is what the portal holds. */
+/** The adapter against the sandbox over HTTP: it reads what the portal holds. */
 import { describe, expect, test } from 'vitest';
 import type { ProcurementCredential } from '#shared/sources/procurement/sandbox/credentials.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
@@ -62,7 +62,7 @@ describe('refusals', () => {
     }
   });
 
-  test('simultaneous requests are waited for by the pace, then told', async () => {
+  test('the pace delays simultaneous requests, then they are reported', async () => {
     const entry = behaving('rate_limited');
     await knobs({ reset: true, ticket: entry.credentials.ticket });
     const asked = createAsk();
@@ -105,7 +105,7 @@ describe('files', () => {
     120_000,
   );
 
-  test.each(['stale_files', 'junk_file'] as const)('%s are told, one notice each', async (behaviour) => {
+  test.each(['stale_files', 'junk_file'] as const)('%s are reported, one notice each', async (behaviour) => {
     const entry = behaving(behaviour);
     const [codigo] = codigosOf(entry);
     const wanted = wantedOf('documentos', checkedRows('documentos', (await pull('documentos', entry, codigo!)).rows));
@@ -117,7 +117,7 @@ describe('files', () => {
 });
 
 describe('going on after a crash', () => {
-  test.each(NAMES)('%s: what is kept is not asked for again', async (scope) => {
+  test.each(NAMES)('%s: stored answers are not requested again', async (scope) => {
     const entry = behaving('works');
     const codigo = codigosOf(entry)[1]!;
     const whole = createAsk();
@@ -161,7 +161,7 @@ describe('days', () => {
   });
 });
 
-test('kept requests hold neither ticket nor link', async () => {
+test('stored requests contain neither ticket nor link', async () => {
   const entry = behaving('works');
   for (const scope of NAMES) {
     const { asked } = await pull(scope, entry, codigosOf(entry)[1]!);

@@ -1,4 +1,4 @@
-/** Secrets in answers: found in every form in which an institution may repeat them, and nowhere in honest data. */
+/** Secrets in answers: found in every form in which an institution may repeat them, and never found in honest data. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ const ODD = fc.string({ unit: fc.constantFrom(...'aZ9"\'&<>+/%\\ =ñ·€'), min
 describe('a credential that no honest data hold', () => {
   test.each([TICKET, 'Clave"&<+/%2026', "contraseña\\1'x"])('%s goes in every form', (secret) => {
     const redactor = createRedactor({ credentials: hidden([secret]) });
-    // A form is a row of bytes.
+    // A form is a sequence of bytes.
     for (const form of canaryForms(secret)) {
       const bytes = redactor.withoutSecrets(Buffer.from(`x${form}y`, 'latin1'));
       expect(Buffer.from(bytes).includes(form, 0, 'latin1')).toBe(false);
@@ -35,7 +35,7 @@ describe('a credential that no honest data hold', () => {
     expect(kept([secret], `{"echo":${JSON.stringify(secret)},"total":1}`)).toBe('{"echo":"[redacted]","total":1}');
   });
 
-  test('goes in base64 of a text around it, wherever it stands', () => {
+  test('is found in base64 of a text around it, at any position', () => {
     fc.assert(
       fc.property(ODD, ODD, ODD, (before, rest, after) => {
         const secret = `k7${rest}`;
@@ -61,13 +61,13 @@ describe('a credential that no honest data hold', () => {
     expect(kept([], `say ${echo}.`, '', ['Abcd-1234Ñ€'])).toBe(`say ${echo}.`);
   });
 
-  test('an escaped sign of ISO-8859-1 is one, too', () => {
+  test('an escaped ISO-8859-1 character is also one', () => {
     const redactor = createRedactor({ credentials: hidden(['Abcd-1234Ñ']) });
     const page = Buffer.from('x&#65;bcd-1234Ñy', 'latin1');
     expect(Buffer.from(redactor.withoutCredentials(page)).toString()).toBe('x[redacted]y');
   });
 
-  test('escapes that are none stay', () => {
+  test('invalid escapes stay', () => {
     const honest = '&;&#;&#x;&#99999999;&nada;\\u00g1\\uD83D\\x4%4%GG%C3%&Abcd-123%';
     expect(kept(['Abcd-1234Ñ€'], honest)).toBe(honest);
   });
@@ -84,7 +84,7 @@ describe('a credential that no honest data hold', () => {
 describe('a credential that honest data may hold', () => {
   const WEAK = ['4711', 'Santiago', 'CONSTRUCTORA', '76543210-3', "O'Higgins", '2026-11-22', 'Los Andes SpA', '1'];
 
-  test.each(WEAK)('%s stays where it stands alone', (secret) => {
+  test.each(WEAK)('%s stays if it is on its own', (secret) => {
     const honest = JSON.stringify({ monto: secret, nombre: `Comercial ${secret} Ltda`, folio: 4711 });
     expect(kept([secret], honest, `rut=1-9&clave=${encodeURIComponent(secret)}`)).toBe(honest);
   });
@@ -164,7 +164,7 @@ test.each([
 
 describe('a session', () => {
   const TOKEN = 'Q7WX2M9RT4KZB';
-  test('its token goes from what is kept, and stays for an adapter, which may have to send it back', () => {
+  test('its token is removed from what is stored, and stays for an adapter, which may have to send it back', () => {
     const redactor = createRedactor();
     redactor.learns(TOKEN);
     const page = Buffer.from(`<input name="state" value="${TOKEN}">`);
@@ -184,7 +184,7 @@ describe('a session', () => {
     expect(kept([], `say ${value} again`, '', [value])).not.toContain(bare);
   });
 
-  test('a cookie that its source names is a secret, whatever it looks like', () => {
+  test('a cookie that its source names is a secret, with any value', () => {
     const redactor = createRedactor({ sessionCookies: /^(?:TOKEN|SESION)$/ });
     redactor.learns('KQWXZMRTBVJHA', 'TOKEN');
     redactor.learns('4711', 'SESION');
@@ -238,7 +238,7 @@ test('a search finds what a plain one finds, longest first', () => {
   );
 });
 
-/** A page that counts how often one of its bytes is read. */
+/** A page that counts how often its bytes are read. */
 const countReads = (page: Uint8Array, work: (page: Uint8Array) => unknown): number => {
   let reads = 0;
   const counting = new Proxy(page, {
@@ -260,7 +260,7 @@ test('a page of the letters of a long token takes steps that grow with the page'
   expect(stepsOf(2_000)).toBeLessThanOrEqual(2.5 * stepsOf(1_000));
 });
 
-test('of a long text so many signs in a row are enough', () => {
+test('in a long text this many characters in a row are enough', () => {
   const search = createByteSearch();
   const long = `k${'x9'.repeat(200)}`;
   search.add([Buffer.from(long)]);

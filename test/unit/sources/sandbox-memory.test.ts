@@ -1,8 +1,8 @@
-/** What a sandbox remembers can be written down, handed to another, and is bounded. */
+/** A sandbox's memory can be serialized, handed to another instance, and is bounded. */
 import { expect, test } from 'vitest';
 import { createMemory, keepNewest } from '#shared/sources/sandbox-kit/memory.ts';
 
-test('what one wrote, another reads: maps, counts and decisions', () => {
+test('the state that one instance wrote is read by another: maps, counts and decisions', () => {
   const one = createMemory();
   one.map<{ login: string }>('sessions').set('token', { login: 'ana' });
   one.next('jobs');
@@ -28,7 +28,7 @@ test('reading forgets what was there before', () => {
   expect(memory.next('jobs')).toBe(1);
 });
 
-test('a change in place is written, too', () => {
+test('a change in place is also written', () => {
   const memory = createMemory();
   const session = { calls: 0 };
   memory.map('sessions').set('token', session);
@@ -37,7 +37,7 @@ test('a change in place is written, too', () => {
   expect(memory.write()).not.toBe(before);
 });
 
-test('keeps the newest, and one that is put again is new', () => {
+test('retains the newest, and an entry that is written again counts as new', () => {
   const kept = new Map<string, number>();
   for (const [n, key] of ['a', 'b', 'c', 'a', 'd'].entries()) keepNewest(kept, key, n, 3);
   expect([...kept]).toEqual([

@@ -1,4 +1,4 @@
-/** Whoever serves a call must know, without any memory, whose memory it needs: every session says whose it is. */
+/** An instance without any memory must know whose memory a call needs: every session names its owner. */
 import { expect, test } from 'vitest';
 import { SANDBOX_CREDENTIALS as BANKONE } from '#shared/sources/bankone/sandbox/credentials.ts';
 import * as bankone from '#shared/sources/bankone/sandbox/sessions.ts';
@@ -25,7 +25,7 @@ test('tax: 13 letters and digits, which name the RUT', () => {
   }
 });
 
-test('bankone and bankthree: the same of theirs; a page before the login belongs to no one', () => {
+test('bankone and bankthree: their sessions also name their owners; a page before the login belongs to no one', () => {
   const first = bankone.createSessions(now, createMemory());
   for (const { credentials } of BANKONE)
     expect(bankone.loginOfToken(first.open(credentials.rut!, 'company').token)).toBe(credentials.rut);
@@ -47,7 +47,7 @@ test('a token of somebody whom the institution does not know has no owner', asyn
   await sandbox.close();
 });
 
-test('procurement: a link is what it stands for, for a while, and bent by one character it is nothing', () => {
+test('procurement: a link leads to its target for a while, and with one character changed to nothing', () => {
   let ms = NOW_MS;
   const tokens = createTokens(
     'seed',

@@ -1,4 +1,4 @@
-/** What adapters tell in total beside the rows of their fixtures: by group, and whether the rows come to it. */
+/** Totals that adapters report for their fixtures: by group, and whether the rows add up to them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { differencesIn } from '#shared/rows/item/totals.rules.ts';
@@ -21,7 +21,7 @@ interface Case {
 
 const SOURCES: Record<string, SourceAdapter> = { tax, bankone, bankthree };
 
-/** Groups that are told, and the first figure that the fixture's rows do not come to. */
+/** The reported groups, each with the first figure that the fixture's rows do not add up to. */
 const told = (code: string, name: string): string[] => {
   const folder = new URL(`../../../shared/sources/${code}/fixtures/`, import.meta.url);
   const fixture = JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Case;

@@ -1,4 +1,4 @@
-/** Closed statements that nobody can prove now: their movements come in, delete nothing, and it is said why. */
+/** Closed statements that cannot be verified now: their movements are stored, delete nothing, and a notice says why. */
 import { describe, expect, test } from 'vitest';
 import type { RawAnswer } from '#shared/sources/source.ts';
 import { addMonths, findLastDay } from '#shared/values/dates.ts';
@@ -78,7 +78,7 @@ describe.each(FORMS.map((form) => [form.source.manifest.code, form] as const))('
     ]);
   });
 
-  test('what one with movements told before is not forgotten for it', () => {
+  test('it does not erase what an earlier statement with movements showed', () => {
     const months = { [BEFORE]: { closing: '999' }, [PERIOD]: { isOpen: true, opening: '999' } };
     expect(read(form, alone, knowing(form.account, months)).heads).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe.each(FORMS.map((form) => [form.source.manifest.code, form] as const))('
     expect(() => read(form, answers)).toThrow(/month before/);
   });
 
-  test('the bank confirms it now, whatever is stored', () => {
+  test('the bank confirms it now, over any stored rows', () => {
     const known = knowing(form.account, { [BEFORE]: { closing: '999' } });
     const { provisional, closed, doubtful, notices } = read(form, form.answers(RIGHT, ...neighbours), known);
     expect([provisional, closed, doubtful]).toEqual([[false], [form.account], []]);
@@ -118,7 +118,7 @@ describe('bankthree: a statement of a part of its month', () => {
   test.each([
     ['opened in it', { from: `${PERIOD}-14`, opening: 0 }, `${PERIOD}-14 to ${PERIOD}-30`],
     ['closed in it', { to: `${PERIOD}-14` }, `${PERIOD}-01 to ${PERIOD}-14`],
-  ])('an account %s comes in as provisional; the other account is closed', (_what, change, span) => {
+  ])('an account %s is stored as provisional; the other account is closed', (_what, change, span) => {
     const { provisional, closed, doubtful, notices } = read(THREE, [answerOf({ ...RIGHT, ...change }), other]);
     expect([provisional, closed, doubtful]).toEqual([[true, false], [OTHER], [THREE.account]]);
     expect(notices).toEqual([
@@ -129,12 +129,12 @@ describe('bankthree: a statement of a part of its month', () => {
     ]);
   });
 
-  test('whose account goes on after it, by the bank of now: refused', () => {
+  test('whose account continues after it, by the bank of now: refused', () => {
     const cut = { ...RIGHT, to: `${PERIOD}-14` };
     expect(() => read(THREE, THREE.answers(cut, neighbours[0], monthOf(AFTER, 9_999)))).toThrow(/month after/);
   });
 
-  test('an open one of the month after, which goes on over its end, tells what that month begins with', () => {
+  test('an open one of the month after, which crosses its end, shows the opening balance of that month', () => {
     const [before, after] = neighbours;
     const longer = (opening: number) => ({ ...after, opening, to: `${addMonths(AFTER, 1)}-02` });
     expect(read(THREE, THREE.answers(RIGHT, before, longer(1_500))).closed).toEqual([THREE.account]);
@@ -148,7 +148,7 @@ describe('bankthree: a statement of a part of its month', () => {
     expect(() => read(THREE, [answerOf({ ...RIGHT, ...change })])).toThrow(why);
   });
 
-  test('an open statement over the end of a month tells neither its opening balance nor the rows of the other', () => {
+  test('an open statement over the end of a month shows neither its opening balance nor the rows of the other', () => {
     const lines = [
       { day: `${BEFORE}-30`, document: 6, pesos: 300 },
       { day: `${PERIOD}-02`, document: 7, pesos: 500 },

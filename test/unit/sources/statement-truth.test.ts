@@ -1,4 +1,4 @@
-/** What two banks tell that cannot be right, or that the owner should hear of: dates, currencies, lists, lost statements. */
+/** Impossible or suspicious content in the answers of two banks: dates, currencies, lists, lost statements. */
 import { describe, expect, test } from 'vitest';
 import { source as bankone } from '#shared/sources/bankone/source.ts';
 import { source as bankthree } from '#shared/sources/bankthree/source.ts';
@@ -93,7 +93,7 @@ describe('balances', () => {
 });
 
 describe('closed statements', () => {
-  test('a late booking stands at the head; further back, or later in the list, it is refused', () => {
+  test('a late booking may be first; further back, or later in the list, it is refused', () => {
     const days = (...all: string[]) =>
       month(PERIOD, 1_000, { lines: all.map((day, at) => ({ day, document: at, pesos: at === 0 ? 501 : -1 })) });
     expect(codesOf(right(ONE, undefined, days('2026-08-31', '2026-09-10')))).toEqual([]);
@@ -126,14 +126,14 @@ describe('closed statements', () => {
     expect(refusal(() => parse(bankthree, 'movements', [open, ...beside]))).toEqual(REFUSED);
   });
 
-  test('bankone: a month that closed while it was asked for tells nothing of its opening', () => {
+  test('bankone: a month that closed during its request says nothing of its opening', () => {
     const closed = json('beside/1/2026-10', { list: 'beside/1/2026-10' }, { codigo: 'PERIODO_CERRADO' });
     const answers = ONE.answers(month(PERIOD, 1_000), month('2026-08', 500), AFTER);
     const changed = answers.map((answer) => (answer.key === closed.key ? closed : answer));
     expect(codesOf(parse(bankone, 'movements', changed))).toEqual([]);
   });
 
-  test('bankone: a dollar account that becomes one of pesos is told once', () => {
+  test('bankone: a dollar account that becomes one of pesos is reported once', () => {
     const answers = ONE.answers(month(PERIOD, 1_000), month('2026-08', 500), AFTER).map((answer) =>
       answer.key === 'accounts'
         ? { ...answer, body: Buffer.from(Buffer.from(answer.body).toString().replace('CLP', 'USD')) }
@@ -171,11 +171,11 @@ describe('bankone: the list of closed statements', () => {
     ['the asked month between others', folios('2026-10', '2026-08')],
     ['an older one between others', folios('2026-09', '2026-07')],
     ['the asked month after older ones', folios('2026-08', '2026-07')],
-  ])('%s is left out: told', (_, list) => {
+  ])('%s is left out: reported', (_, list) => {
     expect(codesOf(withList(list))).toEqual(['bankone.movements.statement_missing']);
   });
 
-  test('an account that is younger than the month has nothing to tell', () => {
+  test('an account that is younger than the month has nothing to report', () => {
     expect(codesOf(withList(folios('2026-11', '2026-10')))).toEqual([]);
   });
 });

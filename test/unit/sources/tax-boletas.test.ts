@@ -1,4 +1,7 @@
-/** Daily receipts over the wire: what is asked, what a refusal of type 41 becomes, and what a parser must refuse. */
+/**
+ * Daily receipts over the wire: the requests, the effect of a refusal of type 41, and answers that a parser must
+ * refuse.
+ */
 import { describe, expect, test } from 'vitest';
 import { type BoletaRow, taxBoletas } from '#shared/scopes/tax-boletas.ts';
 import type { JsonObject, RawAnswer } from '#shared/sources/source.ts';
@@ -34,7 +37,7 @@ describe('a month', () => {
     expect(new Set(keys).size).toBe(rows.length);
   });
 
-  test('that goes on has days up to today', async () => {
+  test('that is not over has days up to today', async () => {
     const { rows } = await read('works: small company', PERIOD);
     const last = Math.max(...rows.map(({ day }) => day));
     expect(last).toBeLessThanOrEqual(20);
@@ -55,7 +58,7 @@ describe('a month', () => {
     expect(old.asked.fetched).toEqual(['summary']);
   });
 
-  test('kept answers are not asked for again, the refused one included', async () => {
+  test('stored answers are not requested again, the refused one included', async () => {
     const first = await read('notice: exempt receipts');
     expect(first.asked.kept.get('41')?.request).toMatchObject({ isRefused: true });
     const again = createAsk(first.asked.kept);
@@ -83,7 +86,7 @@ describe('a month', () => {
     }
   });
 
-  test('a kept request holds neither RUT nor token', async () => {
+  test('a stored request holds neither RUT nor token', async () => {
     const { asked } = await read('works: small company');
     const requests = [...asked.kept.values()].map(({ request }) => JSON.stringify(request));
     expect(requests.join()).not.toMatch(/70000002|conversationId/);

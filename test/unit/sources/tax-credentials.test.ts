@@ -1,4 +1,4 @@
-/** The table of who may log in to the sandbox: complete, and accepted by the manifest. */
+/** The table of the sandbox's logins: complete, and accepted by the manifest. */
 import { expect, test } from 'vitest';
 import { manifest } from '#shared/sources/tax/manifest.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
@@ -52,7 +52,7 @@ test('every code that ends a scope of this source, and every notice, has an entr
   ]);
 });
 
-test('what passes by itself is there, too', () => {
+test('temporary faults are also in it', () => {
   const passing = SANDBOX_CREDENTIALS.filter(
     ({ outcomes, expected }) => Object.keys(outcomes).length === 0 && Object.keys(expected.pull).length > 0,
   );

@@ -1,4 +1,4 @@
-/** Answers of the facade and what they mean for the register (tax.md §3.4). */
+/** Answers of the facade and their meaning for the register (tax.md §3.4). */
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '#shared/sources/http/client.ts';
 import { redact } from '#shared/sources/tax/app-codes.ts';
@@ -52,7 +52,7 @@ describe('an answer is', () => {
     );
   });
 
-  test('a supplier named like a waiting room is none', () => {
+  test('a supplier named like a waiting room is no waiting room', () => {
     const rows = { data: [{ detRznSoc: 'SALA DE ESPERA LTDA' }], respEstado: { codRespuesta: 0 } };
     expect(validateResponse(REGISTER_APP, 'getDetalleCompra', answerOf(rows))).toMatchObject({ kind: 'data' });
   });

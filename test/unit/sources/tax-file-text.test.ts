@@ -1,4 +1,4 @@
-/** The file behind a job, as text: unpacked up to a limit that a worker of 512 MB bears. */
+/** The file behind a job, as text: unpacked up to a limit that fits into a worker of 512 MB. */
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { fileText } from '#shared/sources/tax/rcv-file-text.ts';
@@ -17,6 +17,6 @@ test('refuses a file that unpacks to more than 64 MiB, and says so', () => {
   expect(() => fileText(Buffer.alloc(64 * MIB + 1, 'x'), 'purchases/33')).toThrow('more than 64 MiB');
 });
 
-test('tells a file that is too large from one that is no gzip', () => {
+test('distinguishes a file that is too large from one that is no gzip', () => {
   expect(() => fileText(gzipSync('x').subarray(0, 8), 'purchases/33')).toThrow('the file cannot be unpacked');
 });

@@ -1,4 +1,6 @@
-/** Mutated answers of receipts and guides: right rows or a SourceError, never another crash, a wrong sign or a gap. */
+/**
+ * Mutated answers of receipts and guides give right rows or a SourceError, never another crash, a wrong sign or a gap.
+ */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BoletaRow } from '#shared/scopes/tax-boletas.ts';
@@ -9,7 +11,7 @@ import { runs } from '#test/helpers/effort.ts';
 import { answerOf } from './ask.ts';
 import { SCOPES } from './tax-tally.ts';
 
-/** The same cases in every run: a failure is a failure of the code, not of the day. */
+/** Every run uses the same cases, so a failure comes from the code and not from chance. */
 fc.configureGlobal({ seed: 20_261_121 });
 
 const DAY: JsonObject = {
@@ -41,7 +43,7 @@ const GUIDE: JsonObject = {
 interface Kind {
   scope: 'boletas' | 'guias';
   row: JsonObject;
-  /** Without these no row is right. */
+  /** Fields without which no row is right. */
   needed: readonly string[];
   amounts: Readonly<Record<string, string>>;
   answer(rows: unknown): RawAnswer;
@@ -94,7 +96,7 @@ const parse = ({ scope }: Kind, answer: RawAnswer): Parsed[] | undefined => {
 const rowsOf = (parsed: Parsed[] | undefined) =>
   (parsed ?? []).flatMap((item) => ('row' in item ? [item.row.row as Record<string, unknown>] : []));
 
-/** Whatever came in: what came out is a row of the scope, with its key and the month that was asked for. */
+/** For any input, every row is valid for the scope, with its key and the requested month. */
 const expectSound = (kind: Kind, parsed: Parsed[] | undefined): void => {
   for (const row of rowsOf(parsed)) {
     SCOPES[kind.scope].parsed.parse(row);
@@ -129,12 +131,12 @@ describe.each([BOLETAS, GUIAS])('$scope', (kind) => {
       const { [key]: _, ...rest } = kind.row;
       const parsed = parse(kind, kind.answer([rest]));
       expect([key, parsed === undefined]).toEqual([key, kind.needed.includes(key)]);
-      // An object without its day is no day: skipped, as tax.md §6.3 wants it.
+      // An object without its day is skipped, as tax.md §6.3 requires.
       expect([key, rowsOf(parsed).length]).toEqual([key, kind.needed.includes(key) || key === 'dia' ? 0 : 1]);
     }
   });
 
-  test('amounts keep their sign and every digit, as number or text; empty is none', () => {
+  test('amounts keep their sign and every digit, as number or text; empty means no amount', () => {
     void fc.assert(
       fc.property(
         fc.constantFrom(...Object.keys(kind.amounts)),
@@ -144,7 +146,7 @@ describe.each([BOLETAS, GUIAS])('$scope', (kind) => {
           const row = rowsOf(parse(kind, kind.answer([{ ...kind.row, [field]: text ? String(value) : value }])))[0];
           expect(row?.[kind.amounts[field]!]).toBe(String(value === 0 ? 0 : value));
           const blank = rowsOf(parse(kind, kind.answer([{ ...kind.row, [field]: null }])))[0];
-          // An empty amount of a guide keeps what is stored.
+          // An empty amount of a guide leaves the stored amount unchanged.
           expect(blank?.[kind.amounts[field]!]).toBe(kind.scope === 'guias' ? undefined : null);
         },
       ),

@@ -1,4 +1,4 @@
-/** Mutated answers: rows that are right or a SourceError, never another crash, a wrong sign or a silent gap. */
+/** Mutated answers give right rows or a SourceError, never another crash, a wrong sign or a silent gap. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BUYER_ISSUES, type RcvRow, taxRcv } from '#shared/scopes/tax-rcv.ts';
@@ -11,7 +11,7 @@ import { source } from '#shared/sources/tax/source.ts';
 import { runs } from '#test/helpers/effort.ts';
 import { answerOf } from './ask.ts';
 
-/** The same cases in every run: a failure is a failure of the code, not of the day. */
+/** Every run uses the same cases, so a failure comes from the code and not from chance. */
 fc.configureGlobal({ seed: 20_261_120 });
 
 const OWN = { rut: '70000002-8' };
@@ -22,7 +22,7 @@ const DOCS = generateMonth({
   documents: 300,
   today: '2026-11-20',
 }).filter(({ operation, estado }) => operation === 'COMPRA' && estado === 'REGISTRO');
-/** Files are asked for one type at a time. */
+/** A file contains one document type. */
 const INVOICES = DOCS.filter(({ type }) => type === 33);
 const REQUEST = { ptributario: '202610', operacion: 'COMPRA', estadoContab: 'REGISTRO', codTipoDoc: '33' };
 
@@ -49,7 +49,7 @@ const parse = (answer: RawAnswer): ParsedRow[] | undefined => {
   return rows;
 };
 
-/** Whatever came in: what came out is a row of the scope, with its key. */
+/** For any input, every row is valid for the scope, with its key. */
 const expectSound = (rows: ParsedRow[] | undefined): void => {
   for (const { row } of rows ?? []) {
     const parsed = taxRcv.parsed.parse(row) as RcvRow;
@@ -151,7 +151,7 @@ describe('CSV', () => {
     );
   });
 
-  test('characters changed, put in or taken out', () => {
+  test('characters changed, inserted or removed', () => {
     const text = csvLines(INVOICES.slice(0, 6), 'COMPRA', 'REGISTRO', true).join('\r\n');
     const edit = fc.record({
       at: fc.nat(text.length),

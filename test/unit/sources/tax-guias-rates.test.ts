@@ -1,4 +1,6 @@
-/** Rates of guides keep their scale, row by row: told by the reader of JSON, which knows how a number is written, too. */
+/**
+ * Rates of guides keep their scale, row by row: compared with the JSON reader that also knows how a number is written.
+ */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '#shared/sources/source.ts';
@@ -13,7 +15,7 @@ const parseWithSource = JSON.parse as (text: string, reviver: SourceReviver) => 
 
 type Rows = { detalles: JsonObject[] };
 
-/** Each row's rate as the reader of JSON tells it. */
+/** Each row's rate, by the JSON reader. */
 const expected = (text: string): (string | undefined)[] => {
   const rates = new Map<unknown, string>();
   const body = parseWithSource(text, function (key, value, { source }) {

@@ -1,4 +1,4 @@
-/** Dispatch guides over the wire: window, two methods, both directions, and what a parser must refuse. */
+/** Dispatch guides over the wire: window, two methods, both directions, and answers that a parser must refuse. */
 import { describe, expect, test } from 'vitest';
 import { type GuiaRow, taxGuias } from '#shared/scopes/tax-guias.ts';
 import type { JsonObject, RawAnswer } from '#shared/sources/source.ts';
@@ -18,7 +18,7 @@ describe('a month', () => {
     expect(messages.at(-1)).toMatch(new RegExp(`^guias 2026-10: ${rows.length} of ${rows.length} guides$`));
     const methods = [...asked.kept.values()].map(({ request }) => request.method);
     expect(methods).toEqual(['getResumen', 'getDetalle', 'getResumen', 'getDetalleRecibidos']);
-    // Whoever is not us is in `rutReceptor`, on both sides.
+    // `rutReceptor` is the counterparty in both directions.
     for (const row of rows) expect(row.counterparty_rut).toMatch(/^\d{8}-[\dK]$/);
     expect(rows.filter(({ dhdr_codigo }) => dhdr_codigo === null).length).toBeGreaterThan(0);
     for (const { source_guide_id, dhdr_codigo, direction, counterparty_rut, folio } of rows)
@@ -27,7 +27,7 @@ describe('a month', () => {
     expect(new Set(rows.map((row) => taxGuias.naturalKey(row).join())).size).toBe(rows.length);
   });
 
-  test('of 5,000 guides comes whole', async () => {
+  test('of 5,000 guides is read completely', async () => {
     const entry = labelled('large company');
     await knobs({ rut: entry.credentials.rut, period: LAST_MONTH, documents: 100 });
     try {
@@ -45,7 +45,7 @@ describe('a month', () => {
     expect(asked.kept.get('issued/52/0')?.request).toMatchObject({ method: 'getDetalleRecibidos', operacion: '1' });
   });
 
-  test('none at all where the totals say some is no answer', async () => {
+  test('an empty list while the totals count some is no answer', async () => {
     const entry = labelled('notice: fewer guides');
     await knobs({ rut: entry.credentials.rut, period: LAST_MONTH, guides: 1 });
     const asked = createAsk();
@@ -55,7 +55,7 @@ describe('a month', () => {
     expect([...asked.kept.keys()]).toEqual(['issued/summary']);
   });
 
-  test('fewer than the totals say are stored, and told', async () => {
+  test('fewer than the totals say are stored, and reported', async () => {
     const { rows, notices } = await read('notice: fewer guides', '2026-09');
     expect(rows.length).toBeGreaterThan(3);
     expect(notices.map(({ code }) => code)).toEqual([
@@ -65,7 +65,7 @@ describe('a month', () => {
     ]);
   });
 
-  test('a kept request holds neither RUT nor token', async () => {
+  test('a stored request holds neither RUT nor token', async () => {
     const { asked } = await read('works: small company');
     expect(asked.kept.get('received/52/0')?.request).toEqual({
       method: 'getDetalleRecibidos',
@@ -76,7 +76,7 @@ describe('a month', () => {
     });
   });
 
-  test('kept answers are not asked for again', async () => {
+  test('stored answers are not requested again', async () => {
     const first = await read('works: small company');
     const again = createAsk(first.asked.kept);
     const second = await pullScope<GuiaRow>('guias', labelled('works: small company'), LAST_MONTH, again);
@@ -91,12 +91,12 @@ describe('the window', () => {
     expect((await read(label, oldest)).notices).toEqual([]);
     const { rows, notices } = await read(label, addMonths(oldest, -1));
     expect(rows).toEqual([]);
-    // Totals of guides whose detail is refused stand beside none.
+    // If the detail of guides is refused, their totals are compared with no rows.
     const isTold = label === 'works: old guides' ? ['tax.guias.totals_differ'] : [];
     expect(notices.map(({ code }) => code)).toEqual(['tax.guias.out_of_window', ...isTold]);
   });
 
-  test('the adapter asks, whatever the period, and believes the answer', async () => {
+  test('the adapter asks for any period, and accepts the answer', async () => {
     const { asked } = await read('works: small company', '2019-01');
     expect(asked.fetched).toEqual(['issued/summary', 'received/summary']);
   });
@@ -147,7 +147,7 @@ describe('what cannot be read is named by row and field, never by value', () => 
     expect(parsed.at(-1)).toEqual({
       unreadable: { code: 'tax.guias.lines_unreadable', message: expect.stringContaining(`row 2: ${field} `) },
     });
-    // Two of them are another wire.
+    // Two such rows mean that the wire has changed.
     expect(() => parse(detail([GUIDE, odd, odd]))).toThrow(new RegExp(`^issued/52/0, row 2: ${field} `));
   });
 

@@ -1,9 +1,9 @@
-/** A door before the tax sandbox that changes what goes through it: lies of an institution, on the wire. */
+/** A proxy in front of the tax sandbox that changes answers: wrong data of an institution, on the wire. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
-/** In place of an answer. */
+/** An HTTP status instead of an answer. */
 export class Status {
   readonly status: number;
   constructor(status: number) {
@@ -11,7 +11,7 @@ export class Status {
   }
 }
 
-/** A whole answer of the facade, to be changed in place or replaced; `asked` is the `data` of its request. */
+/** A whole answer of the facade, to change in place or to replace; `asked` is the `data` of its request. */
 export type Lie = (method: string, answer: Answer, asked: Record<string, unknown>) => unknown;
 
 export interface Answer {

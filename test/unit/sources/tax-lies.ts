@@ -1,4 +1,4 @@
-/** The adapter before an institution that lies: one stage for the tests of a file. */
+/** The adapter against an institution with wrong answers: one stage for the tests of a file. */
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
 import { type Notice, SourceError } from '#shared/sources/source.ts';
@@ -63,7 +63,7 @@ export const refusal = async (period = LAST_MONTH, scope: TaxScope = 'rcv'): Pro
   throw new Error('nothing was refused');
 };
 
-/** Lies in the rows of one document type of the registered purchases, at least four of them. */
+/** Changes the rows of one document type of the registered purchases; there are at least four. */
 export const inRows =
   (change: (rows: Record<string, unknown>[]) => Record<string, unknown>[], type = '33'): Lie =>
   (method, answer, asked) => {
@@ -85,5 +85,5 @@ export const without = (key: string) => (row: Record<string, unknown>) => {
 };
 
 export const ledger = (scope: TaxScope = 'rcv') => sandbox.ledger(entry.credentials.rut, LAST_MONTH)[scope][LAST_MONTH];
-/** Two rows come twice, and two are missing: the number of lines is right. */
+/** Two rows come twice and two are missing, so the number of lines is right. */
 export const doubled = <Row>(rows: Row[]): Row[] => [...rows.slice(2), ...rows.slice(2, 4)];

@@ -1,4 +1,6 @@
-/** What a login without a session means: pages no one captured, in the ways they may be written (tax.md §2.3, §2.4). */
+/**
+ * How a login without a session is classified: pages that were never captured, in all spellings (tax.md §2.3, §2.4).
+ */
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '#shared/sources/http/client.ts';
 import { loginRefusal } from '#shared/sources/tax/login-refusal.ts';

@@ -40,7 +40,7 @@ test('login, details and file of another server are read as well', async () => {
     ...source.parse({ scope: 'rcv', period: OTHER_PERIOD, credentials: CREDENTIALS }, [...kept.values()]),
   ];
   const rows = parsed.flatMap((item) => ('row' in item ? [item.row.row as RcvRow] : []));
-  // Its rows have the keys that two and more clients saw, and not all others.
+  // Its rows have the keys that two or more clients saw, and only some of the others.
   expect(parsed.flatMap((item) => ('notice' in item ? [item.notice.code] : []))).toEqual(['tax.rcv.columns_missing']);
   expect(rows.map((row) => [row.document_type, row.folio, row.net_amount])).toEqual([
     ['33', '1', '100'],

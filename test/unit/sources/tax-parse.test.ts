@@ -1,4 +1,4 @@
-/** Fixtures: kept answer → rows, notices and original rows; and what a parser must refuse. */
+/** Fixtures: stored answer → rows, notices and original rows; and answers that a parser must refuse. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -51,7 +51,7 @@ describe('fixtures', () => {
   test.each(CASES)('%s', (name) => {
     const fixture = load(name);
     const { rows, notices } = parse(fixture.credentials, answersOf(fixture), fixture.scope, fixture.period);
-    // Not `toMatchObject`: a field that an answer does not carry must be undefined, and no further one may appear.
+    // Not `toMatchObject`: a field that is missing in the answer must be undefined, and no additional field may appear.
     expect(rows.map(({ row }) => row)).toEqual(fixture.rows);
     expect(notices).toEqual(fixture.notices);
     if (fixture.raws) expect(rows.map(({ raw }) => raw)).toEqual(fixture.raws);
@@ -102,7 +102,7 @@ const refusal = (answers: RawAnswer[]): unknown => {
 };
 
 describe('what cannot be read is named by row and field, never by value', () => {
-  /** One alone is told, and the rest comes in. */
+  /** A single bad row is reported, and the rest is stored. */
   test.each([
     ['detFchDoc', '31/02/2026'],
     ['detFchDoc', '2026-10-05'],
@@ -144,7 +144,7 @@ describe('what cannot be read is named by row and field, never by value', () => 
     ['a document without folio', LINE.replace('8123', '')],
     ['a document without RUT', LINE.replace('70000001-K', '-')],
     ['a document without date', LINE.replace('05/10/2026', '')],
-  ])('%s: told when it is the only one, refused when there are two', (_what, odd) => {
+  ])('%s: reported when it is the only one, refused when there are two', (_what, odd) => {
     const told = parse(OWN, [fileOf(`${COLUMNS}\r\n${odd}\r\n${LINE}`)]);
     expect(told.unreadable).toMatchObject([{ code: 'tax.rcv.lines_unreadable' }]);
     expect(told.rows.map(({ row }) => row.folio)).toContain('8123');
@@ -237,7 +237,7 @@ describe('reading', () => {
     expect(parse(OWN, [fileOf(text)]).rows[0]!.row.issuer_name).toBe('PROVEEDOR A;B "C" SPA');
   });
 
-  test('a type that is shown as a total only is told by a notice', () => {
+  test('a type that is shown only as a total is reported by a notice', () => {
     const rows = [
       { rsmnTipoDocInteger: 39, dcvTipoIngresoDoc: 'RESUMEN', rsmnLink: false, rsmnTotDoc: 400 },
       { rsmnTipoDocInteger: '33', dcvTipoIngresoDoc: 'DET_ELE', rsmnLink: false, rsmnTotDoc: '9000' },

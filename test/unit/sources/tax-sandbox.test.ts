@@ -54,7 +54,7 @@ describe('every row of the credential table', { timeout: LARGE_MS }, () => {
   });
 });
 
-/** What the first sync reads (decisions.md §5). */
+/** Months that the first sync reads (decisions.md §5). */
 const BACKFILL = periodsBetween(addMonths(PERIOD, 1 - manifest.backfillMonths), PERIOD);
 const TOLD = SANDBOX_CREDENTIALS.filter(({ label }) => /^notice|^works: (?:small|old)|^empty/.test(label));
 
@@ -81,7 +81,7 @@ describe('over the months of the first sync', { timeout: LARGE_MS }, () => {
 });
 
 describe('sessions', () => {
-  test('the cap refuses a fourth session, and a logout frees a place', async () => {
+  test('the cap refuses a fourth session, and a logout frees a slot', async () => {
     const entry = labelled('works: a person');
     await inSession(entry, () =>
       inSession(entry, async () => {

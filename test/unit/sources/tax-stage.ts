@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** There once the tests begin. */
+/** Set once the tests begin. */
 export const sandboxUrl = (): string => url;
 
 export const labelled = (label: string): TaxCredential => {
@@ -43,7 +43,7 @@ export const knobs = async (change: object): Promise<number> => {
   return (await fetch(`${url}/_sandbox/knobs`, { method: 'POST', headers, body: JSON.stringify(change) })).status;
 };
 
-/** Knobs are put back whatever happens: tests run in any order. */
+/** Restores the knobs in any case, because tests run in any order. */
 export const withKnobs = async (change: object, back: object, work: () => Promise<void>): Promise<void> => {
   expect(await knobs(change)).toBe(200);
   try {
@@ -56,7 +56,7 @@ export const withKnobs = async (change: object, back: object, work: () => Promis
 export const io = (settings = {}) => createIo(url, clock, settings);
 export const connect = ({ credentials, metadata }: TaxCredential) => source.connect({ credentials, metadata }, io());
 
-/** One session, always left again: a forgotten one keeps its place. */
+/** Runs in one session and always logs it out: a forgotten session keeps its slot. */
 export const inSession = async <Result>(
   entry: TaxCredential,
   work: (session: JsonObject) => Promise<Result>,
@@ -130,5 +130,5 @@ export const failureOf = async (work: () => Promise<unknown>): Promise<unknown> 
   return undefined;
 };
 
-/** As another worker or another try sees the sandbox: own settings, own signal. */
+/** As another worker or another attempt sees the sandbox: own settings, own signal. */
 export const ioWith = (signal: AbortSignal, baseUrl = url) => createIo(baseUrl, clock, {}, signal);

@@ -1,4 +1,4 @@
-/** What was read is what the institution holds, whatever happens on the way. */
+/** The rows read equal what the institution holds, after any fault. */
 
 import { describe, expect, test } from 'vitest';
 import { BUYER_ISSUES, type RcvRow } from '#shared/scopes/tax-rcv.ts';
@@ -25,7 +25,7 @@ import {
 import { tallyOf } from './tax-tally.ts';
 
 describe('totals', () => {
-  // Seconds for its size alone: files of few documents are read below.
+  // Takes seconds only because of its size: files of few documents are read below.
   test.runIf(IS_WHOLE)('20,000 documents come by file, complete, in both charsets', { timeout: LARGE_MS }, async () => {
     const entry = labelled('large company');
     const first = await pull(entry, LAST_MONTH);
@@ -40,7 +40,7 @@ describe('totals', () => {
     });
   });
 
-  test('files and direct answers tell the same of every field that files carry', async () => {
+  test('files and direct answers give the same for every field that files carry', async () => {
     const entry = labelled('works: small company');
     const direct = await pull(entry, LAST_MONTH);
     let byFile = direct;
@@ -53,7 +53,7 @@ describe('totals', () => {
     expect(files).toHaveLength(answers.length);
     const carried = (row: RcvRow) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
     for (const [at, row] of files.entries()) expect(answers[at]).toMatchObject(carried(row));
-    // What a file does not carry is left open, not emptied.
+    // Fields that a file does not carry stay undefined, so that stored values remain.
     for (const row of files) expect([row.status, row.source_document_id]).toEqual([undefined, undefined]);
     expect(byFile.rows.find((row) => row.direction === 'received')).toMatchObject({ source_document_id: undefined });
   });
@@ -127,7 +127,7 @@ describe('totals', () => {
 });
 
 describe('going on after a stop', () => {
-  test('kept answers are not asked for again', async () => {
+  test('stored answers are not requested again', async () => {
     const entry = labelled('works: small company');
     const first = await pull(entry);
     const again = createAsk(first.asked.kept);
@@ -136,7 +136,7 @@ describe('going on after a stop', () => {
     expect(second.rows).toEqual(first.rows);
   });
 
-  test('each fault that passes leaves what was kept, and the next try completes it', async () => {
+  test('each temporary fault leaves the stored answers, and the next attempt completes it', async () => {
     for (const label of ['rate limited', 'session expires']) {
       const entry = labelled(label);
       await knobs({ rut: entry.credentials.rut, reset: true });
@@ -155,7 +155,7 @@ describe('going on after a stop', () => {
     }
   });
 
-  test('a session goes on in another worker as plain JSON', async () => {
+  test('a session continues in another worker as plain JSON', async () => {
     const entry = labelled('works: small company');
     const asked = createAsk();
     await inSession(entry, (session) =>
@@ -170,7 +170,7 @@ describe('going on after a stop', () => {
     expect(sandbox.openSessions(entry.credentials.rut)).toBe(0);
   });
 
-  test('a kept request holds what the parser needs and nothing else', async () => {
+  test('a stored request holds what the parser needs and nothing else', async () => {
     const entry = labelled('works: small company');
     const { asked } = await pull(entry);
     for (const { request: kept } of asked.kept.values()) {

@@ -1,4 +1,4 @@
-/** Lies about daily receipts (tax.md §13: T1, T5): refused, asked again or told. */
+/** Wrong answers about daily receipts (tax.md §13: T1, T5) are refused, requested again or reported. */
 import { describe, expect, test } from 'vitest';
 import type { BoletaRow } from '#shared/scopes/tax-boletas.ts';
 import { addMonths } from '#shared/values/dates.ts';
@@ -36,14 +36,14 @@ describe("the register's totals", () => {
     expect((await refused()).message).toBe('getResumen: success without a list of totals');
   });
 
-  test('that cannot be read whole are refused', async () => {
+  test('that are not completely readable are refused', async () => {
     liar.lie = (method, answer) => {
       if (method === 'getResumen') answer.data!.find((row) => row.rsmnTipoDocInteger === 39)!.rsmnTipoDocInteger = null;
     };
     expect((await refused()).message).toMatch(/rsmnTipoDocInteger cannot be read$/);
   });
 
-  test('without a line of receipts beside days are told', async () => {
+  test('without a line of receipts while there are days are reported', async () => {
     liar.lie = (method, answer) => {
       if (method === 'getResumen') answer.data = answer.data!.filter((row) => row.rsmnTipoDocInteger !== 39);
     };
@@ -63,7 +63,7 @@ describe("the register's totals", () => {
 describe('"too old" (T5)', () => {
   const old = { respEstado: { codRespuesta: 99, msgeRespuesta: 'Período tributario no válido' } };
 
-  test.each([PERIOD, LAST_MONTH])('of %s is not believed', async (period) => {
+  test.each([PERIOD, LAST_MONTH])('of %s is not accepted', async (period) => {
     liar.lie = inRegister({ data: null, ...old });
     expect((await refused(period)).message).toBe(`getResumen: ${period} is called too old, which it is not`);
   });
@@ -73,28 +73,28 @@ describe('"too old" (T5)', () => {
     (method, answer, asked) =>
       method === DAYS && types.includes(String(asked.tipoDocumento)) ? { ...answer, data: null, ...old } : answer;
 
-  test.each([PERIOD, LAST_MONTH])('of the days of %s is not believed', async (period) => {
+  test.each([PERIOD, LAST_MONTH])('of the days of %s is not accepted', async (period) => {
     liar.lie = oldDays('39', '41');
     expect((await refused(period)).message).toBe(
       `obtieneListaBoletasMes: ${period} is called too old, which it is not`,
     );
   });
 
-  test('of the days of an older month is one notice, whatever the register keeps', async () => {
+  test('of the days of an older month is one notice, for any content of the register', async () => {
     liar.lie = oldDays('39', '41');
     const { rows, notices } = await read(addMonths(PERIOD, -4));
     expect(rows).toEqual([]);
     expect(notices.map(({ code }) => code)).toEqual(['tax.boletas.out_of_window']);
   });
 
-  test('of the days of 39 stands beside a type 41 that is refused', async () => {
+  test('of the days of 39 is given next to a refused type 41', async () => {
     liar.lie = (method, answer, asked) =>
       method === DAYS && asked.tipoDocumento === '41' ? new Status(500) : oldDays('39')(method, answer, asked);
     const { notices } = await read(addMonths(PERIOD, -4));
     expect(notices.map(({ code }) => code)).toEqual(['tax.boletas.out_of_window']);
   });
 
-  test('of one type beside days of the other is refused', async () => {
+  test('of one type while the other has days is refused', async () => {
     liar.lie = oldDays('41');
     expect((await refused(addMonths(PERIOD, -4))).message).toBe('41: too old, while others of the month were answered');
   });
@@ -107,7 +107,7 @@ describe('type 41', () => {
       method === DAYS && asked.tipoDocumento === '41' && left-- > 0 ? new Status(500) : answer;
   };
 
-  test('refused once is asked again, and read', async () => {
+  test('refused once is requested again, and read', async () => {
     liar.lie = faults(1);
     const { rows, notices } = await read();
     expect(tallyRows('boletas', rows)).toEqual(ledger('boletas'));

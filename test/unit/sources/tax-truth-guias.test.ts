@@ -1,4 +1,6 @@
-/** Lies about dispatch guides (tax.md §13: T1 to T5): refused or told, and never taken for the whole truth. */
+/**
+ * Wrong answers about dispatch guides (tax.md §13: T1 to T5) are refused or reported, and never accepted as complete.
+ */
 import { describe, expect, test } from 'vitest';
 import type { GuiaRow } from '#shared/scopes/tax-guias.ts';
 import { addMonths } from '#shared/values/dates.ts';
@@ -13,7 +15,7 @@ const read = (period = LAST_MONTH) => readScope<GuiaRow>('guias', period);
 const refused = (period = LAST_MONTH) => refusal(period, 'guias');
 const issued = (rows: GuiaRow[]) => rows.filter(({ direction }) => direction === 'issued');
 
-/** Lies in the guides of one direction, whatever the method is called. */
+/** Changes the guides of one direction, in every method. */
 const inGuides =
   (change: (rows: Raw[]) => Raw[], operacion = '1'): Lie =>
   (method, answer, asked) => {
@@ -77,7 +79,7 @@ describe('another month (T1)', () => {
 });
 
 describe('copies (T2)', () => {
-  test('do not stand for what is missing', async () => {
+  test('do not replace what is missing', async () => {
     liar.lie = inGuides(doubled);
     const { rows, notices } = await read();
     const all = ledger('guias')!.by.issued!.count;
@@ -92,7 +94,7 @@ describe('copies (T2)', () => {
         message: `2026-10: direction issued, document_type 52: the source says rows ${all}, the stored rows come to ${all - 2}. 3 other figures differ.`,
       },
     ]);
-    // The other method was asked, too.
+    // The other method was also requested.
     expect(liar.called.filter((method) => method === 'getDetalleRecibidos')).toHaveLength(2);
   });
 
@@ -110,7 +112,7 @@ describe('keys and amounts (T3)', () => {
     ['dehOrdenEvento', 'event_order'],
     ['dehDescripcion', 'event_description'],
     ['dhdrCodigo', 'dhdr_codigo'],
-  ] as const)('%s gone: left open, and told', async (key, field) => {
+  ] as const)('%s gone: left open, and reported', async (key, field) => {
     liar.lie = inGuides((rows) => rows.map(without(key)));
     const { rows, notices } = await read();
     expect(new Set(issued(rows).map((row) => row[field]))).toEqual(new Set([undefined]));
@@ -122,14 +124,14 @@ describe('keys and amounts (T3)', () => {
     ]);
   });
 
-  test('an amount that is null is left open, and told', async () => {
+  test('an amount that is null is left open, and reported', async () => {
     liar.lie = inGuides(([first, ...rest]) => [{ ...first, mntExento: null }, ...rest]);
     const { rows, notices } = await read();
     expect(rows.filter(({ exempt_amount }) => exempt_amount === undefined)).toHaveLength(1);
     expect(notices.map(({ message }) => message).join()).toContain('empty, which they never are: mntExento');
   });
 
-  test('amounts a thousand times as much are told by the totals', async () => {
+  test('amounts a thousand times as large are reported by the totals', async () => {
     liar.lie = inGuides((rows) => rows.map((row) => ({ ...row, mntTotal: Number(row.mntTotal) * 1000 })));
     expect((await read()).notices).toEqual([
       {
@@ -139,7 +141,7 @@ describe('keys and amounts (T3)', () => {
     ]);
   });
 
-  test('no amount at all beside totals is refused', async () => {
+  test('no amount at all despite totals is refused', async () => {
     liar.lie = inGuides((rows) => rows.map((row) => ({ ...row, mntTotal: 0 })));
     expect((await refused()).message).toBe('issued guides: the rows hold no total, and the totals do');
   });
@@ -197,7 +199,7 @@ describe('"nothing" and "too old" (T5)', () => {
     });
   });
 
-  test('"nothing" beside guides is refused', async () => {
+  test('"nothing" despite guides is refused', async () => {
     liar.lie = (method, answer) => {
       if (method !== 'getResumen') answer.respEstado.codRespuesta = 2;
     };
@@ -227,7 +229,7 @@ describe('"nothing" and "too old" (T5)', () => {
     expect(message).toMatch(/too old, while others of the month were answered$/);
   });
 
-  test('beside rows the word is not believed', async () => {
+  test('despite rows the word is not accepted', async () => {
     liar.lie = (method, answer) =>
       method === 'getResumen'
         ? answer

@@ -1,10 +1,10 @@
-/** Rows of something else, lines that cannot be read, damaged bytes: refused or told in words. */
+/** Rows that belong elsewhere, unreadable lines, damaged bytes: refused or reported. */
 import { describe, expect, test } from 'vitest';
 import { inRows, inTotals, ledger, liar, read, refusal } from './tax-lies.ts';
 import { LAST_MONTH } from './tax-stage.ts';
 import { tallyOf } from './tax-tally.ts';
 
-describe('something else than was asked for', () => {
+describe('rows of another request', () => {
   test('rows of another type', async () => {
     liar.lie = inRows((rows) => rows.map((row) => ({ ...row, detTipoDoc: 34 })));
     expect((await refusal()).message).toContain('is of another document type than was asked for');
@@ -43,7 +43,7 @@ describe('something else than was asked for', () => {
 });
 
 describe('lines that cannot be read', () => {
-  test('one: the rest comes in, and the run is told', async () => {
+  test('one: the rest is stored, and the run reports it', async () => {
     liar.lie = inRows((rows) => rows.map((row, at) => (at === 2 ? { ...row, detFchDoc: '31/02/2026' } : row)));
     const { rows, notices, unreadable } = await read();
     expect(tallyOf(rows).count).toBe(ledger()!.count - 1);
@@ -77,7 +77,7 @@ describe('lines that cannot be read', () => {
   });
 });
 
-test('a damaged byte costs one character, and is told', async () => {
+test('a damaged byte costs one character, and is reported', async () => {
   liar.lie = (method, answer, asked) => {
     if (method !== 'getDetalleCompra' || asked.estadoContab !== 'REGISTRO' || asked.codTipoDoc !== '33')
       return undefined;

@@ -1,4 +1,4 @@
-/** An institution that lies of what there is: refused or told in words, and never taken for the whole truth. */
+/** Wrong answers of an institution about existing data are refused or reported, and never accepted as complete. */
 import { describe, expect, test } from 'vitest';
 import type { Lie } from './tax-liar.ts';
 import { doubled, inRows, inTotals, ledger, liar, read, refusal, without } from './tax-lies.ts';
@@ -11,8 +11,8 @@ test('through the door comes what the institution holds', async () => {
   expect([notices, unreadable]).toEqual([[], []]);
 });
 
-describe('rows twice in place of others', () => {
-  test('are counted by their keys, and the file is asked for', async () => {
+describe('rows twice instead of others', () => {
+  test('are counted by their keys, and the file is requested', async () => {
     liar.lie = inRows(doubled);
     const { rows, notices } = await read();
     expect(liar.called).toContain('obtenerArchivoBLOB');
@@ -20,7 +20,7 @@ describe('rows twice in place of others', () => {
     expect(notices).toEqual([]);
   });
 
-  test('are refused when the file lies, too', async () => {
+  test('are refused when the file is also wrong', async () => {
     liar.lie = inRows(doubled);
     liar.lieOfFile = (text) => {
       const [header, ...lines] = text.trimEnd().split('\r\n');
@@ -34,14 +34,14 @@ describe('rows twice in place of others', () => {
   test.each([
     ['another amount', { detMntNeto: 1, detMntTotal: 1 }],
     ['another name', { detRznSoc: 'OTRA EMPRESA SPA' }],
-  ])('with %s are refused, whatever fits', async (_what, change) => {
+  ])('with %s are refused, even if all sums agree', async (_what, change) => {
     liar.lie = inRows((rows) => [...rows, { ...rows[0], ...change }]);
     const { code, message } = await refusal();
     expect(code).toBe('source.unexpected_response');
     expect(message).toMatch(/^purchases\/REGISTRO\/33, row \d+: a document comes twice with other contents$/);
   });
 
-  test('with another name are refused in a file, too', async () => {
+  test('with another name are also refused in a file', async () => {
     liar.lie = inRows(() => []);
     liar.lieOfFile = (text) => {
       const [header, first, ...others] = text.trimEnd().split('\r\n');
@@ -69,7 +69,7 @@ describe('keys and columns', () => {
     ['descTipoTransaccion', 'transaction_type'],
     ['detEventoReceptorLeyenda', 'status'],
     ['detCodigo', 'source_document_id'],
-  ] as const)('%s gone: left open, and told', async (key, field) => {
+  ] as const)('%s gone: left open, and reported', async (key, field) => {
     liar.lie = inRows((rows) => rows.map(without(key)));
     const { rows, notices } = await read();
     const lying = rows.filter(
@@ -85,14 +85,14 @@ describe('keys and columns', () => {
     ]);
   });
 
-  test.each(['detRznSoc', 'detFecRecepcion', 'detCodigo'])('%s null, which it never is: told', async (key) => {
+  test.each(['detRznSoc', 'detFecRecepcion', 'detCodigo'])('%s null, which it never is: reported', async (key) => {
     liar.lie = inRows((rows) => rows.map((row, at) => (at === 2 ? { ...row, [key]: null } : row)));
     const { notices } = await read();
     expect(notices).toEqual([expect.objectContaining({ code: 'tax.rcv.columns_missing' })]);
     expect(notices[0]!.message).toContain(`empty, which they never are: ${key}.`);
   });
 
-  test('null where the wire may carry it is nothing to tell', async () => {
+  test('null where the wire may carry it is nothing to report', async () => {
     liar.lie = inRows((rows) =>
       rows.map((row) => ({ ...row, detFecAcuse: null, detEventoReceptor: null, detFecReclamado: null })),
     );
@@ -101,7 +101,7 @@ describe('keys and columns', () => {
     expect(notices).toEqual([]);
   });
 
-  test('a column of the file: told when it may be gone, refused when not', async () => {
+  test('a column of the file: reported when it may be gone, refused when not', async () => {
     liar.lie = inRows(() => []);
     const dropColumn = (name: string) => (text: string) => {
       const lines = text
@@ -124,7 +124,7 @@ describe('keys and columns', () => {
 });
 
 describe('totals', () => {
-  test('a sum that differs is told once a month, with the figures', async () => {
+  test('a sum that differs is reported once a month, with the figures', async () => {
     liar.lie = inRows((rows) =>
       rows.map((row, at) => (at === 0 ? { ...row, detMntTotal: Number(row.detMntTotal) + 1 } : row)),
     );
@@ -139,7 +139,7 @@ describe('totals', () => {
     expect(BigInt(ours!) - BigInt(theirs!)).toBe(1n);
   });
 
-  test('several figures: the first in words, the others by their number', async () => {
+  test('several figures: the first as text, the others as a number', async () => {
     liar.lie = inTotals((row) => {
       for (const key of ['rsmnMntNeto', 'rsmnMntIVA', 'rsmnMntTotal']) row[key] = Number(row[key]) + 1_000_000;
     });
@@ -191,7 +191,7 @@ describe('what there is', () => {
     expect((await refusal()).message).toContain('a type comes twice');
   });
 
-  test('a kind of entry that nobody saw yet is asked for like the others', async () => {
+  test('an unknown kind of entry is requested like the others', async () => {
     liar.lie = inTotals((row) => {
       row.dcvTipoIngresoDoc = 'DET_NUEVO';
     });
@@ -228,18 +228,18 @@ describe('what there is', () => {
         answer.data = change(answer.data!);
     };
 
-  test('an empty list beside a count of documents is refused', async () => {
+  test('an empty list with a count of documents is refused', async () => {
     liar.lie = inSummary(() => []);
     expect((await refusal()).message).toBe('purchases/REGISTRO/summary: documents are counted, and no type');
   });
 
-  test('a type without documents nor amounts is believed', async () => {
+  test('a type without documents and amounts is accepted', async () => {
     const none = { rsmnTotDoc: 0, rsmnMntNeto: 0, rsmnMntIVA: 0, rsmnMntExe: 0, rsmnMntTotal: 0 };
     liar.lie = inSummary((totals) => [...totals, { ...totals[0], ...none, rsmnTipoDocInteger: 56 }]);
     expect(await read()).toMatchObject({ notices: [] });
   });
 
-  test('a type that is gone from the totals is told by their own count', async () => {
+  test('a type that is gone from the totals is reported by their own count', async () => {
     let gone = 0;
     liar.lie = inSummary((totals) => {
       gone = Number(totals.at(-1)!.rsmnTotDoc);
@@ -254,7 +254,7 @@ describe('what there is', () => {
     expect(notices[0]!.message).toContain('2026-10: direction received, estado registro: ');
   });
 
-  test.each(['lines', 'documents of every line'])('a count of %s is believed', async (counted) => {
+  test.each(['lines', 'documents of every line'])('a count of %s is accepted', async (counted) => {
     liar.lie = (method, answer) => {
       if (method !== 'getResumen' || !Array.isArray(answer.data)) return;
       const documents = answer.data.reduce((sum, { rsmnTotDoc }) => sum + Number(rsmnTotDoc), 0);
@@ -263,7 +263,7 @@ describe('what there is', () => {
     expect((await read()).notices).toEqual([]);
   });
 
-  test('"too old" is not believed of last month, nor beside other books of the month', async () => {
+  test('"too old" is not accepted for last month, or while the month has other books', async () => {
     const tooOld: Lie = (_method, answer) => {
       answer.data = null;
       Object.assign(answer.respEstado, {

@@ -1,4 +1,4 @@
-/** The sandbox's apps of receipts and of documents, without our client: the traps of tax.md §6 and §7. */
+/** The sandbox's apps of receipts and of documents, without the adapter's client: the traps of tax.md §6 and §7. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
 import { createTaxSandbox, type TaxSandbox } from '#shared/sources/tax/sandbox/server.ts';
@@ -99,7 +99,7 @@ describe('receipts', () => {
 });
 
 describe('guides', () => {
-  test('totals: sections of one type, other types beside them', async () => {
+  test('totals: sections of one type, next to other types', async () => {
     const { data, respEstado } = (await totals()).json;
     expect(respEstado.codRespuesta).toBe(0);
     const sections = data.resumenDte.filter(({ tipoDoc }: { tipoDoc: number }) => tipoDoc === 52);
@@ -123,7 +123,7 @@ describe('guides', () => {
     }
   });
 
-  test('the operation decides the direction, whatever the method is called', async () => {
+  test('the operation decides the direction, for any method name', async () => {
     const folios = async (name: string) =>
       (await guides({}, name)).json.dataResp.detalles.map(({ folio }: { folio: number }) => folio);
     expect(await folios('getDetalleRecibidos')).toEqual(await folios('getDetalle'));

@@ -1,4 +1,4 @@
-/** The sandbox's own wire, without our client: the traps of tax.md §3, §4, §5 and its doors for tests. */
+/** The sandbox's own wire, without the adapter's client: the traps of tax.md §3, §4, §5 and its endpoints for tests. */
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
@@ -83,7 +83,7 @@ describe('the envelope', () => {
 });
 
 describe('sessions', () => {
-  test('a token is 13 letters and digits, and stale cookies take a place', async () => {
+  test('a token is 13 letters and digits, and stale cookies take a slot', async () => {
     const own = createTaxSandbox({ now: () => nowMs, knobs: { sessionCap: 2 } });
     const before = url;
     url = await own.listen(0);
@@ -151,7 +151,7 @@ describe('the register', () => {
     expect((await send(large, 'getDetalleCompra', { data })).json.data).toBeNull();
   });
 
-  test('a job goes from CREADO to TERMINADO by the clock, beside older ones', async () => {
+  test('a job goes from CREADO to TERMINADO by the clock, next to older ones', async () => {
     const { token } = await login();
     const jobs = async (generaCtrl: boolean) =>
       (await send(token, 'getCtrlAsync', { data: { codTipoDoc: '33', generaCtrl, totDoc: 0 } })).json.data;
@@ -178,7 +178,7 @@ describe('data', () => {
   const month = { seed: 'tax', company: SMALL.rut, period: '2026-10', documents: 3000, today: '2026-11-20' };
   const docs = generateMonth(month);
 
-  test('come from the seed alone', () => {
+  test('come only from the seed', () => {
     expect(generateMonth(month)).toEqual(docs);
     expect(generateMonth({ ...month, seed: 'other' })).not.toEqual(docs);
   });
@@ -195,7 +195,7 @@ describe('data', () => {
     expect(new Set(docs.map(({ folio }) => folio)).size).toBe(3000);
   });
 
-  test('a month that goes on only grows: what was there stays as it was', () => {
+  test('a month that is not over only grows: its rows stay unchanged', () => {
     const shown = (today: string) => generateMonth({ ...month, period: '2026-11', today });
     const later = new Map(shown('2026-11-25').map((doc) => [doc.folio, doc]));
     const before = shown('2026-11-20');
@@ -238,7 +238,7 @@ describe('doors for tests', () => {
     expect(String(parts.reduce((sum, { sums }) => sum + Number(sums.total_amount), 0))).toBe(period.sums.total_amount);
     expect(await get(`ledger?login=${SMALL.rut}&period=2026-10`)).toMatchObject({ rcv: { '2026-10': period } });
     expect(Object.keys(ledger)).toEqual(['rcv', 'boletas', 'guias']);
-    // A person's ledger is that of the company the login reads.
+    // The ledger of a person is that of the company whose data the login reads.
     expect(await get('ledger?login=11111111-1')).toEqual(await get('ledger?login=70000003-6'));
   });
 

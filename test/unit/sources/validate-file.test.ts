@@ -1,4 +1,4 @@
-/** Bytes of files against what was said of them: honest ones of every kind, and what comes in their place. */
+/** Bytes of files against their description: honest files of every kind, and wrong answers instead of a file. */
 import { describe, expect, test } from 'vitest';
 import { fileBytes } from '#shared/sources/procurement/sandbox/file-bytes.ts';
 import { fitsSize } from '#shared/sources/procurement/sizes.ts';
@@ -72,7 +72,7 @@ const JUNK: Readonly<Record<string, Buffer>> = {
   'a JSON answer': Buffer.from('{"message":"Endpoint request timed out"}'),
 };
 
-describe('what comes in place of a file does not', () => {
+describe('other content instead of a file does not pass', () => {
   const endings = Object.keys(HONEST).filter((ending) => !['html', 'json'].includes(ending));
   test.each(endings.flatMap((ending) => Object.entries(JUNK).map(([what, body]) => [ending, what, body] as const)))(
     '%s: %s',
@@ -101,7 +101,7 @@ describe('what comes in place of a file does not', () => {
       expect(fault(`a.${other}`, HONEST[ending]!), other).toBe(`other bytes where a ${other} file was expected`);
   });
 
-  test('a page or a JSON answer by its content type alone', () => {
+  test('a page or a JSON answer only by its content type', () => {
     for (const type of ['text/html; charset=utf-8', 'application/json'])
       expect(fault('a.pdf', HONEST.pdf!, type)).toBe(`content type ${type.split(';')[0]}`);
     expect(fault('a.html', HONEST.html!, 'text/html')).toBeUndefined();

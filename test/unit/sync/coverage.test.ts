@@ -1,4 +1,4 @@
-/** What attempts leave of a scope's months. */
+/** The effect of attempts on the coverage of a scope's months. */
 import { describe, expect, test } from 'vitest';
 import {
   type Coverage,
@@ -34,7 +34,7 @@ const attempted = (
 const stateIn = ({ periods }: Coverage, month = MONTH) => derivePeriodState(periods[month]!, 0);
 
 describe('a month', () => {
-  test('that was read whole is complete, as of its first answer', () => {
+  test('that was read completely is complete, as of its first answer', () => {
     const coverage = attempted(undefined, [done()], OK);
     expect(stateIn(coverage)).toBe('complete');
     expect(coverage.periods[MONTH]).toMatchObject({ asOf: AS_OF, reason: null, isOpen: false });
@@ -62,7 +62,7 @@ describe('a month', () => {
     expect(coverage.periods['2026-11']!.reason).toBe('source.timeout');
   });
 
-  test('of which a few lines could not be read is stored and not whole', () => {
+  test('with a few unreadable lines is stored and incomplete', () => {
     const odd = done({ errorCode: 'source.unexpected_response', errorMessage: 'line 4', isIncomplete: true });
     const coverage = attempted(undefined, [odd], { status: 'partial', errorCode: 'source.unexpected_response' });
     expect(coverage.periods[MONTH]).toMatchObject({
@@ -116,7 +116,7 @@ test('above the limit months that were never read go first, then the oldest', ()
   expect(Object.keys(attempted(undefined, all, OK, months).periods).sort()).toEqual(['2026-07', '2026-08', '2026-09']);
 });
 
-describe('what is told of a month later', () => {
+describe('what is reported of a month later', () => {
   const CURRENT = '2026-12';
   const whole = (changes: Partial<CoveredPeriod> = {}): CoveredPeriod => ({
     ...{ asOf: AS_OF, isWhole: true, reason: null, isOpen: false, tiesOut: false },
@@ -157,17 +157,17 @@ describe('what is told of a month later', () => {
   const early = done({ readAt: Date.parse('2026-10-20T15:00:00Z') / 1000 });
   const kept = attempted(attempted(undefined, [early], OK), [KEPT], OK).periods[MONTH]!;
 
-  test('rows that were kept beside an empty reading leave it partial, as of the reading that showed them', () => {
+  test('rows retained after an empty reading leave it partial, as of the reading that showed them', () => {
     const told = { state: 'partial', reason: 'tax.rcv.rows_kept', asOf: '2026-10-20T15:00:00.000Z', isOpen: false };
     expect(describeMonth(MONTH, kept, 1, CURRENT)).toEqual(told);
   });
 
-  test('once none of them is left, the empty reading was a whole one', () => {
+  test('once none of them is left, the empty reading counts as complete', () => {
     const told = { state: 'complete', reason: null, asOf: LATER, isOpen: false };
     expect(describeMonth(MONTH, kept, 0, CURRENT)).toEqual(told);
   });
 
-  test('of a release that kept no time of empty readings: as of the one before', () => {
+  test('of a release that stored no time of empty readings: as of the one before', () => {
     const { emptyAt: _, ...before } = kept;
     const reason = 'tax.rcv.rows_kept';
     expect(describeMonth(MONTH, { ...before, asOf: AS_OF }, 0, CURRENT)).toMatchObject({

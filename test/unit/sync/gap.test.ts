@@ -1,11 +1,11 @@
-/** Which notices leave a month not whole. */
+/** Which notices leave a month incomplete. */
 import { describe, expect, test } from 'vitest';
 import { gapIn, lacksRows } from '#shared/sync/coverage/gap.rules.ts';
 import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
 
 const MONTH = '2026-10';
 
-describe('the notice that says why a month is not whole', () => {
+describe('the notice that says why a month is incomplete', () => {
   const notice = (code: string, message = '') => ({ code, message });
 
   test('is one of a gap, and the first', () => {
@@ -15,18 +15,18 @@ describe('the notice that says why a month is not whole', () => {
   });
 
   test.each(['bankone.movements.nothing_shown', 'bankthree.movements.statement_shorter'])(
-    '%s says that the bank showed less than before: the month is not whole',
+    '%s says that the bank showed less than before: the month is incomplete',
     (code) => {
       expect(gapIn([notice(code)], MONTH)).toBe(code);
     },
   );
 
-  // What the bank sent is not all stored, or may not be all there is.
+  // Some rows of the bank are not stored, or the bank may not have shown all rows.
   test.each([
     'bankone.transfers.states_unknown',
     'bankone.transfers.transfers_repeated',
     'bankthree.movements.still_open',
-  ])('%s says that rows may be missing: the month is not whole', (code) => {
+  ])('%s says that rows may be missing: the month is incomplete', (code) => {
     expect(gapIn([notice('bankone.transfers.columns_missing'), notice(code)], MONTH)).toBe(code);
   });
 
@@ -39,7 +39,7 @@ describe('the notice that says why a month is not whole', () => {
 
 const ofMonths = NOTICE_CATALOGUE.filter(({ code }) => !/^(?:procurement|sync)\./.test(code));
 
-test('every notice of a month was judged: a new word is put into one of two lists', () => {
+test('every notice of a month is in one of two lists: add each new word to one of them', () => {
   expect(ofMonths.filter(({ code }) => lacksRows(code) === undefined)).toEqual([]);
   expect(lacksRows('tax.rcv.of_tomorrow')).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** A heartbeat keeps the lease while its worker works, and tells the worker to stop in time. */
+/** A heartbeat renews the lease while its worker works, and stops the worker in time. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { OutOfTime, startHeartbeat } from '#shared/sync/task/heartbeat.ts';

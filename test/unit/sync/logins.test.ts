@@ -52,7 +52,7 @@ const made = (
 };
 
 describe('a login that is not made', () => {
-  test('while another worker logs in; whoever has its slot knows that it died', () => {
+  test('while another worker logs in; the next holder of its slot knows that it died', () => {
     const { history, record } = countLogin(freshHistory(), null, attempt({ slot: 0 }));
     expect(withheldLogin(history, null, attempt({ slot: 1 }))).toEqual({ kind: 'under_way' });
     expect(withheldLogin(history, record, attempt({ slot: 0 }))).toBeNull();
@@ -69,7 +69,7 @@ describe('a login that is not made', () => {
     expect(withheldLogin(history, null, attempt({ fingerprint: 'new', trigger: 'schedule' }))).toBeNull();
   });
 
-  test('after two unclear ones today: it says until when, and new credentials or a new day start anew', () => {
+  test('after two unclear ones today: it says until when, and new credentials or a new day start again', () => {
     const first = made(attempt(), UNCLEAR);
     const second = made(attempt({ atMs: AT_MS + DAY_MS / 24 }), UNCLEAR, first.history, null);
     const third = withheldLogin(second.history, null, attempt({ atMs: AT_MS + DAY_MS / 12 }));
@@ -105,7 +105,7 @@ describe('a login that is not made', () => {
     expect(withheldLogin(again.history, null, attempt({ atMs: AT_MS + 2_000 }))).toBeNull();
   });
 
-  test('a third time in a run, whatever the credentials', () => {
+  test('a third time in a run, with any credentials', () => {
     const accepted = made(attempt(), ACCEPTED).history;
     const first = made(attempt(), UNCLEAR, accepted);
     const second = made(attempt(), UNREACHED, first.history, first.record);
@@ -116,7 +116,7 @@ describe('a login that is not made', () => {
   });
 });
 
-test('what did not reach the institution counts for the run, not for the day', () => {
+test('a request that did not reach the institution counts for the run, not for the day', () => {
   let history = freshHistory();
   for (let n = 0; n < 5; n++) {
     const atMs = AT_MS + n * 60_000;
@@ -142,7 +142,7 @@ test.each([
   expect(classifyLoginFault({ code, message: '', isUnsent, retryAfterMs: undefined }).kind).toBe(kind);
 });
 
-test('nobody at the phone refuses no password: the schedule goes on', () => {
+test('an unanswered phone refuses no password: the schedule continues', () => {
   const { history } = made(attempt(), { ...REFUSED, code: 'source.mfa_timeout' });
   expect(withheldLogin(history, null, attempt({ trigger: 'schedule' }))).toBeNull();
 });
@@ -155,8 +155,8 @@ interface Step {
   isAccepted: boolean;
 }
 
-/** Runs of two connections, some workers die, verdicts come late, time passes: never more than the caps. */
-test('whatever happens, at most two unclear requests a run, and a day on credentials never accepted', () => {
+/** Runs of two connections: some workers die, verdicts come late, time passes, and the caps are never exceeded. */
+test('under any faults, at most two unclear requests a run, and a day on credentials never accepted', () => {
   const step: fc.Arbitrary<Step> = fc.record({
     run: fc.nat(3),
     slot: fc.nat(1),
@@ -191,7 +191,7 @@ test('whatever happens, at most two unclear requests a run, and a day on credent
   fc.assert(fc.property(fc.array(step, { maxLength: 40 }), fc.boolean(), property));
 });
 
-test('a login remembers so many passwords, the newest', () => {
+test('a login remembers a limited number of passwords, the newest', () => {
   let history = freshHistory();
   for (let n = 0; n < SYNC_LIMITS.credentialsPerLoginMax + 3; n++)
     ({ history } = made(attempt({ fingerprint: `p${n}`, atMs: AT_MS + n }), REFUSED, history));

@@ -38,7 +38,7 @@ describe('terminal status', () => {
     );
   });
 
-  test('none while a scope is not done; then failed exactly when nothing came', () => {
+  test('no status while a scope is not done; then failed exactly when nothing came', () => {
     fc.assert(
       fc.property(outcomes, (given) => {
         const status = terminalStatus(SCOPES, given, null);
@@ -98,7 +98,7 @@ const run = (status: SyncRun['status'], given: Record<string, ScopeOutcome>): Sy
   login: null,
 });
 
-describe('what is told of a run', () => {
+describe('what is reported of a run', () => {
   const ok: ScopeOutcome = { ...freshOutcome('rcv'), status: 'ok', recordsFound: 7, durationMs: 12, period: '2026-10' };
 
   test('counters are null until it runs, then sums', () => {

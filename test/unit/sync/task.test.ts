@@ -75,7 +75,7 @@ describe('outcome of a scope', () => {
     );
   });
 
-  test('a period with a few unreadable lines is synchronized, and makes the scope partial even alone', () => {
+  test('a period with a few unreadable lines is synchronized, and makes the scope partial even if it is the only one', () => {
     const fault = { errorCode: 'source.unexpected_response', errorMessage: 'line 3' } as const;
     const incomplete = done('2026-10', { ...fault, found: 20, isIncomplete: true });
     const outcome = buildOutcome(task({ periods: ['2026-10'], done: [incomplete] }), NOW, null);
@@ -115,7 +115,7 @@ describe('outcome of a scope', () => {
 });
 
 describe('moves of the work', () => {
-  test('a handover goes on with the same try, everything else begins another', () => {
+  test('a handover continues the same attempt, everything else begins another', () => {
     expect(attemptsAfterLease({ state: 'handover', attempts: 2 })).toBe(2);
     for (const state of ['queued', 'waiting', 'working'] as const)
       expect(attemptsAfterLease({ state, attempts: 2 })).toBe(3);
@@ -126,7 +126,7 @@ describe('moves of the work', () => {
     expect(periodsLeft({ periods: [null], done: [{ ...done(''), period: null }] })).toEqual([]);
   });
 
-  test('notices are kept once and counted beyond the last place', () => {
+  test('notices are stored once and counted beyond the limit', () => {
     const notice = (n: number) => ({ code: 'tax.rcv.out_of_window', message: `month ${n}` }) as const;
     const twice = addNotices([notice(1)], [notice(1), notice(2)], 20);
     expect(twice).toEqual([notice(1), notice(2)]);
@@ -140,7 +140,7 @@ describe('moves of the work', () => {
     expect(addNotices(many, [notice(40)], 20).at(-1)?.message).toBe('12 more notices');
   });
 
-  test('rows that were removed are told first, and no other notice takes their place', () => {
+  test('rows that were removed are reported first, and no other notice replaces them', () => {
     const notice = (n: number) => ({ code: 'bankone.movements.nothing_shown', message: `month ${n}` }) as const;
     const removed = { code: 'bankone.movements.rows_replaced', message: '2026-10: 2 rows' } as const;
     const full = Array.from({ length: 25 }, (_, n) => notice(n));
@@ -151,7 +151,7 @@ describe('moves of the work', () => {
     }
   });
 
-  test('no notice is lost, however they come: told or counted', () => {
+  test('no notice is lost, however they come: listed or counted', () => {
     const some = fc.uniqueArray(fc.nat(99), { maxLength: 60 });
     fc.assert(
       fc.property(some, fc.nat(60), fc.integer({ min: 2, max: 20 }), (numbers, cut, max) => {
@@ -184,7 +184,7 @@ describe('moves of the work', () => {
     });
   });
 
-  test('an answer refused by its content is asked for once more, and never after the last try', () => {
+  test('an answer refused by its content is requested once more, and never after the last attempt', () => {
     expect(mayAskAgain({ refused: [], attempts: 1 }, '2026-10', 4)).toBe(true);
     expect(mayAskAgain({ refused: ['2026-09'], attempts: 3 }, '2026-10', 4)).toBe(true);
     expect(mayAskAgain({ refused: ['2026-10'], attempts: 2 }, '2026-10', 4)).toBe(false);

@@ -35,7 +35,7 @@ test.each(KINDS)('%o is %s', (key, kind) => {
   expect(itemKind(key)).toBe(kind);
 });
 
-test('whose secret an item holds is told of credentials and logins, and of nothing else', () => {
+test('credentials and logins name the owner of their secret, other items do not', () => {
   expect(parseSecretKey(credentials)).toEqual({
     kind: 'credentials',
     organizationId: ORGANIZATION,

@@ -1,6 +1,6 @@
 /**
- * What is stored was written by every release so far: a schema that changes must still read all of it. What the latest
- * release reads and wrote is compared by test/unit/release/stored-items.test.ts.
+ * Every release so far has written stored items: a changed schema must still read all of them.
+ * test/unit/release/stored-items.test.ts compares what the latest release reads and wrote.
  */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -10,8 +10,8 @@ import { findCodecs } from '#tools/release/stored-codecs.ts';
 import { codeFiles } from '../house/code-files.ts';
 
 /**
- * A hash that differs: give a new field `.optional()`, or `absent`, so that items of before are still read, prove that by
- * a test, and put the new hash here.
+ * If a hash differs: give a new field `.optional()` or `absent`, so that earlier items can still be read, prove that
+ * with a test, and put the new hash here.
  */
 const HASHES: Readonly<Record<string, string>> = {
   'api key': '14c56bd5c16c',
@@ -58,7 +58,7 @@ const hashOf = ({ form: { schema, options } }: ItemCodec<unknown>): string =>
     .digest('hex')
     .slice(0, 12);
 
-/** Counters and times to live, which are no fields of an entity; `n` is the sequence of a list row's write, too. */
+/** Counters and times to live, which are no fields of an entity; `n` is also the sequence of a list row's write. */
 const OTHER_ATTRIBUTES = ['count', 'starts', 'calls', 'expires_at_epoch'];
 const NAMED = /#([a-z_]+)\b(?![/.])|\b(?:set|add|take): \{ (?:\.\.\.\()?([a-z_]+)[:,]/g;
 

@@ -1,4 +1,4 @@
-/** Names under which files of tenders are downloaded. */
+/** File names of downloaded tender documents. */
 import { expect, test } from 'vitest';
 import { downloadName } from '#shared/tenders/document.store.ts';
 
@@ -8,7 +8,7 @@ test.each(['bases.pdf', 'año 2026.tar.gz', 'x', '.pdf'])('%s stays', (name) => 
   expect(downloadName(name)).toBe(name);
 });
 
-test('a long one is cut to 255 bytes, its ending kept', () => {
+test('a long one is cut to 255 bytes, its ending stays', () => {
   expect(downloadName(`${'a'.repeat(400)}.pdf`)).toBe(`${'a'.repeat(251)}.pdf`);
   const long = downloadName(`${'ñ'.repeat(400)}.docx`);
   expect(long).toBe(`${'ñ'.repeat(125)}.docx`);
@@ -21,6 +21,6 @@ test('no character is cut in two', () => {
   expect(cut.isWellFormed()).toBe(true);
 });
 
-test('an ending as long as a name is none', () => {
+test('an ending as long as a name is not an ending', () => {
   expect(downloadName(`a.${'b'.repeat(400)}`)).toBe(`a.${'b'.repeat(253)}`);
 });

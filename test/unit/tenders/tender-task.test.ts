@@ -47,7 +47,7 @@ describe('the outcome', () => {
     expect(outcome(plannedTenders([]))).toMatchObject({ status: 'ok', recordsFound: 0, period: null, periods: [] });
   });
 
-  test('sums what was done; the first that was given up is told', () => {
+  test('sums what was done; the first that was given up is reported', () => {
     const given = fc.array(fc.record({ found: fc.nat(9), created: fc.nat(9), updated: fc.nat(9), ok: fc.boolean() }));
     fc.assert(
       fc.property(given, (steps) => {

@@ -1,4 +1,7 @@
-/** The catalogues of codes: complete words, and for every code a login of a sandbox, or the reason why there is none. */
+/**
+ * The catalogues of codes: complete texts, and for every code a login of a sandbox, or the reason why no login shows
+ * it.
+ */
 import { expect, expectTypeOf, it } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { describeService } from '#shared/http/openapi/description.ts';
@@ -11,7 +14,7 @@ import { loginsByCode, readSandboxTables } from '#tools/sandbox-credentials.ts';
 const CODES = [...ERROR_CATALOGUE, ...NOTICE_CATALOGUE];
 const logins = loginsByCode(await readSandboxTables());
 
-/** Entries of a list whose codes lack something, by code. */
+/** Codes of the entries in a list that lack something. */
 const without = <Entry extends { code: string }>(entries: readonly Entry[], has: (entry: Entry) => boolean): string[] =>
   entries.filter((entry) => !has(entry)).map(({ code }) => code);
 
@@ -26,15 +29,15 @@ it('has a sentence in both languages for each, and an advice for each notice', (
   expect(without(NOTICE_CATALOGUE, ({ todo }) => isSentence(todo))).toEqual([]);
 });
 
-it('knows a login for each code, or says why there is none', () => {
+it('knows a login for each code, or says why no login shows it', () => {
   expect(without(CODES, ({ code, noLogin }) => logins.has(code) || /^\p{Lu}.{30,}\.$/su.test(noLogin ?? ''))).toEqual(
     [],
   );
 });
 
-it('says of no code of which a login is known that there is none', () => {
+it('claims of no code with a known login that it has no login', () => {
   expect(without(ERROR_CATALOGUE, ({ code, noLogin }) => !logins.has(code) || noLogin === undefined)).toEqual([]);
-  // A sentence stands for all scopes of a word without a login: it goes when each has one.
+  // One sentence gives the reason for all scopes of a word without a login: delete it when each scope has a login.
   const words = Map.groupBy(NOTICE_CATALOGUE, ({ word }) => word);
   const idle = [...words].filter(
     ([, all]) => all[0]!.noLogin !== undefined && all.every(({ code }) => logins.has(code)),

@@ -22,7 +22,7 @@ describe('dates', () => {
             minute,
             second,
           }).toZonedDateTime(ZONE, { disambiguation: 'earlier' });
-          // An hour that the clocks skip has no instant of its own; everything else must agree to the second.
+          // An hour that the clocks skip has no instant; everything else must agree to the second.
           const skipped = expected.hour !== hour;
           if (!skipped) expect(Date.parse(santiagoInstant(day, hour, minute, second))).toBe(expected.epochMilliseconds);
         },
@@ -83,14 +83,14 @@ describe('RUT', () => {
   });
 
   test.each(['RUT 12.345.678-5', 'x12345678-5', '12345678-5x', '12345678-5 y 3', '/12345678-5'])(
-    'what stands before or after one is not passed over: %s',
+    'what precedes or follows one is not ignored: %s',
     (spelling) => {
       expect(normalizeRut('12.345.678-5')).toBe('12345678-5');
       expect(normalizeRut(spelling)).toBeUndefined();
     },
   );
 
-  test('more digits than one has are none', () => {
+  test('with more digits than a date has are invalid', () => {
     expect(normalizeRut('9912345678-5')).toBeUndefined();
   });
 

@@ -10,7 +10,7 @@ const amount = fc.oneof(
   fc.constantFrom('9007199254740991', '9007199254740', '0.1', '-0.1', '0', '-1', '999999999999999'),
 );
 
-test('a sum is exact, whatever its amounts', () => {
+test('a sum is exact, for any amounts', () => {
   fc.assert(
     fc.property(fc.array(amount, { maxLength: 40 }), (amounts) => {
       const sum = createSum();
@@ -20,7 +20,7 @@ test('a sum is exact, whatever its amounts', () => {
   );
 });
 
-test('a part of a unit is not lost beside a sum that a number still holds exactly', () => {
+test('a part of a unit is not lost next to a sum that a number still holds exactly', () => {
   const sum = createSum();
   for (let i = 0; i < 9; i++) sum.add('999999999999999');
   sum.add('0.1');

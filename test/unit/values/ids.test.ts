@@ -1,4 +1,4 @@
-/** Ids of two kinds are not exchanged: the compiler refuses (`npm run check`). */
+/** Ids of two kinds cannot be confused: the compiler refuses it (`npm run check`). */
 import { expect, test } from 'vitest';
 import { keys } from '#shared/table/keys.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';

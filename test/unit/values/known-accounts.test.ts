@@ -1,11 +1,11 @@
-/** Accounts that a bank stops listing: told once each time, over any number of readings. */
+/** Accounts that a bank stops listing: reported once each time, over any number of readings. */
 import { expect, test } from 'vitest';
 import { type OtherList, tellGoneAccounts } from '#shared/sources/truth/gone-accounts.ts';
 import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
 
 let known: KnownAccounts;
 
-/** One more reading, and what it says. */
+/** Reads once more and returns the notices. */
 const reads = (listed: string[], other?: OtherList): string[] => {
   const items = tellGoneAccounts('bank', listed, known, other);
   const missing = items.flatMap((item) => ('missing' in item ? [...item.missing] : []));
@@ -32,7 +32,7 @@ test('once while it is gone, and again when it went again', () => {
   expect(reads(['2'])).toEqual([]);
 });
 
-test('two lists that differ are told once, too', () => {
+test('two lists that differ are also reported once', () => {
   known = NOTHING_KNOWN;
   const file = (...accounts: string[]): OtherList => ({ name: 'the file', accounts });
   expect(reads(['1'], file('1'))).toEqual([]);
@@ -42,7 +42,7 @@ test('two lists that differ are told once, too', () => {
   expect(reads(['1'], file('1', '2'))).toEqual([]);
 });
 
-test('a reading that does not say leaves what was told', () => {
+test('a reading that does not say leaves earlier reports unchanged', () => {
   known = NOTHING_KNOWN;
   reads(['1', '2']);
   reads(['1']);

@@ -1,4 +1,7 @@
-/** Turns of a login: no window ever has more calls than it may, whoever made them, and nobody waits for longer than needed. */
+/**
+ * Turns of a login: no window ever has more calls than allowed, over all callers, and no caller waits longer than
+ * needed.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LoginTurns, type Pace, paceOfSession } from '#shared/values/login-turns.ts';
@@ -23,7 +26,7 @@ test('the tax authority: 98 calls two seconds apart, then the rest of ten minute
   const made = callFor(new LoginTurns(TAX), T0, 99);
   expect(made.slice(0, 3)).toEqual([T0, T0 + 2_000, T0 + 4_000]);
   expect(made[97]).toBe(T0 + 97 * 2_000);
-  // A twentieth of the window counts as made at its end.
+  // All calls in a twentieth of the window count as made at its end.
   expect(made[98]! - T0).toBeGreaterThan(600_000);
   expect(made[98]! - T0).toBeLessThanOrEqual(630_000);
 });
@@ -45,7 +48,7 @@ test('a login begins where its calls fit into the window, and not before', () =>
   expect(login.at(-1)! - login[0]!).toBe(9 * 2_000);
 });
 
-test('without a pace every turn is now, and nothing is kept', () => {
+test('without a pace every turn is now, and nothing is stored', () => {
   const turns = new LoginTurns({ callDelayMs: 0, callsMax: 0, windowMs: 0 });
   expect(callFor(turns, T0, 3)).toEqual([T0, T0, T0]);
   turns.countUnknown(T0, LEASE_MS);
@@ -80,7 +83,7 @@ test('what is stored does not grow with the calls, and ends with the window', ()
   expect(turns.toStored(lastMs + 2 * 86_400_000)).toEqual({});
 });
 
-describe('whatever happens to its workers', () => {
+describe('under any faults of its workers', () => {
   const pace = fc.record({
     callDelayMs: fc.constantFrom(0, 1, 700, 2_000),
     callsMax: fc.integer({ min: 1, max: 40 }),
@@ -104,7 +107,7 @@ describe('whatever happens to its workers', () => {
         let renewedMs = T0;
         let turns = new LoginTurns(of);
         for (const one of acts) {
-          // A worker that lives renews its lease, and tells of its calls with it.
+          // A living worker renews its lease, and stores its calls with it.
           if (nowMs - renewedMs >= LEASE_MS) {
             stored = turns.toStored(nowMs);
             renewedMs = nowMs;

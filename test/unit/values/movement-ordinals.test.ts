@@ -19,7 +19,7 @@ describe('number among equals', () => {
     expect([ordinal('a', 'b'), ordinal('ab'), ordinal('a","b'), ordinal('', 'ab')]).toEqual([0, 0, 0, 0]);
   });
 
-  test('begins anew with every counter', () => {
+  test('begins again with every counter', () => {
     expect([createOrdinals()('a'), createOrdinals()('a')]).toEqual([0, 0]);
   });
 });

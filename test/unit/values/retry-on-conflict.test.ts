@@ -5,7 +5,7 @@ import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 class RowConflict extends VersionConflict {}
 class OtherConflict extends VersionConflict {}
 
-/** Fails as told, attempt by attempt; then answers the number of the attempt. */
+/** Throws the given errors, attempt by attempt; then returns the number of the attempt. */
 const failing = (...errors: Error[]) => {
   const numbers: number[] = [];
   const attempt = async (n: number): Promise<number> => {

@@ -1,4 +1,4 @@
-/** The many ways to write an address in a URL: for the corpus of destinations. */
+/** Many spellings of an address in a URL, for the corpus of destinations. */
 
 export const FORBIDDEN_IPV4 = [
   '127.0.0.1',
@@ -33,7 +33,7 @@ const fullWidth = (text: string): string =>
   text.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)));
 const percent = (text: string): string => [...text].map((char) => `%${hex(char.codePointAt(0)!)}`).join('');
 
-/** All of them are this address to a browser, and to undici. */
+/** Browsers and undici read all of them as this address. */
 export const ipv4Spellings = (ip: string): string[] => {
   const [a, b, c, d] = octets(ip);
   return [
@@ -59,7 +59,7 @@ const groups = (ip: string): [string, string] => {
   return [hex(a * 256 + b), hex(c * 256 + d)];
 };
 
-/** IPv6 addresses that hold this IPv4 address: mapped, compatible, translated, tunnelled. */
+/** IPv6 addresses that embed this IPv4 address: mapped, compatible, translated, tunnelled. */
 export const ipv6Holding = (ip: string): string[] => {
   const [high, low] = groups(ip);
   const [notHigh, notLow] = [hex(Number.parseInt(high, 16) ^ 0xffff), hex(Number.parseInt(low, 16) ^ 0xffff)];
@@ -77,7 +77,7 @@ export const ipv6Holding = (ip: string): string[] => {
   ];
 };
 
-/** In a prefix that looks public. */
+/** With a prefix that looks public. */
 export const isatapHolding = (ip: string): string[] => {
   const [high, low] = groups(ip);
   return [`2a00:1450:4001:830:0:5efe:${high}:${low}`, `2a00:1450:4001:830:200:5efe:${high}:${low}`];

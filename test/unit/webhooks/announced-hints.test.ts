@@ -1,4 +1,4 @@
-/** What the message of a new delivery tells is what its item says; any other message tells nothing of it. */
+/** The message of a new delivery carries the values of its item; any other message carries none. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DeliveryDue } from '#shared/messaging/queues.ts';
@@ -25,11 +25,11 @@ const delivery = fc
   })
   .map(({ atMs, ...named }) => newDelivery(named, atMs, SCHEDULE));
 
-/** As it comes out of the queue. */
+/** The message as received from the queue. */
 const sent = (hint: unknown): DeliveryDue => DeliveryDue.parse(JSON.parse(JSON.stringify(DeliveryDue.parse(hint))));
 
 describe('the message of a delivery that was just announced', () => {
-  it('tells it whole, and what is sent byte for byte', () => {
+  it('carries it whole, and the sent bytes unchanged', () => {
     fc.assert(
       fc.property(delivery, fc.string({ unit: 'binary' }), (made, body) => {
         const message = sent(newDeliveryMessage(made, body));
@@ -39,7 +39,7 @@ describe('the message of a delivery that was just announced', () => {
     );
   });
 
-  it('tells nothing of a later generation, nor where something is missing', () => {
+  it('carries nothing of a later generation, or if something is missing', () => {
     fc.assert(
       fc.property(delivery, (made) => {
         const hint = newDeliveryMessage(made, '{}');

@@ -1,4 +1,4 @@
-/** A delivery with its body is one unit of the table, whatever source its run was of: else each of its writes costs two. */
+/** A delivery with its body costs one write unit, for every source: otherwise each of its writes would cost two. */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { newId } from '#shared/platform/ids.ts';
@@ -11,7 +11,7 @@ import { packBody, unpackBody, writePayload } from '#shared/webhooks/event-body.
 const UNIT_BYTES = 1_024;
 const AT_MS = Date.parse('2026-11-02T12:00:00.000Z');
 
-/** As AWS's documents tell the size of an item, nulls and booleans 1, numbers about one byte for two digits. */
+/** Size of a value by AWS's documents: nulls and booleans 1 byte, numbers about one byte for two digits. */
 const bytesOf = (value: unknown): number => {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (value instanceof Uint8Array) return value.length;
@@ -23,7 +23,7 @@ const sizeOf = (delivery: Delivery, body: Uint8Array): number => {
   return Object.entries(put).reduce((sum, [name, value]) => sum + name.length + bytesOf(value), 0);
 };
 
-/** Ends that say much: long scopes, many rows, long times. */
+/** Events with long content: long scope names, many rows, long times. */
 const payloadOfAll = (scopes: readonly string[]): string => {
   const outcomes = scopes.map((scope) => [
     scope,

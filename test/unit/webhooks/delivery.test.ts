@@ -38,7 +38,7 @@ const success: AttemptResult = { ok: true, status: 200 };
 
 const attemptAt = (atMs: number): DeliveryAttempt => ({ id: `attempt at ${atMs}`, atMs });
 
-/** How one attempt goes: how late it begins, how long it takes, how it ends. */
+/** One attempt: how late it begins, how long it takes, how it ends. */
 const attempt = fc.record({
   lateMs: fc.nat(5_000_000),
   tookMs: fc.nat(20_000),
@@ -145,7 +145,7 @@ describe('a delivery', () => {
     );
   });
 
-  it('is resent once even when it had not used its attempts', () => {
+  it('is resent once even if it had attempts left', () => {
     const stopped = stop(
       play([{ lateMs: 0, tookMs: 1, generationsWaiting: 0, end: 'failure' }]).delivery,
       'endpoint disabled',
@@ -156,7 +156,7 @@ describe('a delivery', () => {
     expect(settle(again, failure, START_MS, SCHEDULE)).toMatchObject({ status: 'failed', attempts: 2 });
   });
 
-  it('tells of the last attempt alone', () => {
+  it('reports only the last attempt', () => {
     const first = claim(fresh(), attemptAt(START_MS), SCHEDULE);
     expect(first).toMatchObject({ status: 'delivering', attempts: 1, responseStatus: null, error: null });
     const failed = settle(first, failure, START_MS + 5, SCHEDULE);

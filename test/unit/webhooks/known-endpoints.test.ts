@@ -47,7 +47,7 @@ describe('an endpoint that was read', () => {
     expect(endpointKnown(nameOf(found))).toBeUndefined();
   });
 
-  test('is known by both its names, as it was read last, and no more when it is forgotten', () => {
+  test('is known by both its names, as last read, and unknown when it is forgotten', () => {
     const found = succeeded();
     rememberEndpoint(found);
     const later = { ...found, secret: new Uint8Array([2]) };

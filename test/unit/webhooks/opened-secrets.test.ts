@@ -65,7 +65,7 @@ test('what does not open is tried again', async () => {
   expect(await openSecret(organizationId, endpointId, ciphertext)).toBe('whsec_one');
 });
 
-test('no more are kept than there may be: the oldest goes', async () => {
+test('no more are cached than the limit: the oldest is dropped', async () => {
   const ciphertext = await encrypted('whsec_one');
   await openSecret(organizationId, endpointId, ciphertext);
   for (let n = 0; n < WEBHOOK_LIMITS.webhookSecretsOpenMax; n++)

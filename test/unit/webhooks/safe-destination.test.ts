@@ -62,7 +62,7 @@ describe('the corpus of destinations', () => {
     expect(hosts.filter((host) => !isAccepted(`https://${host}/hook`))).toEqual([]);
   });
 
-  it('judges what a resolver answers by the same ranges', () => {
+  it('validates what a resolver answers by the same ranges', () => {
     const forbidden = [
       ...FORBIDDEN_IPV4,
       ...FORBIDDEN_IPV4.flatMap((ip) => [...ipv6Holding(ip), ...isatapHolding(ip)]),
@@ -73,7 +73,7 @@ describe('the corpus of destinations', () => {
     expect([...PUBLIC_IPV4, ...PUBLIC_IPV6].filter((ip) => !isPublicAddress(ip))).toEqual([]);
   });
 
-  it('never takes an address of a private block for public, whichever it is', () => {
+  it('never takes an address of any private block for public', () => {
     const octet = fc.nat(255);
     const blocks = fc.oneof(
       fc.tuple(fc.constant(10), octet, octet, octet),
@@ -138,7 +138,7 @@ describe('the form of a URL', () => {
     expect(isAccepted(text, LOCAL)).toBe(false);
   });
 
-  it('accepts literal loopback http with a port on the local stage alone', () => {
+  it('accepts literal loopback http with a port only on the local stage', () => {
     const accepted = [
       'http://127.0.0.1:8080/inbox',
       'http://[::1]:8080/',
@@ -194,7 +194,7 @@ describe('names', () => {
     expect(await resolved(answering([]).lookup, {})).toBeInstanceOf(DestinationBlocked);
   });
 
-  it('keep the addresses that were judged, asked for once', async () => {
+  it('keep the validated addresses of a single lookup', async () => {
     const { lookup, calls } = answering(['8.8.8.8', '2606:4700:4700::1111'], ['127.0.0.1']);
     expect(await resolved(lookup, { all: true })).toEqual([
       { address: '8.8.8.8', family: 4 },
@@ -204,7 +204,7 @@ describe('names', () => {
     expect(await resolved(lookup, {})).toBeInstanceOf(DestinationBlocked);
   });
 
-  it('that are bound anew between creation and attempt are refused wherever they lead then', async () => {
+  it('that resolve to another address between creation and attempt are refused at any new address', async () => {
     const url = new URL('https://name.example/');
     const embedded = FORBIDDEN_IPV4.flatMap((ip) => [...ipv6Holding(ip), ...isatapHolding(ip)]);
     for (const ip of [...FORBIDDEN_IPV4, ...FORBIDDEN_IPV6, ...embedded]) {
@@ -214,7 +214,7 @@ describe('names', () => {
     }
   });
 
-  it('at creation: refused when they lead to a forbidden address, accepted when they lead nowhere', async () => {
+  it('at creation: refused when they resolve to a forbidden address, accepted when they do not resolve', async () => {
     const url = new URL('https://name.example/');
     expect(await resolvesToForbidden(url, answering(['10.0.0.1']).lookup)).toBe(true);
     expect(await resolvesToForbidden(url, answering(['8.8.8.8']).lookup)).toBe(false);

@@ -16,7 +16,7 @@ describe('signing', () => {
   });
 
   it('signs the string of the scheme', () => {
-    // Worked out with: printf %s 'id.1.{}' | openssl dgst -sha256 -mac HMAC -macopt hexkey:00…00 -binary | base64
+    // Computed with: printf %s 'id.1.{}' | openssl dgst -sha256 -mac HMAC -macopt hexkey:00…00 -binary | base64
     const zeros = `whsec_${Buffer.alloc(32).toString('base64')}`;
     expect(sign(zeros, 'id', 1, bytes('{}'))).toBe('v1,N4fbcxeXySTqgU5jBARZYZ9FtZCU8v2kuXqbrIx+RWg=');
   });

@@ -35,7 +35,7 @@ const steps = fc.array(fc.constantFrom('failed', 'failed', 'failed', 'delivered'
 });
 
 describe('a webhook endpoint', () => {
-  it('is disabled by exactly so many failures in a row, and by nothing else', () => {
+  it('is disabled by exactly this many failures in a row, and by nothing else', () => {
     fc.assert(
       fc.property(steps, (list) => {
         let endpoint = fresh();
@@ -78,7 +78,7 @@ describe('a webhook endpoint', () => {
     expect(afterFailure(disabled, at(9), IN_ROW_MAX)).toBeNull();
   });
 
-  it('is told only of what it subscribed to, while enabled', () => {
+  it('receives only what it subscribed to, while enabled', () => {
     expect(isSubscribed(fresh(), 'sync.succeeded')).toBe(true);
     expect(isSubscribed(fresh(), 'sync.failed')).toBe(false);
     expect(isSubscribed({ ...fresh(), enabled: false }, 'sync.succeeded')).toBe(false);

@@ -1,4 +1,7 @@
-/** Runs in a copy of the repository with the tiny source in it: says what follows from its folder, as one line of JSON. */
+/**
+ * Runs in a copy of the repository with the tiny source in it: prints what follows from its folder, as one line of
+ * JSON.
+ */
 import { join } from 'node:path';
 import { bundle } from '#infra/bundle.ts';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';

@@ -1,4 +1,4 @@
-// Answers the event it got; the header `x-mode` asks for something else.
+// Returns its event; the header `x-mode` selects another behaviour.
 let invocations = 0;
 
 const modes = {
@@ -18,7 +18,7 @@ const modes = {
   }),
   none: () => ({ statusCode: 204 }),
   later: () => {
-    // Frozen with the environment: must not be written before the next event.
+    // Frozen with the environment: this line must not be written before the next event.
     setTimeout(() => process.stdout.write(`{"later":${invocations}}\n`), 500);
     return { statusCode: 200, body: 'now' };
   },

@@ -1,4 +1,4 @@
-// Never gives its thread back: only killing ends it.
+// Never yields its thread: only a kill ends it.
 export const handler = async () => {
   process.stdout.write('{"slow":"began"}\n');
   for (;;);

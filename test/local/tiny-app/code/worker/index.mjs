@@ -1,4 +1,4 @@
-// Writes one line per record; a body says what becomes of it: `ok…`, `fail…`, `throw…`, `unknown…`.
+// Writes one line per record; the body selects the result: `ok…`, `fail…`, `throw…`, `unknown…`.
 const clock = Symbol.for('data-connections.clock');
 
 export const handler = async ({ Records }) => {

@@ -1,4 +1,4 @@
-/** A bank that exists in this test alone. */
+/** A bank that exists only in this test. */
 import * as z from 'zod';
 import type { SourceManifest } from '#shared/sources/source.ts';
 import { secretCredential } from '#shared/values/credential-fields.ts';

@@ -1,4 +1,4 @@
-/** Three movements a month; one password; its own doors. */
+/** Three movements a month, one password, and its own endpoints. */
 import fastify from 'fastify';
 import { createMemory } from '#shared/sources/sandbox-kit/memory.ts';
 import { listening, type SandboxOptions, type SandboxServer } from '#shared/sources/sandbox-kit/server.ts';
