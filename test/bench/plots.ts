@@ -134,7 +134,7 @@ const months = ({ months }: Months): Option => ({
   ],
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: each takes what its own part kept
+// biome-ignore lint/suspicious/noExplicitAny: each takes the result of its own part
 const PLOTS: Record<string, (result: any) => Option> = {
   summary,
   pages,
