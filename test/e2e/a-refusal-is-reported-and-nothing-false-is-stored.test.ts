@@ -83,7 +83,7 @@ describe('every refusal ends as specified', () => {
     expect(is.run.scope_outcomes).toMatchObject([{ scope: 'rcv', error_code: code }]);
     expect(is.connection).toMatchObject({ status: connection, last_sync_status: status });
     if (logins !== undefined) expect(is.logins.logins).toBe(logins);
-    // Logged out in any case: a forgotten session would keep its slot.
+    // Logged out in any case: a forgotten session would occupy its slot.
     expect(is.logins.sessions).toBe(0);
     const { body } = await stage.doors.webhookOf(is.run.id);
     const { type, data } = JSON.parse(body);

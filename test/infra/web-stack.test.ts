@@ -201,7 +201,7 @@ describe('the files of the page', () => {
     ) as any;
     const { files } = JSON.parse(readFileSync(join(outdir, 'web.assets.json'), 'utf8'));
     const uploads = new Map<string, string>(
-      // biome-ignore lint/suspicious/noExplicitAny: as is what the CDK writes beside it.
+      // biome-ignore lint/suspicious/noExplicitAny: as for the other output of the CDK.
       Object.values<any>(files).flatMap(({ source, destinations }) =>
         // biome-ignore lint/suspicious/noExplicitAny: the same.
         Object.values<any>(destinations).map(({ objectKey }): [string, string] => [

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted unchanged
 /**
  * Mutants that report changes wrongly, or not at all. Six more are too rare for histories and have their own tests: a
  * confirmed row with an unchanged sequence, and a row that stays next to a late copy and is not reported again

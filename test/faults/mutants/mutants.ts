@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted unchanged
 /** Mutants that the simulation must notice: the code with one condition broken. Some history catches each. */
 import { FEED_MUTANTS } from './feed-mutants.ts';
 import { GRANT_MUTANTS } from './grant-mutants.ts';

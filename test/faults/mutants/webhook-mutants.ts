@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted unchanged
 /** Conditions that webhook deliveries depend on. */
 import { type Mutant, one } from './mutant.ts';
 
