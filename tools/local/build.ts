@@ -1,8 +1,8 @@
 /**
- * Synthesizes before a start, in a child process, because aws-cdk-lib would otherwise stay in memory. The assembly has a separate folder (`cdk destroy` and `cdk ls` rewrite cdk.out with unbundled paths). It is
- * reused until an input of the templates changes: the modules that its app imports, as esbuild lists them, and the
- * files that decide how they are read. The code of functions is not part of it, because assets stay where the bundler
- * puts them.
+ * Synthesizes before a start, in a child process, because aws-cdk-lib would otherwise stay in memory. The assembly has a
+ * separate folder (`cdk destroy` and `cdk ls` rewrite cdk.out with unbundled paths). It is reused until an input of the
+ * templates changes: the modules that its app imports, as esbuild lists them, and the files that decide how they are
+ * read. The code of functions is not part of it, because assets stay where the bundler puts them.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -78,7 +78,6 @@ export interface LocalStack {
   /** The variables of all functions together, for a script that acts like a function. */
   environment: Readonly<Record<string, string>>;
   dynamoPid: number | undefined;
-  bundler: Bundler | undefined;
   close(): Promise<void>;
 }
 
@@ -278,7 +277,6 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
     dataFolder,
     environment: Object.assign({}, ...models.map(({ environment }) => environment)),
     dynamoPid: dynamo.pid,
-    bundler,
     close: closer.close,
   };
 };

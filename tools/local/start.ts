@@ -59,11 +59,16 @@ const onLost = (reason: string): void => {
   void end(1);
 };
 
+/** The first call of a script that waits for the stack, and the first line of the printed commands. */
+const FIRST_CALL = 'list-external-sources';
+
 try {
+  // Loads while the templates are synthesized.
+  const bundler = startBundler(onLost);
+  void bundler.function(FIRST_CALL).catch(() => {});
   stack = await startStack({
     assemblyFolder: synthesizeLocalStage(() => step('synthesizing the templates, because they changed')),
-    // Loads while the templates are synthesized.
-    bundler: startBundler(onLost),
+    bundler,
     onStep: step,
     dataFolder: DATA_FOLDER,
     port: portOf(process.env.PORT),
@@ -75,10 +80,10 @@ try {
   const ahead = tellAhead(stack.clock.offsetMs());
   if (ahead !== undefined) console.log(`note: ${ahead}`);
   step('ready; Ctrl-C ends it');
-  const missing = await stack.bundler!.missing;
+  const missing = await bundler.missing;
   if (missing > 0)
     step(`bundling ${missing} functions and the dashboard in the background; a first call waits for its code`);
-  await stack.bundler!.rest();
+  await bundler.rest();
   if (missing > 0 && !ending) step('bundled');
 } catch (error) {
   // Errors while the stack ends are not reported.

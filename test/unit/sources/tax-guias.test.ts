@@ -86,15 +86,18 @@ describe('a month', () => {
 });
 
 describe('the window', () => {
-  test.each(['works: small company', 'works: old guides'])('%s: six months, then one notice', async (label) => {
-    const oldest = addMonths(PERIOD, -5);
-    expect((await read(label, oldest)).notices).toEqual([]);
-    const { rows, notices } = await read(label, addMonths(oldest, -1));
-    expect(rows).toEqual([]);
-    // If the detail of guides is refused, their totals are compared with no rows.
-    const isTold = label === 'works: old guides' ? ['tax.guias.totals_differ'] : [];
-    expect(notices.map(({ code }) => code)).toEqual(['tax.guias.out_of_window', ...isTold]);
-  });
+  test.each(['works: small company', 'works: only the detail refuses old guides'])(
+    '%s: six months, then one notice',
+    async (label) => {
+      const oldest = addMonths(PERIOD, -5);
+      expect((await read(label, oldest)).notices).toEqual([]);
+      const { rows, notices } = await read(label, addMonths(oldest, -1));
+      expect(rows).toEqual([]);
+      // If the detail of guides is refused, their totals are compared with no rows.
+      const isTold = label === 'works: only the detail refuses old guides' ? ['tax.guias.totals_differ'] : [];
+      expect(notices.map(({ code }) => code)).toEqual(['tax.guias.out_of_window', ...isTold]);
+    },
+  );
 
   test('the adapter asks for any period, and accepts the answer', async () => {
     const { asked } = await read('works: small company', '2019-01');
