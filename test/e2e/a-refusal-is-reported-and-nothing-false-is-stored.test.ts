@@ -20,7 +20,7 @@ const ENDS: Record<string, { status: string; code: string | null; connection: st
   'malformed row': { status: 'partial', code: 'source.unexpected_response', connection: 'active' },
   'the register of another company': { status: 'failed', code: 'source.wrong_company', connection: 'error', logins: 1 },
   'no rights over the company': { status: 'failed', code: 'source.wrong_company', connection: 'error', logins: 1 },
-  'reCAPTCHA wanted': { status: 'failed', code: 'source.blocked', connection: 'pending', logins: 1 },
+  'reCAPTCHA required': { status: 'failed', code: 'source.blocked', connection: 'pending', logins: 1 },
   'file shorter than the totals': { status: 'partial', code: 'source.unexpected_response', connection: 'active' },
 };
 
