@@ -30,7 +30,7 @@ export const startBundler = (onLost: OnLost): Bundler => {
 
   const slotOf = (id: string): PromiseWithResolvers<void> => {
     const known = functions.get(id) ?? Promise.withResolvers<void>();
-    // A function that nobody calls has nobody who handles its failure.
+    // If no call waits for the function, its failure would be an unhandled rejection.
     known.promise.catch(() => {});
     functions.set(id, known);
     return known;

@@ -66,7 +66,7 @@ const release = async (version: string): Promise<void> => {
   if (unread.length > 0) refuse(unread.map(formatFinding).join('\n'));
 
   writeFileSync(CHANGELOG, released(changelog, version, new Date().toISOString().slice(0, 10)));
-  // On one line: programs compare it, nobody reads it.
+  // On one line, because only programs read the file.
   writeFileSync(RELEASED, `${JSON.stringify(JSON.parse(readFileSync(DESCRIPTION, 'utf8')))}\n`);
   await writeReleased();
   await git('add', CHANGELOG, RELEASED, RELEASED_IMPORTS, RELEASED_ITEMS);
