@@ -48,9 +48,9 @@ export const coverageEqualsOutcomes: Check = async (world, all) => {
   return faults;
 };
 
-/** The stored rows of the month are from an earlier reading, and the latest reading added none. */
-const showsNothing = (known: { reason: string | null } | undefined): boolean =>
-  known?.reason?.endsWith('.rows_kept') === true;
+/** A reading of the month returned no rows and the stored rows stayed. A later attempt may have replaced the reason. */
+const showsNothing = (known: CoveredPeriod | undefined): boolean =>
+  known?.emptyAt !== undefined || known?.reason?.endsWith('.rows_kept') === true;
 
 const untold = (scope: string, periods: Readonly<Record<string, CoveredPeriod>>): Violation[] =>
   Object.entries(periods).flatMap(([period, known]) => {
