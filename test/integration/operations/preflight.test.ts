@@ -1,10 +1,12 @@
 /** `npm run preflight` and the demonstration, against Lambda's account settings on loopback. */
+
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { LEAST_ACCOUNT, refuseTooManyWorkers } from '#infra/concurrency.ts';
 import { stageNamed } from '#infra/stages.ts';
+import { IS_WHOLE } from '#test/helpers/effort.ts';
 import { runProgram } from '#test/helpers/operator-program.ts';
 import { demoEverySource } from '#tools/local/demo/every-source.ts';
 import { findDemoPace } from '#tools/local/demo/side-by-side.ts';
@@ -80,19 +82,22 @@ test('offers lower concurrency only where a stage can be so low', () => {
   }
 });
 
-test('ends with 2 when AWS refuses, answers something else, the region or the stage is not known', async () => {
-  answer = { status: 403, body: { Message: 'no' } };
-  expect(await run([])).toMatchObject({ code: 2, told: expect.stringContaining('GetAccountSettings answered 403') });
-  answer = { status: 200, body: { AccountLimit: {} } };
-  expect(await run([])).toMatchObject({ code: 2, told: expect.stringContaining('in an unknown form') });
-  answer = limits(1_000);
-  expect(await run([], {})).toMatchObject({ code: 2, told: expect.stringContaining('AWS_REGION is missing') });
-  expect(await run(['--stage', 'Q-A'])).toMatchObject({
-    code: 2,
-    told: expect.stringContaining('this stage is not valid'),
-  });
-  expect(await run(['--nothing'])).toMatchObject({ code: 2, told: expect.stringContaining('usage:') });
-});
+test.runIf(IS_WHOLE)(
+  'ends with 2 when AWS refuses, answers something else, the region or the stage is not known',
+  async () => {
+    answer = { status: 403, body: { Message: 'no' } };
+    expect(await run([])).toMatchObject({ code: 2, told: expect.stringContaining('GetAccountSettings answered 403') });
+    answer = { status: 200, body: { AccountLimit: {} } };
+    expect(await run([])).toMatchObject({ code: 2, told: expect.stringContaining('in an unknown form') });
+    answer = limits(1_000);
+    expect(await run([], {})).toMatchObject({ code: 2, told: expect.stringContaining('AWS_REGION is missing') });
+    expect(await run(['--stage', 'Q-A'])).toMatchObject({
+      code: 2,
+      told: expect.stringContaining('this stage is not valid'),
+    });
+    expect(await run(['--nothing'])).toMatchObject({ code: 2, told: expect.stringContaining('usage:') });
+  },
+);
 
 const API = 'https://x1.execute-api.us-east-1.amazonaws.com/api';
 

@@ -1,10 +1,12 @@
 /** `npm run restore:check` against loopback servers that answer like DynamoDB and CloudFormation in AWS's documents. */
+
 import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { IS_WHOLE } from '#test/helpers/effort.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../tools/operations/restore-check.ts');
 const KEY = 'arn:aws:kms:us-east-1:000000000000:key/11111111-1111-4111-8111-111111111111';
@@ -174,7 +176,7 @@ test('a table that is not there is the one fault', async () => {
   });
 });
 
-test('ends with 2 for wrong use, without a region, a stage, its key or a local stack', async () => {
+test.runIf(IS_WHOLE)('ends with 2 for wrong use, without a region, a stage, its key or a local stack', async () => {
   expect(await run(['--nothing'])).toMatchObject({ code: 2, told: expect.stringContaining('usage:') });
   expect(await run(['--stage', 'Q-A'])).toMatchObject({ code: 2, told: expect.stringContaining('stage is not valid') });
   expect(await run([], {})).toMatchObject({ code: 2, told: expect.stringContaining('AWS_REGION is missing') });
