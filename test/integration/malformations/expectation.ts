@@ -7,7 +7,7 @@ import { carriedCells, redCells, writeRed } from './lists.ts';
 import type { Part } from './scopes.ts';
 
 /** A local run checks one in this many of the cells that CI checks. */
-const LOCAL_EVERY = 64;
+const LOCAL_EVERY = 32;
 
 export const expectPart = async (part: Part, isWhole = false): Promise<void> => {
   const { every: own = 1, sampled } = isWhole ? {} : part;
