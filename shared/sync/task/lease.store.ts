@@ -31,7 +31,7 @@ export class SlotTaken extends LeaseTaken {}
 const isHeld = ({ tombstone, expiresAtMs = 0, restsUntilMs = 0 }: LeaseRecord): boolean =>
   tombstone === true || expiresAtMs > nowMs() - TABLE_LIMITS.leaseMarginMs || restsUntilMs > nowMs();
 
-/** Reads the record of a lease. The record has no fields if the lease was never taken. */
+/** Reads the record of a lease. It has no fields if the lease was never taken. */
 const readLease = async (key: Key): Promise<LeaseRecord> => leaseItem.fromItem((await table.get(key)) ?? {});
 
 const free = { if: 'attribute_not_exists(pk) OR (#expires_at_ms <= :free AND attribute_not_exists(#tombstone))' };
@@ -53,15 +53,14 @@ const freeSlot = async (organizationId: OrganizationId, login: SourceAccount): P
 };
 
 /**
- * Returns the changes that take a slot. They end the rest of the slot explicitly. Otherwise a worker whose clock is
- * behind would still see the slot resting.
+ * Returns the changes that take a slot. They end the slot's rest, so that a worker whose clock is behind does not see
+ * it.
  */
 const takenSlot = (holder: string, expiresAtMs: number, turns: LoginTurns) =>
   leaseItem.toChanges({ holder, expiresAtMs, turns: turns.toStored(nowMs()), restsUntilMs: 0 });
 
 /**
- * Returns the condition that the slot is free and has the same holder as when it was read, so that the counts of no
- * worker's calls are lost.
+ * Returns the condition that the slot is free and has the same holder as when it was read, so that no calls are lost.
  */
 const freeAsSeen = ({ holder }: LeaseRecord) => ({
   if: `(${free.if}) AND ${holder === undefined ? 'attribute_not_exists(#holder)' : '#holder = :seen'}`,
@@ -101,8 +100,8 @@ export const lastFenceLeft = async (
 const lookAfter = (expiresAtMs: number): number => expiresAtMs + TABLE_LIMITS.leaseMarginMs;
 
 /**
- * True if the due entry can stay as it is. Moving the entry costs three times as much as a lease renewal. The entry may
- * be early but never late, and two more renewals must come before the sweeper checks the task.
+ * True if the due entry can stay, since moving it costs three times as much as a lease renewal. The entry may be early
+ * but never late, and two more renewals must come before the sweeper checks the task.
  */
 const isSoonEnough = (lookedAtMs: number | undefined, expiresAtMs: number): boolean =>
   lookedAtMs !== undefined &&
