@@ -52,10 +52,7 @@ const freeSlot = async (organizationId: OrganizationId, login: SourceAccount): P
   return undefined;
 };
 
-/**
- * Returns the changes that take a slot. They end the slot's rest, so that a worker whose clock is behind does not see
- * it.
- */
+/** Returns the changes that take a slot. They end its rest, which a worker with a slow clock would still see. */
 const takenSlot = (holder: string, expiresAtMs: number, turns: LoginTurns) =>
   leaseItem.toChanges({ holder, expiresAtMs, turns: turns.toStored(nowMs()), restsUntilMs: 0 });
 
@@ -94,9 +91,7 @@ export const lastFenceLeft = async (
   return isHeld(record) ? fence - 1 : fence;
 };
 
-/**
- * Returns when the sweeper checks a task whose worker may have died. No other worker gets the lease before that time.
- */
+/** Returns when the sweeper checks a task whose worker may have died. No other worker gets the lease earlier. */
 const lookAfter = (expiresAtMs: number): number => expiresAtMs + TABLE_LIMITS.leaseMarginMs;
 
 /**
@@ -108,10 +103,7 @@ const isSoonEnough = (lookedAtMs: number | undefined, expiresAtMs: number): bool
   lookedAtMs > nowMs() + 2 * SYNC_LIMITS.leaseRenewMs &&
   lookedAtMs <= lookAfter(expiresAtMs);
 
-/**
- * Returns the holder name of a lease and its slot. The name is new each time they are taken, since the scopes of a run
- * take the same slot one after the other.
- */
+/** Returns a holder name that no earlier holder had, since the scopes of a run take the same slot in turn. */
 const holderOf = ({ runId, scope }: Pick<SyncTask, 'runId' | 'scope'>, generation: number): string =>
   `${runId}:${scope}:${generation}`;
 
