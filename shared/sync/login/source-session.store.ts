@@ -52,8 +52,8 @@ export const keep = async (organizationId: OrganizationId, slot: StoredSlot, ses
 };
 
 /**
- * Returns the TTL of the entry. An institution ends a session after hours, and the entry must not stay long after the
- * session.
+ * Returns the TTL of the session's entry. An institution ends a session after hours, so the entry must not stay long
+ * afterwards.
  */
 const notForLong = () => expiresIn(86_400);
 
