@@ -234,7 +234,10 @@ export interface BatchWrites {
   removes?: readonly Key[];
 }
 
-/** Makes unconditional writes, 25 per call. Unprocessed writes are sent again. `check` runs before each call and may throw. */
+/**
+ * Makes unconditional writes, 25 per call. Unprocessed writes are sent again. `check` runs before each call and may
+ * throw.
+ */
 export const batchWrite = async (writes: BatchWrites, check: () => void = () => undefined): Promise<void> => {
   const requests = [
     ...(writes.puts ?? []).map((item) => ({ PutRequest: { Item: item } })),
