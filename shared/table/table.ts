@@ -234,10 +234,7 @@ export interface BatchWrites {
   removes?: readonly Key[];
 }
 
-/**
- * Makes unconditional writes, 25 per call. Unprocessed writes are sent again. `check` runs before each call and may
- * throw.
- */
+/** Writes without conditions, 25 per call. Repeats unprocessed writes. `check` runs before each call and may throw. */
 export const batchWrite = async (writes: BatchWrites, check: () => void = () => undefined): Promise<void> => {
   const requests = [
     ...(writes.puts ?? []).map((item) => ({ PutRequest: { Item: item } })),
