@@ -1,6 +1,6 @@
 /**
- * Addresses for agents, relative to the public origin (RFC 8414 §3, RFC 9728 §3). Clients compare them as strings, so
- * no origin ends in a slash, and none is taken from a request.
+ * Addresses for agents, relative to the public origin (RFC 8414 §3, RFC 9728 §3). Clients compare addresses as strings,
+ * so no origin ends in a slash, and no origin is taken from a request.
  */
 import { DATA_SCOPE } from '#shared/values/access-scope.ts';
 
@@ -12,16 +12,17 @@ export const AGENT_PATHS = {
   revoke: '/api/oauth/revoke',
   register: '/api/oauth/register',
   serverMetadata: '/.well-known/oauth-authorization-server',
-  /** Metadata address of a resource with a path, and the one for clients that omit the path. */
+  /** Metadata address of a resource with a path, and the metadata address for clients that omit the path. */
   resourceMetadata: '/.well-known/oauth-protected-resource/api/mcp',
   resourceMetadataAtRoot: '/.well-known/oauth-protected-resource',
 } as const;
 
-/** The only protected resource. */
+/** Returns the URL of the only protected resource. */
 export const buildResourceUrl = (origin: string): string => `${origin}${AGENT_PATHS.mcp}`;
 
 /**
- * `WWW-Authenticate` for a request to the resource without a valid token (RFC 6750 §3, RFC 9728 §5.1).
+ * Returns the `WWW-Authenticate` header for a request to the resource without a valid token (RFC 6750 §3, RFC 9728
+ * §5.1).
  * @param error absent if no token was sent
  */
 export const buildChallenge = (origin: string, error?: 'invalid_token' | 'insufficient_scope'): string =>

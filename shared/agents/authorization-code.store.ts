@@ -1,6 +1,6 @@
 /**
- * Authorization codes, stored by their hash. They are created together with their grant and spent when they are
- * exchanged for tokens.
+ * Authorization codes, stored by their hash. A code is created together with its grant and spent when it is exchanged
+ * for tokens.
  */
 
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
@@ -25,8 +25,8 @@ export const findCode = async (code: string): Promise<Code | undefined> => {
 };
 
 /**
- * Number of consents that the organization ever gave. `putConsent` needs the number as it was before the grants were
- * counted.
+ * Returns the number of consents that the organization ever gave. The caller reads this number before it counts the
+ * grants, and passes it to `putConsent`.
  */
 export const countConsents = async (organizationId: OrganizationId): Promise<number> => {
   const found = await table.get(keys.consentCount(organizationId), { consistent: true });
@@ -60,7 +60,7 @@ export const putConsent = async (
 };
 
 /**
- * Spends the code, starts the grant and stores its first tokens, all or nothing.
+ * Spends the code, starts the grant and stores the grant's first tokens, all or nothing.
  * @throws GrantConflict if the code was spent or has expired, or the grant ended in the meantime
  */
 export const redeem = async (

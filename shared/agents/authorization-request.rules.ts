@@ -1,6 +1,7 @@
 /**
- * Authorization request of a client (RFC 6749 §4.1.1 as narrowed by OAuth 2.1, RFC 7636, 8707, 9207). Errors are shown
- * on the page until client and redirect address are known to belong together, and sent to the client afterwards. Pure.
+ * Validates the authorization request of a client (RFC 6749 §4.1.1 as narrowed by OAuth 2.1, RFC 7636, 8707, 9207).
+ * Until client and redirect address are known to belong together, errors are shown on the page; afterwards, errors are
+ * sent to the client. Pure.
  */
 
 import { createHash } from 'node:crypto';
@@ -33,13 +34,13 @@ export type CheckedRequest =
 export interface Server {
   issuer: string;
   resource: string;
-  /** Allowed redirect addresses with an app's own scheme. */
+  /** Allowed redirect addresses with the scheme of an app. */
   appUris: readonly string[];
 }
 
 const STATE_CHARS_MAX = 4_096;
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
-/** Replacement for invalid bytes. A client that sent such bytes would not get them back. */
+/** Character that replaces invalid bytes. A client that sent such bytes would not get the same bytes back. */
 const REPLACED = '\ufffd';
 
 type Parameters = ReadonlyMap<string, readonly string[]>;
@@ -52,7 +53,10 @@ const parametersOf = (raw: string): Parameters => {
   return query;
 };
 
-/** Client and redirect address, each exactly once. Without both, errors can only be shown to the person. */
+/**
+ * Returns client and redirect address, if each is present exactly once. Without both, errors can only be shown to the
+ * person.
+ */
 export const parseAddressee = (raw: string): Addressee => {
   const query = parametersOf(raw);
   const [clientIds = [], redirectUris = []] = [query.get('client_id'), query.get('redirect_uri')];
@@ -64,8 +68,8 @@ export const parseAddressee = (raw: string): Addressee => {
 };
 
 /**
- * Address to which the browser takes the answer: a code or an error. The query of the registered address stays; `iss`
- * identifies this server to the client (RFC 9207).
+ * Returns the address to which the browser takes the answer: a code or an error. The query of the registered address
+ * stays; `iss` identifies this server to the client (RFC 9207).
  */
 export const answerTo = (
   { redirectUri, state }: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,
@@ -83,11 +87,14 @@ interface RequestFault {
 
 const fault = (error: string, description: string): RequestFault => ({ error, description });
 
-/** Case does not matter in scheme and host, but in all other characters (RFC 3986 §6.2.2.1). */
+/**
+ * Returns the address with scheme and host in lower case. Case does not matter in scheme and host, but it matters in
+ * all other characters (RFC 3986 §6.2.2.1).
+ */
 const withLowerCaseHost = (uri: string): string =>
   uri.replace(/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/, (authority) => authority.toLowerCase());
 
-/** Checks whether the requested scopes include ours. Absent means all scopes; unknown scopes are ignored. */
+/** True if the requested scopes include our scope. An absent parameter means all scopes; unknown scopes are ignored. */
 const isScope = (asked: string | undefined): boolean => asked === undefined || asked.split(' ').includes(DATA_SCOPE);
 
 export const isResource = (asked: string | undefined, resource: string): boolean =>
@@ -95,7 +102,9 @@ export const isResource = (asked: string | undefined, resource: string): boolean
 
 const isState = (state: string): boolean => state.length <= STATE_CHARS_MAX && !state.includes(REPLACED);
 
-/** The first error of the request, in the order in which errors are reported. Undefined if the request is valid. */
+/**
+ * Returns the first error of the request, in the order in which errors are reported. Undefined if the request is valid.
+ */
 const faultOf = (query: Parameters, { resource }: Server): RequestFault | undefined => {
   const one = (name: string): string | undefined => query.get(name)?.[0];
   const [type, mode, state] = [one('response_type'), one('response_mode'), one('state')];
@@ -114,7 +123,7 @@ const faultOf = (query: Parameters, { resource }: Server): RequestFault | undefi
   return undefined;
 };
 
-/** The state to return: present once and valid. */
+/** Returns the client's `state`, if it is present exactly once and valid. */
 const stateOf = ([state, ...others]: readonly string[] = []): string | undefined =>
   state !== undefined && others.length === 0 && isState(state) ? state : undefined;
 
@@ -143,7 +152,10 @@ export const judgeRequest = (raw: string, client: Client, server: Server): Check
   return { kind: 'consent', request, target };
 };
 
-/** Digest of a question to a person. It is equal for equal questions, so that the consent is for what was shown. */
+/**
+ * Returns the digest of a question to a person. Equal questions have equal digests, so a consent applies only to the
+ * question that was shown.
+ */
 export const consentDigest = (
   raw: string,
   client: Client,

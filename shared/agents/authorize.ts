@@ -1,6 +1,6 @@
 /**
- * A client asks and a person allows or refuses (docs/adr/0033). The request is validated when it is shown and again
- * when it is answered: the page's reply only proves which question was shown.
+ * Lets a client ask for access and a person allow or refuse it (docs/adr/0033). The request is validated when it is
+ * shown and again when it is answered, because the page's reply only proves which question was shown.
  */
 import { createHash } from 'node:crypto';
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
@@ -30,12 +30,12 @@ import { publicOrigin } from './public-origin.ts';
 import type { RedirectTarget } from './redirect-uri.rules.ts';
 
 /**
- * Limit for stored grants, including recently ended ones. Without it, repeated consents and revocations would make the
- * list endless.
+ * Most stored grants, including recently ended grants. Without this limit, repeated consents and revocations would make
+ * the list endless.
  */
 const STORED_GRANTS_MAX = 1_000;
 
-/** The person who is asked, and their organization. */
+/** The person who is asked, and the person's organization. */
 export interface AuthorizationAsked {
   organizationId: OrganizationId;
   subject: string;
@@ -46,7 +46,7 @@ interface PersonConsent {
   client: Client;
   request: AuthorizationRequest;
   target: RedirectTarget;
-  /** Digest of everything shown, with which the reply names its question. */
+  /** Digest of everything that was shown. With it, the reply names its question. */
   digest: string;
 }
 
@@ -57,12 +57,12 @@ export type ConsentQuestion =
   /** The client is redirected, with an error or an answer. */
   | { kind: 'redirect'; client: Client; to: string; target: RedirectTarget };
 
-/** The question has changed, because the client changed its published document. */
+/** The question has changed after it was shown, because the client changed its published document. */
 export class QuestionChanged extends AppError {}
 export class TooManyGrants extends AppError {}
 
 /**
- * Counts a question or reply of the person in the current minute.
+ * Counts a question to the person or a reply of the person in the current minute.
  *
  * @throws QuotaSpent
  */
@@ -144,7 +144,10 @@ const allow = async (question: PersonConsent, asked: AuthorizationAsked, grantId
   return code;
 };
 
-/** If another person of the organization consents at the same moment, the grants are counted again. */
+/**
+ * Calls `allow` again if another person of the organization consented at the same moment, so that the grants are
+ * counted again.
+ */
 const allowInTurn = (...allowed: Parameters<typeof allow>): Promise<string> =>
   retryOnConflict([grants.GrantConflict], AGENT_LIMITS.consentsPerMinute, () => allow(...allowed));
 
@@ -152,7 +155,7 @@ export interface PersonAnswer {
   query: string;
   digest: string;
   decision: 'allow' | 'deny';
-  /** Id of the grant if the person allows. */
+  /** Id of the new grant if the person allows. */
   grantId: string;
 }
 

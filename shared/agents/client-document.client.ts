@@ -1,6 +1,6 @@
 /**
  * Fetches the document that a client publishes about itself. The address comes from a stranger, so it is checked like a
- * webhook's: the URL, the resolved address and the peer (shared/webhooks/guarded-connect.ts). Redirects are not
+ * webhook's address: the URL, the resolved address and the peer (shared/webhooks/guarded-connect.ts). Redirects are not
  * followed; time and bytes are limited.
  */
 import { type IncomingMessage, request } from 'node:http';
@@ -41,12 +41,12 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const targetOf = (url: string, { isLoopbackAllowed, isAllowed }: FetchOptions): URL => {
   const judged = judgeUrl(url, { isLoopbackHttpAllowed: isLoopbackAllowed });
   if (judged.url !== undefined) return judged.url;
-  // Tests may pass their own check together with URLs that ours refuses.
+  // A test may pass its own address check together with a URL that our check refuses.
   if (isAllowed === undefined) throw new DocumentUnavailable('blocked');
   return new URL(url);
 };
 
-/** Opens a separate socket, whose peer is checked before the first byte. */
+/** Opens a new socket, whose peer is checked before the first byte is sent. */
 const connect = (target: URL, { lookup, isAllowed }: FetchOptions, timeoutMs: number): Promise<Socket> =>
   new Promise((resolve, reject) => {
     connector(target, { timeoutMs, lookup, isAllowed })({} as never, (error, socket) =>
@@ -66,7 +66,7 @@ const answerOf = (target: URL, socket: Duplex, signal: AbortSignal): Promise<Inc
     })
       .once('response', resolve)
       .on('error', reject)
-      // Closed without an error: the server asked for another protocol.
+      // The connection was closed without an error, because the server asked for another protocol.
       .once('close', () => reject(new DocumentUnavailable('no_document')))
       .end();
   });

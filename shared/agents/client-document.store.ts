@@ -1,4 +1,6 @@
-/** Cached client documents: a person who reads the question before allowing must get the same document twice. */
+/**
+ * Caches client documents. A person who first reads the question and then allows it must get the same document twice.
+ */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { item } from '#shared/table/item.ts';
@@ -19,7 +21,7 @@ export const clientDocumentItem = item('client document', ClientDocumentSchema, 
 
 const keyOf = (clientId: string) => keys.clientDocument(createHash('sha256').update(clientId).digest('hex'));
 
-/** Returns undefined if the document must be fetched. */
+/** Returns the cached document, or undefined if the document must be fetched. */
 export const findDocument = async (clientId: string, nowMs: number): Promise<ClientDocument | undefined> => {
   const found = await table.get(keyOf(clientId), { consistent: true });
   const document = found && clientDocumentItem.fromItem(found);

@@ -1,23 +1,23 @@
 /**
- * Identifies clients. An id either contains the whole registration, which is stored nowhere else, or is the address of
- * a client ID metadata document. Both give the same type `Client`. Pure.
+ * Identifies clients. An id either contains the whole registration of the client, which is stored nowhere else, or is
+ * the address of a client ID metadata document. Both kinds of id give the same type `Client`. Pure.
  */
 import * as z from 'zod';
 import { visibleText } from '#shared/values/visible-text.ts';
 import { judgeRedirectUri } from './redirect-uri.rules.ts';
 
 export interface ClientPolicy {
-  /** Allowed redirect addresses with an app's own scheme. */
+  /** Allowed redirect addresses with the scheme of an app. */
   appUris: readonly string[];
-  /** True if a document may be on this computer. Only on the local stage. */
+  /** True if a client document may be on this computer. True only on the local stage. */
   isLoopbackAllowed: boolean;
 }
 
 export interface Client {
   id: string;
-  /** Name as the client gives it; empty if it gives none. */
+  /** Name that the client gives itself; empty if it gives no name. */
   name: string;
-  /** Host that published the name; null if no host vouches for it. */
+  /** Host that published the name; null if no host published it. */
   publisher: string | null;
   redirectUris: readonly string[];
   /** True if the client may get refresh tokens. */
@@ -31,7 +31,7 @@ const REGISTERED_URIS_MAX = 5;
 const PUBLISHED_URIS_MAX = 10;
 const ID_CHARS_MAX = 2_048;
 
-/** A name as displayed: one line of visible characters. */
+/** Returns a name as it is displayed: one line of visible characters. */
 export const shownName = (text: string): string =>
   [...visibleText(text).replaceAll(/\s+/g, ' ')].slice(0, NAME_CHARS_MAX).join('').trim();
 
@@ -70,7 +70,7 @@ const registeredClient = (id: string, policy: ClientPolicy): Client | undefined 
   return { id, name: data.name, publisher: null, redirectUris: data.redirect_uris, mayRefresh: data.refresh };
 };
 
-/** An https URL with a path in the browser's spelling: no dot segments and no unusual form of the host. */
+/** True for an https URL with a path in the browser's spelling: no dot segments and no unusual form of the host. */
 const isDocumentUrl = (id: string, { isLoopbackAllowed }: ClientPolicy): boolean => {
   if (id.length > ID_CHARS_MAX || !URL.canParse(id)) return false;
   const { href, protocol, hostname, pathname, search, hash, username, password } = new URL(id);
@@ -85,7 +85,7 @@ export type ReadClientId =
   /** The client is described in the document at this URL. */
   | { kind: 'document'; url: string };
 
-/** Returns undefined for an id that no client can have. */
+/** Returns the client or its document URL. Returns undefined for an id that no client can have. */
 export const readClientId = (id: string, policy: ClientPolicy): ReadClientId | undefined => {
   if (!id.startsWith(REGISTERED_PREFIX)) return isDocumentUrl(id, policy) ? { kind: 'document', url: id } : undefined;
   const client = registeredClient(id, policy);
@@ -109,7 +109,7 @@ const refuse = (error: 'invalid_redirect_uri' | 'invalid_client_metadata', descr
   description,
 });
 
-/** Redirect addresses to which answers are never sent are left out. */
+/** Checks a registration. Redirect addresses to which answers are never sent are left out. */
 export const judgeRegistration = (sent: unknown, policy: ClientPolicy): Registration => {
   const { data } = RegistrationSchema.safeParse(sent);
   if (data === undefined)

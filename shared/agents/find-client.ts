@@ -1,6 +1,6 @@
 /**
- * Finds the client of an id: in the id itself or in its published document, which is fetched only after the cached copy
- * has expired.
+ * Finds the client of an id. The client is described in the id itself, or in a published document, which is fetched
+ * only after the cached copy has expired.
  */
 
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
@@ -12,7 +12,7 @@ import { clientPolicy } from './client-policy.ts';
 
 export type FoundClient =
   | { client: Client; finding?: never }
-  /** Why there is no client, for the person who is asked. */
+  /** Reason why there is no client, for the person who is asked. */
   | { client?: never; finding: string };
 
 const MAX_AGE = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/i;

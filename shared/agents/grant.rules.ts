@@ -1,12 +1,16 @@
 /**
- * Grants: what a person allowed an application, how long a grant is valid, and what its code is exchanged for. Pure.
+ * Grants: what a person allowed an application, how long a grant is valid, and whether a grant's code may be redeemed.
+ * Pure.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { organizationId } from '#shared/values/ids.ts';
 import { isResource } from './authorization-request.rules.ts';
 
-/** `reuse`: a code or refresh token was used a second time, and it is unknown which of the two users was the thief. */
+/**
+ * Reasons for the end of a grant. `reuse`: a code or refresh token was used a second time, and it is unknown which of
+ * the two users was the thief.
+ */
 export const REVOCATIONS = ['person', 'application', 'reuse'] as const;
 export type Revocation = (typeof REVOCATIONS)[number];
 
@@ -27,7 +31,7 @@ export const GrantSchema = z.object({
   mayRefresh: z.boolean(),
   createdAt: z.string(),
   expiresAt: z.string(),
-  /** Generation of its refresh tokens; 0 until its code is redeemed. */
+  /** Generation of the grant's refresh tokens; 0 until the grant's code is redeemed. */
   generation: z.number(),
   /** Number of additional refresh tokens of this generation. */
   siblings: z.number(),
@@ -47,14 +51,14 @@ export const deriveGrantStatus = ({ revokedAt, expiresAt }: GrantValidity, nowMs
   return Date.parse(expiresAt) <= nowMs ? 'expired' : 'active';
 };
 
-/** A token is valid only while its grant is active, checked on each request. */
+/** True if the grant is active. A token is valid only while its grant is active, checked on each request. */
 export const isActive = <G extends GrantValidity>(grant: G | undefined, nowMs: number): grant is G =>
   grant !== undefined && deriveGrantStatus(grant, nowMs) === 'active';
 
-/** Checks whether its code was redeemed. Before that, the grant is not visible. */
+/** True if the grant's code was redeemed. Before that, the grant is not visible. */
 export const isRedeemed = ({ generation }: Pick<Grant, 'generation'>): boolean => generation > 0;
 
-/** Checks whether the grant counts towards the organization's limit: it is active, or may still be redeemed. */
+/** True if the grant counts towards the organization's limit, because it is active or may still be redeemed. */
 export const takesPlace = (grant: Grant, nowMs: number, { codeMs }: { codeMs: number }): boolean =>
   isActive(grant, nowMs) && (isRedeemed(grant) || Date.parse(grant.createdAt) + codeMs > nowMs);
 
@@ -66,7 +70,7 @@ export const CodeSchema = z.object({
   challenge: z.string(),
   resource: z.string(),
   expiresAt: z.string(),
-  /** Id of the request that redeemed it. We generate this id, so no client can know it. */
+  /** Id of the request that redeemed the code. We generate this id, so no client can know it. */
   usedBy: z.string().nullable(),
 });
 export interface Code extends z.infer<typeof CodeSchema> {}
@@ -74,7 +78,7 @@ export interface Code extends z.infer<typeof CodeSchema> {}
 /** Parameters with which a client redeems a code. */
 export interface Presented {
   clientId: string;
-  /** OAuth 2.1 omits it. If sent, it must equal that of the authorization request. */
+  /** OAuth 2.1 omits this parameter. If it is sent, it must equal the redirect address of the authorization request. */
   redirectUri: string | undefined;
   verifier: string;
   resource: string | undefined;
@@ -94,7 +98,7 @@ export const refused = (error: RefusedGrant['error'], description: string): Refu
 });
 
 export type CodeVerdict =
-  /** Changes nothing, whether the code is spent or not. */
+  /** A refusal changes nothing, whether the code is spent or not. */
   | RefusedGrant
   | { kind: 'redeem' }
   /** This request redeemed the code, but the table's response was lost. */
@@ -105,7 +109,7 @@ export type CodeVerdict =
 /** Form of a code verifier (RFC 7636 §4.1). */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** Compares in constant time. */
+/** True if the verifier belongs to the challenge. Compares in constant time. */
 const fits = (verifier: string, challenge: string): boolean => {
   if (!VERIFIER.test(verifier)) return false;
   const made = Buffer.from(createHash('sha256').update(verifier).digest('base64url'));

@@ -1,6 +1,6 @@
 /**
- * Grants: one item on which all tokens of a grant depend. A revocation is one write and takes effect with the next
- * request. If the grant is missing, its tokens are invalid.
+ * Stores grants. All tokens of a grant depend on one item. A revocation is one write and takes effect with the next
+ * request. If the item is missing, the tokens of the grant are invalid.
  */
 
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
@@ -24,20 +24,20 @@ export const grantItem = item('grant', GrantSchema, {
 /** Another request changed the grant. The caller reads again and decides again. */
 export class GrantConflict extends VersionConflict {}
 
-/** Reads consistently, because a revocation must take effect with the next request. */
+/** Finds a grant. The read is consistent, because a revocation must take effect with the next request. */
 export const find = async (organizationId: OrganizationId, id: string): Promise<Grant | undefined> => {
   const found = await table.get(keys.grant(organizationId, id), { consistent: true });
   return found && grantItem.fromItem(found);
 };
 
-/** Newest first. Includes grants whose code was not redeemed yet. */
+/** Returns the grants, newest first. Includes grants whose code was not redeemed yet. */
 export const list = async (organizationId: OrganizationId): Promise<Grant[]> => {
   const { pk, prefix } = keys.grants(organizationId);
   const found = await table.query(pk, { prefix, descending: true });
   return found.filter((each) => !isExpired(each)).map(grantItem.fromItem);
 };
 
-/** A grant whose code is never redeemed expires within a day. */
+/** Returns the item of a new grant. A grant whose code is never redeemed expires within a day. */
 export const putGrant = (grant: Grant): table.TransactItem => ({
   put: {
     ...keys.grant(grant.organizationId, grant.id),
@@ -47,7 +47,7 @@ export const putGrant = (grant: Grant): table.TransactItem => ({
   if: 'attribute_not_exists(pk)',
 });
 
-/** Applies `step` to the grant if it is active and unchanged since it was read. */
+/** Applies `step` to the grant, on the condition that the grant is active and unchanged since it was read. */
 export const moveGrant = (grant: Grant, step: GrantStep): table.TransactItem => ({
   update: keys.grant(grant.organizationId, grant.id),
   set: { ...grantItem.toChanges(step), ...expiresAt(grant.expiresAt) },
@@ -57,8 +57,8 @@ export const moveGrant = (grant: Grant, step: GrantStep): table.TransactItem => 
 });
 
 /**
- * Ends the grant, and with it every token, permanently. A grant that already ended stays as it is.
- * @returns the present grant and whether this call ended it; undefined if it does not exist
+ * Ends the grant, and with it every token of the grant, permanently. A grant that already ended stays as it is.
+ * @returns the present grant and whether this call ended it; undefined if the grant does not exist
  */
 export const revoke = async (
   organizationId: OrganizationId,

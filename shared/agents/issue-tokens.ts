@@ -1,6 +1,6 @@
 /**
- * The two exchanges of the token endpoint, and the revocation (docs/adr/0033). Each one reads, decides by the rules,
- * and writes on the condition that nothing changed. If the condition fails, it starts over.
+ * The two exchanges of the token endpoint, and the revocation (docs/adr/0033). Each of these functions reads, decides
+ * by the rules, and writes on the condition that nothing changed. If the condition fails, the function starts over.
  */
 import { randomUUID } from 'node:crypto';
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
@@ -18,7 +18,7 @@ import * as grants from './grant.store.ts';
 import { findRefreshToken, type Issued, issue, putIssued } from './issued-items.store.ts';
 import { judgeRefresh, type RefreshRequest } from './refresh.rules.ts';
 
-/** Generation of the tokens that a code is exchanged for. */
+/** Generation of the first tokens, for which a code is exchanged. */
 const FIRST_GENERATION = 1;
 
 export type Exchanged = { kind: 'issued'; issued: Issued } | RefusedGrant;
@@ -28,13 +28,16 @@ const given = (issued: Issued): Exchanged => {
   return { kind: 'issued', issued };
 };
 
-/** Ends the grant for both, because it is unknown who is the client and who is the thief. */
+/**
+ * Ends the grant, because the token was used by two parties and it is unknown which of them is the client and which is
+ * the thief.
+ */
 const endForReuse = async (
   { organizationId, grantId }: { organizationId: OrganizationId; grantId: string },
   what: 'code' | 'refresh token',
 ): Promise<RefusedGrant> => {
   const revoked = await grants.revoke(organizationId, grantId, { at: nowIso(), reason: 'reuse' });
-  // Counted only once, so that further attempts cause no more alarms.
+  // The reuse is counted only once, so that further attempts cause no more alarms.
   if (revoked?.isEnded) {
     record('TokenReuse', 1, {});
     log.warn('a code or refresh token was used again', { organization_id: organizationId, grant_id: grantId });
@@ -46,7 +49,7 @@ const endForReuse = async (
 interface Redemption {
   code: string;
   presented: Presented;
-  /** Generated here, so that no other request can claim to be this one. */
+  /** Id of this request. It is generated here, so that no other request can have the same id. */
   requestId: string;
   tokens: ReturnType<typeof issue> | undefined;
 }
@@ -56,7 +59,10 @@ const judgeNow = async ({ code, presented, requestId }: Redemption) => {
   return { stored, verdict: judgeCode(stored, presented, { requestId, nowMs: nowMs() }) };
 };
 
-/** The table may have written although its response was lost. Then the code names the request that redeemed it. */
+/**
+ * Redeems the code. The table may have written although its response was lost. Then the code names the request that
+ * redeemed it.
+ */
 const redeemFor = async (redemption: Redemption, grant: Grant): Promise<Exchanged> => {
   redemption.tokens ??= issue(grant, FIRST_GENERATION, nowMs());
   const { code, requestId, tokens } = redemption;
@@ -80,7 +86,7 @@ const attemptRedemption = async (redemption: Redemption): Promise<Exchanged> => 
 };
 
 /**
- * Exchanges a code for the first tokens of its grant. Only one request gets them.
+ * Exchanges a code for the first tokens of its grant. Only one request gets these tokens.
  * @throws GrantConflict while other requests keep changing the grant
  */
 export const redeemCode = (code: string, presented: Presented): Promise<Exchanged> => {
@@ -120,7 +126,7 @@ const ownerOf = async (token: string): Promise<{ organizationId: OrganizationId;
   return found && { organizationId: found.organizationId, grantId: found.credentialId };
 };
 
-/** Ends the grant of an access or refresh token (RFC 7009). Only the owner revokes API keys. */
+/** Ends the grant of an access or refresh token (RFC 7009). API keys stay, because only their owner revokes them. */
 export const revokeToken = async (token: string, clientId: string): Promise<RevocationResult> => {
   if (token.startsWith(TOKEN_PREFIXES.key)) return 'not_revocable';
   const owner = await ownerOf(token);

@@ -1,4 +1,7 @@
-/** Tokens as they are issued, and the stored items that identify them later, which contain only hashes. */
+/**
+ * Issues tokens and builds the stored items that identify the tokens later. The items contain only hashes of the
+ * tokens.
+ */
 
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { newSecret, newToken, putToken, REFRESH_PREFIX, tokenHash } from '#shared/auth/token.store.ts';
@@ -17,14 +20,14 @@ export interface Issued {
   accessToken: string;
   expiresInSeconds: number;
   scope: string;
-  /** Null if the client may not have one. */
+  /** Null if the client may not have a refresh token. */
   refreshToken: string | null;
 }
 
-/** Items of a transaction. */
+/** Items for the transaction that issues the tokens. */
 export type IssuedItems = readonly table.TransactItem[];
 
-/** A token expires no later than its grant. */
+/** Returns the end of a token. A token expires no later than its grant. */
 const endOf = (grant: Grant, nowMs: number, lifeMs: number): string =>
   new Date(Math.min(nowMs + lifeMs, Date.parse(grant.expiresAt))).toISOString();
 
@@ -54,7 +57,10 @@ const refreshItem = (token: string, record: RefreshToken): table.TransactItem =>
   if: NEW,
 });
 
-/** New tokens of a grant. The refresh token has the generation that the grant has afterwards. */
+/**
+ * Returns new tokens of a grant and their items. `generation` is the generation of the grant after the exchange, and
+ * the refresh token has the same generation.
+ */
 export const issue = (grant: Grant, generation: number, nowMs: number): { issued: Issued; items: IssuedItems } => {
   const accessToken = newToken('access-token');
   const until = endOf(grant, nowMs, AGENT_LIMITS.accessTokenMs);

@@ -1,31 +1,34 @@
 /** Limits of applications, their tokens and documents (docs/adr/0033). */
 export const AGENT_LIMITS = {
-  /** Size of a form or registration: a client's texts, a code, a token. */
+  /** Largest form or registration: a client's texts, a code, a token. */
   oauthBodyBytesMax: 16 * 1024,
   authorizationCodeMs: 60_000,
   accessTokenMs: 3_600_000,
   refreshTokenMs: 30 * 86_400_000,
   grantMs: 180 * 86_400_000,
   /**
-   * Limits within which a replaced refresh token is still accepted, for a client that lost its answer and for processes
-   * that share a token.
+   * Limits within which a replaced refresh token is still accepted. A client that lost its answer and processes that
+   * share a token need this.
    */
   refreshGraceMs: 30_000,
   refreshSiblingsMax: 5,
-  /** Per grant. Each refresh leaves two items, one of them for a month, so a client in a loop would fill the table. */
+  /**
+   * Most refreshes per grant and minute. Each refresh leaves two items, one of them for a month, so a client in a loop
+   * would fill the table.
+   */
   refreshesPerMinute: 30,
   /** After this time, a used code is unknown. A grant whose code is never redeemed expires at the same time. */
   spentCodeDays: 1,
-  /** Active grants and those that may still be redeemed. */
+  /** Most grants that are active or may still be redeemed, per organization. */
   grantsPerOrganizationMax: 200,
   revokedGrantDays: 30,
-  /** How often a refresh or a redemption is decided again if another request was faster. */
+  /** Most attempts to decide a refresh or a redemption if another request was faster. */
   grantChangeAttemptsMax: 3,
   consentsPerMinute: 30,
   consentQueryCharsMax: 12_000,
   clientDocumentMs: 3_000,
   clientDocumentBytesMax: 8 * 1024,
-  /** A document is cached as long as its server says, within these bounds. */
+  /** A document is cached for the time that its server names, within these bounds. */
   clientDocumentKeptMinMs: 300_000,
   clientDocumentKeptMaxMs: 86_400_000,
   /** An unavailable document is requested again after this time. */

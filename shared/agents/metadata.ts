@@ -1,4 +1,4 @@
-/** Metadata that a client reads first: RFC 8414 for the authorization server, RFC 9728 for the resource. */
+/** Builds the metadata that a client reads first: RFC 8414 for the authorization server, RFC 9728 for the resource. */
 import { DATA_SCOPE } from '#shared/values/access-scope.ts';
 import { AGENT_PATHS, buildResourceUrl } from './addresses.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Access tokens without a client and without a person's consent, which an operator's command creates for scripts and
- * tests. They belong to a grant like all others, so that the organization can see and revoke them.
+ * Creates access tokens without a client and without a person's consent, by an operator's command, for scripts and
+ * tests. They belong to a grant like all other access tokens, so that the organization can see and revoke them.
  */
 import { newToken } from '#shared/auth/token.store.ts';
 import { nowIso } from '#shared/platform/clock.ts';

@@ -1,7 +1,7 @@
 /**
- * Allowed addresses for answers to a client (RFC 6749 §3.1.2 as narrowed by OAuth 2.1, RFC 8252 §7). An address is
- * checked character by character, because the browser, the client and this server must interpret it in the same way.
- * Pure.
+ * Decides which addresses answers to a client may go to (RFC 6749 §3.1.2 as narrowed by OAuth 2.1, RFC 8252 §7). An
+ * address is checked character by character, because the browser, the client and this server must interpret it in the
+ * same way. Pure.
  */
 
 /** `web`: a site over https. `loopback`: a program on the person's computer. `app`: an app with its own scheme. */
@@ -9,7 +9,7 @@ export type RedirectKind = 'web' | 'loopback' | 'app';
 
 export interface RedirectTarget {
   kind: RedirectKind;
-  /** Shown to the person: host and port, or the scheme of an app. */
+  /** Text that is shown to the person: host and port, or the scheme of an app. */
   host: string;
 }
 
@@ -21,7 +21,7 @@ const WEB = /^https:\/\/[^/?@]+(?:[/?].*)?$/;
 const LOOPBACK = /^http:\/\/(?<host>127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?(?<rest>(?:[/?].*)?)$/;
 
 /**
- * @param appUris addresses with an app's own scheme that the stage allows, compared exactly
+ * @param appUris addresses with the scheme of an app that the stage allows, compared exactly
  * @returns undefined for an address to which answers are never sent
  */
 export const judgeRedirectUri = (uri: string, appUris: readonly string[]): RedirectTarget | undefined => {
@@ -33,8 +33,8 @@ export const judgeRedirectUri = (uri: string, appUris: readonly string[]): Redir
 };
 
 /**
- * The addresses must be equal. For a program on this computer the port may differ, because it is assigned at its start
- * (RFC 8252 §7.3).
+ * True if the addresses are equal. For a program on this computer the port may differ, because the port is assigned
+ * when the program starts (RFC 8252 §7.3).
  */
 const isSame = (registered: string, asked: string): boolean => {
   if (registered === asked) return true;
@@ -42,7 +42,7 @@ const isSame = (registered: string, asked: string): boolean => {
   return known !== undefined && known.host === wanted?.host && known.rest === wanted?.rest;
 };
 
-/** Returns undefined if the client did not register this address or answers are never sent there. */
+/** Returns undefined if the client did not register this address or if answers are never sent to this address. */
 export const findRedirectUri = (
   registered: readonly string[],
   asked: string,

@@ -1,14 +1,14 @@
 /**
- * Rotation of refresh tokens with detection of reuse (OAuth 2.1 §4.3.1), as a pure function of token, grant and time. A
- * token of the previous generation is accepted for a short time, because a client that lost its answer, and two
- * processes that share a token, look like a thief.
+ * Rotates refresh tokens and detects reuse (OAuth 2.1 §4.3.1), as a pure function of token, grant and time. A token of
+ * the previous generation is accepted for a short time, because a client that lost its answer, or two processes that
+ * share a token, look like a thief.
  */
 import * as z from 'zod';
 import { organizationId } from '#shared/values/ids.ts';
 import { isResource } from './authorization-request.rules.ts';
 import { type Grant, isActive, type RefusedGrant, refused } from './grant.rules.ts';
 
-/** Never changed after creation. Its grant contains the effects of its use. */
+/** A refresh token is never changed after creation. The token's grant records the use of the token. */
 export const RefreshTokenSchema = z.object({
   organizationId: organizationId(),
   grantId: z.string(),
@@ -18,7 +18,7 @@ export const RefreshTokenSchema = z.object({
 export interface RefreshToken extends z.infer<typeof RefreshTokenSchema> {}
 
 export interface RefreshLimits {
-  /** How long a token of the previous generation is accepted after a rotation. */
+  /** Time for which a token of the previous generation is accepted after a rotation. */
   refreshGraceMs: number;
   refreshSiblingsMax: number;
 }
@@ -30,7 +30,7 @@ export interface RefreshRequest {
   nowMs: number;
 }
 
-/** New values of the grant. */
+/** Values of the grant that a refresh changes. */
 export type GrantStep = Pick<Grant, 'generation' | 'siblings' | 'rotatedAt'>;
 
 export type RefreshVerdict =
@@ -64,7 +64,7 @@ export const judgeRefresh = (
     return refused('invalid_grant', UNKNOWN);
   if (Date.parse(token.expiresAt) <= nowMs || !isActive(grant, nowMs)) return refused('invalid_grant', UNKNOWN);
   if (!isResource(resource, grant.resource)) return refused('invalid_target', 'resource is not the one of the grant');
-  // Every requested scope must have been granted; none is added (RFC 6749 §6).
+  // Every requested scope must have been granted; no scope is added (RFC 6749 §6).
   const granted = grant.scope.split(' ');
   if (scope?.split(' ').some((each) => !granted.includes(each)))
     return refused('invalid_scope', 'scope is wider than the grant');

@@ -1,4 +1,4 @@
-/** API keys. The key and the item that finds it by its token always change in one transaction. */
+/** Stores API keys. The item of a key and the item that finds the key by its token always change in one transaction. */
 
 import { AUTH_LIMITS } from '#shared/auth/limits.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
@@ -17,13 +17,14 @@ export const apiKeyItem = item('api key', ApiKeySchema, { absent: ['revokedAt', 
 export class ApiKeyExists extends AppError {}
 export class TooManyApiKeys extends AppError {}
 
-/** Newest creation first, since ids are in the order of creation. */
+/** Returns the keys, newest creation first, since ids are in the order of creation. */
 export const list = async (organizationId: OrganizationId): Promise<ApiKey[]> => {
   const { pk, prefix } = keys.apiKeys(organizationId);
   return (await table.query(pk, { prefix, descending: true })).map(apiKeyItem.fromItem);
 };
 
 /**
+ * Creates a key.
  * @returns the key and its token; the token is not stored and cannot be shown again
  * @throws ApiKeyExists for a repeat of a create whose response was lost
  * @throws TooManyApiKeys above the organization's limit; revoked and expired keys count
@@ -63,8 +64,8 @@ export const find = async (organizationId: OrganizationId, id: string): Promise<
 };
 
 /**
- * Takes effect with the next request. A key that is already revoked stays as it is. Returns undefined if the key does
- * not exist.
+ * Revokes the key with effect from the next request. A key that is already revoked stays as it is. Returns undefined if
+ * the key does not exist.
  */
 export const revoke = async (
   organizationId: OrganizationId,
@@ -83,7 +84,7 @@ export const revoke = async (
       { update: keys.token(key.sha256), ...stamp },
     ]);
   } catch (error) {
-    // Another request revoked the key first, and its time counts.
+    // Another request revoked the key first, and the time of that request stays.
     if (!(error instanceof ConditionRefused)) throw error;
     return find(organizationId, id);
   }

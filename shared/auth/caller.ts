@@ -1,10 +1,10 @@
-/** The authenticated caller and its organization. */
+/** The authenticated caller and the caller's organization. */
 import type { OrganizationId } from '#shared/values/ids.ts';
 export interface Caller {
   organizationId: OrganizationId;
   kind: 'key' | 'session' | 'access-token';
   /** Id of the API key or of the access token's grant, or the subject of a session. */
   id: string | null;
-  /** Scope and resource of the token. Only for OAuth access tokens. Scopes are separated by blanks. */
+  /** Scope and resource of the token. Present only for OAuth access tokens. Scopes are separated by blanks. */
   access?: { scope: string; resource: string };
 }

@@ -4,10 +4,16 @@ import { BASE_VARIABLES } from '#shared/platform/needs.ts';
 
 export const SESSION_COOKIE = 'sb-access-token';
 
-/** `Lax`: a link on a foreign page may open the dashboard, but no foreign page may act in it. */
+/**
+ * `Lax`: a link on a foreign page may open the dashboard, but a foreign page cannot send requests that change data with
+ * this cookie.
+ */
 const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Lax';
 
-/** Plain http is only used for a loopback origin of the local stage (infra/stages.ts refuses any other). */
+/**
+ * True if the origin uses plain http. Plain http is only used for a loopback origin of the local stage (infra/stages.ts
+ * refuses any other origin with http).
+ */
 const isPlainHttp = (): boolean => envOr(BASE_VARIABLES.publicOrigins, '').startsWith('http:');
 
 const attributes = (): string => `${ATTRIBUTES}${isPlainHttp() ? '' : '; Secure'}`;
@@ -18,5 +24,5 @@ export const buildSessionCookie = (token: string, maxAgeSeconds: number): string
 
 export const noSessionCookie = (): string => `${SESSION_COOKIE}=; Max-Age=0; ${attributes()}`;
 
-/** For plain http on a loopback address. The cookie ends with the browser. */
+/** Returns the session cookie for plain http on a loopback address. The browser deletes the cookie when it closes. */
 export const buildLocalSessionCookie = (token: string): string => `${SESSION_COOKIE}=${token}; ${ATTRIBUTES}`;

@@ -16,7 +16,7 @@ import { SESSION_COOKIE } from './session-cookie.ts';
 /** Minimum time between two fetches of the issuer's keys. An unknown `kid` causes a fetch. */
 const JWKS_COOLDOWN_MS = 60_000;
 const JWKS_TIMEOUT_MS = 5_000;
-/** RFC 7518 §3.2: the key must be at least as long as the hash. */
+/** Shortest secret. RFC 7518 §3.2: the key must be at least as long as the hash. */
 const SECRET_BYTES_MIN = 32;
 
 /** The session is invalid (`unauthorized`), or belongs to no organization (`forbidden`). */
@@ -33,8 +33,8 @@ type SigningKey = { secret: Uint8Array } | { keyOf: JWTVerifyGetKey };
 let cached: { settings: string; key: Promise<SigningKey> } | undefined;
 
 /**
- * On AWS, the environment names the parameter with the secret. Only the local runner puts the secret itself into the
- * environment.
+ * Returns the shared secret. On AWS, the environment names the parameter with the secret. Only the local runner puts
+ * the secret itself into the environment.
  */
 const sharedSecret = async (): Promise<Uint8Array> => {
   const parameter = envOptional(BASE_VARIABLES.sessionSecretParameter);
@@ -55,7 +55,10 @@ const makeKey = async (algorithm: string): Promise<SigningKey> => {
   return { keyOf };
 };
 
-/** One key per environment, so that its cache and cooldown work across requests. A failed one is requested again. */
+/**
+ * Returns the key that checks signatures. There is one key per environment, so that its cache and cooldown work across
+ * requests. A key that could not be fetched is requested again.
+ */
 const signingKey = (algorithm: string): Promise<SigningKey> => {
   const names = [BASE_VARIABLES.sessionJwksUrl, BASE_VARIABLES.sessionSecret, BASE_VARIABLES.sessionSecretParameter];
   const settings = JSON.stringify([algorithm, ...names.map(envOptional)]);
@@ -99,7 +102,7 @@ const organizationOf = (payload: JWTPayload): string => {
   return id.toLowerCase();
 };
 
-/** Value of the session cookie. Returns undefined if the cookie is absent. */
+/** Returns the value of the session cookie, or undefined if the cookie is absent. */
 export const sessionCookie = (cookies: readonly string[] | undefined): string | undefined => {
   for (const pair of (cookies ?? []).flatMap((cookie) => cookie.split(';'))) {
     const [name = '', ...rest] = pair.split('=');

@@ -1,8 +1,8 @@
 /**
- * Credentials of callers, found by the SHA-256 of the token. Their keys do not begin with the organization, because the
- * organization is found through them. They are read consistently, so that a revocation takes effect with the next
- * request. The item of an API key changes in one transaction with the key (`api-key.store.ts`); an access token is
- * valid as long as its grant (`shared/agents`).
+ * Stores credentials of callers, found by the SHA-256 of the token. Their keys do not begin with the organization,
+ * because the organization is found through them. They are read consistently, so that a revocation takes effect with
+ * the next request. The item of an API key changes in one transaction with the key (`api-key.store.ts`); an access
+ * token is valid as long as its grant (`shared/agents`).
  */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -23,7 +23,7 @@ const TOKEN_FORM = /^svc_(sk|at)_[A-Za-z0-9_-]{43}$/;
 
 export const isTokenForm = (text: string): boolean => TOKEN_FORM.test(text);
 
-/** An unguessable secret: 32 random bytes, base64url. */
+/** Returns an unguessable secret: 32 random bytes, base64url. */
 export const newSecret = (): string => randomBytes(RANDOM_BYTES).toString('base64url');
 
 export const newToken = (kind: TokenKind): string => `${TOKEN_PREFIXES[kind]}${newSecret()}`;
@@ -34,7 +34,7 @@ export const TokenSchema = z.object({
   sha256: z.string(),
   kind: z.enum(['key', 'access-token']),
   organizationId: organizationId(),
-  /** Id of the API key, or of the access token's grant, without which the token is invalid. */
+  /** Id of the API key, or of the access token's grant. An access token is invalid without its grant. */
   credentialId: z.string(),
   /** Scope and resource of an access token; null for an API key. */
   scope: z.string().nullable(),
@@ -47,7 +47,9 @@ export interface TokenRecord extends z.infer<typeof TokenSchema> {}
 
 export const tokenItem = item('token', TokenSchema, { absent: ['revokedAt', 'lastUsedAt', 'scope', 'resource'] });
 
-/** An access token is removed when it expires. An API key stays in its organization's list. */
+/**
+ * Returns the item of a token. An access token is removed when it expires. An API key stays in its organization's list.
+ */
 export const putToken = (record: TokenRecord): table.Item => ({
   ...keys.token(record.sha256),
   ...tokenItem.toItem(record),

@@ -1,4 +1,7 @@
-/** Changes a connection that others may change at the same time. Each attempt reads it and decides again. */
+/**
+ * Changes a connection that other requests may change at the same time. Each attempt reads the connection and decides
+ * again.
+ */
 
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
@@ -7,10 +10,10 @@ import type { Connection } from './connection.rules.ts';
 import * as connections from './connection.store.ts';
 
 /**
- * Returns undefined if the connection does not exist. `decide` returns the changes; nothing is written if they are
- * empty.
+ * Changes the connection by `decide`, which returns the changes; if they are empty, nothing is written. Returns
+ * undefined if the connection does not exist.
  *
- * @throws ConnectionConflict if others were faster in every attempt
+ * @throws ConnectionConflict if other requests were faster in every attempt
  */
 export const changeConnection = async (
   organizationId: OrganizationId,

@@ -8,7 +8,7 @@ export type ConnectionStatus = z.infer<typeof ConnectionStatusSchema>;
 
 const ScheduleSchema = z.object({
   enabled: z.boolean(),
-  /** One of 60, 360, 720, 1440. It stays while the schedule is disabled. */
+  /** One of 60, 360, 720, 1440. The value stays while the schedule is disabled. */
   frequencyMinutes: z.number().nullable(),
   /** First firing: one period after the schedule was set. Null while disabled. */
   startsAt: z.string().nullable(),
@@ -38,7 +38,7 @@ export const ConnectionSchema = z.object({
 });
 export interface Connection extends z.infer<typeof ConnectionSchema> {}
 
-/** The connection's status after its credentials were replaced. */
+/** Returns the connection's status after its credentials were replaced. */
 export const statusAfterNewCredentials = (status: ConnectionStatus): ConnectionStatus =>
   status === 'error' ? 'pending' : status;
 
@@ -47,7 +47,10 @@ export const statusAfterEnabling = (
   { isEnabled }: { isEnabled: boolean },
 ): ConnectionStatus => (isEnabled ? (status === 'disabled' ? 'pending' : status) : 'disabled');
 
-/** The next firing, computed from start and period, so that it is never in the past. Null if no firing is planned. */
+/**
+ * Returns the time of the next firing, computed from start and period, so that it is never in the past. Null if no
+ * firing is planned.
+ */
 export const nextFiring = (status: ConnectionStatus, schedule: Schedule, nowMs: number): string | null => {
   const { enabled, frequencyMinutes, startsAt } = schedule;
   if (!enabled || frequencyMinutes === null || startsAt === null || status === 'disabled') return null;

@@ -1,4 +1,7 @@
-/** Connections. Every function takes the organization first, so an id of another organization finds nothing. */
+/**
+ * Stores connections. Every function takes the organization as its first argument, so an id of another organization
+ * finds nothing.
+ */
 
 import * as z from 'zod';
 import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
@@ -28,7 +31,7 @@ const putCredentials = (
   put: { ...keys.credentials(organizationId, id), ...credentialsItem.toItem({ ciphertext, version }) },
 });
 
-/** The credentials are a separate item, so that a list of connections never reads them. */
+/** Stores a connection. The credentials are a separate item, so that a list of connections never reads them. */
 export const create = async (connection: Connection, credentials: Uint8Array): Promise<void> => {
   const { organizationId, id } = connection;
   await table.transact([
@@ -41,7 +44,10 @@ export const create = async (connection: Connection, credentials: Uint8Array): P
   ]);
 };
 
-/** The connection exists: an earlier call wrote it, but its response was lost. The caller returns the existing one. */
+/**
+ * The connection exists: an earlier call wrote it, but its response was lost. The caller returns the existing
+ * connection.
+ */
 export class ConnectionExists extends AppError {}
 
 export const find = async (organizationId: OrganizationId, id: ConnectionId): Promise<Connection | undefined> => {
@@ -49,7 +55,7 @@ export const find = async (organizationId: OrganizationId, id: ConnectionId): Pr
   return found && connectionItem.fromItem(found);
 };
 
-/** All connections of the organization, newest creation first. */
+/** Returns all connections of the organization, newest creation first. */
 export const list = async (organizationId: OrganizationId): Promise<Connection[]> => {
   const { pk, prefix } = keys.connections(organizationId);
   const items = await table.query(pk, { prefix });
@@ -58,7 +64,7 @@ export const list = async (organizationId: OrganizationId): Promise<Connection[]
     .sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : b.id < a.id ? -1 : 1));
 };
 
-/** The encrypted credentials and their version. */
+/** Returns the encrypted credentials and their version. */
 export const findCredentials = async (
   organizationId: OrganizationId,
   id: ConnectionId,
@@ -78,8 +84,9 @@ export interface ConnectionChange {
 }
 
 /**
- * Conditional on the status, schedule and credentials that the caller read, so that two concurrent changes do not undo
- * each other. A changed schedule leaves a due entry until EventBridge Scheduler has accepted it.
+ * Writes the changes, on the condition that the status, schedule and credentials are those that the caller read, so
+ * that two concurrent changes do not undo each other. A changed schedule leaves a due entry until EventBridge Scheduler
+ * has accepted it.
  */
 export const change = async (connection: Connection, changes: ConnectionChange): Promise<void> => {
   const { organizationId, id } = connection;
@@ -139,7 +146,7 @@ export const remove = async (organizationId: OrganizationId, id: ConnectionId): 
       },
     ]);
   } catch (error) {
-    // Another request deleted it first.
+    // Another request deleted the connection first.
     if (error instanceof ConditionRefused || !(await table.get(key))) throw new ConnectionGone();
     throw error;
   }

@@ -1,15 +1,15 @@
 /** Limits of connections and their schedules (docs/decisions.md §6). */
 export const CONNECTION_LIMITS = {
   connectionsPerOrganizationMax: 1_000,
-  /** How often a change of a connection is decided again if others change it in the meantime. */
+  /** Most attempts to change a connection if other requests change it in the meantime. */
   connectionChangeAttemptsMax: 10,
   sweepParallelMax: 10,
-  /** Timeout of one Scheduler call. Create and update, with two attempts each, fit into an API function's 29 s. */
+  /** Timeout of one Scheduler call. A create and an update, with two attempts each, fit into an API function's 29 s. */
   schedulerCallMs: 3_000,
   schedulerAttemptsMax: 2,
   schedulerPutAttemptsMax: 3,
   scheduleSettleAttemptsMax: 5,
-  /** How often Scheduler is compared with the table. */
+  /** Time between two comparisons of Scheduler with the table. */
   scheduleCheckMs: 86_400_000,
   /** Maximum page size of Scheduler's list. */
   schedulesPerPage: 100,

@@ -1,4 +1,4 @@
-/** The remaining work of deleting a connection: written with the deletion, processed by the recovery. */
+/** The remaining work of deleting a connection. The item is written with the deletion and processed by the recovery. */
 
 import * as z from 'zod';
 import { item } from '#shared/table/item.ts';
@@ -9,7 +9,7 @@ const PurgeSchema = z.object({
   connectionId: connectionId(),
   source: z.string(),
   generation: z.number(),
-  /** Since when no worker can take a lease of the connection. Null until the leases have tombstones. */
+  /** Time since which no worker can take a lease of the connection. Null until the leases have tombstones. */
   tombstonesAtMs: z.number().nullable(),
   createdAt: z.string(),
 });

@@ -1,7 +1,7 @@
 /**
  * Makes EventBridge Scheduler match the table. The table is written first and gets a due entry, then Scheduler is
- * called. If that is interrupted, the sweeper does the rest. Two concurrent changes may call Scheduler in the wrong
- * order: afterwards, the one whose revision is outdated notices this and calls again.
+ * called. If a worker dies in between, the sweeper calls Scheduler. Two concurrent changes may call Scheduler in the
+ * wrong order: afterwards, the change whose revision is outdated notices this and calls Scheduler again.
  */
 
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
@@ -24,11 +24,15 @@ const settle = async (organizationId: OrganizationId, connectionId: ConnectionId
     else if (apply === 'always' || !(await holdsSchedule(wanted))) await putSchedule(wanted);
     if (!connection || (await schedules.settled(connection, { hasSchedule: wanted !== null }))) return;
   }
-  // Others changed the schedule in every attempt. The last of them settles it, or the sweeper does.
+  // Other requests changed the schedule in every attempt. The last of these requests, or the sweeper, calls Scheduler
+  // with the final setting.
   await schedules.unsettled(organizationId, connectionId);
 };
 
-/** Applies a change of the table. If Scheduler is unreachable, the sweeper repeats the call and the caller succeeds. */
+/**
+ * Applies a change of the table to Scheduler. If Scheduler is unreachable, the sweeper repeats the call and this
+ * function succeeds.
+ */
 export const applySchedule = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {
   try {
     await settle(organizationId, connectionId, 'always');
@@ -42,8 +46,8 @@ export const applySchedule = async (organizationId: OrganizationId, connectionId
 };
 
 /**
- * Removes the schedule of a deleted connection. The purge removes it again, because a change in flight may create it
- * again.
+ * Removes the schedule of a deleted connection. The purge removes the schedule again, because a change in flight may
+ * create it again.
  */
 export const dropSchedule = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {
   try {
@@ -57,7 +61,7 @@ export const dropSchedule = async (organizationId: OrganizationId, connectionId:
   }
 };
 
-/** For the sweeper: repeats unfinished changes, and checks each connection once a day. */
+/** Called by the sweeper. Repeats unfinished changes, and checks each connection once a day. */
 export const settleSchedule = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {
   try {
     await settle(organizationId, connectionId, 'when-different');
@@ -67,7 +71,7 @@ export const settleSchedule = async (organizationId: OrganizationId, connectionI
   }
 };
 
-/** Call for a firing that does not match the table: Scheduler has an old setting, or the message is late. */
+/** Must be called for a firing that does not match the table: Scheduler has an old setting, or the message is late. */
 export const recheckSchedule = schedules.unsettled;
 
 /** Removes schedules whose connection is deleted or has no schedule, a few pages per sweep. */

@@ -1,5 +1,5 @@
 /**
- * Schedules of connections (decisions.md §6): the effect of changes, and the state that Scheduler should have. Pure.
+ * Schedules of connections (decisions.md §6): the effect of changes, and the schedule that Scheduler should have. Pure.
  */
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { type Connection, nextFiring, type Schedule } from './connection.rules.ts';
@@ -8,7 +8,7 @@ export const FREQUENCIES_MINUTES = [60, 360, 720, 1440] as const;
 
 const SECOND_MS = 1_000;
 
-/** One period from now, in whole seconds, the smallest unit of Scheduler. */
+/** Returns the time one period from now, in whole seconds, the smallest unit of Scheduler. */
 const onePeriodOn = (frequencyMinutes: number, nowMs: number): string =>
   new Date(Math.ceil((nowMs + frequencyMinutes * 60_000) / SECOND_MS) * SECOND_MS).toISOString();
 
@@ -17,14 +17,20 @@ export interface ScheduleSetting {
   frequencyMinutes: number | null;
 }
 
-/** Returns the same object if nothing changes. An unchanged setting does not move its next firing. */
+/**
+ * Returns the schedule after a new setting. If the setting is unchanged, returns the same object, so the next firing
+ * does not move.
+ */
 export const scheduleAfter = (schedule: Schedule, { enabled, frequencyMinutes }: ScheduleSetting, nowMs: number) => {
   if (schedule.enabled === enabled && schedule.frequencyMinutes === frequencyMinutes) return schedule;
   const startsAt = enabled && frequencyMinutes !== null ? onePeriodOn(frequencyMinutes, nowMs) : null;
   return { enabled, frequencyMinutes, startsAt, revision: schedule.revision + 1 };
 };
 
-/** The schedule after its connection was disabled or enabled: the setting stays, and earlier firings become stale. */
+/**
+ * Returns the schedule after its connection was disabled or enabled: the setting stays, and earlier firings become
+ * stale.
+ */
 export const scheduleAfterSwitch = (
   schedule: Schedule,
   { isEnabled }: { isEnabled: boolean },
@@ -45,11 +51,14 @@ export interface HeldSchedule {
   connectionId: ConnectionId;
   frequencyMinutes: number;
   revision: number;
-  /** Never in the past, which Scheduler refuses. Later firings follow at each period. */
+  /**
+   * Time of the first firing. It is never in the past, because Scheduler refuses past times. Later firings follow at
+   * each period.
+   */
   startsAt: string;
 }
 
-/** The schedule that Scheduler should have for a connection now; null for none. */
+/** Returns the schedule that Scheduler should have for a connection now, or null if it should have none. */
 export const wantedSchedule = (connection: Connection, nowMs: number): HeldSchedule | null => {
   const { organizationId, id, status, schedule } = connection;
   const startsAt = nextFiring(status, schedule, nowMs);
@@ -62,9 +71,9 @@ const hex = (uuid: string): string => uuid.replaceAll('-', '');
 const uuid = (digits: string): string => digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 /**
- * Connection and organization in 64 hexadecimal digits, the maximum length of a name. The name includes the
- * organization, because the comparison with Scheduler starts from names, and a connection cannot be found without its
- * organization.
+ * Returns the name of a schedule: connection and organization in 64 hexadecimal digits, the maximum length of a name.
+ * The name includes the organization, because the comparison with Scheduler starts from names, and a connection cannot
+ * be found without its organization.
  */
 export const scheduleName = (organizationId: OrganizationId, connectionId: ConnectionId): string =>
   `${hex(connectionId)}${hex(organizationId)}`;
@@ -76,7 +85,7 @@ export const parseScheduleName = (
     ? { connectionId: uuid(name.slice(0, 32)), organizationId: uuid(name.slice(32)) }
     : undefined;
 
-/** The reason why a firing starts no run, or null. Must match the condition under which the run is stored. */
+/** Returns the reason why a firing starts no run, or null. Must match the condition under which the run is stored. */
 export const skipReason = (
   connection: Connection | undefined,
   revision: number,

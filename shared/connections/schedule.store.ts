@@ -1,7 +1,7 @@
 /**
- * Due entries that make Scheduler match the table. A connection with a changed schedule is due until Scheduler accepted
- * the change. A connection with a schedule is due once a day for a check. One item of the service is due once a day to
- * look for schedules without a connection.
+ * Due entries that make Scheduler match the table. A connection with a changed schedule is due until Scheduler has
+ * accepted the change. A connection with a schedule is due once a day for a check. One item of the service is due once
+ * a day; it starts the search for schedules without a connection.
  */
 
 import * as z from 'zod';
@@ -17,15 +17,15 @@ import type { Connection } from './connection.rules.ts';
 import { connectionItem } from './connection.store.ts';
 
 /**
- * Up to a quarter earlier, depending on the connection, so that schedules set at the same time are not all checked in
- * the same minute.
+ * Returns the time until the next check. It is up to a quarter shorter, depending on the connection, so that schedules
+ * set at the same time are not all checked in the same minute.
  */
 const checkInMs = (connectionId: ConnectionId): number => {
   const part = Number.parseInt(connectionId.slice(-4), 16) / 0xffff;
   return Math.round(CONNECTION_LIMITS.scheduleCheckMs * (1 - part / 4));
 };
 
-/** Returns whether the condition held. */
+/** Returns true if the condition held and the change was written. */
 const tryUpdate = async (key: Key, change: Parameters<typeof table.update>[1]): Promise<boolean> => {
   try {
     await table.update(key, change);
@@ -37,8 +37,8 @@ const tryUpdate = async (key: Key, change: Parameters<typeof table.update>[1]): 
 };
 
 /**
- * Records that Scheduler matches `connection`. Returns false if the schedule changed since it was read. Then Scheduler
- * may be wrong and must be called again.
+ * Records that Scheduler matches `connection`. Returns false if the schedule changed after `connection` was read. Then
+ * Scheduler may be wrong and must be called again.
  */
 export const settled = async (connection: Connection, { hasSchedule }: { hasSchedule: boolean }): Promise<boolean> => {
   const key = keys.connection(connection.organizationId, connection.id);
@@ -49,7 +49,7 @@ export const settled = async (connection: Connection, { hasSchedule }: { hasSche
   });
 };
 
-/** Makes the connection due soon: Scheduler was unreachable, or a firing does not match the table. */
+/** Makes the connection due soon, because Scheduler was unreachable or a firing does not match the table. */
 export const unsettled = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {
   const key = keys.connection(organizationId, connectionId);
   await tryUpdate(key, { set: dueIn(key, MESSAGING_LIMITS.messageGraceMs), if: 'attribute_exists(pk)' });
@@ -65,7 +65,7 @@ export const findMany = async (ids: readonly { organizationId: OrganizationId; c
 /** Position of the search for schedules without a connection. */
 const ReconciliationSchema = z.object({
   generation: z.number(),
-  /** Page to continue with; null for the first one. */
+  /** Token of the page to continue with; null for the first page. */
   token: z.string().nullable(),
 });
 export interface Reconciliation extends z.infer<typeof ReconciliationSchema> {}
@@ -92,7 +92,7 @@ export const ensureReconciliation = async (): Promise<void> => {
   }
 };
 
-/** Returns undefined if another sweeper has claimed it. */
+/** Claims the search. Returns undefined if another sweeper has claimed it. */
 export const claimReconciliation = async (): Promise<Reconciliation | undefined> => {
   const found = await table.get(reconciliationKey);
   if (!found || !isDue(found)) return undefined;

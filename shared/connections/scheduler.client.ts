@@ -1,6 +1,6 @@
 /**
- * EventBridge Scheduler, with one schedule per connection. Scheduler only has a copy of the table's data: a call may be
- * repeated, late or lost, and `shared/connections/reconcile-schedules.ts` corrects the copy.
+ * Calls EventBridge Scheduler, which has one schedule per connection. Scheduler only has a copy of the table's data: a
+ * call may be repeated, late or lost, and `shared/connections/reconcile-schedules.ts` corrects the copy.
  */
 import {
   CreateScheduleCommand,
@@ -20,7 +20,8 @@ import { VARIABLES } from '#shared/platform/needs.ts';
 import { type HeldSchedule, scheduleName } from './schedule.rules.ts';
 
 const scheduler = lazy(
-  // If Scheduler hangs, the API function must still have time to answer. The table already contains the change.
+  // The limits are short: if Scheduler hangs, the API function must still have time to answer. The table already
+  // contains the change.
   () => new SchedulerClient(bounded(CONNECTION_LIMITS.schedulerCallMs, CONNECTION_LIMITS.schedulerAttemptsMax)),
 );
 
@@ -29,7 +30,7 @@ const isCalled = (error: unknown, name: string): boolean => (error as { name?: s
 /** Scheduler replaces this text with the time of the firing. */
 const SCHEDULED_TIME = '<aws.scheduler.scheduled-time>';
 
-/** The message that a firing sends: `SyncRequest` of kind `scheduled`. */
+/** Returns the message that a firing sends: `SyncRequest` of kind `scheduled`. */
 const messageOf = ({ organizationId, connectionId, revision }: HeldSchedule): string =>
   JSON.stringify({ kind: 'scheduled', organizationId, connectionId, revision, scheduledAt: SCHEDULED_TIME });
 
@@ -39,7 +40,7 @@ export interface SchedulerSettings {
   targetArn: string;
 }
 
-/** The complete request. UpdateSchedule takes the same one and replaces every field. Pure. */
+/** Returns the complete request. UpdateSchedule takes the same request and replaces every field. Pure. */
 export const scheduleRequest = (schedule: HeldSchedule, settings: SchedulerSettings): CreateScheduleCommandInput => ({
   Name: scheduleName(schedule.organizationId, schedule.connectionId),
   GroupName: settings.groupName,
@@ -55,7 +56,7 @@ export const scheduleRequest = (schedule: HeldSchedule, settings: SchedulerSetti
     Arn: settings.targetArn,
     RoleArn: settings.roleArn,
     Input: messageOf(schedule),
-    // A later firing is useless, because the next one is near.
+    // Retries end after 30 minutes. A later firing is useless, because the next firing is near.
     RetryPolicy: { MaximumEventAgeInSeconds: 1_800, MaximumRetryAttempts: 10 },
   },
 });
@@ -91,7 +92,7 @@ export const putSchedule = async (schedule: HeldSchedule): Promise<void> => {
   }
 };
 
-/** Does nothing if the schedule does not exist. */
+/** Removes the schedule. Does nothing if the schedule does not exist. */
 export const removeSchedule = async (name: string): Promise<void> => {
   try {
     await scheduler().send(new DeleteScheduleCommand({ GroupName: env(VARIABLES.scheduleGroup), Name: name }));
@@ -109,10 +110,7 @@ const find = async (name: string): Promise<GetScheduleCommandOutput | undefined>
   }
 };
 
-/**
- * Checks whether Scheduler has exactly this setting. The start is not compared, because it moves with every past
- * firing.
- */
+/** True if Scheduler has exactly this setting. The start is not compared, because it moves with every past firing. */
 export const holdsSchedule = async (schedule: HeldSchedule): Promise<boolean> => {
   const wanted = scheduleRequest(schedule, settings());
   const held = await find(wanted.Name ?? '');
@@ -126,8 +124,8 @@ export const holdsSchedule = async (schedule: HeldSchedule): Promise<boolean> =>
 };
 
 /**
- * Names of the group, page by page. `next` is null after the last page. If Scheduler refuses the token, the list starts
- * from the beginning.
+ * Returns the names of the schedules in the group, page by page. `next` is null after the last page. If Scheduler
+ * refuses the token, the list starts from the beginning.
  */
 export const listScheduleNames = async (token: string | null): Promise<{ names: string[]; next: string | null }> => {
   try {

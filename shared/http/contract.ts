@@ -1,5 +1,5 @@
 /**
- * Contract of an endpoint: pure data, which infra, OpenAPI, the local runner and tests read without loading the
+ * Contract of an endpoint. It is pure data, which infra, OpenAPI, the local runner and tests read without loading the
  * handler. `auth`, `errors` and `needs` are required fields: an endpoint without them does not compile.
  */
 import * as z from 'zod';
@@ -7,14 +7,14 @@ import type { ErrorCode } from '#shared/http/response/errors.ts';
 import type { Need } from '#shared/platform/needs.ts';
 
 /**
- * Who may call (decisions.md §2). `public`: anyone, credentials are ignored. `read`: API key, session or OAuth access
- * token. `manage`: API key or session. `session`: only a session. `key`: only an API key.
+ * Who may call the endpoint (decisions.md §2). `public`: anyone, credentials are ignored. `read`: API key, session or
+ * OAuth access token. `manage`: API key or session. `session`: only a session. `key`: only an API key.
  */
 export type Auth = 'public' | 'read' | 'manage' | 'session' | 'key';
 
 /**
- * How a path id is validated. `unknown`: any text that is not a UUID gets the answer for an unknown id, with this code.
- * `uuid`: must be a UUID, otherwise 400. `text`: accepted as it is.
+ * How a path id is validated. `unknown`: any text that is not a UUID gets the same answer as an unknown id, with this
+ * code. `uuid`: must be a UUID, otherwise 400. `text`: any text is accepted.
  */
 export type PathParam = { unknown: ErrorCode } | { uuid: true } | { text: true };
 
@@ -25,7 +25,10 @@ export interface EndpointContract {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ANY';
   /** Path below `basePath`, e.g. `/connections/{id}`, or `$default`. */
   path: string;
-  /** Only pages that people open in a browser are outside `/api`. They are not in the OpenAPI description. */
+  /**
+   * Base path of the endpoint. Only pages that people open in a browser are outside `/api`. These pages are not in the
+   * OpenAPI description.
+   */
   basePath: '/api' | '';
   tag: string;
   summary: string;
@@ -39,20 +42,21 @@ export interface EndpointContract {
   body: z.ZodObject | null;
   /** Properties of the body whose validation errors have their own code instead of `validation_error`. */
   bodyCodes: Readonly<Record<string, ErrorCode>>;
-  /** For properties that clients often send at the top level: the property that they belong in. */
+  /** For each property that clients often send at the top level, the name of the property that must contain it. */
   bodyHints: Readonly<Record<string, string>>;
   /** True if the body may be absent or empty. */
   bodyOptional: boolean;
   /**
-   * For a 2xx answer that shows a secret once: what the request did, worded to precede the resource's id, e.g. `made
-   * the API key`. Such an answer is not stored under its Idempotency-Key; a repeat gets these words (decisions.md §1).
+   * For an endpoint whose 2xx answer shows a secret once: text that says what the request did and precedes the
+   * resource's id, e.g. `made the API key`. Such an answer is not stored under its Idempotency-Key; a repeat gets this
+   * text (decisions.md §1).
    */
   secretResponse: string | null;
   /** True if a POST accepts `Idempotency-Key`. False if storing the answer would store a secret. */
   takesIdempotencyKey: boolean;
   responses: Readonly<Record<number, z.ZodType>>;
   /**
-   * Codes that the logic may return. `answerableCodes` of `error-codes.ts` adds those that follow from the other
+   * Codes that the logic may return. `answerableCodes` of `error-codes.ts` adds the codes that follow from the other
    * fields.
    */
   errors: readonly ErrorCode[];
@@ -67,7 +71,7 @@ export const NO_BODY = z.undefined();
 /** Schema of an answer that is not JSON. It is sent unchanged, in the content type that the answer names. */
 export const bytes = () => z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
-/** The full path, with parameters in braces. */
+/** Returns the full path, with parameters in braces. */
 export const fullPath = ({ basePath, path }: Pick<EndpointContract, 'basePath' | 'path'>): string =>
   `${basePath}${path}`;
 
@@ -93,7 +97,7 @@ interface CommonFields {
   needs: readonly Need[];
 }
 
-/** True if a repeat with the same `Idempotency-Key` gets the first answer again. */
+/** True if a repeated request with the same `Idempotency-Key` gets the first answer again. */
 export const isRepeatable = ({
   method,
   takesIdempotencyKey,

@@ -1,8 +1,8 @@
 /**
- * Builds a Lambda handler from contract and logic. It contains everything that handlers share, in the order of
- * decisions.md §1: 401, 403, path, query, body, then existence. middy runs `after` and `onError` in reverse order. So
- * the headers middleware, registered first, completes every answer, and the error handler sees the errors of everything
- * registered after it.
+ * Builds a Lambda handler from contract and logic. The handler contains everything that endpoints share, in the order
+ * of decisions.md §1: 401, 403, path, query, body, then existence. middy runs `after` and `onError` in reverse order.
+ * So the headers middleware, registered first, completes every answer, and the error handler sees the errors of
+ * everything registered after it.
  */
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
@@ -37,7 +37,7 @@ export interface Input<C extends EndpointContract> {
   body: ParsedInput<C['body']>;
   requestId: string;
   idempotencyKey: string | null;
-  /** Returns a UUIDv7 for a new resource. A repeat with the same Idempotency-Key gets the same ids. */
+  /** Returns a UUIDv7 for a new resource. A repeated request with the same Idempotency-Key gets the same ids. */
   newId(): string;
   /** Method and path as called. Needed only by the route that takes all unmatched requests. */
   route: { method: string; path: string };

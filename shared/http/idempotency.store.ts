@@ -1,7 +1,7 @@
 /**
- * Idempotent answers of POSTs (decisions.md §1). The first request with a key claims it, and its answer is stored for
- * 24 h. If its function dies, the claim expires after 60 s; a repeat may then take the claim over and derives the same
- * ids.
+ * Stores idempotent answers of POSTs (decisions.md §1). The first request with a key claims the key, and its answer is
+ * stored for 24 h. If the function of that request dies, the claim expires after 60 s; a repeated request may then take
+ * the claim over and derives the same ids.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -30,7 +30,7 @@ export interface Claim {
   organizationId: OrganizationId;
   hash: string;
   claimId: string;
-  /** When the key was first used. Ids are derived from this time, also by a repeat. */
+  /** When the key was first used. Ids are derived from this time, also by a repeated request. */
   firstSeenMs: number;
 }
 
@@ -62,7 +62,7 @@ const ATTEMPTS_MAX = 3;
 
 type Claimant = Omit<Claim, 'firstSeenMs'> & { bodyHash: string };
 
-/** Stores the mark of the first request with the key. Returns false if the key is in use. */
+/** Stores the mark of the first request with the key. Returns false if the key is already in use. */
 const putMark = ({ organizationId, hash, bodyHash, claimId }: Claimant, atMs: number): Promise<boolean> => {
   const atSeconds = Math.floor(atMs / 1_000);
   const fresh = markItem.toItem({ bodyHash, claimId, claimedMs: atMs, firstSeenMs: atMs, answer: null });
@@ -84,7 +84,9 @@ const takeOver = ({ organizationId, hash, claimId }: Claimant, mark: Mark, atMs:
     }),
   );
 
-/** Returns undefined if another request was faster. The caller then reads that request's mark. */
+/**
+ * Tries to claim the key. Returns undefined if another request was faster. The caller then reads that request's mark.
+ */
 const attemptClaim = async (claimant: Claimant): Promise<Claimed | undefined> => {
   const { organizationId, hash, bodyHash, claimId } = claimant;
   const atMs = nowMs();
@@ -97,7 +99,8 @@ const attemptClaim = async (claimant: Claimant): Promise<Claimed | undefined> =>
   // TTL removed the mark between the two calls, so the key is free again.
   if (!found) return undefined;
   const mark = markItem.fromItem(found);
-  // The SDK repeated a write whose response was lost, so the condition failed because of our own first write.
+  // The SDK repeated a write whose response was lost. The condition failed because this request's first write had
+  // already succeeded.
   if (mark.claimId === claimId) return claimedSince(mark.firstSeenMs);
   const state = judgeMark(mark, bodyHash, atMs);
   if (state === 'kept' && mark.answer !== null) return { state, answer: mark.answer };

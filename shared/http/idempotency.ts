@@ -12,7 +12,7 @@ import type { Answer, RequestContext } from './request-context.ts';
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
 /**
- * The key as sent. Null for methods without idempotency keys.
+ * Returns the key as sent, or null for methods without idempotency keys.
  *
  * @throws ApiError 400 for a malformed key
  */
@@ -32,12 +32,14 @@ export const readIdempotencyKey = (
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * An HMAC keyed by data that only the caller knows, since a body may contain a password and a plain hash could be
- * guessed.
+ * Returns an HMAC of the body, keyed by data that only the caller knows. A body may contain a password, and a plain
+ * hash of it could be guessed.
  */
 const bodyHash = (scope: string, text: string): string => createHmac('sha256', scope).update(text).digest('hex');
 
-/** A key is unique per organization, method and path. None of the parts can contain a newline. */
+/**
+ * Returns the scope in which a key is unique: organization, method and path. None of the parts can contain a newline.
+ */
 const scopeOf = (contract: EndpointContract, { params, caller, idempotencyKey }: RequestContext): string =>
   [
     caller?.organizationId,
@@ -61,7 +63,10 @@ const isKept = (status: number): boolean => (status >= 200 && status < 300) || [
 const idOf = (body: unknown): string | null =>
   (body as { data?: { id?: string }; id?: string })?.data?.id ?? (body as { id?: string })?.id ?? null;
 
-/** Rate limits change between requests. A repeat uses no quota and must not report the values of the first answer. */
+/**
+ * Headers that are not stored. Rate limits change between requests, and a repeated request uses no quota, so it must
+ * not report the values of the first answer.
+ */
 const OF_THE_MOMENT: ReadonlySet<string> = new Set(['ratelimit', 'ratelimit-policy']);
 
 const lastingHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
@@ -72,7 +77,10 @@ const toKept = (contract: EndpointContract, { status, body, headers = {} }: Answ
     ? { status, body: null, headers: {}, resourceId: idOf(body) }
     : { status, body: JSON.stringify(body), headers: lastingHeaders(headers), resourceId: null };
 
-/** The answer is sent even if it could not be stored. A repeat then runs again with the same ids. */
+/**
+ * Waits until the answer is stored. The answer is sent even if it could not be stored. A repeated request then runs
+ * again with the same ids.
+ */
 const settle = async (work: Promise<void>, requestId: string): Promise<void> => {
   await work.catch((error: unknown) =>
     log.warn('an idempotent answer was not stored', { request_id: requestId, ...describeError(error) }),

@@ -4,14 +4,14 @@ export const HTTP_LIMITS = {
   nameCharsMax: 120,
   requestIdCharsMax: 128,
   idempotencyKeyCharsMax: 128,
-  /** After this time, a request in flight is considered dead: twice the gateway's limit for a function. */
+  /** After this time, a request in flight counts as dead. The time is twice the gateway's limit for a function. */
   idempotencyClaimMs: 60_000,
   /** Maximum number of scopes of a source, and so of scopes in a request. */
   scopesPerSourceMax: 16,
   syncMetadataBytesMax: 16 * 1024,
   /** Shorter answers are not compressed: below 1 KB, gzip saves no network packet. */
   answerPackBytesMin: 1024,
-  /** Cursor of the change feed. The position in each scope takes about 100 characters. */
+  /** Longest cursor of the change feed. The position in each scope takes about 100 characters. */
   cursorCharsMax: 2_048,
   idempotencyHours: 24,
 } as const;

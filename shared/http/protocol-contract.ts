@@ -1,12 +1,12 @@
 /**
- * Contract of an endpoint that follows another standard (OAuth 2.1, MCP): pure data, like `contract.ts`. Requests,
- * answers and errors are defined by the standard, so the description of the API omits them.
+ * Contract of an endpoint that follows a public standard (OAuth 2.1, MCP). It is pure data, like `contract.ts`. The
+ * standard defines requests, answers and errors, so the description of the API omits them.
  */
 import type { Need } from '#shared/platform/needs.ts';
 
 export interface ProtocolRoute {
   method: 'GET' | 'POST';
-  /** Path after the origin, e.g. `/api/oauth/token`. Every other method of the path gets 405. */
+  /** Path after the origin, e.g. `/api/oauth/token`. A request to this path with any other method gets 405. */
   path: `/${string}`;
 }
 
@@ -20,11 +20,14 @@ export interface ProtocolContract {
   /** True if an answer may contain a token. Such answers are never compressed. */
   showsSecrets: boolean;
   /**
-   * Bodies in the standard's form for answers without logic: 413, and 500 for every error that is not a
-   * `ProtocolError`.
+   * Bodies, in the standard's form, of the answers that are sent without the logic: 413, and 500 for every error that
+   * is not a `ProtocolError`.
    */
   failures: Readonly<Record<'internal' | 'tooLarge', Readonly<Record<string, unknown>>>>;
-  /** All needs of the endpoint. Only the logic itself authenticates callers here. */
+  /**
+   * All needs of the endpoint. No needs are added for authentication, because here only the logic authenticates
+   * callers.
+   */
   needs: readonly Need[];
 }
 

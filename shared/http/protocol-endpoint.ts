@@ -1,7 +1,7 @@
 /**
- * Builds a Lambda handler from contract and logic for an endpoint of another standard (`protocol-contract.ts`). Request
- * ids, security headers, compression and log lines are the same as in `endpoint()`; requests, answers and errors follow
- * the standard.
+ * Builds a Lambda handler from contract and logic for an endpoint of a public standard (`protocol-contract.ts`).
+ * Request ids, security headers, compression and log lines are the same as in `endpoint()`; requests, answers and
+ * errors follow the standard.
  */
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
@@ -31,14 +31,15 @@ export interface ProtocolAnswer {
   /** Headers with names in lower case. `cache-control` is `no-store` unless set here. */
   headers?: Readonly<Record<string, string>>;
   /**
-   * A text is sent unchanged in the content type that `headers` names, any other value as JSON. Undefined for no body.
+   * Body of the answer. A text is sent unchanged in the content type that `headers` names, any other value as JSON.
+   * Undefined for no body.
    */
   body?: unknown;
 }
 
 export type ProtocolLogic = (request: ProtocolRequest) => Promise<ProtocolAnswer>;
 
-/** Thrown anywhere in the logic: the request ends with this answer. */
+/** May be thrown anywhere in the logic. The request then ends with this answer. */
 export class ProtocolError extends AppError {
   readonly answer: ProtocolAnswer;
   constructor(message: string, answer: ProtocolAnswer) {

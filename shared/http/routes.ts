@@ -9,7 +9,7 @@ const fits = (template: string, path: string): boolean => {
   );
 };
 
-/** Sorted methods; empty for an unknown path. */
+/** Returns the sorted methods of a path; an empty list for an unknown path. */
 export const listMethods = (path: string): string[] => {
   const methods = ROUTES.filter((route) => fits(route.path, path)).map(({ method }) => method);
   return [...new Set<string>(methods)].sort();

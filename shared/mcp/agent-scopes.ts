@@ -1,4 +1,4 @@
-/** The scopes that agents may read, and the lookup of the scope that a call names. */
+/** Lists the scopes that agents may read, and finds the scope that a call names. */
 import * as z from 'zod';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
@@ -16,13 +16,13 @@ const isRead = (scope: ScopeDefinition): scope is AgentScope => scope.agent !== 
 
 export const AGENT_SCOPES: readonly AgentScope[] = SCOPES.filter(isRead);
 
-/** Each name once, because several sources use the same scope names. */
+/** Names of the scopes. Each name is listed once, because several sources use the same scope names. */
 const NAMES = [...new Set(AGENT_SCOPES.map(({ name }) => name))].sort();
 
 export const connectionId = () => uuid().describe('From list_connections.');
 export const scopeName = () => z.enum(NAMES).describe("A scope of the connection's source.");
 
-/** Scopes of a connection that agents may read: the enabled ones, in the order in which they were chosen. */
+/** Returns the enabled scopes of a connection that agents may read, in the order in which they were chosen. */
 export const readScopes = ({ source, enabledScopes }: Pick<Connection, 'source' | 'enabledScopes'>): AgentScope[] =>
   enabledScopes.flatMap((name) => AGENT_SCOPES.filter((scope) => scope.source === source && scope.name === name));
 

@@ -1,6 +1,6 @@
 /**
- * Runs one tool call: counts it, validates input and output by the tool's schemas, limits the size, and logs. An error
- * is also an answer, with the API's code and the next step, so that an agent can correct its call.
+ * Answers one tool call: counts the call, validates input and output by the tool's schemas, limits the size, and logs.
+ * An error is also an answer, with the API's code and the next step, so that an agent can correct its call.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { judge } from '#shared/http/request/issues.ts';
@@ -36,7 +36,7 @@ interface CallError {
 }
 
 /**
- * Counts in one item per organization and minute, with a counter for all calls and one per credential.
+ * Counts in one item per organization and minute, with a counter for all calls and a counter for each credential.
  *
  * @throws QuotaSpent
  */
@@ -65,7 +65,10 @@ const resultOf = (content: Record<string, unknown>): CallToolResult => ({
   structuredContent: content,
 });
 
-/** An answer that is too large is an internal error; outside production, so is one that violates its schema. */
+/**
+ * Returns the answer. An answer that is too large is an internal error; outside production, an answer that violates its
+ * schema is also an internal error.
+ */
 const checked = (tool: Tool, answer: Record<string, unknown>): Record<string, unknown> => {
   if (countBytes(answer) > MCP_LIMITS.agentAnswerBytesMax) throw new Error(`an answer of ${tool.name} is too large`);
   if (!checksAnswers()) return answer;
@@ -86,11 +89,11 @@ const connectionIn = (args: unknown): string | undefined => {
   return typeof id === 'string' && UUID_PATTERN.test(id) ? id : undefined;
 };
 
-/** Length of the list in an answer; 1 if the answer contains a single item. */
+/** Returns the length of the list in an answer; 1 if the answer contains a single item. */
 const itemsIn = ({ untrusted_fields: _, ...answer }: Record<string, unknown>): number =>
   (Object.values(answer).find(Array.isArray) as unknown[] | undefined)?.length ?? 1;
 
-/** Never throws: an error is an answer. */
+/** Answers the call. Never throws: an error is an answer. */
 export const answerCall = async (tool: Tool, args: unknown, agent: Agent): Promise<CallToolResult> => {
   const startedMs = nowMs();
   const said = { credential_id: agent.credentialId, tool: tool.name, connection_id: connectionIn(args) };

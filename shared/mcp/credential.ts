@@ -1,4 +1,4 @@
-/** Facts about a credential, for the caller that uses it. */
+/** Returns facts about a credential to the caller that uses this credential. */
 import * as grants from '#shared/agents/grant.store.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import type { Agent } from './tool.ts';

@@ -1,6 +1,7 @@
 /**
- * Descriptions of tools and columns for agents, derived from the schemas that validate calls and from the scopes.
- * Generated in advance, so that no function contains zod's JSON Schema converter (infra/bundle.ts leaves it out).
+ * Builds descriptions of tools and columns for agents, derived from the schemas that validate calls and from the
+ * scopes. The descriptions are generated in advance, so that no function contains zod's JSON Schema converter
+ * (infra/bundle.ts leaves it out).
  */
 import type * as z from 'zod';
 import { createSchemas, type SchemaJson } from '#shared/http/openapi/json-schema.ts';
@@ -20,8 +21,8 @@ const text = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 const schemaOf = (schema: z.ZodType): SchemaJson => createSchemas(new Map()).of(schema);
 
 /**
- * Removes patterns, because agents pay for every character: the description already shows the form, and an error names
- * it.
+ * Removes patterns, because agents pay for every character. The description already shows the form of a value, and an
+ * error names the form.
  */
 const withoutPatterns = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutPatterns);

@@ -1,9 +1,12 @@
-/** Answers of limited size: whole items from the first on, and a cursor for the rest. Pure. */
+/**
+ * Limits the size of answers: an answer has whole items, beginning with the first, and a cursor for the remaining
+ * items. Pure.
+ */
 
 export const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /**
- * Number of whole items that fit.
+ * Returns the number of whole items that fit.
  * @param emptyBytes size of the answer without items, including its cursor
  */
 export const fitting = (items: readonly unknown[], emptyBytes: number, bytesMax: number): number => {

@@ -14,15 +14,17 @@ export interface Gap {
   scope: string | null;
   /** A code of runs or notices, or one of `OWN`. */
   code: string;
-  /** Months concerned, newest first, as many as fit into an answer. Empty if no particular month is concerned. */
+  /**
+   * Months with this gap, newest first, as many as fit into an answer. Empty if the gap concerns no particular month.
+   */
   periods: string[];
-  /** Number of further months. */
+  /** Number of months with this gap that are not in `periods`. */
   further_periods: number;
   who: Who;
   what_to_do: string;
-  /** Message of the newest run about this case. */
+  /** Message of the newest run about this gap. */
   detail: string | null;
-  /** When it was noticed; null if unknown. */
+  /** When the gap was noticed; null if unknown. */
   since: string | null;
 }
 
@@ -75,10 +77,13 @@ const aboutOf = (code: string): readonly [Who, string] => {
   return code in OWN ? OWN[code as keyof typeof OWN] : ['us', 'Look at the newest run in the dashboard.'];
 };
 
-/** Ten years. A sync may have been requested for the year 202, and an answer has a size limit. */
+/**
+ * Most months in an answer: ten years. A sync may have been requested for a month of the year 202, and an answer has a
+ * size limit.
+ */
 const PERIODS_MAX = 120;
 
-/** Collects the gaps of one scope (or of the connection), each code once. */
+/** Collects the gaps of one scope (or of the connection). Each code occurs once. */
 const collected = (scope: string | null) => {
   const gaps = new Map<string, Gap>();
   const add = (code: string, seen: Partial<Pick<Gap, 'detail' | 'since'>> & { period?: string | null } = {}): void => {
@@ -103,7 +108,7 @@ const addMonth = ({ add }: CollectedMonths, { period, state, reason, asOf, verdi
   if (verdict === 'differs') add('totals_differ', { period, since: asOf });
 };
 
-/** Months that were never requested, between the oldest known month and the present one. */
+/** Returns the months that were never requested, between the oldest known month and the present month. */
 const skipped = (months: readonly CollectedMonth[], current: string): string[] => {
   const known = new Set(months.flatMap(({ period }) => period ?? []));
   const oldest = [...known].sort()[0];
@@ -113,7 +118,7 @@ const skipped = (months: readonly CollectedMonth[], current: string): string[] =
     .reverse();
 };
 
-/** When data of the scope was last read at its source. */
+/** Returns when data of the scope was last read at its source. */
 const readAt = ({ lastSuccessAt, months }: ScopeState): string | null =>
   [lastSuccessAt, ...months.map(({ asOf }) => asOf)].reduce((newest, at) =>
     (at ?? '') > (newest ?? '') ? at : newest,
@@ -146,7 +151,9 @@ const ofConnection = ({ connection }: GapInput): Gap[] => {
   return found.all();
 };
 
-/** Gaps of the connection first, then of each scope. Empty if all requested data is complete and fresh. */
+/**
+ * Returns the gaps of the connection, then the gaps of each scope. Empty if all requested data is complete and fresh.
+ */
 export const findGaps = (judged: GapInput): Gap[] => [
   ...ofConnection(judged),
   ...Object.entries(judged.scopes).flatMap(([scope, state]) => gapsOfScope(scope, state, judged)),

@@ -12,13 +12,19 @@ import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import type { ProtocolAnswer, ProtocolRequest } from '#shared/http/protocol-endpoint.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 
-/** Other headers of the SDK concern open streams, or are set by the gateway. */
+/**
+ * True for headers of the SDK that are sent to the client. The other headers of the SDK concern open streams, or are
+ * set by the gateway.
+ */
 const isKept = (name: string): boolean => name === 'content-type' || name === 'allow' || name.startsWith('mcp-');
 
 /** A placeholder, because the SDK ignores the address. */
 const ADDRESS = 'https://agents.invalid/api/mcp';
 
-/** Only headers of the protocol. This excludes the token, and characters that `Headers` refuses. */
+/**
+ * True for headers that the SDK receives: only headers of the protocol. This excludes the token, and characters that
+ * `Headers` refuses.
+ */
 const isSent = (header: [string, string | undefined]): header is [string, string] => {
   const [name, value] = header;
   const isKnown = name === 'accept' || name === 'content-type' || name.startsWith('mcp-');
@@ -37,8 +43,8 @@ const toAnswer = async (response: Response): Promise<ProtocolAnswer> => {
 };
 
 /**
- * Both protocol revisions allow one message per body. The SDK would accept a list of them, which could take endless
- * time in one request of 256 KiB.
+ * True if the body is a list of messages. Both protocol revisions allow one message per body. The SDK would accept a
+ * list, which could take endless time in one request of 256 KiB.
  */
 const isBatch = (body: Uint8Array): boolean => Buffer.from(body).toString().trimStart().startsWith('[');
 

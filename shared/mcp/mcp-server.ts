@@ -1,6 +1,6 @@
 /**
- * Builds the server that answers one request of an agent: lists that are equal for everyone, and tool calls on behalf
- * of the caller. The SDK handles both revisions of the protocol. Nothing is stored between requests.
+ * Builds the server that answers one request of an agent: lists that are the same for every caller, and tool calls on
+ * behalf of the caller. The SDK handles both revisions of the protocol. Nothing is stored between requests.
  */
 import {
   type CacheHint,
@@ -24,7 +24,7 @@ import type { Agent } from './tool.ts';
 /** Name and version of this server, not of the protocol. */
 const SERVER = { name: 'data-connections', title: 'Data connections', version: '1.0.0' } as const;
 
-/** Lists do not depend on the caller. */
+/** Cache hint for the lists, which do not depend on the caller. */
 const CACHED: CacheHint = { ttlMs: MCP_LIMITS.agentListsSeconds * 1000, cacheScope: 'public' };
 
 const LISTS = [

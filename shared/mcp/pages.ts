@@ -1,11 +1,11 @@
-/** Answers with a cursor: as many whole items as fit. */
+/** Builds answers with a cursor: as many whole items as fit into an answer. */
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { invalid } from './agent-scopes.ts';
 import { cursorAt, parseOffset } from './cursor.rules.ts';
 import { countBytes, fitting } from './fit.rules.ts';
 import type { Agent } from './tool.ts';
 
-/** Everything that decides which items there are, including their owner. */
+/** Everything that decides which items an answer has, including the owner of the items. */
 export type PageQuestion = readonly unknown[];
 
 export const buildQuestion = (agent: Agent, tool: string, ...parts: readonly unknown[]): PageQuestion => [
@@ -23,13 +23,16 @@ export const findStart = (cursor: string | undefined, question: PageQuestion): n
 };
 
 export interface AnswerSlice<Item> {
-  /** Items from `offset` on. */
+  /** Items of the list that begin at `offset`. */
   items: readonly Item[];
   offset: number;
   total: number;
 }
 
-/** Returns whole items from the first on, and a cursor for the rest. `answer` puts them into the tool's form. */
+/**
+ * Returns whole items, beginning with the first, and a cursor for the remaining items. `answer` puts the items into the
+ * tool's form.
+ */
 export const fittingPage = <Item, Answer extends object>(
   { items, offset, total }: AnswerSlice<Item>,
   question: PageQuestion,

@@ -2,7 +2,7 @@
 import { judge } from '#shared/http/request/issues.ts';
 import { type AgentScope, invalid } from './agent-scopes.ts';
 
-/** These have arguments of their own. */
+/** Filters that have their own arguments in the tool. */
 const NAMED: ReadonlySet<string> = new Set(['period', 'from', 'to', 'q', 'limit', 'offset']);
 
 export const ownFilters = (scope: AgentScope): string[] =>
@@ -32,7 +32,7 @@ const refuseUnknown = (scope: AgentScope, call: SearchArguments): void => {
 const asValue = (value: string | boolean): unknown => (value === 'true' ? true : value);
 
 /**
- * Builds the list's query. Errors name argument and rule; for an unknown filter they list the known ones.
+ * Builds the list's query. Errors name argument and rule; the error for an unknown filter lists the known filters.
  *
  * @throws ApiError
  */

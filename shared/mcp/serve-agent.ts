@@ -1,4 +1,4 @@
-/** Authenticates requests to the agents' address, and answers refused ones (RFC 6750, RFC 9728). */
+/** Authenticates requests to the agents' address, and answers the requests that it refuses (RFC 6750, RFC 9728). */
 import { buildChallenge, buildResourceUrl } from '#shared/agents/addresses.ts';
 import { publicOrigin } from '#shared/agents/public-origin.ts';
 import type { Caller } from '#shared/auth/caller.ts';
@@ -10,7 +10,7 @@ import { mcpAdapter } from './mcp-adapter.ts';
 import { createServer } from './mcp-server.ts';
 import type { Agent } from './tool.ts';
 
-/** JSON-RPC error. A request that is refused before it is parsed has no id. */
+/** Returns a JSON-RPC error. A request that is refused before it is parsed has no id. */
 const refused = (status: number, message: string, headers: Record<string, string> = {}): ProtocolAnswer => ({
   status,
   headers,
@@ -21,8 +21,8 @@ const challenged = (status: 401 | 403, message: string, error?: 'invalid_token' 
   refused(status, message, { 'www-authenticate': buildChallenge(publicOrigin(), error) });
 
 /**
- * A key may read everything, a token only what it was issued for. Tokens of the operator's command have no particular
- * resource.
+ * Returns the refusal of a caller, or undefined. A key may read everything, a token only the resource and scope for
+ * which it was issued. Tokens of the operator's command have no particular resource.
  */
 const refusalOf = ({ access }: Caller): ProtocolAnswer | undefined => {
   if (access === undefined) return undefined;
@@ -39,7 +39,7 @@ const agentOf = ({ organizationId, kind, id }: Caller): Agent => ({
   kind: kind === 'key' ? 'key' : 'access-token',
 });
 
-/** The SDK passes this on to the factory unread. */
+/** Returns the caller in the form of the SDK, which passes it to the factory unchanged. */
 const authInfoOf = (agent: Agent) => ({
   token: '',
   clientId: agent.credentialId,

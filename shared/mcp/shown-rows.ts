@@ -1,4 +1,4 @@
-/** Rows and documents as agents see them: projected, cleaned, and limited to the size of an answer. */
+/** Builds rows and documents for agents: projected, cleaned, and limited to the size of an answer. */
 import type * as z from 'zod';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import type { Row } from '#shared/scopes/scope.ts';
@@ -8,7 +8,7 @@ import { project, untrustedFields } from './projection.rules.ts';
 
 export interface ShownFields {
   fields: readonly string[];
-  /** The untrusted ones among the fields. */
+  /** Those of the fields that are untrusted. */
   untrusted: string[];
 }
 
@@ -18,7 +18,7 @@ export const fieldsShown = ({ listRow }: AgentScope, fields: readonly string[]):
 });
 
 /**
- * The requested columns in the scope's order, always including `id`. Errors list the known columns.
+ * Returns the requested columns in the scope's order, always including `id`. Errors list the known columns.
  *
  * @throws ApiError
  */
@@ -32,7 +32,7 @@ export const columnsShown = (scope: AgentScope, asked: readonly string[] | undef
   );
 };
 
-/** All fields of a document except the source's own record. */
+/** Returns all fields of a document except the source's own record. */
 export const documentShown = (schema: z.ZodObject): ShownFields => {
   const fields = Object.keys(schema.shape).filter((field) => field !== 'raw_row');
   return { fields, untrusted: untrustedFields(schema, fields) };
@@ -42,8 +42,8 @@ export const documentShown = (schema: z.ZodObject): ShownFields => {
 const ENVELOPE_BYTES = 1_024;
 
 /**
- * The row as shown. If it does not fit into an answer, its texts are shortened; if that is not enough, only its id is
- * shown. Texts of an institution may have any length.
+ * Returns the row for the answer. If the row does not fit, its texts are shortened; if that is not enough, only its id
+ * is shown. Texts of an institution may have any length.
  */
 export const shownRow = (
   row: Row,

@@ -1,6 +1,7 @@
 /**
  * Cleans text of third parties for agents: anyone who pays one peso can write into a statement, and a supplier chooses
- * the name on an invoice. Invisible characters are removed and the length is limited; the visible text is not changed.
+ * the name on an invoice. Invisible characters are removed and the length is limited; the visible text within the limit
+ * is not changed.
  */
 import * as z from 'zod';
 import { visibleText } from '#shared/values/visible-text.ts';
@@ -16,7 +17,7 @@ export const cleanText = (text: string, charsMax: number): string => {
   return points.length <= charsMax ? seen : `${points.slice(0, charsMax - 1).join('')}${CUT}`;
 };
 
-/** The schema inside nullable, optional and similar wrappers. */
+/** Returns the schema inside nullable, optional and similar wrappers. */
 const innermost = (schema: z.ZodType): z.ZodType => {
   let at = schema;
   while (at instanceof z.ZodNullable || at instanceof z.ZodOptional) at = at.unwrap() as z.ZodType;
@@ -24,7 +25,7 @@ const innermost = (schema: z.ZodType): z.ZodType => {
 };
 
 /**
- * Checks for a string without a format: names, descriptions, captions, numbers as somebody wrote them. Dates, ids and
+ * True for a string without a format: names, descriptions, captions, numbers that a person wrote. Dates, ids and
  * amounts have a format.
  */
 export const isFreeText = (schema: z.ZodType): boolean => {

@@ -1,11 +1,14 @@
-/** Contract of a worker function, which infra, the local runner and tests read without loading the handler. */
+/** Contract of a worker function. Infra, the local runner and tests read the contract without loading the handler. */
 import type { Need } from '#shared/platform/needs.ts';
 import type { QueueName } from '#shared/platform/queue-names.ts';
 
 export interface WorkerContract {
   kind: 'worker';
   id: string;
-  /** A queue by name; or `scope-queues`, for a function built once per scope of every source; or a schedule. */
+  /**
+   * Source of the function's invocations: a queue by name; `scope-queues`, for a function built once per scope of every
+   * source; or a schedule.
+   */
   trigger:
     | { queue: QueueName; batchSize: number }
     | { queue: 'scope-queues'; batchSize: 1 }

@@ -54,7 +54,7 @@ export const DeliveryDue = z.object({
   deliveryId: uuid(),
   generation: z.int(),
   dueAt: z.string(),
-  /** What was stored at the announcement, so that the first attempt need not read it (docs/adr/0013). */
+  /** Data that was stored at the announcement, so that the first attempt need not read it (docs/adr/0013). */
   announced: z.object({ eventId: uuid(), eventType: z.enum(EVENT_TYPES), body: z.string() }).optional(),
 });
 

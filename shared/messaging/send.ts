@@ -16,7 +16,8 @@ import { QUEUES, TaskMessage } from './queues.ts';
 
 let client: SQSClient | undefined;
 const sqs = (): SQSClient => {
-  // The queue's URL names the region's own host, which is the default endpoint. A local endpoint must take precedence.
+  // The queue's URL contains the region's host, which is the default endpoint. If a local endpoint is set, it must take
+  // precedence.
   client ??= withoutSdkLogging(
     new SQSClient({
       ...bounded(MESSAGING_LIMITS.queueCallMs, PLATFORM_LIMITS.awsAttemptsMax),
@@ -27,9 +28,9 @@ const sqs = (): SQSClient => {
 };
 
 export interface SendOptions {
-  /** Longer delays need several steps: the receiver sends itself a message for the rest. */
+  /** A longer delay needs several steps: the receiver sends itself a message for the remaining time. */
   delaySeconds?: number;
-  /** Group of a fair queue, so that a busy group does not delay the others. */
+  /** Group of a fair queue, so that a busy group does not delay other groups. */
   groupId?: string;
 }
 
@@ -59,8 +60,7 @@ export const send = async <Q extends QueueName>(
 ): Promise<void> => sendBody(queue, QUEUES[queue].parse(message), options);
 
 /**
- * Sends to the queue of one scope of a source. The message names both, because the dead-letter queue is shared by all
- * scopes.
+ * Sends to the queue of one scope of a source. The message names both, because all scopes share the dead-letter queue.
  */
 export const sendTask = async (
   source: string,

@@ -1,7 +1,7 @@
 /**
- * The wrapper of every queue worker. Delivery is at least once: stale and duplicate messages end quietly inside the
- * logic, and an error returns only its own message to the queue (partial batch response). A message that does not parse
- * can never succeed, so it is logged and dropped; the table still has the due item.
+ * Wraps the logic of every queue worker. Delivery is at least once: stale and duplicate messages end without an error
+ * inside the logic, and an error returns only the message that caused it to the queue (partial batch response). A
+ * message that does not parse can never succeed, so it is logged and dropped; the table still has the due item.
  */
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
@@ -35,7 +35,7 @@ export const worker = <S extends z.ZodType, A = undefined>(
     const messages = new Map(event.Records.map((each) => [each, parse(operation, schema, each.body)]));
     const parsed = [...messages.values()].filter((message) => message !== undefined);
     const reading = parsed.length > 0 ? readAhead?.(parsed) : undefined;
-    // Prevents an unhandled rejection. Each message awaits this promise later and gets the error.
+    // Prevents an unhandled rejection. Each message later awaits this promise and gets the error.
     reading?.catch(() => {});
     const recordHandler = async (sqsRecord: SQSRecord): Promise<void> => {
       const message = messages.get(sqsRecord);
@@ -56,7 +56,7 @@ export const worker = <S extends z.ZodType, A = undefined>(
   };
 };
 
-/** Ids of the message, for every log line about it. */
+/** Returns the ids in the message, for every log line about it. */
 const idsOf = (message: unknown): LogFields => {
   const ids = message as Record<string, string | undefined>;
   return {

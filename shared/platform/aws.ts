@@ -1,6 +1,6 @@
 /**
- * AWS clients, one of each per environment, created at first use. If the local runner replaces AWS, endpoints come from
- * the SDK's own variables (`AWS_ENDPOINT_URL_<SERVICE>`).
+ * Creates AWS clients, one of each kind per environment, at first use. If the local runner replaces AWS, endpoints come
+ * from the SDK's own variables (`AWS_ENDPOINT_URL_<SERVICE>`).
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -14,7 +14,7 @@ interface WithStack {
 
 /**
  * Removes the SDK's logging, which copies every request and answer although we set no logger. This saves 5 % of a row
- * writer's compute time. These contents may not be logged anyway.
+ * writer's compute time. Requests and answers may not be logged anyway.
  */
 export const withoutSdkLogging = <C extends WithStack>(client: C): C => {
   client.middlewareStack.remove('loggerMiddleware');

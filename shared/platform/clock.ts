@@ -1,8 +1,8 @@
 /**
- * The only clock of the service. Leases, due times, TTL filters and signatures all read it. So the local stack and
- * tests can move time (a two-hour retry then takes seconds), while functions on AWS use the machine's clock.
+ * The only clock of the service. Leases, due times, TTL filters and signatures all read this clock. So the local stack
+ * and tests can move time (a two-hour retry then takes seconds), while functions on AWS use the machine's clock.
  *
- * The local runner and tests plant a source under a well-known symbol before the module's first use.
+ * The local runner and tests set a time source under a well-known symbol before the module's first use.
  */
 const SOURCE = Symbol.for('data-connections.clock');
 
@@ -16,13 +16,13 @@ export const nowMs = (): number => {
 
 export const now = (): Date => new Date(nowMs());
 
-/** ISO 8601 UTC with milliseconds. */
+/** Present time in ISO 8601, UTC with milliseconds. */
 export const nowIso = (): string => now().toISOString();
 
 /** Whole seconds since the epoch, the unit of TTL attributes and webhook timestamps. */
 export const nowSeconds = (): number => Math.floor(nowMs() / 1000);
 
-/** Only the local runner and tests call this. */
+/** Sets the time source. Only the local runner and tests call this function. */
 export const plantClock = (source: ClockSource | undefined): void => {
   (globalThis as Record<symbol, unknown>)[SOURCE] = source;
 };

@@ -1,4 +1,7 @@
-/** Sends answers to CloudFormation, at the signed address of its request. This address must not be logged. */
+/**
+ * Sends answers to CloudFormation, at the signed address that CloudFormation's request contains. This address must not
+ * be logged.
+ */
 
 import type {
   CloudFormationCustomResourceEvent as Asked,
@@ -15,8 +18,8 @@ class NotAnswered extends AppError {
 }
 
 /**
- * The bucket is the id of the resource. While it stays the same, CloudFormation considers the resource unchanged and
- * deletes nothing.
+ * Returns the id of the resource, which is the bucket. While the id stays the same, CloudFormation considers the
+ * resource unchanged and deletes nothing.
  */
 const idOf = (event: Asked): string =>
   event.RequestType === 'Delete' ? event.PhysicalResourceId : String(event.ResourceProperties.bucket);
@@ -34,12 +37,12 @@ export const answer = async (event: Asked, failure: Error | null): Promise<void>
       : {
           ...about,
           Status: 'FAILED',
-          // Shown to the person who deploys, who may see everything. An answer holds at most 4 KB.
+          // The person who deploys sees this text and may see everything. An answer holds at most 4 KB.
           Reason: `${failure.name}: ${failure.message}`.slice(0, PLATFORM_LIMITS.deploymentReasonCharsMax),
         };
   const { status, ok } = await fetch(event.ResponseURL, {
     method: 'PUT',
-    // Sent as bytes, because a string would add a content type that the signature does not include.
+    // The body is sent as bytes, because a string would add a content type that the signature does not include.
     body: Buffer.from(JSON.stringify(told)),
     signal: AbortSignal.timeout(PLATFORM_LIMITS.deploymentAnswerMs),
   });

@@ -1,7 +1,7 @@
 /**
- * Envelope encryption of credentials, webhook secrets and stored sessions with the AWS Encryption SDK. Data keys are
- * wrapped by a KMS key on AWS and by a key file locally. The ciphertext is bound to its organization and resource, so a
- * copy in another organization or item cannot be decrypted. Data keys are cached for 5 minutes (decisions.md §2).
+ * Envelope encryption of credentials, webhook secrets and stored sessions with the AWS Encryption SDK. A KMS key wraps
+ * the data keys on AWS, a key file locally. The ciphertext is bound to its organization and resource, so a copy in
+ * another organization or item cannot be decrypted. Data keys are cached for 5 minutes (decisions.md §2).
  *
  * The SDK's packages are imported one by one: the combined package `client-node` has no ESM build and adds 140 kB to a
  * bundle.
@@ -29,7 +29,8 @@ export { secretResource } from './secret-resource.ts';
 
 const policy = CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT;
 /**
- * Key commitment without a signature. Everyone who may read here may also write, so a signature would prove nothing.
+ * The suite commits to the key and has no signature. Every function that may read the ciphertext may also write it, so
+ * a signature would prove nothing.
  */
 const suiteId = AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY;
 
@@ -39,7 +40,7 @@ const { decrypt } = buildDecrypt({ commitmentPolicy: policy, maxEncryptedDataKey
 /** The ciphertext was altered, belongs to another organization or resource, or its data key could not be unwrapped. */
 export class SecretUnreadable extends AppError {
   constructor() {
-    // No cause and no detail, because the SDK's messages quote parts of the envelope.
+    // The error has no cause and no detail, because the SDK's messages quote parts of the envelope.
     super('an encrypted secret cannot be opened for this organization and resource');
   }
 }
@@ -62,7 +63,7 @@ const fileKeyring = (path: string): RawAesKeyringNode => {
 };
 
 const kmsKeyring = (generatorKeyId: string): KmsKeyringNode => {
-  // The package's own types refuse its own client under `exactOptionalPropertyTypes`.
+  // Under `exactOptionalPropertyTypes`, the types of the package refuse the package's own client.
   const clients = getClient(KMS as never, bounded(PLATFORM_LIMITS.keyCallMs, PLATFORM_LIMITS.awsAttemptsMax));
   return new KmsKeyringNode({ generatorKeyId, clientProvider: cacheClients(clients) });
 };
@@ -120,10 +121,11 @@ export const decryptSecret = async (
 const FINGERPRINT_HEX_CHARS = 32;
 
 /**
- * A key for `fingerprintSecret`. Store it only encrypted: with the key, passwords can be tried against a fingerprint.
+ * Returns a key for `fingerprintSecret`. The key must be stored only encrypted: with the key, passwords can be tried
+ * against a fingerprint.
  */
 export const newFingerprintKey = (): string => randomBytes(KEY_BYTES).toString('base64url');
 
-/** Equal for equal secrets under one key. */
+/** Returns the fingerprint of a secret. Equal secrets have equal fingerprints under one key. */
 export const fingerprintSecret = (key: string, secret: string): string =>
   createHmac('sha256', key).update(secret).digest('hex').slice(0, FINGERPRINT_HEX_CHARS);

@@ -1,6 +1,6 @@
 /**
- * Name, causes and location of an unknown error. Messages are left out, because they may quote the data that caused the
- * error.
+ * Returns name, causes and location of an unknown error. Messages are left out, because they may quote the data that
+ * caused the error.
  */
 import type { LogFields } from './log-fields.ts';
 
@@ -9,8 +9,8 @@ const CAUSES_MAX = 5;
 const FRAME = /^\s+at .+:\d+:\d+\)?$/;
 
 /**
- * Removes the message from the start of the stack, since a quoted answer of an institution may contain lines that look
- * like stack frames.
+ * Returns the frames of the stack. The message at the start of the stack is removed, since a quoted answer of an
+ * institution may contain lines that look like stack frames.
  */
 const framesOf = ({ stack = '', message }: Error): string[] => {
   const at = message === '' ? -1 : stack.indexOf(message);

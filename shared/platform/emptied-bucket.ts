@@ -7,21 +7,21 @@ import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { objectClient } from './object-client.ts';
 
-/** S3 may delete only part of a list without reporting a failed request. */
+/** Some objects of a list were not deleted. S3 may delete only part of a list without reporting a failed request. */
 class NotRemoved extends AppError {
   constructor(count: number, code: string | undefined) {
     super(`${count} files could not be removed, the first with ${code}`);
   }
 }
 
-/** The bucket has more objects than one invocation can remove. The next invocation continues with the rest. */
+/** The bucket has more objects than one invocation can remove. The next invocation removes the remaining objects. */
 class NotEmptiedYet extends AppError {
   constructor(bucket: string, count: number) {
     super(`${count} objects of ${bucket} are removed and more are left: delete the stack again`);
   }
 }
 
-/** Removes up to 1,000 objects. Returns how many there were. */
+/** Removes up to 1,000 objects. Returns the number of objects that the bucket listed. */
 const removeSome = async (bucket: string): Promise<number> => {
   const { Contents = [] } = await objectClient().send(
     new ListObjectsV2Command({ Bucket: bucket, MaxKeys: PLATFORM_LIMITS.objectsRemovedAtOnceMax }),

@@ -1,10 +1,10 @@
 /**
- * Endpoints of a local substitute for AWS, from the SDK's own variables. For code that signs requests without an SDK
- * client.
+ * Reads endpoints of a local substitute for AWS from the SDK's own variables, for code that signs requests without an
+ * SDK client.
  */
 import { envOptional } from './env.ts';
 import { AWS_VARIABLES } from './needs.ts';
 
-/** The endpoint of this service, otherwise the one for all services. Undefined on AWS. */
+/** Returns the endpoint of this service, otherwise the endpoint for all services. Undefined on AWS. */
 export const endpointOverride = (service: 'CLOUDFORMATION' | 'LAMBDA' | 'S3' | 'SSM'): string | undefined =>
   envOptional(`${AWS_VARIABLES.endpointUrl}_${service}`) ?? envOptional(AWS_VARIABLES.endpointUrl);

@@ -1,7 +1,7 @@
 /** Reads the environment variables that a need provides. */
 
 /**
- * The variable's value.
+ * Returns the variable's value.
  *
  * @throws Error that names the variable if infra did not set it
  */

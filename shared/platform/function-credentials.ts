@@ -1,4 +1,4 @@
-/** Replaces the SDK's credential search in bundles: Lambda puts the credentials into the environment. */
+/** Replaces the SDK's credential search in bundles, because Lambda puts the credentials into the environment. */
 import { fromEnv } from '@aws-sdk/credential-provider-env';
 
 export const defaultProvider = fromEnv;

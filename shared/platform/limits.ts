@@ -5,18 +5,18 @@
 export const PLATFORM_LIMITS = {
   awsConnectMs: 1_000,
   awsAttemptsMax: 3,
-  /** A write that hangs must be aborted before another worker may take the lease. */
+  /** Timeout of a call to the table. A write that hangs must be aborted before another worker may take the lease. */
   tableCallMs: 3_500,
   keyCallMs: 2_000,
-  /** Includes the body of at most 64 MiB. */
+  /** Timeout of an S3 call, including the body of at most 64 MiB. */
   objectCallMs: 8_500,
   parameterReadMs: 5_000,
   pageFilesParallelMax: 8,
-  /** CloudFormation must get the answer well before the function ends. */
+  /** Timeout of an answer to CloudFormation, which must get the answer well before the function ends. */
   deploymentAnswerMs: 10_000,
-  /** Length of the reason, since an answer to CloudFormation holds 4 KB. */
+  /** Longest reason in an answer to CloudFormation, since an answer holds 4 KB. */
   deploymentReasonCharsMax: 1_000,
-  /** The number that S3 lists and deletes in one call. */
+  /** Number of objects that S3 lists and deletes in one call. */
   objectsRemovedAtOnceMax: 1_000,
   /** Time that must be left in an invocation to remove another 1,000 objects and to answer. */
   emptyingReserveMs: 60_000,

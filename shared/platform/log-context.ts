@@ -1,4 +1,7 @@
-/** Fields of every log line of one request or message: its ids, set once at the entry. */
+/**
+ * Fields of every log line of one request or message. They contain the ids of the request or message and are set once
+ * at the entry.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LogFields } from './log-fields.ts';
 

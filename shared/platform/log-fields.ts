@@ -1,7 +1,7 @@
 /**
- * The allow-list of the log: the fields that a line may have in addition to its message, and their forms. Any other
- * field or form is dropped (architecture.md §9, B14). So a payload, credential or token passed by mistake is not
- * printed, because it is not an id, a word of ours or a number.
+ * The allow-list of the log: the fields that a line may have in addition to its message, and the form of each field.
+ * Any other field or form is dropped (architecture.md §9, B14). So a payload, credential or token passed by mistake is
+ * not printed, because it has the form of neither an id, nor one of our words, nor a number.
  */
 
 type FieldForm = (value: unknown) => boolean;
@@ -12,9 +12,12 @@ const textLike =
     typeof value === 'string' && pattern.test(value);
 
 const uuid = textLike(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
-/** A request's id is the caller's own if it is well-formed (`shared/http/request/request-id.ts`). */
+/** A request's id is the id that the caller sent if that id is well-formed (`shared/http/request/request-id.ts`). */
 const requestId = textLike(/^[A-Za-z0-9._:-]{1,128}$/);
-/** Codes, states, operations. No digits and no capitals, so that random values such as tokens do not match. */
+/**
+ * The form of codes, states and operations. It allows no digits and no capitals, so that random values such as tokens
+ * do not match.
+ */
 const word = textLike(/^(?=.{1,64}$)[a-z]+(?:[._:-][a-z]+)*$/);
 const number: FieldForm = (value) => typeof value === 'number' && Number.isFinite(value);
 const className = textLike(/^\$?[A-Za-z]{1,64}$/);
@@ -42,11 +45,11 @@ const FORMS = {
   count: number,
   bytes: number,
   error_name: className,
-  /** Names of the causes, outermost first. */
+  /** Names of the error's causes, outermost first. */
   error_causes: textLike(/^(?=.{1,200}$)\$?[A-Za-z]+(?: < \$?[A-Za-z]+)*$/),
-  /** Functions, files and lines (`describe-error.ts`). */
+  /** Functions, files and lines of the error's stack (`describe-error.ts`). */
   error_at: textLike(/^(?=.{1,2000}$)at [^\n]+:\d+:\d+\)?$/),
-  /** The field of one of our answers that violates its contract. Logged only on development stages. */
+  /** The field of an API answer that violates its contract. Logged only on development stages. */
   finding: textLike(/^[ -~]{1,300}$/),
 } as const satisfies Record<string, FieldForm>;
 
@@ -59,7 +62,7 @@ export type LogFields = {
     | undefined;
 };
 
-/** The fields that may be logged. */
+/** Returns the fields that may be logged. */
 export const allowedFields = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => Object.hasOwn(FORMS, name) && FORMS[name as LogFieldName](value)),

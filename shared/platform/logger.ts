@@ -1,6 +1,6 @@
 /**
- * Structured logs: level, message, time, the X-Ray trace of the invocation, and the fields of the allow-list. The list
- * is applied to the finished line, so that no code can bypass it.
+ * Writes structured logs: level, message, time, the X-Ray trace of the invocation, and the fields of the allow-list.
+ * The allow-list is applied to the finished line, so that no code can bypass it.
  */
 import { LogFormatter, Logger, LogItem } from '@aws-lambda-powertools/logger';
 import type { LogAttributes, UnformattedAttributes } from '@aws-lambda-powertools/logger/types';

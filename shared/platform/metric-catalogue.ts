@@ -1,18 +1,18 @@
 /**
- * Every metric of the service, declared once. Functions write them, and alarms, dashboard and docs/cost.md are derived
- * from them. No dimension may name an organization, a connection or a run: each value of a dimension is a separately
- * paid metric, and monitoring must not reveal whose data it is.
+ * Declares every metric of the service once. Functions write the metrics, and alarms, dashboard and docs/cost.md are
+ * derived from them. No dimension may name an organization, a connection or a run: each value of a dimension is a
+ * separately paid metric, and monitoring must not reveal whose data it is.
  */
 export const SERVICE = 'data-connections';
 
-/** Separates the stages within one account. */
+/** Returns the namespace of a stage. It separates the stages within one account. */
 export const metricNamespace = (stage: string): string => `${SERVICE}/${stage}`;
 
-/** Who must act after a scope ended; `unexpected`: the institution answered in an unknown form. */
+/** The party that must act after a scope ended. `unexpected`: the institution answered in an unknown form. */
 export const SCOPE_CAUSES = ['none', 'owner', 'source', 'unexpected', 'us'] as const;
 export type ScopeCause = (typeof SCOPE_CAUSES)[number];
 
-/** Kinds of overdue items; `other`: stored sessions, dirty periods, purges, schedules. */
+/** Kinds of overdue items. `other` means stored sessions, dirty periods, purges and schedules. */
 export const OVERDUE_KINDS = ['run', 'work', 'delivery', 'other'] as const;
 export type OverdueKind = (typeof OVERDUE_KINDS)[number];
 

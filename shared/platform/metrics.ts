@@ -1,6 +1,6 @@
 /**
- * Metrics in Embedded Metric Format, written to the function's stdout: CloudWatch extracts them from the log, so no
- * call is made. Each metric is written at once, because a worker may die at any line and its work so far must count.
+ * Writes metrics in Embedded Metric Format to the function's stdout. CloudWatch extracts them from the log, so no call
+ * is made. Each metric is written at once, because a worker may die at any line and the metrics so far must count.
  */
 
 import { Metrics } from '@aws-lambda-powertools/metrics';
@@ -9,7 +9,10 @@ import { envOr } from './env.ts';
 import { type Dimensions, METRICS, type MetricName, metricNamespace, SERVICE } from './metric-catalogue.ts';
 import { BASE_VARIABLES } from './needs.ts';
 
-/** The library only warns about times far from the machine's clock, which occur with virtual time. */
+/**
+ * Ignores the library's warnings. They are only about times far from the machine's clock, which occur with virtual
+ * time.
+ */
 const ignore = (): void => {};
 const SILENT: NonNullable<ConstructorParameters<typeof Metrics>[0]>['logger'] = {
   debug: ignore,
@@ -19,13 +22,13 @@ const SILENT: NonNullable<ConstructorParameters<typeof Metrics>[0]>['logger'] = 
   trace: ignore,
 };
 
-/** Accepts only our own names: an id, a RUT or a token does not match, and would be paid for as a separate metric. */
+/** The form of our own names. An id, a RUT or a token does not match, and would be paid for as a separate metric. */
 const NAME = /^[a-z]+(?:[._-][a-z]+)*$/;
 const OTHER = 'other';
 
 /**
- * One per namespace, because creating one reads a dozen settings. This took a tenth of the compute time of an engine
- * step.
+ * One emitter per namespace, because creating an emitter reads a dozen settings. Without this cache, creating emitters
+ * took a tenth of the compute time of an engine step.
  */
 const emitters = new Map<string, Metrics>();
 
@@ -38,8 +41,8 @@ const emitterFor = (namespace: string): Metrics => {
 };
 
 /**
+ * Writes a metric. Never throws: a metric must not break the measured code.
  * @param value in the unit of the metric in the catalogue; non-finite values are not written
- * Never throws: a metric must not break the measured code.
  */
 export const record = <N extends MetricName>(name: N, value: number, dimensions: Dimensions<N>): void => {
   if (!Number.isFinite(value)) return;

@@ -1,6 +1,6 @@
 /**
- * Needs: the only way to get a permission. A contract lists its needs. Infra turns each into exact grants and the
- * environment variables named here, and a function reads the same variables at run time.
+ * Needs are the only way to get a permission. A contract lists its needs. Infra turns each need into exact grants and
+ * the environment variables named here, and a function reads the same variables at run time.
  */
 import type { QueueName } from './queue-names.ts';
 
@@ -8,7 +8,7 @@ export type Need =
   | 'table:read'
   /** Only stamp when a key or token was last used. */
   | 'table:stamp'
-  /** Put and change items. Removing them is a separate need. */
+  /** Put and change items. Removing items is a separate need. */
   | 'table:write'
   | 'table:delete'
   /** Put and remove items in batches. AWS has one permission for both. */
@@ -23,17 +23,23 @@ export type Need =
   /** Credentials and stored sessions of the source that a scope worker is built for. */
   | 'source-secrets:encrypt'
   | 'source-secrets:decrypt'
-  /** The shared secret of sessions, for an endpoint that checks a session without authentication by session. */
+  /**
+   * The shared secret of sessions, for an endpoint that checks a session although its callers do not authenticate by
+   * session.
+   */
   | 'sessions:verify'
   /** Base URL and pace of every source. */
   | 'sources'
   /** Whether webhooks may go to literal loopback addresses. Only the local stage allows this. */
   | 'webhook-policy'
   /**
-   * The public origin of the service. Only functions of the stack `agents` have it, because only that stack knows it.
+   * The public origin of the service. Only functions of the stack `agents` have this need, because only that stack
+   * knows the origin.
    */
   | 'public-origin'
-  /** The stage's policy for clients: addresses of apps, and whether a client may be published on this computer. */
+  /**
+   * The stage's policy for clients: redirect addresses of apps, and whether a client may be published on this computer.
+   */
   | 'client-policy'
   /** Create, change, read and remove schedules of connections. */
   | 'schedules:write'
@@ -41,7 +47,7 @@ export type Need =
   | 'schedules:delete'
   /** Only list schedules. */
   | 'schedules:list'
-  /** Files of tenders, and tender pages too big for the table. */
+  /** Files of tenders, and tender pages that are too big for the table. */
   | 'documents:read'
   | 'documents:write'
   | 'documents:delete'
@@ -49,16 +55,19 @@ export type Need =
   /** Send to the queue of every scope. A scope worker may send only to queues of its source. */
   | 'send:scopes';
 
-/** Variables that every function may have, whatever it needs. */
+/** Variables that every function may have, independent of its needs. */
 export const BASE_VARIABLES = {
   stage: 'STAGE',
   sessionAlgorithm: 'SESSION_ALGORITHM',
   sessionIssuer: 'SESSION_ISSUER',
   sessionAudience: 'SESSION_AUDIENCE',
   sessionJwksUrl: 'SESSION_JWKS_URL',
-  /** The shared secret itself: only the local runner sets it. */
+  /** The shared secret itself. Only the local runner sets this variable. */
   sessionSecret: 'SESSION_SECRET',
-  /** Name of the SSM parameter with the shared secret. A name of its own, so that the name is never used as the secret. */
+  /**
+   * Name of the SSM parameter with the shared secret. This is a separate variable, so that the name is never used as
+   * the secret.
+   */
   sessionSecretParameter: 'SESSION_SECRET_PARAMETER',
   publicOrigins: 'PUBLIC_ORIGINS',
 } as const;
@@ -67,18 +76,22 @@ export const BASE_VARIABLES = {
 export const AWS_VARIABLES = { region: 'AWS_REGION', endpointUrl: 'AWS_ENDPOINT_URL' } as const;
 
 /**
- * Entry in the list of public origins for the dashboard's own origin. CloudFront's address is unknown before the first
- * deploy, but a browser reports whether a page calls its own origin, in a header that pages cannot set (docs/adr/0012).
+ * Entry in the list of public origins that means the dashboard's own origin. CloudFront's address is unknown before the
+ * first deploy, but a browser reports whether a page calls its own origin, in a header that pages cannot set
+ * (docs/adr/0012).
  */
 export const SELF = 'self';
 
 export const sourceBaseUrlVariable = (code: string): string => `SOURCE_${code.toUpperCase()}_BASE_URL`;
-/** "callDelayMs,callsMax,windowMs" replaces the manifest's pace, e.g. "0,0,0" against a sandbox. */
+/**
+ * Returns the variable that replaces the manifest's pace. Its value is "callDelayMs,callsMax,windowMs", e.g. "0,0,0"
+ * for calls to a sandbox.
+ */
 export const sourcePaceVariable = (code: string): string => `SOURCE_${code.toUpperCase()}_PACE`;
 
 export const VARIABLES = {
   table: 'TABLE_NAME',
-  /** The URL of every queue without its name (`queue-names.ts`). */
+  /** The common part of the URLs of all queues: a queue's URL without the queue's name (`queue-names.ts`). */
   queueUrlPrefix: 'QUEUE_URL_PREFIX',
   rawBucket: 'RAW_BUCKET_NAME',
   documentBucket: 'DOCUMENT_BUCKET_NAME',
@@ -87,9 +100,9 @@ export const VARIABLES = {
   scheduleRoleArn: 'SCHEDULE_ROLE_ARN',
   /** The queue of sync requests, to which Scheduler sends. */
   scheduleTargetArn: 'SCHEDULE_TARGET_ARN',
-  /** The KMS key that wraps data keys, on AWS. */
+  /** The KMS key that wraps data keys on AWS. */
   encryptionKeyArn: 'ENCRYPTION_KEY_ARN',
-  /** A file with 32 bytes in base64 instead of the KMS key, on the local stage. */
+  /** On the local stage, a file with 32 bytes in base64 that replaces the KMS key. */
   encryptionKeyFile: 'ENCRYPTION_KEY_FILE',
   webhookLoopbackAllowed: 'WEBHOOK_LOOPBACK_ALLOWED',
   /** `<source>.<scope>` of a scope worker. */
@@ -97,7 +110,7 @@ export const VARIABLES = {
   syncStartsPerMinute: 'SYNC_STARTS_PER_MINUTE',
   /** Scheme and host of the dashboard and of the agents' endpoints, without a trailing slash. */
   publicOrigin: 'PUBLIC_ORIGIN',
-  /** Redirect addresses with an app's own scheme, separated by blanks. */
+  /** Redirect addresses with the scheme of an app, separated by blanks. */
   clientAppUris: 'CLIENT_APP_URIS',
   clientLoopbackAllowed: 'CLIENT_LOOPBACK_ALLOWED',
 } as const;

@@ -1,4 +1,7 @@
-/** The S3 client, separate from the table's client: it weighs 110 kB, and few functions use a bucket. */
+/**
+ * Creates the S3 client. It is separate from the table's client, because it adds 110 kB to a bundle and few functions
+ * use a bucket.
+ */
 import { S3Client } from '@aws-sdk/client-s3';
 import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { bounded } from './bounded-calls.ts';

@@ -13,7 +13,7 @@ const ask = (operation: 'GetParameter' | 'PutParameter', input: object): Promise
     timeoutMs: PLATFORM_LIMITS.parameterReadMs,
   });
 
-/** The decrypted value. Errors contain neither the value nor the answer, which may include it. */
+/** Returns the decrypted value. Errors contain neither the value nor the answer, which may include the value. */
 export const readSecureString = async (name: string): Promise<string> => {
   const response = await ask('GetParameter', { Name: name, WithDecryption: true });
   if (!response.ok) throw new Error(`the parameter ${name} could not be read: ${response.status}`);
@@ -22,7 +22,7 @@ export const readSecureString = async (name: string): Promise<string> => {
   return answer.data.Parameter.Value;
 };
 
-/** For operators: checks whether a parameter of this name exists. Its value stays encrypted. */
+/** True if a parameter of this name exists. The parameter's value stays encrypted. Used by operators' commands. */
 export const hasParameter = async (name: string): Promise<boolean> => {
   const response = await ask('GetParameter', { Name: name });
   if (response.ok) return true;
@@ -31,7 +31,7 @@ export const hasParameter = async (name: string): Promise<boolean> => {
   throw new Error(`the parameter ${name} could not be looked for: ${response.status}`);
 };
 
-/** For operators: writes the parameter if the name is free. Returns whether it was written. */
+/** Writes the parameter if the name is free. Returns true if the parameter was written. Used by operators' commands. */
 export const makeSecureString = async (name: string, value: string): Promise<boolean> => {
   const response = await ask('PutParameter', { Name: name, Value: value, Type: 'SecureString', Overwrite: false });
   if (response.ok) return true;

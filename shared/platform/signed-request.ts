@@ -1,6 +1,6 @@
 /**
- * A signed request without an SDK client, which would add hundreds of operations to a bundle for one call. The signer
- * is already in the bundle.
+ * Sends a signed request without an SDK client, because a client would add hundreds of operations to a bundle for one
+ * call. The signer is already in the bundle.
  */
 
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
@@ -22,7 +22,7 @@ interface SignedCall {
   timeoutMs: number;
 }
 
-/** Rejects with fetch's own errors. An answer with any status resolves. */
+/** Sends the request. Rejects with the errors of `fetch`. An answer with any status resolves. */
 export const signedRequest = async (
   service: keyof typeof SERVICES,
   { method, path = '/', headers = {}, body, timeoutMs }: SignedCall,
@@ -39,7 +39,7 @@ export const signedRequest = async (
 };
 
 /**
- * CloudFormation's description of a stack, as XML.
+ * Returns CloudFormation's description of a stack, as XML.
  *
  * @param stack name or id
  */

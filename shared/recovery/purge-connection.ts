@@ -1,7 +1,8 @@
 /**
- * Purges the data of a deleted connection (architecture.md §5.6). Trigger: a message of `purges`, sent at the delete
- * and by the sweeper while the purge item exists. Every step may be repeated. First, each lease becomes a tombstone
- * that no worker can take. Once no earlier worker can be running any more, everything is deleted (docs/adr/0020).
+ * Purges the data of a deleted connection (architecture.md §5.6). Trigger: a message of the queue `purges`, sent at the
+ * delete and by the sweeper while the purge item exists. Every step may be repeated. First, each lease becomes a
+ * tombstone that no worker can take. Once no earlier worker can be running any more, everything is deleted
+ * (docs/adr/0020).
  */
 
 import { scheduleName } from '#shared/connections/schedule.rules.ts';
@@ -22,7 +23,7 @@ import { deleteTenders } from '#shared/tenders/tender-purge.store.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import * as purges from './purge.store.ts';
 
-/** After this time, no worker from the time before the tombstones can write anything. */
+/** After this time, no worker that started before the tombstones can write anything. */
 const UNTIL_QUIET_MS = TABLE_LIMITS.lateWriteMs;
 
 export const purgeConnection = async (message: PurgeRequest, context: WorkerContext): Promise<void> => {
@@ -36,8 +37,8 @@ export const purgeConnection = async (message: PurgeRequest, context: WorkerCont
     await send('purges', { organizationId, connectionId, generation }, { delaySeconds: delayMs / 1000 });
   };
 
-  // Repeated at each step, because a change of the schedule that was in flight during the delete may have created the
-  // schedule again.
+  // The removal is repeated at each step, because a change of the schedule that was in flight during the delete may
+  // have created the schedule again.
   await removeSchedule(scheduleName(organizationId, connectionId));
   if (purge.tombstonesAtMs === null) {
     await purges.buryLeases(organizationId, connectionId, scopes);
@@ -52,7 +53,7 @@ export const purgeConnection = async (message: PurgeRequest, context: WorkerCont
   log.info('a deleted connection was purged', { organization_id: organizationId, connection_id: connectionId });
 };
 
-/** Returns whether nothing is left. Leases stay, because they are the tombstones. */
+/** Deletes everything except leases, which are the tombstones. Returns true if nothing else is left. */
 const deleteEverything = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,

@@ -15,7 +15,9 @@ export const find = async (organizationId: OrganizationId, connectionId: Connect
   return found && purgeItem.fromItem(found);
 };
 
-/** Begins the next step, due in `delayMs`, and returns its generation. Fails if another worker began one. */
+/**
+ * Begins the next step, which is due in `delayMs`, and returns its generation. Fails if another worker began a step.
+ */
 export const advance = async (
   { organizationId, connectionId, generation }: Purge,
   tombstonesAtMs: number | null,
@@ -56,7 +58,7 @@ export const buryLeases = (
     await table.update(lease, { set: { tombstone: true }, add: { fence: 1 } });
   });
 
-/** Ends the purge: deletes the tombstones and the purge item, which are all that is left. */
+/** Ends the purge: deletes the tombstones and the purge item, which are the only remaining items. */
 export const end = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
@@ -68,7 +70,7 @@ export const end = async (
 
 const PAGE = 1_000;
 
-/** Deletes the wanted items of a partition. Returns whether none of them is left. */
+/** Deletes the wanted items of a partition. Returns true if none of them is left. */
 export const deletePartition = async (
   pk: string,
   wanted: (sk: string) => boolean,

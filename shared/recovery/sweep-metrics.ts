@@ -1,6 +1,6 @@
 /**
- * Metrics of a sweep. The age of an item is the greater of two: that of its due entry and that of the item itself. The
- * sweeper's reminders move the entry, so only the item shows that a queue is not being processed.
+ * Metrics of a sweep. The age of an item is the greater of two ages: the age of its due entry and the age of the item
+ * itself. The sweeper's reminders move the entry, so only the item shows that a queue is not being processed.
  */
 
 import { nowMs } from '#shared/platform/clock.ts';
@@ -13,12 +13,12 @@ type DueKind = Due['kind'] | undefined;
 export interface Overdue {
   /** Counts an item of the due index. `dueMs` is in epoch milliseconds. */
   met(kind: DueKind, dueMs: number): void;
-  /** Reports since when the item waits, according to the item itself. */
+  /** Reports the time since which the item waits, according to the item itself. */
   waits(kind: DueKind, sinceMs: number): void;
   failed(): void;
   /**
-   * Writes the metrics of every kind with overdue items, and always of `HEARTBEAT_KIND`: if that one is missing, no
-   * sweep is running.
+   * Writes the metrics of every kind with overdue items, and always the metric of `HEARTBEAT_KIND`: if that metric is
+   * missing, no sweep is running.
    */
   tell(): void;
 }
@@ -47,7 +47,7 @@ export const countOverdue = (): Overdue => {
     tell: () => {
       for (const kind of OVERDUE_KINDS) {
         const age = Math.max(0, nowMs() - (oldest.get(kind) ?? nowMs())) / 1000;
-        // A metric is charged for each hour in which it is written.
+        // AWS charges a metric for each hour in which it is written.
         if (age > 0 || kind === HEARTBEAT_KIND) record('OldestDueAge', age, { kind });
         const count = counts.get(kind) ?? 0;
         if (count > 0) record('OverdueItems', count, { kind });

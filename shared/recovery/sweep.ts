@@ -1,6 +1,6 @@
 /**
- * The sweeper handles all items past their due time, by shard. Queue messages are only hints: a run continues after a
- * lost message or a dead worker because its item is due here. Each claim raises the generation (or moves the due time)
+ * Handles all items past their due time, by shard. Queue messages are only hints: a run continues after a lost message
+ * or a dead worker because its item is due here. Each claim raises the generation (or moves the due time)
  * conditionally, so that two concurrent sweepers do no harm.
  */
 
@@ -69,7 +69,7 @@ const recoverQuietly = async (item: Key & { due_sk: string }, overdue: Overdue, 
     await redrive(item, look);
   } catch (error) {
     overdue.failed();
-    // A failure of one item must not stop the others. The item stays due and is handled again.
+    // A failure of one item must not stop the handling of other items. The item stays due and is handled again.
     log.error('an overdue item could not be redriven', { operation: 'sweep', ...describeError(error) });
   }
   if (isOverdue) overdue.met(kind, parseDueMs(item));
@@ -78,7 +78,7 @@ const recoverQuietly = async (item: Key & { due_sk: string }, overdue: Overdue, 
 /** Callbacks through which the handling of a due item reports to the sweep. */
 interface Look {
   woken: Woken;
-  /** Reports since when the item waits, in epoch milliseconds, if the item contains this. */
+  /** Reports the time since which the item waits, in epoch milliseconds, if the item contains this time. */
   waits(sinceMs: number): void;
   /** Reports that the item is not late, because it waits for a lease or slot that is held. */
   isInTime(): void;
@@ -110,7 +110,7 @@ const redrive = async (key: Key, look: Look): Promise<void> => {
   }
 };
 
-/** Sends the message again if the run was not dispatched. A running run continues through its scopes. */
+/** Sends the run's message again if the run was not dispatched. A running run continues through its scopes. */
 const recoverRun = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
@@ -134,8 +134,8 @@ const recoverRun = async (
 };
 
 /**
- * A worker died, a message or a wake-up was lost, or a wait is over. The task is sent again, or ended after its fourth
- * attempt.
+ * Sends the task's message again, or ends the task after its fourth attempt. A worker died, a message or a wake-up was
+ * lost, or a wait is over.
  */
 const recoverTask = async (
   { organizationId, connectionId, runId, scope: scopeName }: Extract<Due, { kind: 'work' }>,
@@ -157,7 +157,7 @@ const recoverTask = async (
     }
     const untilMs = task.state === 'working' ? await heldUntil(task) : null;
     if (untilMs !== null) {
-      // The entry was early: its worker may still live, and no other worker gets the lease before that time.
+      // The due entry was early. The task's worker may still live, and no other worker gets the lease before `untilMs`.
       look.isInTime();
       return void (await tasks.move(task, {}, untilMs - nowMs()));
     }
@@ -174,8 +174,9 @@ const recoverTask = async (
 };
 
 /**
- * Delay until the next reminder. It grows so that a long queue is not made longer, but stays short after a lost message
- * and near the scope's time limit. In whole sweeps, since nothing is checked between them.
+ * Returns the delay until the next reminder. It grows so that reminders do not make a long queue longer, but stays
+ * short after a lost message and near the scope's time limit. It is a whole number of sweeps, since nothing is checked
+ * between sweeps.
  */
 const reminderMs = (task: SyncTask): number => {
   const sweepsSince = Math.floor((nowMs() - task.stateChangedAtMs) / RECOVERY_LIMITS.sweepEveryMs);
@@ -183,7 +184,10 @@ const reminderMs = (task: SyncTask): number => {
   return sweeps * RECOVERY_LIMITS.sweepEveryMs - SYNC_LIMITS.sweepMarginMs;
 };
 
-/** False for a scope or source that was disabled or removed: it has no queue and no workers any more. */
+/**
+ * True if the task can still run. False for a scope or source that was disabled or removed: it has no queue and no
+ * workers any more.
+ */
 const isSynchronized = (task: Pick<SyncTask, 'source' | 'scope'>): boolean =>
   scopeOf(task) !== undefined && (findManifest(task.source)?.isActive ?? false);
 
@@ -217,7 +221,7 @@ const recoverSession = async (
   await sendTask(source, scope, { kind: 'logout', organizationId, source, login, slot });
 };
 
-/** Rebuilds the index of a period that was left dirty by a scope that has ended, for example after a cancel. */
+/** Rebuilds the index of a dirty period whose scope has ended, for example after a cancel. */
 const repairPeriod = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
@@ -241,8 +245,8 @@ const repairPeriod = async (
 };
 
 /**
- * Announces rows of a tender that were not announced or may have come late. For a deleted connection, the purge
- * announces.
+ * Announces rows of a tender that were not announced or may have come late. If the connection is deleted, the purge
+ * announces the deletion instead.
  */
 const announceTenders = async (address: Extract<Due, { kind: 'tender' }>): Promise<void> => {
   const { organizationId, connectionId } = address;

@@ -1,6 +1,6 @@
 /** Limits of rows, their index and their totals (docs/architecture.md §4). */
 export const ROW_LIMITS = {
-  /** Rows that one lane of a writer handles at a time: the size of one batch of puts. */
+  /** Rows that one lane of a writer handles at a time. This is the size of one batch of puts. */
   rowsPerWrite: 25,
   /**
    * At most this many rows of a month may change identity in one sync. A source corrects a few rows; a dozen mean a
@@ -8,13 +8,16 @@ export const ROW_LIMITS = {
    */
   rewrittenRowsMax: 12,
   /**
-   * Accept the same reading after this many hours, so that a daily schedule repairs the rows of a corrupt answer on the
-   * next day.
+   * A refused reading that stays the same is accepted after this many hours, so that a daily schedule repairs the rows
+   * of a corrupt answer on the next day.
    */
   rewrittenRowsStandHours: 20,
-  /** The longer wait if a second reading confirmed the stored rows: then two readings contradict the new one. */
+  /**
+   * Hours until a refused reading is accepted if a second reading confirmed the stored rows. The wait is longer because
+   * two readings contradict the refused one.
+   */
   rewrittenConfirmedStandHours: 7 * 24,
-  /** Remembered hashes of refused rows per month, 8 bytes each. The first ones represent the others. */
+  /** Remembered hashes of refused rows per month, 8 bytes each. The first hashes represent all refused rows. */
   doubtedRowsMax: 8_000,
   /**
    * Remembered changed numbers per month, 8 bytes each, since an item may hold 400 KB. Numbers beyond the limit are
@@ -24,53 +27,64 @@ export const ROW_LIMITS = {
   /** Rows that wait to be written, per compressed block and before compression: about 40 documents. */
   waitingBlockChars: 64 * 1024,
   /**
-   * Minimum number of rows per block of the page index. Fewer rows than this are read before the first row of a page.
+   * Minimum number of rows per block of the page index. A reader reads fewer than this many rows before the first row
+   * of a page.
    */
   indexStrideRows: 2,
   /**
-   * Counts by day of one period in the summary, if they are larger than its totals: about 500 days. The documents of a
-   * month are from its days and a few earlier ones.
+   * Most bytes of a period's counts by day in the summary: about 500 days. The counts may be larger if they stay below
+   * the size of the period's totals. The documents of a month are from its days and a few earlier days.
    */
   summaryDaysBytesMax: 2 * 1024,
   /**
-   * Rows of a period without writes in this time may be read from any replica. Replicas are usually up to a second
+   * Rows of a period without writes in this time may be read from any replica. Replicas are usually at most one second
    * behind.
    */
   rowsSettledMs: 60_000,
-  /** A reader that sees two versions of an index reads again, at most this often. */
+  /** A reader that sees two versions of an index reads again, at most this many times. */
   indexReadAttemptsMax: 8,
   /**
-   * Queries and index reads for one page of changes. An isolated change takes one of each, and a call must end in time.
+   * Most queries and index reads for one page of changes. An isolated change takes one query and one index read, and a
+   * call must end in time.
    */
   changeReadsMax: 100,
-  /** Indexes read together for a page of changes. Only part of the page's reads, so that each page makes progress. */
+  /**
+   * Most indexes that are read together for a page of changes. The limit is below the number of reads per page, so that
+   * each page makes progress.
+   */
   changeIndexesAtOnce: 20,
-  /** Packed index of one period and its stamps. An item may hold 400 KB, and both together take 350 KB. */
+  /**
+   * Most bytes of the packed index of one period, and of its stamps. An item may hold 400 KB, and both together take
+   * 350 KB.
+   */
   indexBytesMax: 250 * 1024,
   indexStampsBytesMax: 100 * 1024,
   /**
-   * Stored rows of a month that a reading does not show and that are read one by one for its totals. Above this, only
-   * the number of rows is compared.
+   * Most stored rows of a month that are read one by one for its totals because the reading does not show them. Above
+   * this, only the number of rows is compared.
    */
   totalsRowsReadMax: 1_000,
-  /** Groups of totals stored per month: about 10 KB. */
+  /** Most groups of totals stored per month: about 10 KB. */
   totalGroupsMax: 300,
   /**
-   * Details in the coverage of a month: ids of rows in a group that the source no longer shows, and figures that
+   * Most details in the coverage of a month: ids of rows in a group that the source no longer shows, and figures that
    * differ.
    */
   notShownNamedMax: 10,
   differencesMax: 10,
-  /** Search index of a period, per item and before compression. An item may hold 400 KB. */
+  /** Most bytes of one part of a period's search index, before compression. An item may hold 400 KB. */
   searchPartBytesMax: 360 * 1024,
-  /** Removals in the transaction that makes a new index valid: 100 items minus those of the index. */
+  /** Most removals in the transaction that makes a new index valid: 100 items minus the items of the index. */
   transactRemovesMax: 90,
-  /** Rows that one transaction removes: each needs a tombstone, and one item checks the lease. */
+  /** Most rows that one transaction removes. Each row needs a tombstone, and one item checks the lease. */
   rowsRemovedAtOnce: 49,
-  /** Child rows (payments of a batch) in one item: about 8 KB compressed, two items per page. */
+  /** Child rows (payments of a batch) in one item. An item has about 8 KB compressed, and a page reads two items. */
   childRowsPerItem: 100,
-  /** If a writer dies, the next worker that takes the scope reindexes its period. After this time the sweeper does. */
+  /**
+   * If a writer dies, the next worker that takes the scope reindexes the dirty period. After this time, the sweeper
+   * reindexes it.
+   */
   dirtyPeriodMs: 150_000,
-  /** Rows of one month for sums: about 10 MB of items, which the function reads in two seconds. */
+  /** Most rows of one month for sums: about 10 MB of items, which the function reads in two seconds. */
   agentSummedRowsMax: 20_000,
 } as const;

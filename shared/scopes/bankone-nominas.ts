@@ -31,7 +31,7 @@ const pago = {
   motivo_rechazo: text().nullable().describe('Why it was rejected.'),
 };
 
-/** Optional: if the key is missing in an answer, the stored value stays. */
+/** Fields are optional: if the key is missing in an answer, the stored value stays. */
 const parsedPago = z.object({
   ...pago,
   linea: z.int(),
@@ -88,7 +88,10 @@ export const bankoneNominas = defineScope({
     naturalKey: (payment: PagoRow) => [payment.linea],
     position: (payment: PagoRow) => payment.linea,
   },
-  /** Totals per batch and over its payments. Payments of a stored batch are not read again. */
+  /**
+   * The source reports totals per batch and over the payments of a batch. Payments of a stored batch are not read
+   * again.
+   */
   totals: {
     fields: ['numero_nomina', 'pagos'],
     groupOf: (row) => ({ numero_nomina: row.numero_nomina }),

@@ -42,7 +42,8 @@ export const bankoneTransfers = defineScope({
   listRow: z.object({ id: uuid(), ...listed }),
   fullRow: null,
   /**
-   * The number does not identify a transfer: one between two accounts of the company is both received and issued.
+   * The number does not identify a transfer: a transfer between two accounts of the company has one number, but is both
+   * received and issued.
    */
   naturalKey: (row) => {
     const { period, direction, numero_transaccion } = row;

@@ -1,4 +1,4 @@
-/** Account movements of bank two, which numbers them. Source: banks.md §3.2. */
+/** Account movements of bank two, which gives each movement a number. Source: banks.md §3.2. */
 import * as z from 'zod';
 import { day, decimal, period, rut, text, uuid } from '#shared/values/fields.ts';
 import { accountKey } from '#shared/values/statements.ts';
@@ -33,7 +33,7 @@ const parsed = z.object({
   counterparty_rut: listed.counterparty_rut.optional(),
   counterparty_bank: listed.counterparty_bank.optional(),
   counterparty_account: listed.counterparty_account.optional(),
-  /** The bank's number, unique per account and accounting day. Not shown. */
+  /** The bank's number of the movement, unique per account and accounting day. Not shown. */
   movement_number: text().min(1),
 });
 

@@ -30,7 +30,7 @@ const shown = {
   fecha_adjudicacion: moment().describe('Planned until `estado` is adjudicada.'),
 };
 
-/** Not every answer contains all fields. Undefined leaves the stored value unchanged. */
+/** Not every answer contains all fields. If a field is undefined, the stored value stays. */
 const parsed = z.object({ codigo: codigo(), ...z.object(shown).partial().shape });
 
 const listRow = z.object({

@@ -35,7 +35,7 @@ export const procurementOfertas = defineScope({
   label: 'Ofertas de licitaciones',
   parsed: z.object({
     ...shown,
-    /** Not in every answer. Undefined leaves the stored value unchanged. */
+    /** Not every answer contains these fields. If a field is undefined, the stored value stays. */
     proveedor_razon_social: shown.proveedor_razon_social.optional(),
     estado: shown.estado.optional(),
     total_oferta: shown.total_oferta.optional(),
@@ -48,6 +48,6 @@ export const procurementOfertas = defineScope({
     isCopy: (stored, shown) =>
       stored.oferente_rut === shown.oferente_rut && saysNoOther(stored.nombre_oferta, shown.nombre_oferta),
   },
-  /** A supplier may present several offers (procurement.md §3.4). */
+  /** The key includes the name of the offer, because a supplier may present several offers (procurement.md §3.4). */
   naturalKey: (row) => [String(row.codigo), String(row.oferente_rut), String(row.nombre_oferta ?? '')],
 });

@@ -15,7 +15,7 @@ const shown = {
   fecha_respuesta: instant().nullable(),
 };
 
-/** Not every answer contains all fields. Undefined leaves the stored value unchanged. */
+/** Not every answer contains all fields. If a field is undefined, the stored value stays. */
 const parsed = z.object({ ...identity, ...z.object(shown).partial().shape });
 
 export const procurementPreguntas = defineScope({

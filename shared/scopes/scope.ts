@@ -1,6 +1,6 @@
 /**
- * One definition per scope: its rows, their keys, their filters, and its sync requests. Storage keys, list and document
- * endpoints, `filters` and `sync_metadata`, OpenAPI components and contract tests are all derived from it.
+ * Defines a scope: its rows, their keys, their filters, and its sync requests. Storage keys, list and document
+ * endpoints, `filters` and `sync_metadata`, OpenAPI components and contract tests are all derived from this definition.
  */
 import * as z from 'zod';
 import { day, period } from '#shared/values/fields.ts';
@@ -10,33 +10,37 @@ import type { TenderRules } from '#shared/values/tender-beside.ts';
 export type Row = Record<string, unknown>;
 
 /**
- * Child rows, which belong to a row and are listed below it. They are stored in packed blocks, so that 20,000 of them
- * are cheap.
+ * Child rows belong to a parent row and are listed below it. They are stored in packed blocks, so that 20,000 child
+ * rows are cheap.
  */
 export interface ChildDefinition<Child = Row> {
-  /** Parsed field of the parent row that contains its child rows. Absent in an answer without child rows. */
+  /** Parsed field of the parent row that contains its child rows. Missing if the answer contains no child rows. */
   field: string;
   /** A child row as the API returns it. */
   listRow: z.ZodObject;
-  /** Values that identify a child row within its parent. Equal rows get a counter. */
+  /** Returns values that identify a child row within its parent. Equal child rows get a counter. */
   naturalKey(child: Child): readonly unknown[];
-  /** Lists are sorted by it in ascending order. Rows without a position come last. */
+  /**
+   * Returns the position of a child row. Lists are sorted by position in ascending order, and child rows without a
+   * position come last.
+   */
   position(child: Child): number | null;
 }
 
-/** For rows whose key is the source's own number: how a row is recognized if the source numbers it differently. */
+/** For rows whose key is a number that the source gives: how a row is recognized if the source changes the number. */
 export interface NumberedDefinition {
-  /** Fields that are equal if two rows are the same. */
+  /** Fields that have equal values in two rows if the rows are the same. */
   content: readonly string[];
   /**
-   * Those of these fields that all differ if two rows are different, and that a correction does not change together.
+   * Those of the `content` fields that all differ if two rows are different. A correction does not change all of them
+   * together.
    */
   marks: readonly string[];
 }
 
 /**
- * The amount that a row adds to a figure. Null counts as 0. Undefined means that this answer does not contain the
- * amount, and the stored one stays.
+ * Returns the amount that a row adds to a figure. Null counts as 0. Undefined means that this answer does not contain
+ * the amount, and the stored amount stays.
  */
 export type AmountOf<Parsed = Row> = { amount(row: Parsed): string | null | undefined }['amount'];
 
@@ -44,20 +48,23 @@ export type AmountOf<Parsed = Row> = { amount(row: Parsed): string | null | unde
 export interface TotalsDefinition<Parsed = Row> {
   /** Fields that the functions below read. */
   fields: readonly string[];
-  /** The group of a row, with the same names and values as in the adapter's totals. */
+  /** Returns the group of a row, with the same names and values as in the adapter's totals. */
   groupOf(row: Parsed): Readonly<Record<string, string>>;
-  /** The amount that a row adds, by figure. The figure `rows` counts the rows. */
+  /** For each figure, the function that returns the amount of a row. The figure `rows` counts the rows. */
   figures: Readonly<Record<string, AmountOf<Parsed>>>;
-  /** Name within a group of the statement's account. */
+  /** Name of the group value that contains the statement's account. */
   account?: string;
-  /** For a figure whose sum begins with another reported figure, e.g. the closing balance with the opening balance. */
+  /**
+   * For a figure whose sum begins with another reported figure: the name of that figure. For example, the closing
+   * balance begins with the opening balance.
+   */
   beginsWith?: Readonly<Record<string, string>>;
 }
 
-/** Amount for the figure that counts rows. */
+/** Returns the amount of a row for the figure that counts rows. */
 export const eachRow = (): string => '1';
 
-/** What an agent sees of a scope (shared/mcp). */
+/** The data of a scope that an agent sees (shared/mcp). */
 export interface AgentView {
   /** Fields of the list row in a search result, including `id`. */
   columns: readonly string[];
@@ -65,7 +72,10 @@ export interface AgentView {
   sums: readonly string[];
   /** Fields whose values separate the sums. Amounts of two groups are never added. */
   groups: readonly string[];
-  /** Values of a group's field whose amounts are positive and are subtracted from the others. */
+  /**
+   * By field of `groups`, the values that mark subtracted groups. The amounts of such a group are positive, and are
+   * subtracted from the amounts of the other groups.
+   */
   subtracted?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -75,9 +85,9 @@ export interface ScopeDefinition<Parsed = Row> {
   /** Scope name, e.g. `rcv`. */
   name: string;
   label: string;
-  /** Last path segment of the list under a connection. Null if the data is not read by connection. */
+  /** Last path segment of the scope's list under a connection. Null if the data is not read by connection. */
   resource: string | null;
-  /** Path of the list under `/api` if it is not below a connection. */
+  /** Path of the scope's list under `/api` if the list is not below a connection. */
   listPath?: string;
   /** True if the scope is read by month; false for point-in-time scopes. */
   periodic: boolean;
@@ -87,36 +97,38 @@ export interface ScopeDefinition<Parsed = Row> {
   listRow: z.ZodObject;
   /** The full document as the API returns it. Null if only list rows are stored. */
   fullRow: z.ZodObject | null;
-  /** Values that identify the same document over all syncs. The stable id is derived from them. */
+  /** Returns values that identify the same document over all syncs. The stable id is derived from them. */
   naturalKey(row: Parsed): readonly string[];
-  /** Santiago day for the order of the list and the filters `from` and `to`. Null if the row has no day. */
+  /** Returns the Santiago day for the order of the list and the filters `from` and `to`. Null if the row has no day. */
   eventDay(row: Parsed): string | null;
-  /** Instant that orders rows within a day, if the source gives one. */
+  /** Returns the instant that orders rows within a day, or null if the source gives no instant. */
   eventInstant(row: Parsed): string | null;
-  /** Filter fields with few values. Their combination is part of a row's key. */
+  /** Filter fields with few values. The combination of these values is part of a row's key. */
   facets: Readonly<Record<string, readonly [string, ...string[]]>>;
-  /** Fields that are part of a row's key and whose values are not known in advance. Lists may also filter by them. */
+  /** Filter fields that are part of a row's key and whose values are not known in advance. */
   openFacets?: readonly string[];
   /** Fields that `q` searches: texts, and a tax id. */
   search?: { texts: readonly string[]; rut: string };
   /**
-   * Fields of the list row that are never stored, because they follow from others or change with every sync. `syncedAt`
-   * is the time of the last sync of the row's period.
+   * Returns fields of the list row that are never stored, because they follow from other fields or change with every
+   * sync. `syncedAt` is the time of the last sync of the row's period.
    */
   derived?(row: Parsed, syncedAt: string): Row;
-  /** The statement of a row. Rows of an open statement are provisional until the closed one replaces them. */
+  /**
+   * Returns the statement of a row. Rows of an open statement are provisional until the closed statement replaces them.
+   */
   statement?(row: Parsed): Statement;
   childRows?: ChildDefinition;
   /**
-   * True if a reading of a month shows all its rows and no row moves to another month. Then stored rows that are not
-   * shown are reported.
+   * True if a reading of a month shows all rows of the month and no row moves to another month. Then stored rows that
+   * are not shown are reported.
    */
   showsAll?: boolean;
-  /** For scopes that are read by month and store only list rows. */
+  /** How renumbered rows are recognized, for scopes that are read by month and store only list rows. */
   numbered?: NumberedDefinition;
-  /** For scopes that are read by month and whose source reports totals. */
+  /** The reported totals, for scopes that are read by month and whose source reports totals. */
   totals?: TotalsDefinition<Parsed>;
-  /** For scopes that are read by tender: how a reading is compared with the stored rows. */
+  /** How a reading is compared with the stored rows, for scopes that are read by tender. */
   tender?: TenderRules;
   /** Query of the list, including `limit` and `offset`. Must be convertible to JSON Schema. */
   filters: z.ZodObject;
@@ -139,7 +151,7 @@ export const page = {
     .min(0)
     .default(0)
     .describe('Rows to skip.')
-    // The largest exact integer. Above it, two integers may be the same number.
+    // The largest exact integer. Above it, two different integers may be the same JavaScript number.
     .meta({ maximum: Number.MAX_SAFE_INTEGER }),
 };
 
@@ -151,14 +163,14 @@ export const dayRange = (eventDate: string) => ({
   to: day().optional().describe(`Last day of ${eventDate} (America/Santiago, inclusive).`),
 });
 
-/** A rule of a list's filters that JSON Schema cannot express. */
+/** True if `from` is not after `to`. JSON Schema cannot express this rule of a list's filters. */
 export const daysInOrder = (query: Record<string, unknown>): boolean =>
   typeof query.from !== 'string' || typeof query.to !== 'string' || query.from <= query.to;
 export const DAYS_IN_ORDER = { path: ['from'], message: 'must not be after to' };
 
 const SEARCH_CHARS_MAX = 64;
 
-/** `q`. Its length is counted in code points, as in JSON Schema, instead of UTF-16 units. */
+/** The query parameter `q`. Its length is counted in code points, as in JSON Schema, instead of UTF-16 units. */
 export const search = (description: string, examples: readonly string[]) =>
   z
     .string()
@@ -177,7 +189,10 @@ export const direction = () => z.enum(DIRECTIONS).describe('Seen from the connec
 
 export const PERIODS_MAX = 36;
 
-/** The rule "a list or a range" in the published schema. `sync-input.ts` validates the same rule. */
+/**
+ * The rule in the published schema that a request contains either a list or a range. `sync-input.ts` validates the same
+ * rule.
+ */
 export const listOrRange = (list: string, from: string, to: string) => ({
   dependentRequired: { [from]: [to], [to]: [from] },
   not: { required: [list, from] },
@@ -199,7 +214,7 @@ export const scopeId = (scope: { source: string; name: string }): string => `${s
 
 type RowCallbacks = 'naturalKey' | 'eventDay' | 'eventInstant' | 'derived' | 'statement' | 'childRows' | 'totals';
 
-/** A scope for code that handles rows of any scope, so its callbacks take `Row`. */
+/** Type of a scope for code that handles rows of any scope. Its callbacks take `Row`. */
 type DefinedScope<Own, Parsed> = Omit<Own, RowCallbacks | 'parsed'> & { parsed: Parsed } & {
   [Name in RowCallbacks & keyof Own]: NonNullable<ScopeDefinition[Name]>;
 };

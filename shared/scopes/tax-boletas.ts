@@ -49,7 +49,10 @@ export const taxBoletas = defineScope({
   eventInstant: () => null,
   facets: { document_type: BOLETA_TYPES },
   derived: (row, syncedAt) => ({ date: santiagoMidnight(dayOf(row)), updated_at: syncedAt }),
-  /** Each type has two reported totals: in the answer with its days, and in the register of sales. */
+  /**
+   * The source reports two totals of each document type: one in the answer with the days of the type, and one in the
+   * register of sales.
+   */
   totals: {
     fields: ['document_type', 'total_documentos', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'],
     groupOf: (row) => ({ document_type: row.document_type }),

@@ -34,7 +34,7 @@ const parsed = z.object({
   ...listed,
   status: status.optional(),
   ...detailed,
-  /** Not in every answer. Undefined leaves the stored value unchanged. */
+  /** Not every answer contains these fields. If a field is undefined, the stored value stays. */
   counterparty_name: listed.counterparty_name.optional(),
   total_amount: listed.total_amount.optional(),
   vat_amount: listed.vat_amount.optional(),
@@ -70,7 +70,8 @@ export const taxGuias = defineScope({
     created_at: instant().nullable(),
   }),
   /**
-   * The authority's number is excluded: it may be missing, and a guide must keep its identity when the number appears.
+   * The key excludes the authority's number: it may be missing, and a guide must keep its identity when the number
+   * appears.
    */
   naturalKey: (row) => {
     const { direction, document_type, counterparty_rut, counterparty_name, folio, source_guide_id } = row;

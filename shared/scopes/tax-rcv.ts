@@ -8,10 +8,16 @@ export const ESTADOS = ['registro', 'pendiente', 'no_incluir', 'reclamado'] as c
 const estado = () =>
   z.enum(ESTADOS).describe('State in the register: registered, pending, not to be included, claimed.');
 
-/** Purchase invoices, paper and electronic. The buyer issues them, so the roles are reversed (tax.md §8.1, §9). */
+/**
+ * Document types of purchase invoices, paper and electronic. The buyer issues these invoices, so the roles of issuer
+ * and receiver are reversed (tax.md §8.1, §9).
+ */
 export const BUYER_ISSUES: ReadonlySet<string> = new Set(['45', '46']);
 
-/** Their amounts are positive, as on the wire, and are subtracted from those of other documents. */
+/**
+ * Document types of credit notes. Their amounts are positive, as in the source's answers, and are subtracted from the
+ * amounts of other documents.
+ */
 const CREDIT_NOTES = ['60', '61', '106', '112'] as const;
 
 const shown = {
@@ -45,7 +51,7 @@ const identity = {
 const parsed = z.object({
   ...identity,
   ...shown,
-  /** Not in every answer. Undefined leaves the stored value unchanged. */
+  /** Not every answer contains these fields. If a field is undefined, the stored value stays. */
   issuer_name: shown.issuer_name.optional(),
   receiver_name: shown.receiver_name.optional(),
   received_at: shown.received_at.optional(),
@@ -80,7 +86,10 @@ export const taxRcv = defineScope({
   parsed,
   listRow,
   fullRow,
-  /** The company is the connection's own, so direction, type, counterparty and folio identify a document. */
+  /**
+   * Direction, type, counterparty and folio identify a document, because the other party is always the connection's
+   * company.
+   */
   naturalKey: (row) => {
     const { direction, document_type, folio, issuer_rut, receiver_rut, issuer_name, receiver_name } = row;
     const otherIssues = (direction === 'received') !== BUYER_ISSUES.has(document_type);
@@ -90,7 +99,10 @@ export const taxRcv = defineScope({
   eventDay: (row) => row.issued_at,
   eventInstant: () => null,
   facets: { direction: DIRECTIONS, estado: ESTADOS },
-  /** Credit notes are positive in both our rows and the totals, and compared only within their type. */
+  /**
+   * Amounts of credit notes are positive both in our rows and in the source's totals, and are compared only within
+   * their document type.
+   */
   totals: {
     fields: ['direction', 'estado', 'document_type', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'],
     groupOf: (row) => {

@@ -4,15 +4,16 @@ import { day, text } from '#shared/values/fields.ts';
 import { hint } from '#shared/values/hint.ts';
 import { listOrRange, page, type ScopeDefinition } from './scope.ts';
 
-/** The known states of the portal. `estado` may contain others. */
+/** The known states of the portal. `estado` may contain other states. */
 export const TENDER_STATES = ['publicada', 'cerrada', 'desierta', 'adjudicada', 'revocada', 'suspendida'] as const;
 
 export const CODIGOS_MAX = 500;
 export const DAYS_MAX = 7;
 
 /**
- * Upper case, as stored. At most 32 characters: longer than any code of the portal and short enough for a key. Wider
- * than the portal's own form, so that a new type of tender is accepted.
+ * The form of a code in upper case, as stored. The limit of 32 characters is longer than any code of the portal and
+ * short enough for a key. The form is wider than the portal's own form, so that a code of a new type of tender is
+ * accepted.
  */
 export const CODIGO_PATTERN = /^[A-Z0-9][A-Z0-9-]{0,31}$/;
 
@@ -24,7 +25,7 @@ export const opaque = () => z.record(z.string(), z.unknown());
 
 export const nullableText = () => text().nullable();
 
-/** `metadata` of a sync: either codes or days. The request's validation refuses both together. */
+/** `metadata` of a sync: either codes or days. The validation of the request refuses codes together with days. */
 export const tenderSyncMetadata = z
   .strictObject({
     codigos: z

@@ -1,4 +1,4 @@
-/** Applies the result of an attempt: hands the task over, lets it wait, schedules a retry, or ends its scope. */
+/** Applies the result of an attempt: hands the task over, makes the task wait, schedules a retry, or ends the scope. */
 
 import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -22,7 +22,7 @@ export interface ClaimedTask {
   lease: Lease;
   /** The current task. Every checkpoint replaces it. */
   task: SyncTask;
-  /** True if an earlier attempt began the same reading. */
+  /** True if an earlier attempt began the reading that this attempt continues. */
   isResumed: boolean;
 }
 
@@ -43,7 +43,10 @@ export const applyResolution = (attempt: ClaimedTask, resolution: Resolution): P
   }
 };
 
-/** Releases lease and slot and sends the task again. If it is due later, waiting tasks of the login go first. */
+/**
+ * Releases lease and slot and sends the task's message again. If the task is due later, waiting tasks of the login go
+ * first.
+ */
 const requeue = async (attempt: ClaimedTask, changes: Partial<SyncTask>, delayMs: number): Promise<void> => {
   const { task, lease } = attempt;
   const generation = task.generation + 1;
@@ -92,12 +95,12 @@ const scheduleRetry = async (
   record('ScopeRetries', 1, { source: attempt.task.source });
 };
 
-/** Waits for the login of another scope of the run. The wait does not count as an attempt. */
+/** Waits until the login of another scope of the run has a verdict. The wait does not count as an attempt. */
 const waitForVerdict = async ({ task, lease }: ClaimedTask, login: string): Promise<void> => {
   const { waiting, items } = beginWaiting(task, { for: 'verdict', login }, { state: 'handover' });
   await table.transact([...items, ...release(lease)]);
   await wakeAfter(lease, task.runId);
-  // The verdict may have come before the waiter was stored. Then no other worker wakes this task.
+  // The verdict may have arrived before the waiter was stored. Then no other worker wakes this task.
   if (!(await mayGoOn(waiting))) return;
   await waiters.leave(waiting);
   await enqueueTask(waiting, 0);

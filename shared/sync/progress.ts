@@ -1,4 +1,4 @@
-/** The current step of a scope, for the run's `progress`. */
+/** Reports the current step of a scope in the run's `progress`. */
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
@@ -13,7 +13,9 @@ export const note = async (run: SyncRun, stage: ProgressStage, message: string |
 
 export type ReportProgress = (stage: 'downloading' | 'storing', message: string) => void;
 
-/** At most one write per `progressEveryMs`. A failed write is ignored. */
+/**
+ * Returns a function that reports progress. It writes at most once per `progressEveryMs` and ignores a failed write.
+ */
 export const reporter = (run: SyncRun): ReportProgress => {
   let reportedAt = 0;
   return (stage, message) => {

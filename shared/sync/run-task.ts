@@ -1,7 +1,8 @@
 /**
- * One attempt at a scope of a run (architecture.md §5.3). Trigger: a message of the scope's queue. A message with
- * another generation than the task's is stale and is dropped, so duplicates have no effect. Side effects: rows, index
- * and checkpoint of the scope; at its end the outcome, and with the last outcome the end of the run.
+ * Makes one attempt at a scope of a run (architecture.md §5.3). Trigger: a message of the scope's queue. A message
+ * whose generation differs from the task's generation is stale and is dropped, so duplicates have no effect. Side
+ * effects: rows, index and checkpoint of the scope. At the end of the scope also its outcome, and with the last outcome
+ * the end of the run.
  */
 
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -134,7 +135,7 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
       },
       task: () => attempt.task,
       move: async (changes) => {
-        // The due entry is not changed here; the heartbeat moves it.
+        // This move does not change the due entry; the heartbeat moves the due entry.
         attempt.task = await tasks.move(attempt.task, changes);
       },
     });
@@ -145,7 +146,7 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
   }
   try {
     // The session stays for a handover, which continues at once, and for a short pause. In all other cases the next
-    // attempt may be far away.
+    // attempt may start much later.
     if (!isResting && !outlivesHandover(source, heartbeat.signal.reason)) await leaveSession(attempt, resolution);
     if (resolution.kind === 'rest') await reportRest(attempt, resolution.untilMs);
     await applyResolution(attempt, resolution);
@@ -164,7 +165,7 @@ const reportRest = async ({ run, source }: Attempt, untilMs: number): Promise<vo
   await note(run, 'downloading', message).catch(() => undefined);
 };
 
-/** Checks whether the session is still valid when the task continues. */
+/** True if the session is still valid when the task continues after the handover. */
 const outlivesHandover = ({ manifest }: SourceAdapter, reason: unknown): boolean => {
   if (reason instanceof OutOfTurn) return reason.untilMs - nowMs() < manifest.sessionIdleMs;
   return reason instanceof OutOfTime;
@@ -184,11 +185,12 @@ const leaveSession = async (attempt: Attempt, { kind }: Resolution): Promise<voi
     const { turns } = lease.slot;
     const { credentials } = attempt.opened;
     const io = makeIo(source.manifest, {
-      // Not the signal of the attempt: it may be aborted, but the session at the institution must be ended anyway.
+      // The attempt's signal is not used, because it may be aborted and the session at the institution must be ended
+      // anyway.
       signal: AbortSignal.timeout(SYNC_LIMITS.logoutMs),
       credentials,
       turns,
-      // If another worker holds the slot by now, the session is also that worker's.
+      // If another worker holds the slot by now, that worker uses the session.
       checkSlot: () => checkUnexpired(lease),
     });
     await logOut(lease.organizationId, lease.slot, source, io);

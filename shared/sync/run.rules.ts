@@ -1,4 +1,4 @@
-/** Runs and the outcomes of their scopes. One pure function decides how a run ended (decisions.md §5). */
+/** Defines runs and the outcomes of their scopes. One pure function decides how a run ended (decisions.md §5). */
 
 import * as z from 'zod';
 import type { ConnectionStatus } from '#shared/connections/connection.rules.ts';
@@ -13,7 +13,7 @@ export const OUTCOME_STATUSES = ['queued', 'running', 'ok', 'partial', 'failed',
 const OutcomeStatusSchema = z.enum(OUTCOME_STATUSES);
 export type OutcomeStatus = z.infer<typeof OutcomeStatusSchema>;
 
-/** Read as any string: after a rollback, a newer release may have stored a code that this release does not know. */
+/** Accepts any string: after a rollback, a newer release may have stored a code that this release does not know. */
 const storedNoticeCode = (): z.ZodType<NoticeCode, NoticeCode> =>
   z.string() as unknown as z.ZodType<NoticeCode, NoticeCode>;
 
@@ -41,9 +41,9 @@ export interface RunFailure {
   message: string;
 }
 
-/** Logins of a run, over all its scopes. The history of the login itself is in login.rules.ts. */
+/** Logins of a run, over all its scopes. The history of a login over all runs is in login.rules.ts. */
 const LoginRecordSchema = z.object({
-  /** Version of the credentials tried last. */
+  /** Version of the credentials of the last login request. */
   credentialsVersion: z.number(),
   /** Requests of this run that ended without a clear verdict. Includes a request that is under way. */
   failures: z.number(),
@@ -61,7 +61,8 @@ export const SyncRunSchema = z.object({
   status: RunStatusSchema,
   scopes: z.array(z.string()),
   /**
-   * Contains only scopes that began. A run is written at each step of each scope, and a write is paid by the kilobyte.
+   * Contains only scopes that began. A run is written at each step of each scope, and the price of a write grows with
+   * each kilobyte.
    */
   outcomes: z.record(z.string(), ScopeOutcomeSchema),
   inputMetadata: z.record(z.string(), z.unknown()),
@@ -83,7 +84,7 @@ const FINAL: ReadonlySet<RunStatus> = new Set(['succeeded', 'partial', 'failed',
 export const isDone = (outcome: ScopeOutcome | undefined): boolean => outcome !== undefined && DONE.has(outcome.status);
 export const isTerminal = (run: { status: RunStatus }): boolean => FINAL.has(run.status);
 
-/** The outcome of a scope that has not begun. */
+/** Returns the outcome of a scope that has not begun. */
 export const freshOutcome = (scope: string): ScopeOutcome => ({
   scope,
   status: 'queued',
@@ -117,8 +118,8 @@ export const terminalStatus = (
 const GRAVITY = { owner: 0, source: 1, us: 2 } as const;
 
 /**
- * The most severe error of the scopes: the owner's faults before the source's, these before ours. Among equals, the
- * scope order decides.
+ * Returns the most severe error of the scopes. Faults of the owner come before faults of the source, and these before
+ * our own faults. Among errors of the same severity, the scope order decides.
  */
 export const mostSevereError = (
   scopes: readonly string[],
@@ -137,17 +138,17 @@ export const mostSevereError = (
 
 type Counter = 'recordsFound' | 'recordsCreated' | 'recordsUpdated';
 
-/** Sum over the scopes. Null until the run has started. */
+/** Returns the sum of a counter over the scopes, or null until the run has started. */
 export const sumCounter = (run: Pick<SyncRun, 'outcomes' | 'status'>, counter: Counter): number | null =>
   run.status === 'queued'
     ? null
     : Object.values(run.outcomes).reduce((sum, outcome) => sum + (outcome[counter] ?? 0), 0);
 
-/** Webhook event of a finished run. A cancelled run has no event. */
+/** Returns the type of the webhook event of a finished run. A cancelled run has no event. */
 export const chooseEventType = (status: TerminalStatus): 'sync.succeeded' | 'sync.partial' | 'sync.failed' | null =>
   status === 'cancelled' ? null : `sync.${status}`;
 
-/** `data` of the event (service.md "Payload", decisions.md §5). It has exactly these fields, in camelCase. */
+/** Returns `data` of the event (service.md "Payload", decisions.md §5). It has exactly these fields, in camelCase. */
 export const eventData = (run: SyncRun, status: 'succeeded' | 'partial' | 'failed'): Record<string, unknown> => {
   const gravest = mostSevereError(run.scopes, run.outcomes);
   return {
@@ -170,7 +171,7 @@ export const eventData = (run: SyncRun, status: 'succeeded' | 'partial' | 'faile
   };
 };
 
-/** The connection's status after a run. A `disabled` connection stays disabled. */
+/** Returns the connection's status after a run. A `disabled` connection stays disabled. */
 export const statusAfterRun = (
   status: ConnectionStatus,
   run: TerminalStatus,

@@ -1,5 +1,6 @@
 /**
- * One firing of a connection's schedule starts one run, however often the firing is delivered (architecture.md §5.1).
+ * Starts exactly one run for each firing of a connection's schedule, however often the firing is delivered
+ * (architecture.md §5.1).
  */
 
 import * as connections from '#shared/connections/connection.store.ts';
@@ -16,12 +17,13 @@ export interface Firing {
   connectionId: ConnectionId;
   /** Revision of the schedule that EventBridge Scheduler fired. */
   revision: number;
-  /** ISO 8601. */
+  /** Time for which the firing was scheduled, in ISO 8601. */
   scheduledAt: string;
 }
 
 /**
- * Every delivery of a firing gives the same id: its time and its random bits derive from connection and scheduled time.
+ * Returns the id of the run of a firing. Every delivery of a firing gives the same id: the id's time and its random
+ * bits derive from connection and scheduled time.
  */
 export const scheduledRunId = ({ connectionId, scheduledAt }: Firing): string => {
   const atMs = Date.parse(scheduledAt);
@@ -42,7 +44,7 @@ export const startScheduledRun = async (firing: Firing): Promise<void> => {
   const connection = await connections.find(organizationId, connectionId);
   const reason = skipReason(connection, revision);
   const runId = scheduledRunId(firing);
-  // A repeated delivery while its run is open. The run may still need to be dispatched.
+  // This delivery is repeated while its run is open. The run may still need to be dispatched.
   if (connection?.openRuns.includes(runId)) return dispatchRun(organizationId, connectionId, runId);
   if (!connection || reason !== null) return skip(firing, reason ?? 'gone');
   const run = queuedRun(connection, {
@@ -54,7 +56,7 @@ export const startScheduledRun = async (firing: Firing): Promise<void> => {
   try {
     await runs.createScheduled(run, revision);
   } catch (error) {
-    // A repeated delivery. Only the dispatch may still be missing.
+    // This delivery is repeated. Only the dispatch may still be missing.
     if (error instanceof runs.RunExists) return dispatchRun(organizationId, connectionId, runId);
     if (!(error instanceof runs.ScheduleRefused)) throw error;
     return skip(firing, skipReason(await connections.find(organizationId, connectionId), revision) ?? 'changed');

@@ -35,7 +35,7 @@ export const queuedRun = (connection: Connection, request: RunRequest): SyncRun 
   login: null,
 });
 
-/** One transaction, then one message. If the message is lost, the sweeper sends it again. */
+/** Starts a run with one transaction and one message. If the message is lost, the sweeper sends it again. */
 export const startRun = async (connection: Connection, request: RunRequest): Promise<SyncRun> => {
   const run = queuedRun(connection, request);
   await runs.create(run);
@@ -53,7 +53,8 @@ export const enqueueRun = async (run: Pick<SyncRun, 'organizationId' | 'connecti
 
 /**
  * Moves a run from `queued` to `running` and sends a message for every scope that may begin. If the institution allows
- * one session per login, only the first scope begins and the others wait for it. A repeated call sends nothing.
+ * one session per login, only the first scope begins and the others wait for the end of that scope. A repeated call
+ * sends nothing.
  */
 export const dispatchRun = async (
   organizationId: OrganizationId,

@@ -61,7 +61,7 @@ const retryOrEnd = (task: SyncTask, error: unknown): Resolution => {
  */
 const PASSING: ReadonlySet<string> = new Set(['source.rate_limited', 'source.unavailable', 'source.maintenance']);
 
-/** Checks whether the session stays open until the next attempt. */
+/** True if the session stays open until the next attempt. */
 export const keepsSession = (task: SyncTask, error: unknown): boolean =>
   error instanceof SourceError &&
   PASSING.has(error.code) &&
@@ -75,9 +75,12 @@ const pauseAfter = ({ attempts }: SyncTask, askedMs: number): number => {
   return Math.max(askedMs, ownMs);
 };
 
-/** The institution asks for a longer wait than the time that is left for the scope (decisions.md §5, "Retry-After"). */
+/**
+ * Returns the failure for an institution that asks for a longer wait than the time that is left for the scope
+ * (decisions.md §5, "Retry-After").
+ */
 const askedTooLong = ({ code, message }: RunFailure, askedMs: number): RunFailure => ({
-  // If the institution announces the end of its maintenance, our calls were not the cause.
+  // If the institution announces the end of its maintenance, our calls did not cause the wait.
   code: code === 'source.maintenance' ? code : 'source.rate_limited',
   message: `${message}; the institution asks to wait ${Math.ceil(askedMs / 1000)} s, longer than the scope may take.`,
 });

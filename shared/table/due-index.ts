@@ -4,17 +4,17 @@ import { dueEntry, dueUpTo } from './due-keys.ts';
 import type { Key } from './keys.ts';
 import * as table from './table.ts';
 
-/** The attributes of an entry that is due in `ms` milliseconds. */
+/** Returns the attributes of an entry that is due in `ms` milliseconds. */
 export const dueIn = (key: Key, ms: number): ReturnType<typeof dueEntry> =>
   dueEntry(key, new Date(nowMs() + ms).toISOString());
 
-/** Attributes of an entry. An item without them is not in the index. */
+/** Names of the attributes of an entry. An item without these attributes is not in the index. */
 export const DUE_ATTRIBUTES = ['due_pk', 'due_sk'] as const;
 
-/** Checks whether the item is due. */
+/** True if the item is due. */
 export const isDue = ({ due_sk }: table.Item): boolean =>
   typeof due_sk === 'string' && due_sk <= dueUpTo(new Date(nowMs()).toISOString());
 
-/** Keys of a shard's items that are due up to `dueSk`, earliest first. */
+/** Returns the keys of a shard's items that are due up to `dueSk`, earliest first. */
 export const findDue = (shard: string, dueSk: string, limit: number): Promise<(Key & { due_sk: string })[]> =>
   table.queryDue(shard, dueSk, limit);

@@ -8,9 +8,9 @@ export const DUE_INDEX = 'due';
 export const DUE_SHARDS = 8;
 
 /**
- * Index attributes of an item with a due time. `due_sk` sorts by time, and its end distinguishes items of the same
- * millisecond. Shard and end are derived from the item's key, so an update needs no further data. The index itself
- * contains the key.
+ * Returns the index attributes of an item with a due time. `due_sk` sorts by time, and its end distinguishes items of
+ * the same millisecond. Shard and end are derived from the item's key, so an update needs no further data. The index
+ * itself contains the key.
  */
 export const dueEntry = (key: Key, dueIso: string): { due_pk: string; due_sk: string } => {
   const digest = createHash('sha256').update(`${key.pk}|${key.sk}`).digest();
@@ -19,10 +19,10 @@ export const dueEntry = (key: Key, dueIso: string): { due_pk: string; due_sk: st
 
 export const dueShards = (): string[] => Array.from({ length: DUE_SHARDS }, (_, n) => `DUE#${n}`);
 
-/** Sorts after everything that is due up to and including this instant. */
+/** Returns a sort key after every entry that is due up to and including this instant. */
 export const dueUpTo = (iso: string): string => `${iso}#~`;
 
-/** Due time of an index entry, in epoch milliseconds. */
+/** Returns the due time of an index entry, in epoch milliseconds. */
 export const parseDueMs = ({ due_sk }: { due_sk: string }): number => Date.parse(due_sk.slice(0, due_sk.indexOf('#')));
 
 export type Due =

@@ -6,7 +6,8 @@ import { VARIABLES } from '#shared/platform/needs.ts';
 const EPOCH_CHARS = 8;
 
 /**
- * Different for each table. A restored table is a new table (docs/adr/0028), in which writes after the restored instant
- * get the same numbers again. Therefore everything that names such a number must also name the epoch (docs/adr/0031).
+ * Returns the epoch, which is different for each table. A restored table is a new table (docs/adr/0028), in which
+ * writes after the restored instant get the same numbers again. Therefore a cursor or key that contains such a number
+ * must also contain the epoch (docs/adr/0031).
  */
 export const tableEpoch = (): string => hash('sha256', env(VARIABLES.table), 'base64url').slice(0, EPOCH_CHARS);

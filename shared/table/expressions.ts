@@ -6,14 +6,14 @@
 export type Values = Record<string, unknown>;
 
 export interface Condition {
-  /** For example `#status = :queued AND attribute_exists(pk)`. */
+  /** Condition of the write, for example `#status = :queued AND attribute_exists(pk)`. */
   if?: string;
   values?: Values;
 }
 
 export interface Change extends Condition {
   set?: Values;
-  /** Adds to a number (an absent one counts as 0), or to a set of strings or numbers. */
+  /** Adds to a number (an absent number counts as 0), or to a set of strings or numbers. */
   add?: Record<string, number | ReadonlySet<string> | ReadonlySet<number>>;
   /** Removes values from a string set. */
   take?: Record<string, ReadonlySet<string>>;

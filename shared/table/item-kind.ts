@@ -5,7 +5,7 @@ import type { Key } from './keys.ts';
 /** The sort keys of these areas begin with the id of a row or request, so only the area gives the kind. */
 const NAMED_BY_AREA: ReadonlySet<string> = new Set(['ROWS', 'ROW', 'IDEM', 'FILE']);
 
-/** The kind as docs/data-model.md writes the key: `CONN RUN`, `ROWS`, `TOKEN`. */
+/** Returns the kind as docs/data-model.md writes the key: `CONN RUN`, `ROWS`, `TOKEN`. */
 export const itemKind = ({ pk, sk }: Key): string => {
   const [first = '', , area] = pk.split('#');
   if (first !== 'ORG' || area === undefined) return first;
@@ -17,7 +17,10 @@ type SecretKey =
   | { kind: 'credentials'; organizationId: OrganizationId; connectionId: ConnectionId }
   | { kind: 'logins'; organizationId: OrganizationId; source: string; login: string };
 
-/** Owner of the secret in an item: a connection's credentials, or the key of a login's fingerprints. */
+/**
+ * Returns the owner of the secret in an item. The secret is a connection's credentials or the key of a login's
+ * fingerprints.
+ */
 export const parseSecretKey = (key: Key): SecretKey | undefined => {
   const [, organizationId = '', , a = '', b = ''] = key.pk.split('#');
   const kind = itemKind(key);

@@ -1,6 +1,6 @@
 /**
- * One codec per stored entity. Its fields are camelCase in code and snake_case in the table; only this file knows both.
- * The schema validates what is read: an invalid item is an error, not a wrong value.
+ * Builds the codec of a stored entity. The entity's fields are camelCase in code and snake_case in the table; only this
+ * file knows both spellings. The schema validates an item that is read: an invalid item is an error, not a wrong value.
  */
 import * as z from 'zod';
 import { AppError } from '#shared/values/app-error.ts';
@@ -17,11 +17,11 @@ export class StoredItemInvalid extends AppError {
 export const bytes = (): z.ZodType<Uint8Array, Uint8Array> =>
   z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
-/** Schemas of stored entities validate and do not transform, so values stay as they were read. */
+/** Schema of a stored entity. It validates and does not transform, so values stay as they were read. */
 export type StoredSchema<T> = z.ZodObject & z.ZodType<T, T>;
 
 export interface ItemOptions<F extends PropertyKey> {
-  /** Stored names of attributes that are not the field name in snake_case. */
+  /** By field, the stored name of the attribute, if it is not the field's name in snake_case. */
   names?: { readonly [field in F]?: string };
   /** Fields that are null in code and absent in the table. */
   absent?: readonly F[];
@@ -31,11 +31,11 @@ export interface ItemOptions<F extends PropertyKey> {
 
 export interface ItemCodec<T> {
   readonly entity: string;
-  /** The stored form, for the test that compares it. */
+  /** The stored form. A test compares it with the forms of earlier releases. */
   readonly form: { schema: StoredSchema<T>; options: ItemOptions<keyof T> };
   readonly attributes: readonly string[];
   toItem(entity: T): Values;
-  /** The stored form of only the changed fields. Undefined ones are left out. */
+  /** Returns the stored form of only the changed fields. Undefined fields are left out. */
   toChanges(fields: { readonly [F in keyof T]?: T[F] | undefined }): Values;
   /** @throws StoredItemInvalid */
   fromItem(item: Readonly<Values>): T;

@@ -1,8 +1,8 @@
 /**
- * All key strings of the table are built in this file (a test checks this). Every key begins with the organization, so
- * that no row can be reached without knowing its owner. There are two exceptions: items found by the hash of a secret
- * that a stranger sends, which then give the organization (`TOKEN#`, `CODE#`, `REFRESH#`), and documents that clients
- * publish (`CLIENT#`). Access patterns: docs/data-model.md.
+ * Builds all key strings of the table (a test checks this). Every key begins with the organization, so that no row can
+ * be reached without knowing its owner. There are two exceptions: items found by the hash of a secret that a stranger
+ * sends, which then give the organization (`TOKEN#`, `CODE#`, `REFRESH#`), and documents that clients publish
+ * (`CLIENT#`). Access patterns: docs/data-model.md.
  */
 
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
@@ -44,14 +44,14 @@ const ofScope = (area: string, { organizationId, connectionId, scope }: ScopeAdd
   org(organizationId, `${area}#${connectionId}#${scope}${rest}`);
 
 const TOMBSTONE = 'GONE#';
-/** Padded to the digits of the largest sequence, so that keys sort like numbers. */
+/** Returns a sequence padded to the digits of the largest sequence, so that keys sort like numbers. */
 const sequenceKey = (sequence: number): string => String(sequence).padStart(16, '0');
 
 const TENDER_ROWS = { licitaciones: 'FICHA', documentos: 'DOC', preguntas: 'PREGUNTA', ofertas: 'OFERTA' } as const;
 export type TenderScope = keyof typeof TENDER_ROWS;
 export const TENDER_SCOPES = Object.keys(TENDER_ROWS) as TenderScope[];
 
-/** For another table: what a simulated institution remembers about a credential. It contains no organization. */
+/** Key in the sandbox table of the data that a simulated institution remembers about a credential. */
 export const sandboxMemoryKey = (institution: string, owner: string): Key => ({
   pk: `SANDBOX#${institution}`,
   sk: `MEMORY#${owner}`,
@@ -64,7 +64,7 @@ export const keys = {
   apiKeys: (o: OrganizationId) => ({ pk: config(o), prefix: 'KEY#' }),
   webhookEndpoint: (o: OrganizationId, id: string): Key => ({ pk: config(o), sk: `HOOK#${id}` }),
   webhookEndpoints: (o: OrganizationId) => ({ pk: config(o), prefix: 'HOOK#' }),
-  /** Number of webhook endpoints. The limit is a condition on it. */
+  /** Number of webhook endpoints. The limit of endpoints is a condition on this item. */
   webhookCount: (o: OrganizationId): Key => ({ pk: config(o), sk: 'HOOKS' }),
   syncStarts: (o: OrganizationId, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `SYNC#${minute}` }),
   agentCalls: (o: OrganizationId, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `AGENT#${minute}` }),
@@ -115,7 +115,7 @@ export const keys = {
     pk: ofConnection(organizationId, connectionId),
     sk: `COVERAGE#${scope}`,
   }),
-  /** Everything in a connection's own partition, for the purge. */
+  /** All items in a connection's own partition, for the purge. */
   connectionItems: (o: OrganizationId, connectionId: ConnectionId) => ({
     pk: ofConnection(o, connectionId),
     prefix: '',
@@ -156,7 +156,7 @@ export const keys = {
     pk: org(o, `LOGIN#${source}#${login}`),
     prefix: 'VERDICT#',
   }),
-  /** Sorts oldest first. */
+  /** The keys of waiters sort oldest first. */
   waiter: (list: WaiterList, sinceIso: string, runId: string, scope: string): Key => ({
     pk: list.pk,
     sk: `${list.prefix}${sinceIso}#${runId}#${scope}`,
@@ -208,7 +208,7 @@ export const keys = {
   periodPrefix: 'PERIOD#',
   period: (address: ScopeAddress, period: string): Key => ({ pk: keys.index(address), sk: `PERIOD#${period}` }),
   searchPrefix: (period: string): string => `SEARCH#${period}#`,
-  /** Named after the digest of all parts, so that the content of a key never changes. */
+  /** The key contains the digest of all parts of the index, so the content of a key never changes. */
   searchPart: (address: ScopeAddress, period: string, digest: string, n: number): Key => ({
     pk: keys.index(address),
     sk: `${keys.searchPrefix(period)}${digest}#${n}`,
@@ -251,7 +251,7 @@ export const keys = {
   tenderMonth: (o: OrganizationId, month: string): Key => ({ pk: org(o, 'TENDERLIST'), sk: `MONTH#${month}` }),
   tenderMonths: (o: OrganizationId) => ({ pk: org(o, 'TENDERLIST'), prefix: 'MONTH#' }),
 
-  /** Tenders of a connection, and its stored files. */
+  /** Tenders of a connection, and the connection's stored files. */
   tendersOf: (o: OrganizationId, connectionId: ConnectionId) => ({
     pk: org(o, `TENDERS#${connectionId}`),
     prefix: 'TENDER#',
@@ -260,7 +260,7 @@ export const keys = {
     pk: org(o, `TENDERS#${connectionId}`),
     prefix: 'FILE#',
   }),
-  /** The connection's tenders are being deleted, and this is not announced yet. */
+  /** Marks that the connection's tenders are being deleted and no entry announces the deletion yet. */
   tendersDeleting: (o: OrganizationId, connectionId: ConnectionId): Key => ({
     pk: org(o, `TENDERS#${connectionId}`),
     sk: 'DELETING',
@@ -293,7 +293,7 @@ export const keys = {
     sk: `DELIVERY#${deliveryId}`,
   }),
   deliveries: (o: OrganizationId, endpointId: string) => ({ pk: ofHook(o, endpointId), prefix: 'DELIVERY#' }),
-  /** Attempts of an endpoint in flight. Their limit is a condition on this item. */
+  /** The attempts of an endpoint that are in flight. Their limit is a condition on this item. */
   webhookSlots: (o: OrganizationId, endpointId: string): Key => ({ pk: ofHook(o, endpointId), sk: 'SLOTS' }),
 
   idempotency: (o: OrganizationId, hash: string): Key => ({ pk: org(o, 'IDEM'), sk: hash }),

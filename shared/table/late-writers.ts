@@ -1,7 +1,7 @@
 /**
  * Superseded workers that may still put rows. Row writes have no condition, and a worker may be paused between its
- * check of the clock and the request. Therefore every period written after a takeover is suspect until no invocation of
- * that time can still run (docs/data-model.md, "Rows that come late").
+ * check of the clock and the request. Therefore every period written after a takeover is suspect until no invocation
+ * from the time of the takeover can still run (docs/data-model.md, "Rows that come late").
  */
 import { nowMs } from '#shared/platform/clock.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
@@ -17,7 +17,7 @@ const before = ({ lateFence, lateUntilMs }: LeaseRecord): LateWriters | null =>
     ? { oldestFence: lateFence, untilMs: lateUntilMs }
     : null;
 
-/** @param held the lease before the present worker takes it; a released one has no late writers */
+/** @param held the lease before the present worker takes it; a released lease has no late writers */
 export const findLateWriters = (held: LeaseRecord): LateWriters | null => {
   const known = before(held);
   if (held.fence === undefined || !held.expiresAtMs) return known;
@@ -28,7 +28,7 @@ export const lateWriterFields = (late: LateWriters | null): Pick<LeaseRecord, 'l
   late === null ? {} : { lateFence: late.oldestFence, lateUntilMs: late.untilMs };
 
 const WRITES_PER_FENCE = 10_000;
-/** Sequence of rows and marks that are older than sequences. */
+/** Sequence of rows and marks that were written before sequences existed. */
 export const NO_SEQUENCE = 1;
 
 export const toFence = (sequence: number): number => Math.floor(sequence / WRITES_PER_FENCE);
@@ -36,17 +36,17 @@ export const toFirstSequence = (fence: number): number => fence * WRITES_PER_FEN
 
 interface Writing {
   fence: number;
-  /** Number of period writes by its holder so far. */
+  /** Number of period writes by the lease's holder so far. */
   writes?: number;
 }
 
 /**
- * The sequence of the current period write. It grows with every holder of the lease, and with every period that a
- * holder writes.
+ * Returns the sequence of the current period write. It grows with every holder of the lease, and with every period that
+ * a holder writes.
  */
 export const toSequence = ({ fence, writes = 0 }: Writing): number => toFirstSequence(fence) + writes;
 
-/** @throws Error if the holder has used all its numbers; the next holder of the lease has its own 10,000 */
+/** @throws Error if the holder has used all its sequences; the next holder of the lease has its own 10,000 sequences */
 export const nextSequence = (lease: Writing): number => {
   const writes = (lease.writes ?? 0) + 1;
   if (writes >= WRITES_PER_FENCE) throw new Error(`a lease allows ${WRITES_PER_FENCE - 1} writes of periods`);

@@ -6,21 +6,21 @@ import { item } from './item.ts';
 const LeaseRecordSchema = z.object({
   holder: z.string().optional(),
   fence: z.number().optional(),
-  /** `GIVEN_BACK` or epoch milliseconds. */
+  /** End of the lease in epoch milliseconds, or `GIVEN_BACK`. */
   expiresAtMs: z.number().optional(),
   /** True for a deleted connection, so that no worker takes the lease. */
   tombstone: z.boolean().optional(),
-  /** Holders since this fence may still put rows, until `lateUntilMs`. */
+  /** Holders whose fence is `lateFence` or higher may still put rows, until `lateUntilMs`. */
   lateFence: z.number().optional(),
   lateUntilMs: z.number().optional(),
   /** For a slot: the calls of its login so far. */
   turns: storedTurns().optional(),
-  /** For a released slot: no worker takes it before this time, because its login may make no call. */
+  /** For a released slot: no worker takes the slot before this time, because its login may make no call. */
   restsUntilMs: z.number().optional(),
 });
 export interface LeaseRecord extends z.infer<typeof LeaseRecordSchema> {}
 
-/** `expiresAtMs` of a released lease. */
+/** Value of `expiresAtMs` in a released lease. */
 export const GIVEN_BACK = 0;
 
 export const leaseItem = item('lease', LeaseRecordSchema);

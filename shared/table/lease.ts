@@ -14,7 +14,7 @@ import type { LateWriters } from './late-writers.ts';
 import { GIVEN_BACK, type LeaseRecord, leaseItem } from './lease-item.ts';
 import type { ConditionRefusal, TransactItem } from './table.ts';
 
-/** Another worker holds the lease: stop and write nothing. */
+/** Another worker holds the lease. This worker must stop and write nothing. */
 export class LeaseLost extends AppError {}
 
 export interface SourceAccount {
@@ -44,7 +44,7 @@ export interface Lease {
   late?: LateWriters | null;
   /** Number of period writes under this lease (shared/table/late-writers.ts). */
   writes?: number;
-  /** Epoch ms; `renew` moves it. */
+  /** End of the lease in epoch ms. `renew` moves it. */
   expiresAtMs: number;
   /** When the sweeper checks the task, in epoch ms. A renewal may move it. */
   lookedAtMs?: number;
@@ -56,7 +56,7 @@ const leaseKeyOf = (lease: Lease) => keys.lease(lease.organizationId, lease.conn
 const slotKeyOf = (lease: Lease, slot: Slot) =>
   keys.slot(lease.organizationId, slot.login.source, slot.login.key, slot.n);
 
-/** For transactions of the holder: nothing is written if the lease was lost. */
+/** Returns a check for transactions of the holder: the transaction writes nothing if the lease was lost. */
 export const stillHeld = (lease: Lease): TransactItem => ({
   check: leaseKeyOf(lease),
   if: '#fence = :fence AND #holder = :holder',
@@ -66,7 +66,10 @@ export const stillHeld = (lease: Lease): TransactItem => ({
 
 type LeaseChange = { update: Key } & Change & ConditionRefusal;
 
-/** Sets a new end for lease and slot, and stores the slot's calls, under the same condition for both. */
+/**
+ * Returns changes that set a new end for lease and slot, and store the slot's calls. The changes of lease and slot have
+ * the same condition.
+ */
 const changesOf = (lease: Lease, ends: Partial<LeaseRecord>, held: Condition & ConditionRefusal): LeaseChange[] => {
   const { slot } = lease;
   const { expiresAtMs } = ends;
@@ -93,9 +96,9 @@ export const extendLease = (lease: Lease, expiresAtMs: number): LeaseChange[] =>
   );
 
 /**
- * Releases lease and slot in the transaction that hands the task over. The fence stays.
+ * Returns items that release lease and slot, for the transaction that hands the task over. The fence stays.
  *
- * @param restsUntilMs epoch milliseconds; the login may make no call before, so no worker takes the slot before
+ * @param restsUntilMs epoch milliseconds; before this time the login may make no call, so no worker takes the slot
  */
 export const release = (lease: Lease, restsUntilMs?: number): TransactItem[] =>
   changesOf(
@@ -105,7 +108,7 @@ export const release = (lease: Lease, restsUntilMs?: number): TransactItem[] =>
   );
 
 /**
- * Called before each call to the institution.
+ * Checks that the lease has not expired. Called before each call to the institution.
  *
  * @throws LeaseLost if the worker was paused for longer than its lease
  */

@@ -2,13 +2,18 @@
 export const TABLE_LIMITS = {
   tableCollisionAttemptsMax: 8,
   tableUnprocessedAttemptsMax: 12,
-  /** Requests in flight per writer. With 25 items each, this saturates dynoxide on 2 cores and is moderate on AWS. */
+  /**
+   * Requests in flight per writer. With 25 items each, 8 requests saturate dynoxide on 2 cores and are moderate on AWS.
+   */
   tableParallelMax: 8,
-  /** A lease can be taken only this long after its end, and row writes stop this long before its end. */
+  /**
+   * A lease can be taken only when this time has passed after its end, and the holder's row writes stop this long
+   * before its end.
+   */
   leaseMarginMs: 15_000,
   /**
-   * Longest time in which a superseded worker may still write: 3 × the invocation limit. After it, a deleted connection
-   * is purged, and a period whose index another worker built is checked again.
+   * Longest time in which a superseded worker may still write: 3 × the invocation limit. After this time, a deleted
+   * connection is purged, and a period whose index another worker built is checked again.
    */
   lateWriteMs: 900_000,
 } as const;

@@ -1,4 +1,6 @@
-/** Counters for throttling (decisions.md §1): one item per minute and counted caller, removed by TTL. */
+/**
+ * Counters for throttling (decisions.md §1). There is one item per minute and counted caller, which the TTL removes.
+ */
 import { nowMs } from '#shared/platform/clock.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { Key } from './keys.ts';
@@ -21,15 +23,15 @@ export class QuotaSpent extends AppError {
 }
 
 const MINUTE_MS = 60_000;
-/** Longer than the difference between clocks. */
+/** Minutes until the item expires. This is longer than the difference between any two clocks. */
 const KEPT_MINUTES = 5;
 
 const isLeft = (counter: string): string => `(attribute_not_exists(#${counter}) OR #${counter} < :${counter})`;
 
 /**
- * Adds one to every counter. If one of them is full, nothing is counted.
+ * Adds one to every counter. If one of the counters is full, no counter changes.
  * @param limits limits of the item's counters, by attribute
- * @returns the rest of the first counter
+ * @returns the remaining quota of the first counter
  * @throws QuotaSpent
  */
 export const countInMinute = async (

@@ -1,6 +1,6 @@
 /**
- * The only importer of lib-dynamodb. Conditions make writes idempotent; a failed one becomes the error that the caller
- * names. Collisions with transactions are retried with jitter (architecture.md §4). All other errors are thrown.
+ * The only file that imports lib-dynamodb. Conditions make writes idempotent; a failed condition becomes the error that
+ * the caller names. Collisions with transactions are retried with jitter (architecture.md §4). Other errors are thrown.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -37,7 +37,7 @@ interface CancellationReason {
   Code?: string;
 }
 
-/** Callers may pass items as keys. Only the key's own attributes are sent. */
+/** Returns only the key's attributes, because callers may pass whole items as keys. */
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
 
 const jitterMs = (attempt: number): number => Math.random() * Math.min(1_000, 20 * 2 ** attempt);
@@ -87,7 +87,7 @@ export const put = async (item: Item, condition: Condition & ConditionRefusal = 
   }
 };
 
-/** Returns the item after the change. */
+/** Changes an item. Returns the item after the change. */
 export const update = async (key: Key, change: Change & ConditionRefusal): Promise<Item> => {
   try {
     const { Attributes } = await attempt(key.sk, () =>
@@ -119,7 +119,7 @@ export const remove = async (key: Key, condition: Condition & ConditionRefusal =
 };
 
 export interface QueryOptions {
-  /** Sort keys with this prefix, or between `from` and `to` (inclusive). */
+  /** Limits the query to sort keys with this prefix, or between `from` and `to` (inclusive). */
   prefix?: string;
   from?: string;
   to?: string;
@@ -139,7 +139,7 @@ const rangeOf = (options: QueryOptions): { condition: string; values: Values } =
   return { condition: '', values: {} };
 };
 
-/** Matching items page by page, up to `limit`, for callers that reduce each page at once. */
+/** Yields matching items page by page, up to `limit`, for callers that reduce each page at once. */
 export async function* queryPages(pk: string, options: QueryOptions = {}): AsyncGenerator<Item[]> {
   const { condition, values } = rangeOf(options);
   let left = options.limit ?? Number.POSITIVE_INFINITY;
@@ -169,14 +169,14 @@ export async function* queryPages(pk: string, options: QueryOptions = {}): Async
   } while (start && left > 0);
 }
 
-/** All matching items, up to `limit`. */
+/** Returns all matching items, up to `limit`. */
 export const query = async (pk: string, options: QueryOptions = {}): Promise<Item[]> => {
   const items: Item[] = [];
   for await (const page of queryPages(pk, options)) for (const item of page) items.push(item);
   return items;
 };
 
-/** Keys of a shard's items that are due up to `dueSk`, earliest first. */
+/** Returns the keys of a shard's items that are due up to `dueSk`, earliest first. */
 export const queryDue = async (duePk: string, dueSk: string, limit: number): Promise<(Key & { due_sk: string })[]> => {
   const { Items } = await documentClient().send(
     new QueryCommand({
@@ -191,8 +191,8 @@ export const queryDue = async (duePk: string, dueSk: string, limit: number): Pro
 };
 
 /**
- * Existing items, unordered. Unprocessed keys are requested again. `consistent: false` costs half and may return
- * slightly old data, for callers that can detect this.
+ * Returns the items that exist, unordered. Unprocessed keys are requested again. `consistent: false` costs half and may
+ * return old data, for callers that can detect it.
  */
 export const batchGet = async (
   wanted: readonly Key[],
@@ -234,7 +234,7 @@ export interface BatchWrites {
   removes?: readonly Key[];
 }
 
-/** Unconditional writes, 25 per call. Unprocessed writes are sent again. `check` runs before each call and may throw. */
+/** Writes without conditions, 25 per call. Repeats unprocessed writes. `check` runs before each call and may throw. */
 export const batchWrite = async (writes: BatchWrites, check: () => void = () => undefined): Promise<void> => {
   const requests = [
     ...(writes.puts ?? []).map((item) => ({ PutRequest: { Item: item } })),
@@ -262,7 +262,7 @@ export type TransactItem =
 
 type WireTransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** The request form of one item of a transaction. Pure. */
+/** Returns the request form of one item of a transaction. Pure. */
 export const transactItem = (item: TransactItem, table: string): WireTransactItem => {
   if ('put' in item) return { Put: { TableName: table, Item: item.put, ...conditionExpression(item) } };
   if ('update' in item)
@@ -283,7 +283,7 @@ export const transactItem = (item: TransactItem, table: string): WireTransactIte
   };
 };
 
-/** All or nothing. Throws the named error of the first failed condition. */
+/** Writes all items or none. Throws the named error of the first failed condition. */
 export const transact = async (items: readonly TransactItem[]): Promise<void> => {
   const wire = items.map((item) => transactItem(item, TableName()));
   try {

@@ -1,6 +1,6 @@
 /**
- * Reads stored documents by signed links, without the S3 client. Signing needs only credentials, while the client would
- * add 100 kB of operations that the read endpoints never call.
+ * Reads stored documents by signed links, without the S3 client. Signing needs only credentials, while the S3 client
+ * would add 100 kB of operations that the read endpoints never call.
  */
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
@@ -17,7 +17,8 @@ const signer = /* @__PURE__ */ lazy(
 );
 
 /**
- * Keys consist of ids and our own words. They contain no character that S3 encodes and `encodeURIComponent` does not.
+ * Returns the URL path of an object key. Keys consist of ids and our own words, so they contain no character that S3
+ * and `encodeURIComponent` encode differently.
  */
 const pathOf = (key: string): string => key.split('/').map(encodeURIComponent).join('/');
 

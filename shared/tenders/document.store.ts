@@ -1,6 +1,7 @@
 /**
- * The bucket of documents: files of tenders, and tender pages that are too big for the table. Object keys begin with
- * organization and connection. Objects live as long as the connection and are downloaded by short-lived signed URLs.
+ * The bucket of documents. It contains files of tenders, and tender pages that are too big for the table. Object keys
+ * begin with organization and connection. Objects stay as long as the connection exists and are downloaded by
+ * short-lived signed URLs.
  */
 
 import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
@@ -21,7 +22,10 @@ const prefixOf = ({ organizationId, connectionId }: DocumentOwner): string => `$
 
 export const objectKey = (owner: DocumentOwner, ...path: string[]): string => `${prefixOf(owner)}${path.join('/')}`;
 
-/** Shortens a name to what disks accept (NAME_MAX). The extension stays, so that the right program opens the file. */
+/**
+ * Shortens a name to the length that disks accept (NAME_MAX). The extension stays, so that the right program opens the
+ * file.
+ */
 export const downloadName = (name: string): string => {
   const text = name.toWellFormed();
   const [ending = ''] = /\.[^.\s]{1,15}$/u.exec(text) ?? [];
@@ -37,13 +41,16 @@ export const downloadName = (name: string): string => {
   return cut + ending;
 };
 
-/** RFC 8187: escapes everything except letters, digits and a few marks, so that a name cannot end the header. */
+/**
+ * Encodes a name as in RFC 8187: escapes everything except letters, digits and a few marks, so that a name cannot end
+ * the header.
+ */
 const extended = (text: string): string =>
   encodeURIComponent(text).replaceAll(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /**
- * Stores an object that browsers download under this name, with a generic content type. Files uploaded by the portal's
- * users must not run as a page of the bucket's origin.
+ * Stores an object that browsers download under `name`. The content type is generic, because files uploaded by the
+ * portal's users must not run as a page of the bucket's origin.
  */
 export const put = async (key: string, body: Uint8Array, name: string | null = null): Promise<void> => {
   await objectClient().send(

@@ -2,22 +2,25 @@
 export const TENDER_LIMITS = {
   /** Compressed raw rows above this size are stored only in the bucket. */
   rawRowBytesMax: 200 * 1024,
-  /** NAME_MAX of common disks: the longest name of a downloaded file. */
+  /** Longest name of a downloaded file. This is NAME_MAX of common disks. */
   fileNameBytesMax: 255,
   /** Rows of tenders above this size are stored compressed. */
   tenderRowCharsMax: 32 * 1024,
-  /** Characters of a name that `q` searches in the list of tenders. */
+  /** Characters of a tender's name that `q` searches in the list of tenders. */
   tenderSearchCharsMax: 4_000,
   /**
-   * Tenders that one search with `q` may read: about 15 MB of entries. A larger search is refused until its days are
-   * narrowed.
+   * Most tenders that one search with `q` may read: about 15 MB of entries. If the days of a search contain more
+   * tenders, the search is refused.
    */
   tendersSearchedMax: 50_000,
-  /** Attempts to change a tender's place in the list while readings of other connections are faster. */
+  /**
+   * Most attempts to change a tender's place in the list if readings of other connections change the tender at the same
+   * time.
+   */
   tenderListAttemptsMax: 10,
-  /** Attempts to get the organization's next change number. After that, the sweeper announces the change. */
+  /** Most attempts to get the organization's next change number. After that, the sweeper announces the change. */
   tenderAnnouncementAttemptsMax: 10,
-  /** How long a link to a stored file is valid. A client follows it right after the redirect. */
+  /** Time for which a link to a stored file is valid. A client follows the link right after the redirect. */
   signedUrlSeconds: 60,
   documentReadMs: 10_000,
 } as const;

@@ -1,4 +1,4 @@
-/** Reads the changes in an organization's tenders since a cursor: one range of numbered entries. */
+/** Reads the changes in an organization's tenders since a cursor. The changes are one range of numbered entries. */
 import * as z from 'zod';
 import { CursorExpired, CursorUnreadable } from '#shared/rows/item/change-cursor.rules.ts';
 import { tableEpoch } from '#shared/table/epoch.ts';
@@ -18,7 +18,7 @@ export interface TenderChangesPage {
 
 const VERSION = 1;
 const KIND = 'tenders';
-/** The number needs a successor. */
+/** The number must be small enough that the next number is also a safe integer. */
 const last = z
   .int()
   .min(0)
@@ -51,7 +51,7 @@ export const readTenderChanges = async ({
   limit: number;
 }): Promise<TenderChangesPage> => {
   const after = cursor === null ? 0 : decode(cursor, organizationId);
-  // One extra entry shows whether more follow.
+  // Reads one entry more than the limit, to see whether more entries follow.
   const found = await findTenderChanges(organizationId, after, limit + 1);
   const shown = found.slice(0, limit);
   return {

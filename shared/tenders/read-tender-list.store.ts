@@ -1,6 +1,6 @@
 /**
- * A page of an organization's tenders. Counts per month give the total and the days that contain the page; with `q`,
- * all entries of the wanted days are searched. The displayed row is stored with each tender.
+ * Reads a page of an organization's tenders. Counts per month give the total and the days that contain the page; with
+ * `q`, all entries of the wanted days are searched. The displayed row is stored with each tender.
  */
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { Row } from '#shared/scopes/scope.ts';
@@ -46,9 +46,10 @@ const byDay = (a: TenderEntry, b: TenderEntry): number =>
 const sum = (days: readonly DayCount[]): number => days.reduce((total, { count }) => total + count, 0);
 
 /**
- * Entries of these days, newest first, only in states that occur on them.
+ * Reads the entries of these days, newest first, only in states that occur on these days.
  *
- * @throws TenderListConflict if their number differs from the counts, because rows of the total would be missing
+ * @throws TenderListConflict if the number of entries differs from the counts, because rows of the total would be
+ * missing
  */
 const readEntries = async (organizationId: OrganizationId, days: readonly DayCount[]): Promise<TenderEntry[]> => {
   const [newest, oldest] = [days[0], days.at(-1)];

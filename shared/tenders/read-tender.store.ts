@@ -1,4 +1,4 @@
-/** Reads a tender as the API returns it: of each row the newest copy over all connections of the organization. */
+/** Reads a tender as the API returns it: for each row, the newest copy over all connections of the organization. */
 
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -15,7 +15,7 @@ export interface ServedTenderRow extends TenderCopy {
   row: Row;
 }
 
-/** Rows of a scope over all connections, unordered. Returns undefined if no connection knows the tender. */
+/** Returns the rows of a scope over all connections, unordered. Returns undefined if no connection knows the tender. */
 export const listRows = async (
   organizationId: OrganizationId,
   codigo: string,
@@ -23,14 +23,14 @@ export const listRows = async (
 ): Promise<ServedTenderRow[] | undefined> => {
   const scope = tenderScope(definition);
   const { pk, prefix } = keys.tenderRows(organizationId, codigo, scope);
-  // Readings are fetched first: the rows they refer to are stored before them.
+  // The notes of readings are fetched before the rows, because the rows of a reading are stored before its note.
   const reads = await findReads(organizationId, codigo, scope);
   if (!reads) return undefined;
   const items = reads.size === 0 ? [] : await table.query(pk, { prefix });
   return servedCopies(await Promise.all(items.map(storedTenderRow)), reads);
 };
 
-/** The tender itself as the API returns it. Returns undefined if no connection has read it. */
+/** Returns the tender's own row as the API returns it, or undefined if no connection has read the tender. */
 export const findTender = async (
   organizationId: OrganizationId,
   codigo: string,
@@ -48,6 +48,6 @@ export const findTender = async (
   return { ...copy.row, observed_at: mustGet(reads, copy.connectionId), raw_ficha };
 };
 
-/** Checks whether any connection of this organization has read the tender. */
+/** True if any connection of this organization has read the tender. */
 export const isKnown = async (organizationId: OrganizationId, codigo: string): Promise<boolean> =>
   (await findReads(organizationId, codigo, 'licitaciones')) !== undefined;

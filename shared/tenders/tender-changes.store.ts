@@ -1,10 +1,12 @@
 /**
  * The change feed of an organization's tenders, for readers with a copy. An entry names the tender, the scope and the
- * connection, and the reader reads the tender again. Entries are numbered consecutively over all connections, each in
- * the transaction that raises the organization's last number, so that no entry appears behind a later one.
+ * connection, and the reader reads the tender again. Entries are numbered consecutively over all connections. Each
+ * entry is written in the transaction that raises the organization's last number, so that no entry appears behind a
+ * later entry.
  *
- * Rows of tenders are put without a condition. Before the first row, a mark on the tender says that its rows are to be
- * announced: by their writer or, if that dies, by the worker that finds the mark (`tender-marks.rules.ts`).
+ * Rows of tenders are put without a condition. Before the first row, the writer sets a mark on the tender. The mark
+ * says that the rows must be announced: by their writer or, if the writer dies, by the worker that finds the mark
+ * (`tender-marks.rules.ts`).
  */
 import * as z from 'zod';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -32,7 +34,7 @@ export const tenderChangeItem = item(
   'tender change',
   z.object({
     connectionId: z.string(),
-    /** Null if the connection was deleted. */
+    /** Code of the tender. Null if the connection was deleted. */
     codigo: z.string().nullable(),
     scope: z.string().nullable(),
     /** Time of the source's answer. Null if the entry announces rows that a dead writer left. */
@@ -42,7 +44,7 @@ export const tenderChangeItem = item(
 );
 export type TenderChangeEntry = ReturnType<typeof tenderChangeItem.fromItem>;
 
-/** Attribute of the tender with the number of the scope's entry. */
+/** Returns the name of the tender's attribute with the number of the scope's newest entry. */
 export const nameEntry = (scope: TenderScope): string => `${scope}_n`;
 
 /**
@@ -56,7 +58,10 @@ export const markUnannounced = async (address: TenderAddress, scope: TenderScope
   await table.update(key, { set: dueIn(key, ROW_LIMITS.dirtyPeriodMs), add });
 };
 
-/** Builds an entry with the organization's next number. The transaction fails if another worker took that number. */
+/**
+ * Returns an entry with the organization's next number, for a transaction. The transaction fails if another worker took
+ * that number.
+ */
 const nextEntry = async (
   organizationId: OrganizationId,
   entry: TenderChangeEntry,
@@ -73,7 +78,7 @@ const nextEntry = async (
 interface Announcement {
   scope: TenderScope;
   observedAt: string | null;
-  /** Marks of writers whose lease has this fence or a lower one count as announced. */
+  /** If the lease of a mark's writer has this fence or a lower fence, the mark counts as announced. */
   fence: number;
   /** Mark of the announcing writer; null if the announcer wrote no rows. */
   own: string | null;
@@ -128,7 +133,7 @@ export const announceTender = async (
   }
 };
 
-/** Keeps the marks and sets the time at which the sweeper checks the next one. */
+/** Keeps the marks and sets the time at which the sweeper checks the tender again. */
 export const postponeMarks = async (address: TenderAddress): Promise<void> => {
   const key = keys.tenderOf(address);
   const found = await table.get(key);
@@ -147,7 +152,8 @@ export const postponeMarks = async (address: TenderAddress): Promise<void> => {
 /**
  * Lists and announces the rows of dead writers when the tender is due, and again when no more rows can arrive.
  *
- * @param lastFenceLeft the highest fence of the scope whose lease is over; a present holder announces its own rows
+ * @param lastFenceLeft the highest fence of the scope whose lease is over; the present holder of a lease announces its
+ * own rows
  */
 export const announceLeft = async (
   address: TenderAddress,
@@ -159,7 +165,7 @@ export const announceLeft = async (
   for (const scope of new Set(unannounced.map((mark) => scopeOfMark(mark) as TenderScope))) {
     const fence = await lastFenceLeft(scope);
     if (!isToAnnounce(unannounced, { scope, fence, atMs: nowMs() })) continue;
-    // Done before the announcement, which removes the mark.
+    // The list is updated before the announcement, because the announcement removes the mark.
     await forgetDigest(address, scope);
     if (scope === 'licitaciones') await listTender(address, procurementLicitaciones, undefined);
     await announce(address, { scope, observedAt: null, fence, own: null });
@@ -169,7 +175,7 @@ export const announceLeft = async (
 
 /**
  * Announces that the tenders of a connection were deleted. The same transaction removes the marker of the deletion, so
- * that this happens only once.
+ * that the deletion is announced only once.
  */
 export const announceDeleted = (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> =>
   retryOnConflict([AnnouncementConflict], TENDER_LIMITS.tenderAnnouncementAttemptsMax, async () => {
@@ -181,7 +187,7 @@ export const announceDeleted = (organizationId: OrganizationId, connectionId: Co
     await table.transact([...items, { remove: key, if: 'attribute_exists(pk)', otherwise }]);
   });
 
-/** Entries after a number, oldest first. */
+/** Returns the entries after a number, oldest first. */
 export const findTenderChanges = async (
   organizationId: OrganizationId,
   after: number,

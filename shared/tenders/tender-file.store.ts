@@ -1,4 +1,4 @@
-/** Stored files of tenders, found by the id of the row that names the document. */
+/** Stores files of tenders. A file is found by the id of the row that names the document. */
 
 import * as z from 'zod';
 import { nowIso } from '#shared/platform/clock.ts';
@@ -11,7 +11,7 @@ import * as documents from './document.store.ts';
 import { byProof } from './tender.rules.ts';
 
 const FileSchema = z.object({
-  /** Key in the bucket. */
+  /** Key of the file's object in the bucket. */
   object: z.string(),
   fetchedAt: z.string(),
   /** Length and proof of the file. Absent in files stored before proofs existed. */
@@ -46,7 +46,7 @@ export const storeFile = async (owner: documents.DocumentOwner, documentId: stri
   });
 };
 
-/** The copy with the best proof over all connections. Returns undefined if no connection fetched the file. */
+/** Returns the copy with the best proof over all connections, or undefined if no connection fetched the file. */
 export const findFile = async (
   organizationId: OrganizationId,
   documentId: string,
@@ -57,8 +57,8 @@ export const findFile = async (
 };
 
 /**
- * This connection's own copy, so that a sync can decide whether to fetch it again. `proof` is null for files stored
- * before proofs existed.
+ * Returns the copy of this connection, so that a sync can decide whether to fetch the file again. `proof` is null for
+ * files stored before proofs existed.
  */
 export const findOwnFile = async (
   { organizationId, connectionId }: documents.DocumentOwner,
@@ -70,7 +70,10 @@ export const findOwnFile = async (
   return { bytes, proof };
 };
 
-/** Forgets the files of documents that no longer exist. The objects are deleted with the connection. */
+/**
+ * Removes the entries of files whose documents no longer exist. The objects in the bucket are deleted with the
+ * connection.
+ */
 export const forgetFiles = (
   { organizationId, connectionId }: documents.DocumentOwner,
   documentIds: readonly string[],

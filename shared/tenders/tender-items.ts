@@ -1,4 +1,4 @@
-/** Rows of tenders as stored in the table and as the API returns them. */
+/** Converts rows of tenders to their stored form and to the form that the API returns. */
 
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -17,13 +17,13 @@ const zip = promisify(deflate);
 const unzip = promisify(inflate);
 
 /**
- * The id depends on the organization and not on the connection: lists are merged over all connections, and a row must
- * not change its id because another connection read it last.
+ * Returns the id of a row. The id depends on the organization and not on the connection. Lists are merged over all
+ * connections, and a row must keep its id if another connection reads it.
  */
 export const tenderRowId = (organizationId: OrganizationId, scope: ScopeDefinition, row: Row): string =>
   uuidv5(JSON.stringify([scopeId(scope), ...scope.naturalKey(row)]), organizationId);
 
-/** The id of a document of an offer, which `download` expects. */
+/** Returns the id of a document of an offer. `download` expects this id. */
 const offerDocumentId = (
   organizationId: OrganizationId,
   scope: ScopeDefinition,
@@ -32,7 +32,7 @@ const offerDocumentId = (
 ): string =>
   uuidv5(JSON.stringify([scopeId(scope), 'documento', ...scope.naturalKey(offer), documentoId]), organizationId);
 
-/** The row as the API returns it, without `observed_at` and `raw_ficha`. */
+/** Returns the row as the API returns it, without `observed_at` and `raw_ficha`. */
 export const servedRow = (organizationId: OrganizationId, scope: ScopeDefinition, row: Row): Row => {
   const full: Row = { ...row, id: tenderRowId(organizationId, scope, row) };
   if (Array.isArray(row.documentos)) {
@@ -64,7 +64,7 @@ const namedDocument = ({ id, nombre, locator }: Row): NamedDocument => ({
   locator: locator as Row,
 });
 
-/** Documents of a parsed row, with the ids under which the API returns them. */
+/** Returns the documents of a parsed row, with the ids under which the API returns them. */
 export const namedDocuments = (organizationId: OrganizationId, scope: ScopeDefinition, row: Row): NamedDocument[] => {
   const served = servedRow(organizationId, scope, row);
   if (Array.isArray(served.documentos)) return served.documentos.map(namedDocument);
@@ -83,7 +83,9 @@ export interface StoredTenderRow extends TenderCopy {
 const RowHistorySchema = z.object({ createdAt: z.string(), createdRun: z.string(), updatedRun: z.string() });
 export interface TenderRowHistory extends z.infer<typeof RowHistorySchema> {}
 
-/** A tender that a connection has stored. Further attributes say when each scope last read it. */
+/**
+ * A tender that a connection has stored. Further attributes contain the time at which each scope last read the tender.
+ */
 export const tenderItem = item(
   'tender',
   z.object({
@@ -109,7 +111,7 @@ export const tenderRowItem = item(
   { absent: ['raw', 'rawObject'] },
 );
 
-/** Hash of all returned fields except the time of the reading, which changes with every sync. */
+/** Returns the hash of all returned fields except the time of the reading, which changes with every sync. */
 export const tenderRowHash = (row: Row, raw: Row | null): string =>
   createHash('sha256')
     .update(JSON.stringify([row, raw]))
@@ -141,7 +143,7 @@ export const packTenderRow = async (key: Key, { row, hash, history, raw }: Tende
   };
 };
 
-/** The row and the connection in a sort key. */
+/** Returns the connection and the id of the row that a sort key contains. */
 export const parseCopyKey = (sk: string): { connectionId: ConnectionId; id: string } => {
   const [, connectionId = '', id = ''] = sk.split('#');
   return { connectionId, id };

@@ -1,14 +1,14 @@
-/** The position of a tender in its organization's list, and the days that a page of the list covers. Pure. */
+/** Computes the position of a tender in its organization's list, and the days that a page of the list covers. Pure. */
 import type { Row } from '#shared/scopes/scope.ts';
 import { TENDER_STATES } from '#shared/scopes/tender.ts';
 import { santiagoDay } from '#shared/values/dates.ts';
 
 /**
- * Day of tenders without a day of publication. It sorts before every other day, so these tenders come last in a list
- * from the newest on.
+ * Day of tenders without a day of publication. It sorts before every other day, so in a list with the newest first
+ * these tenders come last.
  */
 export const NO_DAY = '0000-00-00';
-/** States without a filter are counted together, because the portal may invent any number of them. */
+/** States that no filter can select are counted together, because the portal may invent any number of states. */
 const OTHER_STATE = 'other';
 
 export interface TenderPlace {
@@ -33,7 +33,7 @@ export const isSamePlace = (a: TenderPlace | undefined, b: TenderPlace | undefin
 export const toMonth = (day: string): string => day.slice(0, 7);
 
 const COUNT = /^d(\d{2})_(\w+)$/;
-/** Attribute of a month's item that counts tenders with this day and state. */
+/** Returns the name of the attribute of a month's item that counts tenders with this day and state. */
 export const countName = ({ day, state }: TenderPlace): string => `d${day.slice(8)}_${state}`;
 
 export interface TenderFilter {
@@ -45,7 +45,7 @@ export interface TenderFilter {
 export interface DayCount {
   day: string;
   count: number;
-  /** States that tenders of the day have. */
+  /** States that at least one tender of the day has. */
   states: readonly string[];
 }
 
@@ -53,7 +53,7 @@ const isWantedDay = (day: string, { from, to }: TenderFilter): boolean =>
   (from === undefined && to === undefined) || (day !== NO_DAY && day >= (from ?? day) && day <= (to ?? day));
 
 /**
- * Days with tenders that match the filter, newest first.
+ * Returns the days with tenders that match the filter, newest first.
  *
  * @param months each month with the counting attributes of its item
  */
@@ -77,7 +77,7 @@ export const countDays = (
 export interface ListWindow {
   /** Days with rows of the page. Empty beyond the end of the list. */
   days: DayCount[];
-  /** Rows of the newest of these days to skip. */
+  /** Number of rows to skip on the newest of these days. */
   skip: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The list of an organization's tenders: the displayed row of each, its position, and the counts. No lease protects the
- * list, because several connections read the same tender. Each change is a transaction conditional on the version of
- * the displayed row, and also contains the note of the reading or its removal (docs/adr/0021).
+ * The list of an organization's tenders: the displayed row of each tender, its position, and the counts. No lease
+ * protects the list, because several connections read the same tender. Each change is a transaction that is conditional
+ * on the version of the displayed row. The same transaction notes the reading or removes its note (docs/adr/0021).
  */
 import * as z from 'zod';
 import { newId } from '#shared/platform/ids.ts';
@@ -50,12 +50,18 @@ const textOf = (row: Row): string => {
   return searchText([text(row.nombre), text(row.organismo_razon_social)], text(row.organismo_rut));
 };
 
-/** A reading to note; null to remove the connection's readings of the tender for its purge; undefined for no change. */
+/**
+ * The note of a reading to store. Null removes the connection's notes of the tender for its purge; undefined changes no
+ * note.
+ */
 export type ReadingChange = TenderReadNote | null | undefined;
 
 const LIST_SCOPE = 'licitaciones';
 
-/** Finds the row to display: the copy of the connection that read the tender last, among those that stored one. */
+/**
+ * Finds the row to display. Among the connections that stored a copy of the row, the connection that read the tender
+ * last provides it.
+ */
 const shownCopy = async (
   { organizationId, codigo }: TenderAddress,
   definition: ScopeDefinition,
@@ -72,7 +78,10 @@ const shownCopy = async (
 const counted = (organizationId: string, changes: ReadonlyMap<string, Record<string, number>>): table.TransactItem[] =>
   [...changes].map(([month, add]) => ({ update: keys.tenderMonth(organizationId, month), add }));
 
-/** A tender that moves within a month changes only one item, since a transaction may name each item once. */
+/**
+ * Returns the changes of the counts, by month. A tender that moves within a month changes only one item, since a
+ * transaction may name each item once.
+ */
 const countChanges = (before: TenderPlace | undefined, next: TenderPlace | undefined) => {
   const changes = new Map<string, Record<string, number>>();
   const count = (place: TenderPlace | undefined, by: number): void => {
@@ -112,8 +121,8 @@ const toListed = async (shown: { row: Row; observedAt: string }): Promise<Listed
 });
 
 /**
- * The note of the reading, or its removal. If the same connection has a newer reading, only the digest of that one is
- * removed.
+ * Returns the changes of the note: the new note, or the removal. If the same connection has noted a newer reading, only
+ * the digest of the newer reading is removed.
  */
 const readingChanges = (
   address: TenderAddress,
@@ -134,7 +143,8 @@ const listOnce = async (address: TenderAddress, definition: ScopeDefinition, cha
   const { organizationId, connectionId, codigo } = address;
   const otherwise = (): Error => new TenderListConflict(codigo);
   const key = keys.tenderListed(organizationId, codigo);
-  // Read first: if another reading is noted after this point, the version changes and this attempt fails.
+  // The displayed row is read before the copies. If another reading is noted after this point, the version changes and
+  // this attempt fails.
   const stored = await table.get(key);
   const before = stored && listedTenderItem.fromItem(stored);
   const reads = new Map(await findReads(organizationId, codigo, LIST_SCOPE));
@@ -155,8 +165,8 @@ const listOnce = async (address: TenderAddress, definition: ScopeDefinition, cha
 };
 
 /**
- * Notes a reading of the tender, removes the connection's readings, or leaves them unchanged. Then updates the list to
- * the rows that the API now returns.
+ * Notes a reading of the tender, removes the connection's notes, or leaves them unchanged. Then updates the list to the
+ * rows that the API now returns.
  */
 export const listTender = (address: TenderAddress, definition: ScopeDefinition, change: ReadingChange): Promise<void> =>
   retryOnConflict([TenderListConflict], TENDER_LIMITS.tenderListAttemptsMax, () =>

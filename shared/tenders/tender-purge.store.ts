@@ -1,4 +1,6 @@
-/** What one connection has stored about tenders: the list for its next sync, and everything for its purge. */
+/**
+ * Finds the tenders that one connection has stored: the open tenders for its next sync, and all tenders for its purge.
+ */
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys, TENDER_SCOPES, type TenderAddress } from '#shared/table/keys.ts';
@@ -10,8 +12,9 @@ import { listTender } from './tender-list.store.ts';
 import { readAt } from './tender-reads.store.ts';
 
 /**
- * Codes of the connection's tenders that are not known to be closed, in ascending order. With a scope, also those that
- * this scope has not read since they closed, so that late data (offers, the award) is not missed.
+ * Returns the codes of the connection's tenders that are not known to be closed, in ascending order. If a scope is
+ * given, also returns the codes of closed tenders that this scope has not read since they closed. So late data (offers,
+ * the award) is not missed.
  */
 export const openTenders = async (
   { organizationId, connectionId }: DocumentOwner,
@@ -37,7 +40,7 @@ const firstOf = ({ pk, prefix }: { pk: string; prefix: string }): Promise<table.
 const deleteTender = async (address: TenderAddress): Promise<void> => {
   const key = keys.tenderOf(address);
   const known: Readonly<Record<string, unknown>> = (await table.get(key)) ?? {};
-  // The readings are deleted first. Without them, no row of the connection is returned or listed.
+  // The notes of readings are deleted first. Without them, no row of the connection is returned or listed.
   await listTender(address, procurementLicitaciones, null);
   for (const scope of TENDER_SCOPES) {
     const { pk, prefix } = keys.tenderRowsOf(address, scope);
@@ -49,7 +52,7 @@ const deleteTender = async (address: TenderAddress): Promise<void> => {
 };
 
 /**
- * Deletes the connection's data of tenders; data of other connections stays. May be repeated. Returns true if nothing
+ * Deletes the connection's data of tenders; data of other connections stays. May be repeated. Returns true if no data
  * is left.
  */
 export const deleteTenders = async (owner: DocumentOwner, hasTime: () => boolean): Promise<boolean> => {
@@ -62,7 +65,8 @@ export const deleteTenders = async (owner: DocumentOwner, hasTime: () => boolean
     await table.batchWrite({ removes: items });
   }
   const tenders = keys.tendersOf(organizationId, connectionId);
-  // Stored before the first deletion, so that after a crash the next worker still announces the deletion to readers.
+  // The marker is stored before the first deletion, so that after a crash the next worker still announces the deletion
+  // to readers.
   if ((await firstOf(tenders)).length > 0) await table.put({ ...keys.tendersDeleting(organizationId, connectionId) });
   for (let items = await firstOf(tenders); items.length > 0; items = await firstOf(tenders))
     for (const { sk } of items) {

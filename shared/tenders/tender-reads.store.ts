@@ -1,4 +1,7 @@
-/** When each connection last read each scope of a tender. This decides which connection's copy of a row is returned. */
+/**
+ * Stores when each connection last read each scope of a tender. These times decide which connection's copy of a row is
+ * returned.
+ */
 import { ConditionRefused } from '#shared/table/errors.ts';
 import type { Change } from '#shared/table/expressions.ts';
 import { keys, type TenderAddress, type TenderScope } from '#shared/table/keys.ts';
@@ -6,15 +9,18 @@ import * as table from '#shared/table/table.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { parseCopyKey } from './tender-items.ts';
 
-/** Attribute with the time of the reading, in UTC with milliseconds. */
+/** Returns the name of the attribute with the time of the reading, in UTC with milliseconds. */
 export const readAt = (scope: TenderScope): string => `${scope}_at`;
 /**
- * Attribute with a digest of what the connection stored of the scope. Two connections with the same data have equal
- * digests. Absent if unknown.
+ * Returns the name of the attribute with the digest of the rows that the connection stored in the scope. Two
+ * connections with the same data have equal digests. The attribute is absent if the digest is unknown.
  */
 const digestOf = (scope: TenderScope): string => `${scope}_digest`;
 
-/** A reading of a scope: the time of the source's answer, and the digest of the rows stored since. */
+/**
+ * A note of the reading of a scope: the time of the source's answer, and the digest of the rows that were stored
+ * afterwards.
+ */
 export interface TenderReadNote {
   at: string;
   digest: string;
@@ -26,8 +32,8 @@ const readingsOf = async (organizationId: OrganizationId, codigo: string): Promi
 };
 
 /**
- * When each connection last read this scope of the tender. Returns undefined if no scope of any connection has stored
- * it.
+ * Returns when each connection last read this scope of the tender, or undefined if no connection has stored any scope
+ * of the tender.
  */
 export const findReads = async (
   organizationId: OrganizationId,
@@ -40,7 +46,7 @@ export const findReads = async (
   return new Map(read.map(([connectionId, item]) => [connectionId, String(item[readAt(scope)])]));
 };
 
-/** The note of a reading, unless a newer one is stored. */
+/** Returns the change that notes a reading. Its condition fails if a newer reading is noted. */
 export const newerReading = (scope: TenderScope, { at, digest }: TenderReadNote) => {
   const attribute = readAt(scope);
   return {
@@ -50,14 +56,17 @@ export const newerReading = (scope: TenderScope, { at, digest }: TenderReadNote)
   };
 };
 
-/** Removes the digest of a newer reading, because rows of a reading from `at` were stored after it was noted. */
+/**
+ * Returns the change that removes the digest of a newer reading. The digest is wrong because rows of the reading from
+ * `at` were stored after the newer reading was noted.
+ */
 export const withoutDigest = (scope: TenderScope, at: string) => ({
   remove: [digestOf(scope)],
   if: `#${readAt(scope)} > :at`,
   values: { at },
 });
 
-/** Returns false if the condition is not met. */
+/** Writes the change. Returns false if its condition is not met. */
 const updateNote = async (address: TenderAddress, change: Change): Promise<boolean> => {
   try {
     await table.update(keys.tenderRead(address), change);
@@ -68,19 +77,19 @@ const updateNote = async (address: TenderAddress, change: Change): Promise<boole
   }
 };
 
-/** Sorts before every instant. */
+/** This text sorts before every instant. */
 const BEGINNING = '0';
 
 /**
- * Rows of an unknown reading may have come late. Without the digest, the next reading of another connection is compared
- * row by row.
+ * Removes the digest, because rows of an unknown reading may have come late. Without the digest, the next reading of
+ * another connection is compared row by row.
  */
 export const forgetDigest = (address: TenderAddress, scope: TenderScope): Promise<boolean> =>
   updateNote(address, withoutDigest(scope, BEGINNING));
 
 /**
- * Scopes of one tender are read at the same time, so a newer reading may be noted already. Then only its digest is
- * removed.
+ * Notes a reading. Scopes of one tender are read at the same time, so a newer reading may be noted already. Then only
+ * the digest of the newer reading is removed.
  */
 export const noteReading = async (
   address: TenderAddress,
@@ -92,7 +101,8 @@ export const noteReading = async (
 };
 
 /**
- * Connections that this reading overtakes: they read the scope between this connection's previous reading and this one.
+ * Returns the connections that this reading overtakes: they read the scope between this connection's previous reading
+ * and this reading.
  */
 const findOvertaken = async (
   { organizationId, connectionId, codigo }: TenderAddress,
@@ -109,9 +119,9 @@ const findOvertaken = async (
 };
 
 /**
- * Checks whether a reading without new rows changes the returned rows. This happens if another connection has read
- * since this connection's previous reading and stored a shared row with different content. Rows that only one of them
- * has stay the same.
+ * True if a reading without new rows changes the returned rows. This happens if another connection has read since this
+ * connection's previous reading and stored a shared row with different content. Rows that only one of the two
+ * connections has stay the same.
  *
  * @param before time of this connection's previous reading of the scope
  */

@@ -1,6 +1,6 @@
 /**
- * The remaining work of a scope that is read by tender. Pure. Finished tenders are stored only as sums, because a run
- * may have 1,000 tenders.
+ * The remaining work of a scope that is read by tender. Finished tenders are stored only as sums, because a run may
+ * have 1,000 tenders. Pure.
  */
 import * as z from 'zod';
 import { DAY_MS } from '#shared/values/dates.ts';
@@ -15,7 +15,7 @@ export const TenderTaskSchema = z.object({
   updated: z.number(),
   /** Number of tenders whose rows are stored. Includes tenders that the institution does not know. */
   clean: z.number(),
-  /** The first tender that was given up or has unreadable lines. */
+  /** The first tender that was given up or that has unreadable lines. */
   fault: z.object({ codigo: z.string(), errorCode: storedErrorCode(), errorMessage: z.string() }).nullable(),
 });
 export interface TenderTask extends z.infer<typeof TenderTaskSchema> {}
@@ -38,7 +38,9 @@ export const plannedTenders = (codigos: readonly string[]): TenderTask => ({
 
 const without = (task: TenderTask, codigo: string): string[] => task.left.filter((other) => other !== codigo);
 
-/** @param unreadable error message that names the unreadable lines of its answers; all others are stored */
+/**
+ * @param unreadable error message that names the unreadable lines of the tender's answers; all other lines are stored
+ */
 export const tenderDone = (
   task: TenderTask,
   codigo: string,
@@ -93,7 +95,7 @@ export const planTenders = (
   return { codigos: all.slice(0, max), more: Math.max(0, all.length - max), invalid: [...invalid] };
 };
 
-/** Every day from `from` to `to`, both included, YYYY-MM-DD. */
+/** Returns every day from `from` to `to`, both included, as YYYY-MM-DD. */
 export const daysBetween = (from: string, to: string): string[] => {
   const days: string[] = [];
   for (let ms = Date.parse(from); ms <= Date.parse(to); ms += DAY_MS)

@@ -1,5 +1,6 @@
 /**
- * Tenders that several connections of an organization may have read: which copy is returned, and in which order. Pure.
+ * Tenders that several connections of an organization may have read. Decides which copy of a row is returned, and the
+ * order of the rows. Pure.
  */
 
 import type { FileProof } from '#shared/values/file-proof.ts';
@@ -19,16 +20,19 @@ export type Observations = ReadonlyMap<string, string>;
 
 const newest = (a: string, b: string): number => (a < b ? 1 : a > b ? -1 : 0);
 
-/** Newest first. For equal times the greater connection id comes first, so that the order is always the same. */
+/**
+ * Compares two readings: the newest comes first. For equal times the greater connection id comes first, so that the
+ * order is always the same.
+ */
 export const byReading = (
   [aId, a]: readonly [ConnectionId, string],
   [bId, b]: readonly [ConnectionId, string],
 ): number => newest(a, b) || newest(aId, bId);
 
 /**
- * For each row, the copy of the connection that read it last, with the creation time of the oldest copy, so that
- * another connection's first sync does not change the order. Copies of a connection without a finished reading are left
- * out.
+ * Returns for each row the copy of the connection that read the row last. Its creation time is the creation time of the
+ * oldest copy, so that another connection's first sync does not change the order. Copies of a connection without a
+ * finished reading are left out.
  */
 export const servedCopies = <C extends TenderCopy>(copies: readonly C[], observed: Observations): C[] => {
   const served = new Map<string, C>();
@@ -52,7 +56,7 @@ const NUMBER = /^\d{1,15}$/;
 const numberOf = (numero: unknown): number =>
   typeof numero === 'string' && NUMBER.test(numero) ? Number(numero) : Number.POSITIVE_INFINITY;
 
-/** Order of questions: by number, then those without a number. */
+/** Order of questions: by number, and questions without a number last. */
 export const byNumber = (
   a: { id: string; row: Record<string, unknown> },
   b: { id: string; row: Record<string, unknown> },
@@ -64,7 +68,7 @@ export const byNumber = (
 /** States in which a tender no longer changes. */
 const CLOSED: ReadonlySet<unknown> = new Set(['desierta', 'adjudicada', 'revocada']);
 
-/** Checks whether a sync that names no tender reads this one again. A tender in an unknown state is read. */
+/** True if a sync that names no tender must read this tender again. A tender in an unknown state is also read again. */
 export const isOpen = (ficha: Record<string, unknown>): boolean => !CLOSED.has(ficha.estado);
 
 export interface FileCopy {

@@ -1,6 +1,6 @@
 /**
- * Tenders of public procurement. The data of each connection is stored separately under the tender's code. So the API
- * returns the newest reading over all connections, and the purge of one connection deletes only its own data.
+ * Stores tenders of public procurement. The data of each connection is stored separately under the tender's code. So
+ * the API returns the newest reading over all connections, and the purge of one connection deletes only its own data.
  */
 
 import { hash } from 'node:crypto';
@@ -35,9 +35,10 @@ import { isToAnnounce } from './tender-marks.rules.ts';
 import { isOvertaking, noteReading, readAt, type TenderReadNote } from './tender-reads.store.ts';
 import type { TenderCounts } from './tender-task.rules.ts';
 
-/** The code as stored. Returns null for any text that cannot be a code. */
+/** Returns the code in its stored form, or null for any text that cannot be a code. */
 export const normalizedCodigo = (asked: string): string | null => {
-  // Checked before and after: in upper case, some letters become others or even two letters.
+  // The text is checked before and after the conversion to upper case, because the conversion turns some letters into
+  // other letters or even two letters.
   const upper = /^[A-Za-z0-9-]{1,32}$/.test(asked) ? asked.toUpperCase() : '';
   return CODIGO_PATTERN.test(upper) ? upper : null;
 };
@@ -54,16 +55,17 @@ export interface TenderReading {
   /** Time of the source's answer, in UTC with milliseconds. */
   observedAt: string;
   runId: string;
-  /** True if everything was readable and nothing is doubtful. Then copies of shown rows may be removed. */
+  /** True if everything was readable and nothing is doubtful. Then stored copies of the shown rows may be removed. */
   isWhole?: boolean;
-  /** False if the tender no longer changes. Undefined leaves the stored value unchanged. */
+  /** False if the tender no longer changes. If undefined, the stored value stays unchanged. */
   isOpen?: boolean | undefined;
 }
 
 const keepRaw = async (address: TenderAddress, raw: Row, hash: string) => {
   const bytes = await compress(raw);
   if (bytes.length <= TENDER_LIMITS.rawRowBytesMax) return { bytes };
-  // Named after its content, so that a reader that holds the earlier row still finds the object that row names.
+  // The object is named after its content. So a reader that holds the earlier row still finds the object that the
+  // earlier row names.
   const object = documents.objectKey(address, 'fichas', address.codigo, hash);
   await documents.put(object, bytes);
   return { object };
@@ -84,7 +86,7 @@ interface Stored {
   row(): Promise<Row>;
 }
 
-/** Stored rows, each unpacked only when needed. */
+/** Returns the stored rows. Each row is unpacked only when needed. */
 const storedRows = async (pk: string, prefix: string): Promise<Map<string, Stored>> => {
   const attributes = ['sk', 'hash', 'created_at', 'created_run', 'updated_run', 'row', 'packed'];
   const items = await table.query(pk, { prefix, attributes });
@@ -92,7 +94,8 @@ const storedRows = async (pk: string, prefix: string): Promise<Map<string, Store
 };
 
 /**
- * Checks whether the stored row must be unpacked: only for values that the reading lacks or that must stay unchanged.
+ * True if the stored row must be unpacked. This is needed only for values that the reading lacks or that must stay
+ * unchanged.
  */
 const needsStored = (parsed: Row, fields: readonly string[], { lasting, fixed }: TenderRules): boolean =>
   fixed.length > 0 ||
@@ -124,7 +127,10 @@ export interface TenderWriting {
   checkLease?: () => void;
   /** Fence of the scope's lease. */
   fence?: number;
-  /** Receives the differences before they are written, because a repetition after a crash no longer finds them. */
+  /**
+   * Receives the differences before the rows are written, because a repetition after a crash no longer finds these
+   * differences.
+   */
   beforeWriting?: (beside: Beside) => Promise<void>;
 }
 
@@ -154,7 +160,7 @@ const compareRows = async (
   for (const { row, raw = null } of reading.rows) {
     const told = servedRow(address.organizationId, definition, row);
     const key = keys.tenderRow(address, scope, String(told.id));
-    // The first of several rows with the same key wins, because the source shows the newest one first.
+    // If several rows have the same key, the first row wins, because the source shows the newest row first.
     if (settled.has(key.sk)) continue;
     const before = stored.get(key.sk);
     if (!before) beside.fresh++;
@@ -174,10 +180,10 @@ const compareRows = async (
 };
 
 /**
- * Writes the rows of one answer about a tender. A repetition changes nothing, and a reading without news writes no row.
- * A row that is no longer shown stays unless it is a copy of a shown one. Counts come from the runs noted on the rows,
- * so they are correct after a crash. The reading is noted after the rows; only then are they returned by the API and
- * announced to readers of changes.
+ * Writes the rows of one answer about a tender. A repetition changes nothing, and a reading without changes writes no
+ * row. A row that is no longer shown stays, unless it is a copy of a shown row. Counts are derived from the run ids in
+ * the rows, so they are correct after a crash. The reading is noted after the rows are written; only then does the API
+ * return the rows, and readers of changes see them.
  */
 export const writeTender = async (
   address: TenderAddress,
@@ -203,28 +209,30 @@ export const writeTender = async (
   const noted = { at: observedAt, digest: digestOf(stored, puts, removes) };
   const hasRows = stored.size + puts.length > 0;
   const isNews = async () => hasRows && (await makesNews(address, scope, noted, { found, fence }));
-  // Marked before the note, because after the note the returned rows may change even if the worker dies.
+  // The tender is marked before the reading is noted, because after the note the returned rows may change even if the
+  // worker dies.
   const isMarked = hasNews || (await isNews());
   if (isMarked && !hasNews) await markUnannounced(address, scope, fence);
   await tellReading(address, definition, noted);
   // Another connection may have noted a reading in the meantime.
   if (isMarked || (await isNews())) await announceTender(address, { scope, observedAt, fence });
-  // For the next plan: every scope that has not read a tender since it closed reads it once more.
+  // The plan of the next sync needs this time: every scope that has not read a tender since it closed reads it once
+  // more.
   const closedAt = isOpen === false ? observedAt : undefined;
   const changes = tenderItem.toChanges({ codigo, open: isOpen, closedAt });
   await table.update(known, { set: { ...changes, [readAt(scope)]: observedAt } });
   return { counts: countsOf([...settled.values()], runId), beside };
 };
 
-/** Notes the reading. For the tender itself, the list changes in the same transaction. */
+/** Notes the reading. For the scope of the tender itself, the list changes in the same transaction. */
 const tellReading = (address: TenderAddress, definition: ScopeDefinition, reading: TenderReadNote): Promise<void> => {
   const scope = tenderScope(definition);
   return scope === 'licitaciones' ? listTender(address, definition, reading) : noteReading(address, scope, reading);
 };
 
 /**
- * Returns the stored item of the tender. If the scope has no rows yet, the item is written first, so that the purge
- * finds everything that follows.
+ * Returns the stored item of the tender. If the scope has no rows yet, the item is written before the rows, so that the
+ * purge finds all rows.
  */
 const knownTender = async (key: Key, codigo: string, isNew: boolean): Promise<table.Item> => {
   const found = isNew ? undefined : await table.get(key);
@@ -232,9 +240,9 @@ const knownTender = async (key: Key, codigo: string, isNew: boolean): Promise<ta
 };
 
 /**
- * Checks whether a reading without new rows must be announced. This is the case if it is the connection's first noted
- * reading (which makes rows of a dead worker visible), if a dead worker left a mark, or if the reading changes which
- * rows are returned.
+ * True if a reading without new rows must be announced. This is the case if it is the connection's first noted reading
+ * (which makes rows of a dead worker visible), if a dead worker left a mark, or if the reading changes which rows are
+ * returned.
  */
 const makesNews = async (
   address: TenderAddress,
@@ -248,7 +256,7 @@ const makesNews = async (
   return isOvertaking(address, scope, reading, before);
 };
 
-/** Digest of all rows that the connection now has of the scope. */
+/** Returns the digest of all rows that the connection now has in the scope. */
 const digestOf = (
   stored: ReadonlyMap<string, Stored>,
   puts: readonly table.Item[],

@@ -6,5 +6,5 @@ export class AppError extends Error {
   }
 }
 
-/** Optimistic locking: another writer was faster. The caller reads again and decides again. */
+/** A conflict of optimistic locking: another writer was faster. The caller reads again and decides again. */
 export class VersionConflict extends AppError {}

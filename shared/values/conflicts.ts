@@ -1,4 +1,7 @@
-/** Refused changes of state, by name. The HTTP layer turns them into error answers; workers end quietly. */
+/**
+ * Errors for refused changes of state. The HTTP layer turns them into error answers; a worker that gets one ends
+ * without an error.
+ */
 import { AppError } from '#shared/values/app-error.ts';
 
 export type ConflictCode = 'connection_sync_in_progress' | 'connection_disabled';

@@ -21,11 +21,13 @@ export const secretCredential = (title: string) => z.string().min(1).max(128).me
 
 export interface HiddenCredential {
   value: string;
-  /** Names of the field: ours, and those in requests to the institution. */
+  /** Names of the field: our name, and its names in requests to the institution. */
   names: readonly string[];
 }
 
-/** The fields that a form hides. The others name a user or a company, which any answer may also contain. */
+/**
+ * Returns the fields that a form hides. The other fields name a user or a company, which any answer may also contain.
+ */
 export const hiddenCredentials = (
   schema: z.ZodObject,
   credentials: Readonly<Record<string, unknown>>,
@@ -38,6 +40,6 @@ export const hiddenCredentials = (
     return isHidden ? [{ value, names: [name, ...(wireNames[name] ?? [])] }] : [];
   });
 
-/** Only the values of the hidden fields. */
+/** Returns only the values of the hidden fields. */
 export const secretsIn = (schema: z.ZodObject, credentials: Readonly<Record<string, unknown>>): string[] =>
   hiddenCredentials(schema, credentials, {}).map(({ value }) => value);

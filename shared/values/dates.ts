@@ -1,6 +1,7 @@
 /**
- * Days and months. Every value of a Chilean source without a zone is in America/Santiago (tax.md §4.3, banks.md part
- * 2). Uses only the platform, because every endpoint with days bundles this file; wall times are in `wall-time.ts`.
+ * Computes days and months. A value of a Chilean source without a time zone is in America/Santiago (tax.md §4.3,
+ * banks.md part 2). This file uses no library, because every endpoint with days bundles it; wall times are in
+ * `wall-time.ts`.
  */
 export const ZONE = 'America/Santiago';
 
@@ -10,7 +11,7 @@ const pad = (n: number, width = 2): string => String(n).padStart(width, '0');
 let days: Intl.DateTimeFormat | undefined;
 
 /**
- * The Santiago day of an instant, YYYY-MM-DD.
+ * Returns the Santiago day of an instant, YYYY-MM-DD.
  *
  * @param ms epoch milliseconds
  */
@@ -21,7 +22,7 @@ export const santiagoDay = (ms: number): string => {
 };
 
 /**
- * The Santiago month of an instant, YYYY-MM.
+ * Returns the Santiago month of an instant, YYYY-MM.
  *
  * @param ms epoch milliseconds
  */
@@ -30,7 +31,7 @@ export const santiagoPeriod = (ms: number): string => santiagoDay(ms).slice(0, 7
 export const DAY_MS = 86_400_000;
 const KNOWN_DAYS_MAX = 5_000;
 
-/** Caches `work` per day, because a month of documents asks for the same thirty days again and again. */
+/** Caches the results of `work` by day, because a month of documents needs the same thirty days many times. */
 export const memoizeByDay = <T>(work: (day: string) => T): ((day: string) => T) => {
   const known = new Map<string, T>();
   return (day) => {
@@ -43,7 +44,10 @@ export const memoizeByDay = <T>(work: (day: string) => T): ((day: string) => T) 
   };
 };
 
-/** No zone is more than a day from UTC, and local days never go back. */
+/**
+ * Returns the first instant of a Santiago day. No zone is more than a day from UTC, and the local day never goes back
+ * to an earlier day.
+ */
 const firstInstantOf = (day: string): number => {
   const utcMs = Date.parse(`${day}T00:00:00.000Z`);
   let [before, within] = [utcMs - DAY_MS, utcMs + DAY_MS];
@@ -55,7 +59,10 @@ const firstInstantOf = (day: string): number => {
   return within;
 };
 
-/** Start of a Santiago day in epoch ms. It is not always 00:00, because the clocks are put forward at midnight. */
+/**
+ * Returns the start of a Santiago day in epoch ms. The start is not always 00:00, because the clocks are put forward at
+ * midnight.
+ */
 export const santiagoMidnightMs = memoizeByDay(firstInstantOf);
 
 export const santiagoMidnight = (day: string): string => new Date(santiagoMidnightMs(day)).toISOString();
@@ -64,20 +71,20 @@ const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 
 export const isRealDay = (day: string): boolean => {
   if (!DAY.test(day)) return false;
-  // Every month has 28 days, so only later days need the calendar.
+  // Every month has at least 28 days, so only days after the 28th need the calendar.
   if (day.slice(8) <= '28') return true;
   const date = new Date(`${day}T00:00:00.000Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 };
 
-/** Adds months to a period (negative allowed): `2026-10` and -1 give `2026-09`. */
+/** Adds months to a period: `2026-10` and -1 give `2026-09`. */
 export const addMonths = (period: string, months: number): string => {
   const index = Number(period.slice(0, 4)) * 12 + Number(period.slice(5, 7)) - 1 + months;
   return `${pad(Math.floor(index / 12), 4)}-${pad((index % 12) + 1)}`;
 };
 
 /**
- * The last day of a month, YYYY-MM-DD.
+ * Returns the last day of a month, YYYY-MM-DD.
  *
  * @param period YYYY-MM
  */
@@ -86,7 +93,7 @@ export const findLastDay = (period: string): string => {
   return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
 };
 
-/** All periods from `first` to `last`, both included, oldest first. */
+/** Returns all periods from `first` to `last`, both included, oldest first. */
 export const periodsBetween = (first: string, last: string): string[] => {
   const periods: string[] = [];
   for (let p = first; p <= last; p = addMonths(p, 1)) periods.push(p);

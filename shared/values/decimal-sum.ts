@@ -6,7 +6,7 @@ export interface Sum {
   value(): Big;
 }
 
-/** Whole amounts of at most this length are added as numbers, because up to 15 digits every number is exact. */
+/** Whole amounts of at most this length are added as numbers, because a number is exact up to 15 digits. */
 const EXACT_CHARS_MAX = 15;
 
 export const createSum = (): Sum => {

@@ -1,5 +1,10 @@
-/** Decimals as text. Amounts are never numbers, because 18 digits and cents do not fit into one. */
+/**
+ * Handles decimals as text. Amounts are never JavaScript numbers, because a number cannot hold 18 digits and cents
+ * exactly.
+ */
 import { Big } from 'big.js';
 
-/** One spelling per amount (`1300000.00` and `1300000` are equal), for keys that must not depend on the scale. */
+/**
+ * Returns the only spelling of an amount (`1300000.00` becomes `1300000`), for keys that must not depend on the scale.
+ */
 export const canonicalDecimal = (decimal: string): string => new Big(decimal).toFixed();

@@ -1,11 +1,14 @@
-/** Codes of runs and scope outcomes with their texts, for the dashboard, the description and `/docs/errors`. */
+/**
+ * Lists the codes of runs and scope outcomes with their texts, for the dashboard, the API description and
+ * `/docs/errors`.
+ */
 import { SYNC_ERRORS, type SyncErrorCode } from './sync-errors.ts';
 
 interface ErrorTexts {
-  /** What happened and what to do, worded for people. */
+  /** Says what happened and what to do, in Spanish and English. */
   es: string;
   en: string;
-  /** Why no login of a simulated institution causes it; absent if one does. */
+  /** Reason why no login of a simulated institution causes this error. Absent if a login causes it. */
   noLogin?: string;
 }
 
@@ -82,11 +85,11 @@ const TEXTS = {
 
 export interface ErrorAbout extends ErrorTexts {
   code: SyncErrorCode;
-  /** Who must fix it. */
+  /** Who must fix the cause of the error. */
   mender: (typeof SYNC_ERRORS)[SyncErrorCode]['responsible'];
   /** True if an attempt with this error is repeated in the same run. */
   retried: boolean;
-  /** True if the connection's status becomes `error`: only new credentials help. */
+  /** True if the connection's status becomes `error`, because only new credentials help. */
   movesToError: boolean;
 }
 

@@ -4,6 +4,6 @@ import * as z from 'zod';
 export const EVENT_TYPES = ['sync.succeeded', 'sync.partial', 'sync.failed'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Read as any string: after a rollback, a newer release may have stored a type that this release does not know. */
+/** Accepts any string: after a rollback, a newer release may have stored a type that this release does not know. */
 export const storedEventType = (): z.ZodType<EventType, EventType> =>
   z.string() as unknown as z.ZodType<EventType, EventType>;

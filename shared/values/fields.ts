@@ -21,7 +21,7 @@ export const instant = () => z.iso.datetime({ precision: 3 });
 export const DECIMAL_PATTERN = /^-?\d+(\.\d+)?$/;
 export const decimal = () => z.string().regex(DECIMAL_PATTERN, 'must be a decimal number');
 
-/** Chilean tax id without dots, with dash and upper-case check digit. A foreign or faulty one stays as received. */
+/** Chilean tax id without dots, with dash and upper-case check digit. A foreign or faulty tax id stays as received. */
 export const rut = () => z.string().min(1).max(64);
 
 export const text = () => z.string();

@@ -1,4 +1,4 @@
-/** Keys of help texts in published schemas. The dashboard translates them; every other client may ignore them. */
+/** Keys of help texts in published schemas. The dashboard translates the keys; every other client may ignore them. */
 
 export type HintKey =
   | 'person.rut'
@@ -10,7 +10,7 @@ export type HintKey =
   | 'codes.this-sync'
   | 'days.max';
 
-/** Annotations of a JSON Schema property; `x-hint-count` is the number that the text names. */
+/** Returns the annotations of a JSON Schema property. `x-hint-count` is the number that the help text contains. */
 export const hint = (key: HintKey, count?: number) => ({
   'x-hint': key,
   ...(count === undefined ? {} : { 'x-hint-count': count }),

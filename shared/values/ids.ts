@@ -1,4 +1,7 @@
-/** Id types by the thing they name. A plain string is accepted as any of them; an id of another type is not. */
+/**
+ * One id type for each kind of thing. A plain string is accepted as any id type; an id of one type is not accepted as
+ * another.
+ */
 import * as z from 'zod';
 
 declare const kind: unique symbol;

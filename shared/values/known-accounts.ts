@@ -1,11 +1,11 @@
 /**
  * Facts about a scope's accounts from earlier readings: which accounts the bank listed, and the opening and closing
- * balances of their statements. Stored facts count more than one answer (decisions.md §5). Pure.
+ * balances of their statements. Stored facts count more than a single answer (decisions.md §5). Pure.
  */
 import { accountKey } from './statements.ts';
 
 export interface StatementHeads {
-  /** Null if the statement does not begin with its month. */
+  /** Opening balance. Null if the statement does not begin with its month. */
   opening: string | null;
   closing: string;
   isOpen: boolean;
@@ -14,13 +14,13 @@ export interface StatementHeads {
   to: string | null;
 }
 
-/** Heads by account, in the spelling of `accountKey`. */
+/** Heads of statements by account. Accounts are in the spelling of `accountKey`. */
 export type MonthHeads = Readonly<Record<string, StatementHeads>>;
 
 export interface KnownAccounts {
   /** Accounts in the spelling of `accountKey`. */
   accounts: readonly string[];
-  /** Accounts that lists of the last reading left out, each with its list. They were reported then. */
+  /** Accounts that the bank's lists left out in the last reading, each with its list. That reading reported them. */
   missing?: readonly string[];
   /** Heads of statements by month. */
   statements: Readonly<Record<string, MonthHeads>>;
@@ -34,12 +34,12 @@ export interface SeenAccount {
   statement?: StatementHeads;
 }
 
-/** A closed statement is not replaced by an open one. */
+/** Returns the head to store. An open statement does not replace a closed statement. */
 const newer = (before: StatementHeads | undefined, seen: StatementHeads): StatementHeads =>
   before !== undefined && !before.isOpen && seen.isOpen ? before : seen;
 
 /**
- * The facts after one more reading. Returns the same object if nothing is new.
+ * Returns the facts after one more reading. Returns the same object if the reading adds no fact.
  *
  * @param missing accounts that the bank's lists leave out; absent if the reading has no lists
  */

@@ -1,7 +1,7 @@
 /**
- * When a login may make its next call. Institutions block a login by its usage pattern, over all sessions and workers
- * (tax.md §3.5). Calls are counted in twentieths of the window, each call with the time of the end of its twentieth, so
- * that never too few are counted. Pure.
+ * Computes when a login may make its next call. Institutions block a login by its usage pattern, over all sessions and
+ * workers (tax.md §3.5). Calls are counted in twentieths of the window. Each call has the end time of its twentieth, so
+ * that the count is never too low. Pure.
  */
 import * as z from 'zod';
 
@@ -14,7 +14,7 @@ export interface Pace {
   windowMs: number;
 }
 
-/** By wire: an institution may count two kinds of requests separately. */
+/** Turns by wire. An institution may count two kinds of requests separately, and each kind is a wire. */
 export const storedTurns = () =>
   z.record(
     z.string(),
@@ -30,25 +30,28 @@ export type StoredTurns = z.infer<ReturnType<typeof storedTurns>>;
 type Wire = StoredTurns[string];
 
 const PARTS = 20;
-/** Calls of a worker that died, whose number and wire are unknown. */
+/** Wire name for calls of a worker that died, whose number and wire are unknown. */
 const ANY_WIRE = '*';
 /** Calls of a window that are reserved for logouts, so that a busy session can still be closed. */
 const RESERVED_MAX = 2;
 const RESERVED_SHARE = 10;
-/** Enough calls for most logins. In a window with few calls, a login gets half of them. */
+/** Number of calls that a login may need. In a window with few calls, a login gets half of the calls. */
 const LOGIN_CALLS_MAX = 10;
 
 export interface TurnOptions {
   /** True for a call that ends a session. */
   isLast?: boolean;
   /**
-   * True for the first call of a login. The others must fit into the same window, because a login cannot be handed over
-   * halfway.
+   * True for the first call of a login. The following calls of the login must fit into the same window, because a login
+   * cannot be handed over halfway.
    */
   isLogin?: boolean;
 }
 
-/** Sessions of one login do not see each other's calls, so each gets an equal share of the window. */
+/**
+ * Returns the pace of one session. Sessions of one login do not see each other's calls, so each session gets an equal
+ * share of the window.
+ */
 export const paceOfSession = ({ callsMax, ...pace }: Pace, sessionsPerLogin: number): Pace => ({
   ...pace,
   callsMax: callsMax > 0 ? Math.max(1, Math.floor(callsMax / sessionsPerLogin)) : 0,
@@ -71,14 +74,14 @@ export class LoginTurns {
     return this.pace.callDelayMs > 0 || this.hasWindow;
   }
 
-  /** Number of calls of a window that this call must leave free. */
+  /** Returns the number of calls of a window that this call must leave free. */
   private reserved({ isLast = false, isLogin = false }: TurnOptions): number {
     const { callsMax } = this.pace;
     const forLeaving = isLast ? 0 : Math.min(RESERVED_MAX, Math.floor(callsMax / RESERVED_SHARE));
     return forLeaving + (isLogin ? Math.min(LOGIN_CALLS_MAX, Math.floor(callsMax / 2)) : 0);
   }
 
-  /** Earliest time of the next call, in epoch milliseconds, not before `nowMs`. */
+  /** Returns the earliest time of the next call, in epoch milliseconds, not before `nowMs`. */
   next(wire: string, nowMs: number, options: TurnOptions = {}): number {
     if (!this.isPaced) return nowMs;
     const { callDelayMs, callsMax, windowMs } = this.pace;
@@ -98,7 +101,7 @@ export class LoginTurns {
     return turnMs;
   }
 
-  /** Earliest time for work that may call on every wire. */
+  /** Returns the earliest time for work that may call on every wire. */
   nextOnEach(nowMs: number, options: TurnOptions = {}): number {
     return Math.max(nowMs, ...[ANY_WIRE, ...this.wires.keys()].map((wire) => this.next(wire, nowMs, options)));
   }
@@ -116,7 +119,7 @@ export class LoginTurns {
   }
 
   /**
-   * Counts calls of a worker that died at `atMs` before it stored its last ones: as many as this pace allows in
+   * Counts calls of a worker that died at `atMs` before it stored its last calls: as many calls as this pace allows in
    * `withinMs`.
    */
   countUnknown(atMs: number, withinMs: number): void {
@@ -125,7 +128,7 @@ export class LoginTurns {
     this.count(ANY_WIRE, atMs, this.hasWindow ? Math.min(callsMax, atPace) : atPace);
   }
 
-  /** The calls that still count at `nowMs`. */
+  /** Returns the calls that still count at `nowMs`. */
   toStored(nowMs: number): StoredTurns {
     const { callDelayMs, windowMs } = this.pace;
     const lasting = [...this.wires].map(([wire, { lastMs, counted }]): [string, Wire] => [

@@ -1,11 +1,11 @@
 /**
- * Numbers equal movements. Two equal payments on one day are real (banks.md part 2). If a bank gives its movements no
- * id, only this number distinguishes them (decisions.md §5). Pure.
+ * Numbers equal movements. A bank may show two equal payments on one day, and both are real (banks.md part 2). If a
+ * bank gives its movements no id, only this number distinguishes them (decisions.md §5). Pure.
  */
 import { canonicalDecimal } from './decimals.ts';
 import { accountKey } from './statements.ts';
 
-/** Returns 0, 1, 2 … for repeated calls with the same values. Call for the oldest movement first. */
+/** Returns 0, 1, 2 … for repeated calls with the same values. The first call must be for the oldest movement. */
 export type Ordinals = (...identity: readonly (string | null)[]) => number;
 
 export const createOrdinals = (): Ordinals => {
@@ -19,8 +19,8 @@ export const createOrdinals = (): Ordinals => {
 };
 
 /**
- * Fields that make two movements without a bank's id equal. Text and balance are excluded, because they differ between
- * statements.
+ * Fields that decide whether two movements without a bank's id are equal. Text and balance are excluded, because they
+ * differ between statements.
  */
 export interface MovementIdentity {
   numero_cuenta: string;
@@ -31,8 +31,8 @@ export interface MovementIdentity {
 }
 
 /**
- * Ordinals of the movements of one period, oldest first. Different spellings of the account and scales of the amount
- * count as equal, as in the natural key of the scope.
+ * Returns a function that numbers the movements of one period, oldest first. Different spellings of the account and
+ * scales of the amount count as equal, as in the natural key of the scope.
  */
 export const createMovementOrdinals = (): ((movement: MovementIdentity) => number) => {
   const ordinals = createOrdinals();

@@ -1,4 +1,7 @@
-/** Returns the entry of a map or record that the caller knows to be there. Throws where it is missing, instead of reading undefined. */
+/**
+ * Returns the entry of a map or record. The caller knows that the entry exists; if it is missing, throws instead of
+ * returning undefined.
+ */
 export function mustGet<Key, Value>(entries: ReadonlyMap<Key, Value>, key: Key): Value;
 export function mustGet<Value>(entries: Readonly<Record<string, Value>>, key: string): Value;
 export function mustGet(

@@ -1,14 +1,17 @@
-/** Catalogue entry for the last word of a notice code. */
+/** Catalogue entry of a notice. The entry's key is the last word of the notice code. */
 export interface NoticeAbout {
-  /** Scopes or sources that use it, which come before the word in the code. */
+  /** Scopes or sources that use this notice. In the code, the scope or source comes before the word. */
   of: readonly string[];
-  /** Who could change the cause. */
+  /** Who can remove the cause of the notice. */
   mender: 'nobody' | 'owner' | 'source' | 'us';
-  /** The text for people. */
+  /** The text of the notice for people, in Spanish and English. */
   es: string;
   en: string;
-  /** What the person can do. */
+  /** What a person can do about the notice. */
   todo: string;
-  /** Why no login of a simulated institution shows it, for scopes in which none does. */
+  /**
+   * Reason why no login of a simulated institution shows this notice. Present only for scopes in which no login shows
+   * it.
+   */
   noLogin?: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Every notice code with its texts, for the dashboard, the description and `/docs/errors`. A code is the scope or
- * source and a word of this table. Other words do not compile.
+ * Lists every notice code with its texts, for the dashboard, the API description and `/docs/errors`. A code is a scope
+ * or source followed by a word of this table. Other words do not compile.
  */
 import { BANK_NOTICES } from './bank-notices.ts';
 import type { NoticeAbout } from './notice-about.ts';

@@ -1,18 +1,18 @@
-/** The text that `q` searches and how it is compared (decisions.md §7). Pure. */
+/** Defines the text that `q` searches and how it is compared (decisions.md §7). Pure. */
 
 const FIELD = '\u0001';
 /** A match must not span two fields or rows. Therefore a search text with a control character matches nothing. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is meant
 const CONTROL = /[\u0000-\u001f]/g;
 
-/** Lower case without accents: `Ñandú` → `nandu`. */
+/** Returns the text in lower case without accents: `Ñandú` → `nandu`. */
 export const foldText = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 const bareRut = (text: string): string => foldText(text).replaceAll(/[.-]/g, '');
 
 /**
- * The searched text of a row: the texts in folded form, then the tax id without dots and dash. Half of a surrogate pair
- * becomes U+FFFD.
+ * Returns the searched text of a row: the texts in folded form, then the tax id without dots and dash. Half of a
+ * surrogate pair becomes U+FFFD.
  */
 export const searchText = (texts: readonly (string | null)[], rut: string | null): string =>
   [...texts.map((text) => foldText(text ?? '')), bareRut(rut ?? '')]

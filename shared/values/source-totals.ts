@@ -12,7 +12,7 @@ export const ToldTotalSchema = z.strictObject({
   group: GroupSchema,
   /** Amount by figure, as a plain decimal. Null if this answer does not report the figure. */
   figures: z.record(text(), decimal().nullable()),
-  /** True if the source reports this total but never its rows. Such a total is listed and not compared. */
+  /** True if the source reports this total but never the rows of its part. Such a total is listed and not compared. */
   isListedOnly: z.literal(true).exactOptional(),
 });
 export type ToldTotal = z.infer<typeof ToldTotalSchema>;
@@ -20,6 +20,6 @@ export type ToldTotal = z.infer<typeof ToldTotalSchema>;
 /** All totals that one reading of a month reported. */
 export interface ToldTotals {
   totals: readonly ToldTotal[];
-  /** Parts whose totals were reported completely. For a group without a total, the total is zero. */
+  /** Parts of which the source reported all totals. A group of such a part without a total counts as zero. */
   whole: readonly TotalGroup[];
 }

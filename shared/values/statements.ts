@@ -13,11 +13,14 @@ interface StatementRowRef {
   statement: Statement | null;
 }
 
-/** One spelling per account number. Answers differ in dashes, blanks and leading zeros (banks.md part 2). */
+/**
+ * Returns the only spelling of an account number. Answers differ in dashes, blanks and leading zeros (banks.md part 2).
+ */
 export const accountKey = (number: string): string => number.replaceAll(/^[-\s0]+(?=[^-\s])|[-\s]/g, '');
 
 /**
- * Rows that may be written. Rows of an open statement are dropped if the closed statement of the account is stored. A month that is not over has no closed statement, even if one is stored.
+ * Returns the rows that may be written. Rows of an open statement are dropped if the closed statement of the account is
+ * stored. A month that is not over has no closed statement, even if a statement is stored as closed.
  */
 export const admissible = <R extends StatementRowRef>(
   stored: readonly StatementRowRef[],
@@ -30,8 +33,9 @@ export const admissible = <R extends StatementRowRef>(
 };
 
 /**
- * Rows of doubtful closed statements may only add to the stored rows of their account. If such a statement does not
- * show every stored row, none of its rows is written, because the same movements would count twice.
+ * Returns the rows of doubtful closed statements that may be written. They may only add to the stored rows of their
+ * account. If such a statement does not show every stored row, none of its rows is written, because the same movements
+ * would count twice.
  */
 export const onlyAdding = <R extends StatementRowRef>(
   stored: readonly StatementRowRef[],
@@ -51,7 +55,7 @@ export const onlyAdding = <R extends StatementRowRef>(
   return { rows, asStored: kept.length - rows.length, leftOut: incoming.length - kept.length };
 };
 
-/** Stored rows of these accounts, from open and closed statements, that the closed statements do not show. */
+/** Returns stored rows of these accounts, from open and closed statements, that the closed statements do not show. */
 export const replacedRows = <R extends StatementRowRef>(
   stored: readonly R[],
   incoming: readonly StatementRowRef[],

@@ -32,6 +32,6 @@ export const SYNC_ERRORS = {
 export type SyncErrorCode = keyof typeof SYNC_ERRORS;
 export type SourceErrorCode = Extract<SyncErrorCode, `source.${string}`>;
 
-/** Read as any string: after a rollback, a newer release may have stored a code that this release does not know. */
+/** Accepts any string: after a rollback, a newer release may have stored a code that this release does not know. */
 export const storedErrorCode = (): z.ZodType<SyncErrorCode, SyncErrorCode> =>
   z.string() as unknown as z.ZodType<SyncErrorCode, SyncErrorCode>;

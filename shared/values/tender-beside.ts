@@ -1,11 +1,11 @@
 /**
- * Compares a reading of a tender with the stored data, which counts more than one answer (decisions.md §5). A value,
- * attachment or row that is no longer shown stays and is reported. Only copies are removed: a faulty answer stored them
- * under another identity, and a complete reading shows the same item under its own. Pure.
+ * Compares a reading of a tender with the stored data. Stored data counts more than a single answer (decisions.md §5):
+ * a value, attachment or row that is no longer shown stays and is reported. Only copies are removed. A faulty answer
+ * stored a copy under a wrong identity, and a complete reading shows the same item under its right identity. Pure.
  */
 type TenderRow = Record<string, unknown>;
 
-/** Result of comparing the shown with the stored data. */
+/** Result of comparing the shown data with the stored data. */
 export interface Beside {
   /** Number of shown rows and attachments that were not stored. */
   fresh: number;
@@ -17,7 +17,7 @@ export interface Beside {
   changed: number;
   /** Number of removed copies. */
   copies: number;
-  /** Ids of the documents removed with them. */
+  /** Ids of the documents that are removed with the copies. */
   documents: string[];
 }
 
@@ -32,22 +32,22 @@ export const nothingBeside = (): Beside => ({
 });
 
 export interface TenderRules {
-  /** Fields that are null until the source fills them, and never null again. */
+  /** Fields that are null until the source fills them, and that never become null again. */
   lasting: readonly string[];
   /** Fields whose text never changes. */
   fixed: readonly string[];
-  /** True if a stored row that is not shown is the same item as a shown one, left by a faulty answer. */
+  /** True if a stored row that is not shown is the same item as a shown row. A faulty answer left the stored row. */
   isCopy(stored: TenderRow, shown: TenderRow): boolean;
 }
 
 const plain = (text: unknown): string | null =>
   typeof text === 'string' && text !== '' ? text.normalize('NFC').replaceAll(/\s+/g, ' ').trim().toLowerCase() : null;
 
-/** True if the stored value is empty or equals the shown one. */
+/** True if the stored value is empty or equals the shown value. */
 export const saysNoOther = (stored: unknown, shown: unknown): boolean =>
   plain(stored) === null || plain(stored) === plain(shown);
 
-/** Type and date as the locator stores them. The date is the last element, after any other columns. */
+/** Returns type and date as the locator stores them. The date is the last element, after any other columns. */
 const shownIn = ({ locator }: TenderRow): unknown[] => {
   const { shown } = (locator ?? {}) as { shown?: unknown };
   try {
@@ -71,7 +71,10 @@ export const isDocumentCopy = (stored: TenderRow, shown: TenderRow): boolean => 
 
 const TO_THE_SECOND = /:\d\d\.000Z$/;
 
-/** The ficha shows times to the second, the API to the millisecond. The more precise stored time stays. */
+/**
+ * True if the shown time is less precise than the stored time. The ficha shows times to the second, the API to the
+ * millisecond. The more precise stored time stays.
+ */
 const isCoarser = (stored: unknown, shown: unknown): boolean =>
   typeof stored === 'string' &&
   typeof shown === 'string' &&
@@ -126,7 +129,7 @@ const keptAttachments = (shown: TenderRow[], stored: TenderRow[], { isWhole, bes
 
 /**
  * Fills the shown row with stored values that the reading lacks. In `parsed`, undefined means that the reading lacks
- * the field. `id` and the values derived from it stay those of the shown row.
+ * the field. `id` and the values derived from it stay the values of the shown row.
  */
 export const besideStored = (
   shown: TenderRow,
@@ -140,7 +143,10 @@ export const besideStored = (
   return { ...merged, documentos: [...documentos, ...keptAttachments(documentos, stored.documentos, comparison)] };
 };
 
-/** Finds the copies among the stored rows that the reading does not show. The others stay and are reported. */
+/**
+ * Returns the copies among the stored rows that the reading does not show. Rows that are not copies stay and are
+ * reported.
+ */
 export const copiesAmong = (
   unshown: readonly TenderRow[],
   shown: readonly TenderRow[],

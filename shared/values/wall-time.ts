@@ -1,4 +1,4 @@
-/** Converts wall time of America/Santiago to instants. The library knows the rules of the zone. */
+/** Converts wall time of America/Santiago to instants. A library provides the rules of the time zone. */
 import { Temporal } from 'temporal-polyfill';
 import { DAY_MS, memoizeByDay, santiagoMidnightMs, ZONE } from './dates.ts';
 
@@ -9,8 +9,8 @@ const utcMidnightMs = (day: string): number => Date.parse(`${day}T00:00:00.000Z`
 const dayAfter = memoizeByDay((day) => new Date(utcMidnightMs(day) + DAY_MS).toISOString().slice(0, 10));
 
 /**
- * Hours that Santiago is behind UTC during the whole day. Null on a day with a clock change, and for early years with
- * offsets that are not whole hours.
+ * Returns the hours that Santiago is behind UTC during the whole day. Null on a day with a clock change, and for early
+ * years with offsets that are not whole hours.
  */
 const hoursBehindUtc = memoizeByDay((day): number | null => {
   const midnightMs = santiagoMidnightMs(day);

@@ -22,9 +22,9 @@ export interface RunAnnouncement extends EventBody {
 }
 
 /**
- * Items for the transaction that ends the run, at most 50: a delivery with the event's body for each endpoint that is
- * enabled and subscribed now. An endpoint created between this read and the commit does not get the event. If an
- * endpoint is disabled or deleted in between, the worker ends its delivery without an attempt. If the transaction
+ * Returns items for the transaction that ends the run, at most 50: a delivery with the event's body for each endpoint
+ * that is enabled and subscribed now. An endpoint created between this read and the commit does not get the event. If
+ * an endpoint is disabled or deleted in between, the worker ends its delivery without an attempt. If the transaction
  * fails, nothing was written and the caller calls again.
  */
 export const announceRun = async (

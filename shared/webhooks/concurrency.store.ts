@@ -1,11 +1,13 @@
 /**
  * The slots of an endpoint: which attempts are in flight, and the facts about the endpoint that an attempt needs when
- * it begins and ends. They are one item in the endpoint's own partition, written before an attempt is claimed and after
- * it ended. So neither write touches the endpoint itself, which is in the organization's single partition.
+ * it begins and ends. All slots of an endpoint are one item in the endpoint's own partition. The item is written before
+ * an attempt is claimed and after the attempt ended. So neither write touches the item of the endpoint itself, which is
+ * in the organization's single partition.
  *
- * A slot only limits how many attempts run at a time; the delivery records the attempt. So a slot is taken by a plain
- * write before the claim and released by one before the outcome. Each slot has the id of its attempt, which contains
- * the start time: a repeated request changes nothing, and a slot that was not released expires (docs/adr/0027).
+ * A slot only limits how many attempts run at a time; the delivery records the attempt. So a plain write before the
+ * claim takes the slot, and a plain write before the outcome releases it. Each slot has the id of its attempt, which
+ * contains the start time: a repeated request changes nothing, and a slot that was not released expires
+ * (docs/adr/0027).
  */
 
 import * as z from 'zod';
@@ -25,7 +27,7 @@ import type { WebhookEndpoint } from './endpoint.rules.ts';
 /** A revision that no endpoint reaches, so workers that read a deleted endpoint are refused. */
 const DELETED = Number.MAX_SAFE_INTEGER;
 
-/** No slot is free, or delivery or endpoint changed since they were read. The caller reads them again. */
+/** No slot is free, or the delivery or its endpoint changed after they were read. The caller reads both again. */
 export class ClaimConflict extends VersionConflict {}
 /** A delivery of the endpoint may have failed since the last check. */
 export class FailuresUnknown extends VersionConflict {}
@@ -46,7 +48,7 @@ export const slotsItem = item(
   { sets: ['inFlight'] },
 );
 
-/** The slots of a deleted endpoint are removed only by their TTL. */
+/** Returns the TTL of the item, because the slots of a deleted endpoint are removed only by their TTL. */
 const expiry = () => expiresIn(RETENTION_SECONDS);
 
 const keyOf = ({ organizationId, endpointId }: Pick<Delivery, 'organizationId' | 'endpointId'>) =>
@@ -59,8 +61,8 @@ const placeOf = ({ attemptId }: Delivery): ReadonlySet<string> => new Set([attem
 const IS_TAKEN = 'contains(#in_flight, :attempt)';
 
 /**
- * Takes a slot for an attempt if url, secret and `enabled` of the endpoint are the same as when it was read. If the SDK
- * repeats the request, this attempt already holds the slot and the call succeeds.
+ * Takes a slot for an attempt. Fails if url, secret or `enabled` of the endpoint changed after the endpoint was read.
+ * If the SDK repeats the request, this attempt already holds the slot and the call succeeds.
  *
  * @throws ClaimConflict
  */
@@ -85,7 +87,10 @@ export const acquireSlot = async (
   });
 };
 
-/** Releases the slot. Does nothing if it is already released, because that write also stored the facts. */
+/**
+ * Releases the slot. Does nothing if the slot is already released, because the write that released it also stored the
+ * facts.
+ */
 const giveBack = async (claimed: Delivery, change: Change & table.ConditionRefusal = {}): Promise<void> => {
   try {
     await table.update(keyOf(claimed), {
@@ -104,7 +109,7 @@ const giveBack = async (claimed: Delivery, change: Change & table.ConditionRefus
 export const dropSlot = (claimed: Delivery): Promise<void> => giveBack(claimed);
 
 /**
- * Derives the endpoint's pace from an attempt. A timeout makes the endpoint slow, which leaves it fewer slots until an
+ * Derives the endpoint's pace from an attempt. After a timeout the endpoint is slow and has fewer slots until an
  * attempt ends in time. Otherwise ten hanging attempts could occupy every worker.
  */
 const paceAfter = ({ failure }: Delivery): { isSlow: true | undefined; remove: string[] } => {
@@ -131,13 +136,19 @@ export const releaseSlot = (claimed: Delivery, after: Delivery): Promise<void> =
 
 /** The effect of an outcome on its endpoint. */
 export interface FailureCount {
-  /** Change of the number of deliveries in a row that failed: one more, reset to none, or unchanged as far as known. */
+  /**
+   * Change of the number of failed deliveries in a row. `more` adds one, `none` resets the number, and with `as they
+   * were` the number stays as far as known.
+   */
   failures: 'more' | 'none' | 'as they were';
-  /** The endpoint's new revision if this outcome disabled it. */
+  /** The endpoint's new revision if the outcome disabled the endpoint. */
   revision?: number | undefined;
 }
 
-/** Releases the slot in the transaction of an outcome that changes the endpoint or that the sweeper records. */
+/**
+ * Returns the item that releases the slot, for the transaction of an outcome that changes the endpoint or that the
+ * sweeper records.
+ */
 export const releasedSlot = (
   claimed: Delivery,
   after: Delivery,
@@ -152,16 +163,19 @@ export const releasedSlot = (
   };
 };
 
-/** For the transaction that changes url, secret or `enabled`: attempts that read the earlier values get no slot. */
+/**
+ * Returns an item for the transaction that changes url, secret or `enabled`. Attempts that read the earlier values then
+ * get no slot.
+ */
 export const told = ({ organizationId, id }: EndpointId, revision: number): table.TransactItem => ({
   update: keys.webhookSlots(organizationId, id),
   set: { revision, ...expiry() },
 });
 
-/** For the transaction that deletes the endpoint. */
+/** Returns an item for the transaction that deletes the endpoint. */
 export const toldDeleted = (endpoint: EndpointId): table.TransactItem => told(endpoint, DELETED);
 
-/** No attempt lasts this long: its worker died, or a late request took the slot. */
+/** True if the slot has expired. No attempt lasts this long, so the worker died or a late request took the slot. */
 const isLapsed = (attemptId: string): boolean => nowMs() - madeAtMs(attemptId) >= WEBHOOK_LIMITS.webhookClaimMs;
 
 const placesOf = (places: table.Item | undefined) => {
@@ -169,10 +183,10 @@ const placesOf = (places: table.Item | undefined) => {
   return { isSlow, live: inFlight.filter((id) => !isLapsed(id)), lapsed: inFlight.filter(isLapsed) };
 };
 
-/** Ids of attempts whose slots were not released in time. */
+/** Returns the ids of attempts whose slots were not released in time. */
 export const lapsedSlots = (places: table.Item | undefined): string[] => placesOf(places).lapsed;
 
-/** Releases expired slots by name, so that newer ones stay. */
+/** Releases expired slots by attempt id, so that newer slots stay. */
 export const dropLapsed = async (
   endpoint: Pick<Delivery, 'organizationId' | 'endpointId'>,
   lapsed: readonly string[],
@@ -181,8 +195,8 @@ export const dropLapsed = async (
 };
 
 /**
- * Checks whether other deliveries may be waiting for a slot. Not while no slot is taken, except for a slow endpoint,
- * whose attempts hold its only slot until they time out.
+ * True if other deliveries may be waiting for a slot. If no slot is taken, no delivery waits, except at a slow
+ * endpoint: an attempt there holds the only slot until the attempt times out.
  */
 export const isNearlySaturated = (places: table.Item | undefined): boolean => {
   const { isSlow, live } = placesOf(places);
@@ -190,8 +204,8 @@ export const isNearlySaturated = (places: table.Item | undefined): boolean => {
 };
 
 /**
- * Checks whether no slot is free. Called before a claim, because many deliveries may wait for a slow receiver and a
- * refused claim costs more than a read.
+ * True if no slot is free. Called before a claim, because many deliveries may wait for a slow receiver and a refused
+ * claim costs more than a read.
  */
 export const isSaturated = (places: table.Item | undefined): boolean => {
   const { isSlow, live } = placesOf(places);

@@ -1,9 +1,9 @@
 /**
- * Trigger: a message that a delivery is due. The message counts only while the delivery waits in the same generation;
- * duplicates and late messages have no effect. If it comes early, it is sent again with the remaining delay. If it is
- * due, the attempt is recorded, made, and its end recorded. If the worker dies in between, the sweeper closes the
- * attempt after 60 s. Most first attempts need only the message and this worker's cache. If these are outdated, the
- * claim fails and the table is read (docs/adr/0013).
+ * Handles the message that a delivery is due. The message counts only while the delivery waits in the message's
+ * generation; duplicates and late messages have no effect. A message that comes early is sent again with the remaining
+ * delay. If the delivery is due, the worker records the attempt, makes it, and records its end. If the worker dies in
+ * between, the sweeper closes the attempt after 60 s. Most first attempts need only the message and this worker's
+ * cache. If these are outdated, the claim fails and the table is read (docs/adr/0013).
  */
 
 import type { DeliveryDue } from '#shared/messaging/queues.ts';
@@ -36,7 +36,10 @@ import { signedHeaders } from './signing.ts';
 
 export type ContextsAhead = ReadonlyMap<DeliveryDue, deliveries.DeliveryContext>;
 
-/** Context from the message and this worker's cached endpoint. It may be outdated, so only a claim is based on it. */
+/**
+ * Returns the context from the message and this worker's cached endpoint. The context may be outdated, so it is used
+ * only for a claim.
+ */
 const contextFromMessage = (message: DeliveryDue): deliveries.DeliveryContext | undefined => {
   const delivery = deliveryFromMessage(message, deliveries.SCHEDULE);
   const found = delivery && endpointKnown(delivery);
@@ -52,7 +55,9 @@ const readThem = async (messages: readonly DeliveryDue[]): Promise<deliveries.De
   return turns;
 };
 
-/** Contexts of all messages of a batch. Those that the messages do not contain are read in one request. */
+/**
+ * Returns the contexts of all messages of a batch. Contexts that the messages do not contain are read in one request.
+ */
 export const readContexts = async (messages: readonly DeliveryDue[]): Promise<ContextsAhead> => {
   const ahead = new Map<DeliveryDue, deliveries.DeliveryContext>();
   const untold: DeliveryDue[] = [];
@@ -70,7 +75,7 @@ export const deliver = async (message: DeliveryDue, { ahead }: ReadAhead<Context
   try {
     await processDelivery(message, mustGet(ahead, message));
   } catch (error) {
-    // Another worker or the sweeper moved the delivery, and its decision is newer.
+    // Another worker or the sweeper moved the delivery. The newer decision counts.
     if (!(error instanceof deliveries.DeliveryConflict)) throw error;
   }
 };
@@ -97,8 +102,8 @@ const mustWait = async (turn: deliveries.DeliveryContext): Promise<boolean> =>
   turn.isBusy || (await letsOthersPass(turn));
 
 /**
- * Checks whether a retry gives its slot to first attempts that were due earlier. First attempts that are due later do
- * not pass, so that the retry is eventually made. A manual resend never waits for others.
+ * True if a retry must leave its slot to a first attempt that was due earlier. First attempts that are due later have
+ * no priority, so that the retry is eventually made. A manual resend never waits for other deliveries.
  */
 const letsOthersPass = async ({ delivery, isScarce }: deliveries.DeliveryContext): Promise<boolean> =>
   isScarce && delivery!.attempts > 0 && !delivery!.resend && (await deliveries.isFirstWaiting(delivery!));

@@ -1,7 +1,7 @@
 /**
- * A webhook delivery: its states and moves (decisions.md §8). Pure. Every move raises the generation, and a message
- * with another generation is stale. So duplicate messages have no effect, and a write that is conditional on the
- * generation happens only once.
+ * A webhook delivery: its states and moves (decisions.md §8). Every move raises the generation, and a message with
+ * another generation is stale. So duplicate messages have no effect, and a write that is conditional on the generation
+ * happens only once. Pure.
  */
 
 import * as z from 'zod';
@@ -16,7 +16,9 @@ import { type OrganizationId, organizationId } from '#shared/values/ids.ts';
 export const DELIVERY_STATUSES = ['pending', 'delivering', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Where an attempt failed. `interrupted`: its worker died. `stopped`: no attempt was made. */
+/**
+ * The step at which an attempt failed. `interrupted`: the worker of the attempt died. `stopped`: no attempt was made.
+ */
 const FailureSchema = z.enum(['dns', 'tls', 'connect', 'timeout', 'http', 'blocked', 'interrupted', 'stopped']);
 export type Failure = z.infer<typeof FailureSchema>;
 
@@ -28,21 +30,24 @@ export const DeliverySchema = z.object({
   eventId: z.string(),
   eventType: storedEventType(),
   status: z.enum(DELIVERY_STATUSES),
-  /** Number of attempts, including one in flight. */
+  /** Number of attempts, including an attempt in flight. */
   attempts: z.number(),
   generation: z.number(),
   /**
-   * The attempt in flight or the last one. With this id, a worker recognizes its own write if the SDK repeats it. Null
-   * before the first attempt, and after one that the sweeper closed.
+   * Id of the attempt in flight, or of the last attempt. With this id, a worker recognizes its own write if the SDK
+   * repeats the write. Null before the first attempt, and after an attempt that the sweeper closed.
    */
   attemptId: z.string().nullable(),
   /** When the next attempt may begin. Null during an attempt and at the end. */
   dueAt: z.string().nullable(),
-  /** When the sweeper checks the delivery if nothing happened. Null at the end. */
+  /** When the sweeper checks the delivery if no worker has moved it. Null at the end. */
   nextCheckAt: z.string().nullable(),
-  /** True after a manual resend: one attempt, no automatic retries, not counted for the automatic deactivation. */
+  /**
+   * True after a manual resend. A resend is one attempt without automatic retries, and does not count for the automatic
+   * deactivation.
+   */
   resend: z.boolean(),
-  /** These three describe the last attempt. Null while it is in flight. */
+  /** These three fields describe the last attempt. They are null while an attempt is in flight. */
   responseStatus: z.number().nullable(),
   failure: FailureSchema.nullable(),
   error: z.string().nullable(),
@@ -54,9 +59,9 @@ export interface Delivery extends z.infer<typeof DeliverySchema> {}
 /** Limits and delays of the moves, in milliseconds. */
 export interface DeliverySchedule {
   attemptsMax: number;
-  /** Delays before attempts 2, 3, …, counted from the end of the failed one. */
+  /** Delays before attempts 2, 3, …, counted from the end of the previous attempt. */
   retryDelaysMs: readonly number[];
-  /** An attempt without an end after this time is closed as interrupted. */
+  /** If an attempt has no end after this time, it is closed as interrupted. */
   claimMs: number;
   /** How long after the due time the sweeper checks. */
   graceMs: number;
@@ -79,14 +84,14 @@ export interface DeliveryMessage {
   organizationId: OrganizationId;
   endpointId: string;
   deliveryId: string;
-  /** The delivery's generation. */
+  /** The delivery's generation when the message was sent. */
   generation: number;
   dueAt: string;
   /** For a delivery that was just announced: the rest of its item, and the body to send. */
   announced?: { eventId: string; eventType: EventType; body: string } | undefined;
 }
 
-/** The state does not allow this move. This is our own mistake, never a caller's. */
+/** The state does not allow this move. This is a mistake in our code, never a caller's mistake. */
 export class NoSuchMove extends AppError {
   constructor(move: string, delivery: Pick<Delivery, 'status'>) {
     super(`a ${delivery.status} delivery cannot ${move}`);
@@ -119,11 +124,11 @@ export const newDelivery = (named: DeliveryNames, atMs: number, schedule: Delive
   createdAt: iso(atMs),
 });
 
-/** Milliseconds until the next attempt may begin; 0 or less if it may begin now. */
+/** Returns the milliseconds until the next attempt may begin; 0 or less if it may begin now. */
 export const untilDueMs = (delivery: Delivery, nowMs: number): number =>
   delivery.dueAt === null ? 0 : Date.parse(delivery.dueAt) - nowMs;
 
-/** Checks whether the first attempt was due and was postponed because the endpoint had no free slot. */
+/** True if the first attempt was due and was postponed because the endpoint had no free slot. */
 export const waitsForFirst = ({ status, attempts, generation }: Delivery): boolean =>
   status === 'pending' && attempts === 0 && generation > FIRST_GENERATION;
 
@@ -171,13 +176,14 @@ export const settle = (
   return { ...told, status: 'pending', dueAt: iso(dueMs), nextCheckAt: iso(dueMs + schedule.graceMs) };
 };
 
-/** Checks whether the worker's time is over. */
+/** True if the time of the attempt's worker is over. */
 export const isInterrupted = (delivery: Delivery, nowMs: number): boolean =>
   delivery.status === 'delivering' && delivery.nextCheckAt !== null && Date.parse(delivery.nextCheckAt) <= nowMs;
 
 /**
- * Closes an attempt whose worker died. It counts as made and failed, and ends when this is noticed. The attempt's id is
- * removed, so that a worker that is still alive does not mistake this write for its own.
+ * Closes an attempt whose worker died. The attempt counts as made and failed, and its end is the time at which the
+ * sweeper closes it. The attempt's id is removed, so that a worker that is still alive does not mistake this write for
+ * its own.
  */
 export const interrupt = (delivery: Delivery, nowMs: number, schedule: DeliverySchedule): Delivery => {
   if (!isInterrupted(delivery, nowMs)) throw new NoSuchMove('be interrupted', delivery);
@@ -186,13 +192,19 @@ export const interrupt = (delivery: Delivery, nowMs: number, schedule: DeliveryS
   return { ...settled, attemptId: null };
 };
 
-/** The delivery keeps waiting and the older message becomes stale. The sweeper checks after the delay and its grace. */
+/**
+ * Lets the delivery wait longer and makes the older message stale. The sweeper checks the delivery after the delay and
+ * its grace.
+ */
 export const postpone = (delivery: Delivery, lookMs: number): Delivery => {
   must(delivery, 'pending', 'be postponed');
   return { ...delivery, generation: delivery.generation + 1, nextCheckAt: iso(lookMs) };
 };
 
-/** The delivery keeps waiting and older messages stay valid. The first message that arrives makes the others stale. */
+/**
+ * Lets the delivery wait longer while older messages stay valid. The first message that arrives makes the other
+ * messages stale.
+ */
 export const remind = (delivery: Delivery, lookMs: number): Delivery => {
   must(delivery, 'pending', 'be reminded of');
   return { ...delivery, nextCheckAt: iso(lookMs) };
@@ -205,7 +217,7 @@ export const stop = (delivery: Delivery, reason: string): Delivery => {
   return { ...delivery, ...ended, failure: 'stopped', error: reason };
 };
 
-/** A manual resend, due at once. */
+/** Makes a failed delivery due at once, for a manual resend. */
 export const resend = (delivery: Delivery, nowMs: number, schedule: DeliverySchedule): Delivery => {
   must(delivery, 'failed', 'be resent');
   return {
@@ -218,11 +230,11 @@ export const resend = (delivery: Delivery, nowMs: number, schedule: DeliverySche
   };
 };
 
-/** Checks whether this end counts towards the automatic deactivation of the endpoint. */
+/** True if the end of this delivery counts towards the automatic deactivation of the endpoint. */
 export const countsAsFailed = (delivery: Delivery): boolean =>
   delivery.status === 'failed' && !delivery.resend && delivery.failure !== 'stopped';
 
-/** The message for a waiting delivery. */
+/** Returns the message for a waiting delivery. */
 export const deliveryMessage = (delivery: Delivery): DeliveryMessage => {
   if (delivery.dueAt === null) throw new NoSuchMove('be enqueued', delivery);
   const { organizationId, endpointId, id, generation, dueAt } = delivery;
@@ -230,7 +242,7 @@ export const deliveryMessage = (delivery: Delivery): DeliveryMessage => {
 };
 
 /**
- * The message for a delivery that was just announced.
+ * Returns the message for a delivery that was just announced.
  * @param body the body to send, as text
  */
 export const newDeliveryMessage = (delivery: Delivery, body: string): DeliveryMessage => ({
@@ -239,8 +251,8 @@ export const newDeliveryMessage = (delivery: Delivery, body: string): DeliveryMe
 });
 
 /**
- * The delivery as `newDelivery` made it, rebuilt from its message. Returns undefined if the message contains less or
- * has a later generation.
+ * Rebuilds the delivery that `newDelivery` made from its message. Returns undefined if the message does not contain the
+ * announced data or has a later generation.
  */
 export const deliveryFromMessage = (message: DeliveryMessage, schedule: DeliverySchedule): Delivery | undefined => {
   const { organizationId, endpointId, deliveryId, generation, dueAt, announced } = message;

@@ -39,7 +39,7 @@ export const SCHEDULE: DeliverySchedule = {
   graceMs: MESSAGING_LIMITS.messageGraceMs,
 };
 
-/** The delivery moved in the meantime, so the decision is void. */
+/** The delivery moved in the meantime, so the caller's decision is void. */
 export class DeliveryConflict extends VersionConflict {}
 
 const keyOf = (delivery: Pick<Delivery, 'organizationId' | 'endpointId' | 'id'>) =>
@@ -54,7 +54,7 @@ export const deliveryItem = item('delivery', DeliverySchema, {
 export const deliveryBodyItem = item('delivery body', z.object({ body: bytes() }));
 
 /**
- * A new delivery, for the transaction that closes its run.
+ * Returns the item of a new delivery, for the transaction that closes its run.
  * @param body the packed body
  */
 export const putDelivery = (delivery: Delivery, body: Uint8Array): table.TransactItem => {
@@ -72,7 +72,8 @@ export const putDelivery = (delivery: Delivery, body: Uint8Array): table.Transac
 };
 
 /**
- * Writes only changed attributes. The generation identifies the earlier ones.
+ * Returns the update that moves a delivery. It writes only changed attributes, on the condition that generation and
+ * status are still the values of `before`.
  * @param keepsEntry true to leave the due entry, which is early enough; writing it costs as much as writing the item
  */
 const move = (before: Delivery, after: Delivery, keepsEntry = false) => {
@@ -94,9 +95,9 @@ const move = (before: Delivery, after: Delivery, keepsEntry = false) => {
 type Move = ReturnType<typeof move>;
 
 /**
- * One move of an attempt as a plain write, at half the cost of a transaction. A transaction's token makes an SDK retry
- * harmless; here the attempt's id does. If the first request succeeded and its response was lost, the retry finds its
- * own id and generation, and writes the same again.
+ * Writes one move of an attempt as a plain write, at half the cost of a transaction. In a transaction, a token makes an
+ * SDK retry harmless; here the attempt's id does. If the first request succeeded and its response was lost, the retry
+ * finds its own id and generation, and writes the same values again.
  */
 const moveOnce = async ({ update: key, ...change }: Move, after: Delivery): Promise<void> => {
   await table.update(key, {
@@ -115,7 +116,9 @@ export const find = async (
   return found && !isExpired(found) ? deliveryItem.fromItem(found) : undefined;
 };
 
-/** The newest 1,000 deliveries, newest creation first. Ids are UUIDv7, so their order is the order of creation. */
+/**
+ * Returns the newest 1,000 deliveries, newest creation first. Ids are UUIDv7, so their order is the order of creation.
+ */
 export const listNewest = async (organizationId: OrganizationId, endpointId: string): Promise<Delivery[]> => {
   const { pk, prefix } = keys.deliveries(organizationId, endpointId);
   const items = await table.query(pk, { prefix, descending: true, limit: WEBHOOK_LIMITS.deliveriesListedMax });
@@ -123,8 +126,8 @@ export const listNewest = async (organizationId: OrganizationId, endpointId: str
 };
 
 /**
- * Checks whether a first attempt that was due before this retry waits for a slot. Ids are UUIDv7, so deliveries created
- * later are not read.
+ * True if a first attempt that was due before this retry waits for a slot. Ids are UUIDv7, so deliveries created later
+ * are not read.
  */
 export const isFirstWaiting = async (retry: Delivery): Promise<boolean> => {
   const { pk, prefix } = keys.deliveries(retry.organizationId, retry.endpointId);
@@ -143,9 +146,9 @@ export const advance = async (
 ): Promise<void> => table.transact([move(before, after), ...also]);
 
 /**
- * Takes a slot for an attempt and then records the attempt, before it is made. If the due entry is early enough it
- * stays: the sweeper checks the item itself, and most attempts end before that. A reminder moves the entry without a
- * new generation, so the claim is conditional on the entry that was read.
+ * Takes a slot for an attempt and then records the attempt, before it is made. If the due entry is early enough, it
+ * stays: the sweeper checks the item itself, and most attempts end before the entry is due. A reminder moves the entry
+ * without a new generation, so the claim is conditional on the entry that was read.
  *
  * @throws ClaimConflict
  */
@@ -172,14 +175,14 @@ export const claimAttempt = async (before: Delivery, after: Delivery, endpoint: 
  */
 export const endAttempt = (claimed: Delivery, after: Delivery): Promise<void> => moveOnce(move(claimed, after), after);
 
-/** What a worker needs to decide about a due delivery. */
+/** Data that a worker needs to decide about a due delivery. */
 export interface DeliveryContext {
   delivery: Delivery | undefined;
-  /** True if its endpoint has no free slot. */
+  /** True if the delivery's endpoint has no free slot. */
   isBusy: boolean;
   /** True if other deliveries may be waiting for a slot. */
   isScarce: boolean;
-  /** Attempts whose slots were not released in time. */
+  /** Ids of attempts whose slots were not released in time. */
   lapsed: readonly string[];
   found: EndpointWithSecret | undefined;
   /** The body to send. Undefined if the delivery does not exist. */
@@ -198,7 +201,8 @@ const keysOf = ({ organizationId, endpointId, deliveryId }: Wanted): Key[] => [
 const idOf = ({ pk, sk }: Key): string => `${pk}|${sk}`;
 
 /**
- * Reads all messages of a batch in one request, each item once. Requests are most of the compute cost of a delivery.
+ * Reads the data for all messages of a batch in one request, each item once. Requests are most of the compute cost of a
+ * delivery.
  */
 export const loadContexts = async (wanted: readonly Wanted[]): Promise<DeliveryContext[]> => {
   const all = new Map(wanted.flatMap(keysOf).map((key) => [idOf(key), key]));
@@ -218,8 +222,9 @@ export const loadContexts = async (wanted: readonly Wanted[]): Promise<DeliveryC
 };
 
 /**
- * `advance` for a delivery that keeps waiting: one plain write, at half the cost of a transaction. If its response is
- * lost and the SDK repeats it, the repeat fails with `DeliveryConflict` and the sweeper sends the message.
+ * Does the same as `advance` for a delivery that keeps waiting, with one plain write at half the cost of a transaction.
+ * If the response of the write is lost and the SDK repeats the write, the repeat fails with `DeliveryConflict` and the
+ * sweeper sends the message.
  */
 export const deferDelivery = async (before: Delivery, after: Delivery): Promise<void> => {
   const { update: key, ...change } = move(before, after);
@@ -227,8 +232,8 @@ export const deferDelivery = async (before: Delivery, after: Delivery): Promise<
 };
 
 /**
- * Ends waiting deliveries of an endpoint that was disabled or deleted. If there are more than listed, or the process
- * dies, the worker ends the others when they are due.
+ * Ends waiting deliveries of an endpoint that was disabled or deleted. If the endpoint has more deliveries than are
+ * listed, or the process dies, a worker ends the other deliveries when they are due.
  */
 export const stopWaiting = async (
   organizationId: OrganizationId,
@@ -246,9 +251,9 @@ const ignoreMoved = (error: unknown): void => {
 };
 
 /**
- * When the sweeper checks a delivery again after sending its message. The interval grows so that a long queue is not
- * made longer, but stays short enough if messages are lost repeatedly (`npm run faults -- --replay 76334`: a delay of
- * hours).
+ * Returns when the sweeper checks a delivery again after sending its message. The interval grows so that reminders do
+ * not make a long queue longer, but stays short enough if messages are lost repeatedly (`npm run faults -- --replay
+ * 76334`: a delay of hours).
  */
 export const recheckAtMs = (delivery: Delivery): number => {
   const overdueMs = delivery.dueAt === null ? 0 : nowMs() - Date.parse(delivery.dueAt);

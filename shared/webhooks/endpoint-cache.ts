@@ -1,7 +1,7 @@
 /**
- * Endpoints that this worker read recently, so that the next delivery need not read them again. A cached endpoint may
- * be outdated: an attempt is claimed for the endpoint as it was read, and the claim fails if url, secret or `enabled`
- * changed since (shared/webhooks/concurrency.store.ts).
+ * Caches endpoints that this worker read recently, so that the next delivery need not read them again. A cached
+ * endpoint may be outdated: an attempt is claimed for the endpoint as it was read, and the claim fails if url, secret
+ * or `enabled` changed since (shared/webhooks/concurrency.store.ts).
  */
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
@@ -23,15 +23,15 @@ type DeliveryEndpoint = Pick<Delivery, 'organizationId' | 'endpointId'>;
 const nameOf = ({ organizationId, endpointId }: DeliveryEndpoint): string => `${organizationId}|${endpointId}`;
 
 /**
- * True while a success need not be stamped on the endpoint. Otherwise every worker with an old copy would stamp it
- * again.
+ * True while a success need not be stamped on the endpoint. Only such an endpoint is used from the cache. Otherwise
+ * every worker with an old copy would stamp the endpoint again.
  */
 const isQuiet = ({ endpoint }: EndpointWithSecret): boolean =>
   afterSuccess(endpoint, nowIso(), WEBHOOK_LIMITS.webhookSuccessStampMs) === null;
 
 export const endpointKnown = (named: DeliveryEndpoint): EndpointWithSecret | undefined => {
   const kept = known.get(nameOf(named));
-  // If the clock was set back, the age is unknown.
+  // If the clock was set back, the age of the cached endpoint is unknown, so it is not used.
   return kept !== undefined && kept.sinceMs <= nowMs() && isQuiet(kept.found) ? kept.found : undefined;
 };
 

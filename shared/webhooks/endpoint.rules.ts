@@ -13,20 +13,23 @@ export const WebhookEndpointSchema = z.object({
   /** Null while the endpoint is enabled. */
   disabledAt: z.string().nullable(),
   /**
-   * When the endpoint was last disabled. It stays after the endpoint is enabled again, so that older deliveries are not
-   * resumed.
+   * When the endpoint was last disabled. The time stays after the endpoint is enabled again, so that older deliveries
+   * are not resumed.
    */
   stoppedAt: z.string().nullable(),
   lastSuccessAt: z.string().nullable(),
   /** Number of deliveries in a row that failed. */
   failuresInRow: z.number(),
-  /** Increases with every change of url, secret or `enabled`. An attempt is claimed for the revision that was read. */
+  /**
+   * Increases with every change of url, secret or `enabled`. An attempt is claimed for the revision that its worker
+   * read.
+   */
   revision: z.number(),
   createdAt: z.string(),
 });
 export interface WebhookEndpoint extends z.infer<typeof WebhookEndpointSchema> {}
 
-/** A new endpoint: enabled, without any history. */
+/** Returns a new endpoint: enabled, without any history. */
 export const newEndpoint = (
   made: Pick<WebhookEndpoint, 'organizationId' | 'id' | 'url' | 'eventTypes' | 'createdAt'>,
 ): WebhookEndpoint => ({
@@ -57,8 +60,9 @@ export const reactivate = (endpoint: WebhookEndpoint): EndpointChange =>
   endpoint.enabled ? {} : { enabled: true, disabledAt: null, failuresInRow: 0 };
 
 /**
- * A success resets the failures in a row. Returns null if there are no failures to reset and the last success stamp is
- * recent, because another write would only load the organization's partition.
+ * Returns the change after a successful delivery: it resets the failures in a row. Returns null if there are no
+ * failures to reset and the last success stamp is recent, because another write would only load the organization's
+ * partition.
  */
 export const afterSuccess = (
   endpoint: WebhookEndpoint,
@@ -78,11 +82,12 @@ export const afterFailure = (endpoint: WebhookEndpoint, at: string, inRowMax: nu
   return { failuresInRow, ...(failuresInRow >= inRowMax ? disable(endpoint, at) : {}) };
 };
 
-/** The reason why a waiting delivery of this endpoint gets no further attempt, or null. */
+/** Returns the reason why a waiting delivery of this endpoint gets no further attempt, or null. */
 export const whyStopped = (endpoint: WebhookEndpoint | undefined, delivery: { createdAt: string; resend: boolean }) => {
   if (endpoint === undefined) return STOPPED.deleted;
   if (!endpoint.enabled) return STOPPED.disabled;
-  // The endpoint was disabled and enabled again since. A manual resend came later and is made.
+  // The endpoint was disabled after the delivery was created, and is enabled again. A manual resend was requested
+  // later, so it is made.
   const isOlder = endpoint.stoppedAt !== null && delivery.createdAt <= endpoint.stoppedAt;
   return isOlder && !delivery.resend ? STOPPED.disabled : null;
 };

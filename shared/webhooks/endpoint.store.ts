@@ -1,4 +1,7 @@
-/** Webhook endpoints. The encrypted secret is in the item. Only the function that signs reads it, never a list. */
+/**
+ * Stores webhook endpoints. The encrypted secret is in the item of its endpoint. Only the function that signs reads the
+ * secret; lists never read it.
+ */
 
 import * as z from 'zod';
 import { secretResource as resources } from '#shared/platform/secret-resource.ts';
@@ -61,7 +64,7 @@ export const find = async (organizationId: OrganizationId, id: string): Promise<
   return found && endpointItem.fromItem(found);
 };
 
-/** An endpoint with its current encrypted secret. */
+/** An endpoint with its present encrypted secret. */
 export interface EndpointWithSecret {
   endpoint: WebhookEndpoint;
   secret: Uint8Array;
@@ -80,7 +83,7 @@ export const findWithSecret = async (
   return found && withSecret(found);
 };
 
-/** All endpoints of the organization, newest creation first. */
+/** Returns all endpoints of the organization, newest creation first. */
 export const list = async (organizationId: OrganizationId): Promise<WebhookEndpoint[]> => {
   const { pk, prefix } = keys.webhookEndpoints(organizationId);
   const items = await table.query(pk, { prefix, attributes: endpointItem.attributes });
@@ -88,16 +91,16 @@ export const list = async (organizationId: OrganizationId): Promise<WebhookEndpo
   return items.map(endpointItem.fromItem).sort((a, b) => (order(a) < order(b) ? 1 : -1));
 };
 
-/** True if workers with an older copy must read the endpoint again. */
+/** True if workers with an older copy must read the endpoint again after this change. */
 const isNewRevision = (change: EndpointChange): boolean => change.url !== undefined || change.enabled !== undefined;
 
-/** The new revision for the endpoint's slots, or undefined if the change needs none. */
+/** Returns the new revision for the endpoint's slots, or undefined if the change needs no new revision. */
 export const revisionAfter = ({ revision }: WebhookEndpoint, change: EndpointChange): number | undefined =>
   isNewRevision(change) ? revision + 1 : undefined;
 
 /**
- * A change for a transaction, conditional on the endpoint that was read. A new revision is also written to the slots in
- * the same transaction.
+ * Returns the item of a change for a transaction, conditional on the endpoint that was read. The same transaction also
+ * writes a new revision to the slots.
  *
  * @throws EndpointConflict
  */
@@ -129,7 +132,7 @@ export const stampSuccess = async ({ organizationId, id }: WebhookEndpoint, at: 
 };
 
 /**
- * A condition for a transaction.
+ * Returns the condition that the endpoint is still enabled, for a transaction.
  *
  * @throws EndpointConflict
  */
@@ -163,7 +166,7 @@ const replaceSecretOf = async (endpoint: WebhookEndpoint, secret: Uint8Array): P
 };
 
 /**
- * Replaces the secret. The former one is invalid at once.
+ * Replaces the secret. The previous secret is invalid at once.
  *
  * @throws WebhookGone
  */

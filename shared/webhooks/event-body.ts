@@ -1,6 +1,6 @@
 /**
- * The body that receivers get. Its bytes are built once and are the same in each attempt: a rebuilt body may differ in
- * one byte, and then no receiver can verify it (architecture.md §9, B21). Pure.
+ * Builds the body that receivers get. Its bytes are built once and are the same in each attempt: a rebuilt body may
+ * differ in one byte, and then no receiver can verify it (architecture.md §9, B21). Pure.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { EventType } from '#shared/values/event-types.ts';
@@ -13,10 +13,13 @@ export interface EventBody {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** The exact payload that receivers get, as text. It is sent as UTF-8. */
+/** Returns the exact payload that receivers get, as text. It is sent as UTF-8. */
 export const writePayload = ({ type, at, data }: EventBody): string => JSON.stringify({ type, timestamp: at, data });
 
-/** The form that each delivery stores: deflated, so that delivery and body together take one unit of the table. */
+/**
+ * Returns the stored form of the body. It is deflated, so that delivery and body together take one write unit of the
+ * table.
+ */
 export const packBody = (payload: string): Uint8Array => deflateRawSync(payload);
 
 /** Returns exactly the bytes that were packed. */

@@ -1,6 +1,7 @@
 /**
- * Connects to a webhook's receiver. It replaces undici's connector for two reasons: the peer must be checked before the
- * first byte, which with TLS belongs to the handshake, and the caller must know at which step a connection failed.
+ * Connects to a webhook's receiver. This connector replaces undici's connector for two reasons. The peer must be
+ * checked before the first byte, and with TLS the first byte belongs to the handshake. The caller must know at which
+ * step a connection failed.
  */
 
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
@@ -14,7 +15,7 @@ export type ConnectStep = 'dns' | 'connect' | 'tls';
 /** The connection failed. */
 export class ConnectFailed extends AppError {
   readonly step: ConnectStep;
-  /** For example `ECONNREFUSED` or `CERT_HAS_EXPIRED`; never text from the peer. */
+  /** Code of the error, for example `ECONNREFUSED` or `CERT_HAS_EXPIRED`. It never contains text from the peer. */
   readonly code: string;
   constructor(step: ConnectStep, code: string) {
     super(`${step} ${code}`);
@@ -35,7 +36,10 @@ export interface ConnectOptions {
 
 const CODE = /^[A-Z][A-Z0-9_]{2,60}$/;
 
-/** Codes come from OpenSSL, Node or the system. If several addresses were tried, one error contains the others. */
+/**
+ * Returns the code of OpenSSL, Node or the system. If several addresses were tried, one error contains the errors of
+ * all addresses.
+ */
 export const readErrorCode = (error: unknown): string => {
   const { code, errors } = error as { code?: unknown; errors?: unknown[] };
   if (typeof code === 'string' && CODE.test(code)) return code;
@@ -48,7 +52,7 @@ const failure = (step: ConnectStep, error: unknown): Error => {
   return new ConnectFailed(step === 'connect' && isDns ? 'dns' : step, readErrorCode(error));
 };
 
-/** A connector for one undici client and one URL. */
+/** Returns a connector for one undici client and one URL. */
 export const connector = (url: URL, options: ConnectOptions): buildConnector.connector => {
   const host = readHost(url);
   const isAllowed = options.isAllowed ?? isAllowedPeer;
@@ -57,7 +61,7 @@ export const connector = (url: URL, options: ConnectOptions): buildConnector.con
     let socket: Socket = connectTcp({
       host,
       port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
-      // Not called for literal addresses. These are checked with the URL.
+      // Node does not call `lookup` for literal addresses. Literal addresses are checked with the URL.
       lookup: options.isAllowed && !options.lookup ? undefined : safeLookup(options.lookup),
       noDelay: true,
     });
@@ -84,7 +88,7 @@ export const connector = (url: URL, options: ConnectOptions): buildConnector.con
         host,
         ...(isIP(host) === 0 ? { servername: host } : {}),
         ALPNProtocols: ['http/1.1'],
-        // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn it off.
+        // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn the certificate check off.
         rejectUnauthorized: true,
       });
       socket.once('error', onError);

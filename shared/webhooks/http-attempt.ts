@@ -1,7 +1,8 @@
 /**
- * One attempt at a webhook: its own connection, no redirects, no proxy, with limits on time and bytes. Only the status
- * line of the receiver's answer counts, and the body is discarded. No part of the answer gets into an error text,
- * because everyone who may read deliveries sees that text (architecture.md §9, B25: body read back through the log).
+ * Makes one attempt at a webhook, with its own connection, no redirects, no proxy, and limits on time and bytes. Only
+ * the status line of the receiver's answer counts, and the body is discarded. No part of the answer gets into an error
+ * text, because everyone who may read deliveries sees that text (architecture.md §9, B25: body read back through the
+ * log).
  */
 import type { LookupFunction } from 'node:net';
 import { Client, type Dispatcher, errors } from 'undici';
@@ -38,14 +39,14 @@ const seconds = (ms: number): string => `${ms / 1000} s`;
 /** Makes the attempt. Never throws: every failure is a result. */
 export const attemptWebhook = async (request: WebhookRequest, options: AttemptOptions): Promise<AttemptResult> => {
   const { url } = judgeUrl(request.url, options.policy);
-  // Tests may pass their own check together with URLs that ours refuses.
+  // A test may pass its own address check together with a URL that our check refuses.
   const target = url ?? (options.isAllowed ? new URL(request.url) : undefined);
   if (target === undefined) return failed('blocked', NOT_ALLOWED);
   const { connectMs = WEBHOOK_LIMITS.webhookConnectMs, attemptMs = WEBHOOK_LIMITS.webhookAttemptMs } = options;
   const { lookup, isAllowed } = options;
   const client = new Client(target.origin, {
     connect: connector(target, { timeoutMs: connectMs, lookup, isAllowed }),
-    // The two timers below are our own, since undici's are coarse and restart with every byte.
+    // The two timers below replace undici's timers, which are coarse and restart with every byte.
     headersTimeout: 0,
     bodyTimeout: 0,
     allowH2: false,
@@ -72,7 +73,10 @@ export const attemptWebhook = async (request: WebhookRequest, options: AttemptOp
   }
 };
 
-/** Reads a little of the body, so that a receiver that is still writing sees no reset. Errors here do not count. */
+/**
+ * Reads a little of the body, so that the connection of a receiver that is still writing is not reset. Errors here do
+ * not count.
+ */
 const drain = async (body: Dispatcher.ResponseData['body']): Promise<void> => {
   let bytes = 0;
   try {

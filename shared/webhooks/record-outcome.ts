@@ -1,7 +1,7 @@
 /**
  * Records how an attempt ended and what this means for its endpoint. If the endpoint changes, or the sweeper records
- * the end, one transaction is used, so that a failed delivery is counted exactly once. Every other end is two plain
- * writes: of the slot and of the delivery (docs/adr/0027).
+ * the end, one transaction is used, so that a failed delivery is counted exactly once. Every other end takes two plain
+ * writes: one to the slots and one to the delivery (docs/adr/0027).
  */
 
 import { nowIso } from '#shared/platform/clock.ts';
@@ -35,7 +35,7 @@ const failuresBy = (change: EndpointChange | null | undefined): FailureCount['fa
   return change.failuresInRow === 0 ? 'none' : 'more';
 };
 
-/** Writes in one transaction. Returns true if this disabled the endpoint. */
+/** Writes in one transaction. Returns true if the outcome disabled the endpoint. */
 const writeBy = async (
   claimed: Delivery,
   after: Delivery,
@@ -51,7 +51,7 @@ const writeBy = async (
   return change?.enabled === false;
 };
 
-/** Checks whether the endpoint, as it was read, has no failures to count or to reset. */
+/** True if the endpoint, as it was read, has no failures to count or to reset. */
 const isPlain = (after: Delivery, { failuresInRow }: WebhookEndpoint): boolean =>
   after.status === 'delivered' ? failuresInRow === 0 : !countsAsFailed(after);
 
@@ -63,8 +63,9 @@ const stampSuccess = async (after: Delivery, asRead: WebhookEndpoint): Promise<v
 };
 
 /**
- * Releases the slot first: a success that finds a new failure counted there is not written yet. If the worker dies in
- * between, the sweeper closes the attempt, as it does for any dead worker.
+ * Writes the outcome in two plain writes and releases the slot first. If a success finds that a new failure was counted
+ * in the slots, the outcome is not written yet. If the worker dies in between, the sweeper closes the attempt, as after
+ * the death of any worker.
  */
 const writePlainly = async (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint): Promise<void> => {
   await concurrency.releaseSlot(claimed, after);
@@ -77,9 +78,9 @@ const writePlainly = async (claimed: Delivery, after: Delivery, asRead: WebhookE
 };
 
 /**
- * First uses the endpoint as it was read for the attempt, because it is usually unchanged. If it changed, the slots or
- * the endpoint refuse the write, and the decision is made again with fresh data. Returns true if this disabled the
- * endpoint.
+ * Decides with the endpoint as it was read for the attempt, because usually it is unchanged. If the endpoint changed,
+ * the slots or the endpoint refuse the write, and the outcome is decided again with fresh data. Returns true if the
+ * outcome disabled the endpoint.
  *
  * @throws EndpointConflict
  * @throws DeliveryConflict
@@ -100,9 +101,9 @@ const decide = (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint | un
   );
 
 /**
- * Records the end of a claimed attempt and sends the message for the next one.
+ * Records the end of a claimed attempt and sends the message for the next attempt.
  * @param asRead the endpoint for which the attempt was made
- * @throws DeliveryConflict if the sweeper closed the attempt in the meantime; its decision stays
+ * @throws DeliveryConflict if the sweeper closed the attempt in the meantime; the sweeper's decision stays
  */
 export const recordOutcome = async (claimed: Delivery, after: Delivery, asRead?: WebhookEndpoint): Promise<void> => {
   const isDisabledNow = await decide(claimed, after, asRead);

@@ -1,6 +1,6 @@
 /**
- * Handles an overdue delivery for the sweeper: its message was lost or is stuck behind others, or the worker of its
- * attempt died. The keys come from the due index, which may be outdated, so the item itself decides.
+ * Handles an overdue delivery for the sweeper: its message was lost or is stuck behind other messages, or the worker of
+ * its attempt died. The keys come from the due index, which may be outdated, so the delivery's item decides.
  */
 
 import { nowMs } from '#shared/platform/clock.ts';
@@ -17,7 +17,7 @@ export interface DeliveryKey {
 }
 
 /**
- * Does nothing if nothing is overdue or another worker was faster.
+ * Recovers the delivery. Does nothing if it is not overdue or another worker was faster.
  * @param waits receives the time since which the attempt is due, in epoch milliseconds
  */
 export const recoverDelivery = async (
@@ -32,8 +32,8 @@ export const recoverDelivery = async (
       return;
     }
     if (delivery.dueAt !== null) waits(Date.parse(delivery.dueAt));
-    // The generation stays the same: the queue may only be slow, and a reminder must not make the earlier message
-    // stale.
+    // The generation stays the same, because the queue may only be slow and a reminder must not make the earlier
+    // message stale.
     const reminded = remind(delivery, deliveries.recheckAtMs(delivery));
     await deliveries.advance(delivery, reminded);
     await enqueueDelivery(deliveryMessage(reminded));

@@ -1,8 +1,8 @@
 /**
- * Allowed webhook destinations: the public internet over https (decisions.md §8, architecture.md §9, B25). There are
- * three checks. The URL is checked after WHATWG parsing, which turns decimal, octal and hex hosts into addresses. Every
- * address of a name is checked in the same lookup whose result is dialled, so that nothing changes in between. The
- * socket's peer is checked before a byte is sent.
+ * Decides which webhook destinations are allowed: the public internet over https (decisions.md §8, architecture.md §9,
+ * B25). There are three checks. The URL is checked after WHATWG parsing, which turns decimal, octal and hex hosts into
+ * addresses. Every address of a name is checked in the same lookup whose result is used for the connection, so that the
+ * addresses cannot change in between. The socket's peer is checked before a byte is sent.
  */
 
 import { lookup as systemLookup } from 'node:dns';
@@ -14,7 +14,7 @@ import { AppError } from '#shared/values/app-error.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 
 export interface DestinationPolicy {
-  /** Allows literal loopback over http with a port, for the inbox of the local stage. */
+  /** True if a literal loopback address over http with a port is allowed, for the inbox of the local stage. */
   isLoopbackHttpAllowed: boolean;
 }
 
@@ -36,13 +36,16 @@ export class DestinationBlocked extends AppError {
 }
 
 /**
- * Global unicast. The library ipaddr.js returns `unicast` for every address without a range, including IPv4-compatible
- * ones.
+ * The range of global unicast addresses. The library ipaddr.js returns `unicast` for every address that is in none of
+ * its named ranges, including IPv4-compatible addresses.
  */
 const GLOBAL_UNICAST = ipaddr.IPv6.parse('2000::');
 const GLOBAL_UNICAST_BITS = 3;
 
-/** Interface id of ISATAP, `…:0:5efe:a.b.c.d` or with the universal bit `…:200:5efe:a.b.c.d` (RFC 5214 §6.1). */
+/**
+ * Returns the IPv4 address in an ISATAP interface id, `…:0:5efe:a.b.c.d` or with the universal bit `…:200:5efe:a.b.c.d`
+ * (RFC 5214 §6.1).
+ */
 const isatapIpv4 = ({ parts }: ipaddr.IPv6): ipaddr.IPv4 | undefined => {
   const [, , , , flags = 0, marker = 0, high = 0, low = 0] = parts;
   if ((flags & ~0x0200) !== 0 || marker !== 0x5efe) return undefined;
@@ -50,8 +53,9 @@ const isatapIpv4 = ({ parts }: ipaddr.IPv6): ipaddr.IPv4 | undefined => {
 };
 
 /**
- * Mapped, 6to4, NAT64, Teredo and other translated addresses have their own ranges in ipaddr.js and are refused
- * regardless of the embedded address. ISATAP can use any prefix, so its embedded IPv4 address is checked.
+ * True if the address is public. Mapped, 6to4, NAT64, Teredo and other translated addresses have their own ranges in
+ * ipaddr.js and are refused regardless of the embedded address. ISATAP can use any prefix, so its embedded IPv4 address
+ * is checked.
  */
 export const isPublicAddress = (address: string): boolean => {
   if (isIP(address) === 0 || address.includes('%')) return false;
@@ -66,13 +70,16 @@ export const isPublicAddress = (address: string): boolean => {
 
 const isLoopback = (address: string): boolean => isIP(address) !== 0 && ipaddr.parse(address).range() === 'loopback';
 
-/** These names always mean this machine (RFC 6761), even if a resolver returns another address. */
+/** True for names that always mean this machine (RFC 6761), even if a resolver returns another address. */
 const isLocalName = (host: string): boolean => /(^|\.)localhost\.?$/.test(host);
 
-/** Host of a parsed URL, without the brackets of an IPv6 literal. */
+/** Returns the host of a parsed URL, without the brackets of an IPv6 literal. */
 export const readHost = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** Scheme, `//`, an authority without user info or backslash, then path and query. WHATWG parsing accepts far more. */
+/**
+ * The allowed form of a URL: scheme, `//`, an authority without user info or backslash, then path and query. WHATWG
+ * parsing accepts many more forms.
+ */
 const FORM = /^https?:\/\/[^/?#\\@\s]+([/?][^#\s]*)?$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are refused
 const CONTROL = /[\u0000-\u0020\u007f]/;
@@ -82,7 +89,7 @@ export type Destination =
   /** Description of the fault, for the person who entered the URL. */
   | { url?: never; finding: string };
 
-/** Checks everything that needs no name resolution. */
+/** Makes all checks of a URL that need no name resolution. */
 export const judgeUrl = (text: string, policy: DestinationPolicy): Destination => {
   if ([...text].length > WEBHOOK_LIMITS.webhookUrlCharsMax)
     return { finding: `must have at most ${WEBHOOK_LIMITS.webhookUrlCharsMax} characters` };
@@ -104,11 +111,11 @@ export const judgeUrl = (text: string, policy: DestinationPolicy): Destination =
   return isRefused ? { finding: NOT_PUBLIC } : { url };
 };
 
-/** Checks whether a connection to this URL may end at this address. */
+/** True if a connection to this URL may end at this address. */
 export const isAllowedPeer = (url: URL, address: string | undefined): boolean =>
   address !== undefined && (url.protocol === 'http:' ? isLoopback(address) : isPublicAddress(address));
 
-/** A `lookup` for `net.connect` that refuses a name if any of its addresses is not public. */
+/** Returns a `lookup` for `net.connect` that refuses a name if any of its addresses is not public. */
 export const safeLookup =
   (lookup: LookupFunction = systemLookup as LookupFunction): LookupFunction =>
   (hostname, options, callback) => {
@@ -123,8 +130,8 @@ export const safeLookup =
   };
 
 /**
- * Checks whether the name now resolves to a forbidden address. A name that does not resolve passes, since each attempt
- * checks again.
+ * True if the name now resolves to a forbidden address. A name that does not resolve passes, since each attempt checks
+ * again.
  */
 export const resolvesToForbidden = (url: URL, lookup?: LookupFunction): Promise<boolean> => {
   const host = readHost(url);

@@ -1,7 +1,7 @@
 /**
- * Recently decrypted secrets of endpoints, by their ciphertext. A rolled secret has another ciphertext and is decrypted
- * again. Decryption is a tenth of the compute cost of a delivery. The secrets are cached as long as their data keys
- * would be, only in the memory of the function that signs.
+ * Caches recently decrypted secrets of endpoints, by their ciphertext. A replaced secret has another ciphertext and is
+ * decrypted again. Decryption is a tenth of the compute cost of a delivery. Each secret is cached for the same time as
+ * a data key, only in the memory of the function that signs.
  */
 
 import { nowMs } from '#shared/platform/clock.ts';
@@ -19,7 +19,7 @@ interface Opened {
 const opened = new Map<string, Opened>();
 
 /**
- * Failures are not cached.
+ * Returns the decrypted secret. Failures are not cached.
  *
  * @throws SecretUnreadable
  */
@@ -28,7 +28,7 @@ export const openSecret = async (
   endpointId: string,
   ciphertext: Uint8Array,
 ): Promise<string> => {
-  // The key includes both ids: a ciphertext copied to another item must not be found there.
+  // The cache key includes both ids, so that a ciphertext copied to another item is not found in the cache.
   const id = `${organizationId}|${endpointId}|${Buffer.from(ciphertext).toString('base64')}`;
   const known = opened.get(id);
   if (known !== undefined && nowMs() < known.untilMs) return known.secret;

@@ -45,8 +45,8 @@ const isSame = (signature: string, expected: Buffer): boolean => {
 };
 
 /**
- * The check that receivers must make. Any matching `v1` signature counts, compared in constant time. A timestamp that
- * is off by more than 300 seconds is refused.
+ * Makes the check that receivers must make. Any matching `v1` signature counts; signatures are compared in constant
+ * time. A timestamp that is off by more than 300 seconds is refused.
  */
 export const verifySignature = (secret: string, { headers, body }: ReceivedWebhook, nowSeconds: number): boolean => {
   const id = headers['webhook-id'];

@@ -1,4 +1,4 @@
-/** The changes of a connection, with internal errors turned into API errors. */
+/** Reads the changes of a connection and turns internal errors into API errors. */
 import { notFound } from '#shared/http/response/errors.ts';
 import { refuseCursor } from '#shared/http/response/refuse-cursor.ts';
 import { type ChangesPage, type ChangesRequest, readChanges } from '#shared/rows/read/read-changes.store.ts';

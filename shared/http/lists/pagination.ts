@@ -1,4 +1,4 @@
-/** Offset pages (service.md "Envelopes"). */
+/** Pages by offset (service.md "Envelopes"). */
 import * as z from 'zod';
 
 export const Pagination = z

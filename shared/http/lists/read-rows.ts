@@ -1,6 +1,7 @@
 /**
- * Logic of all endpoints that read a scope's rows. Reading never starts a sync (service.md "What the service does").
- * For a scope of another source than the connection's, the list is empty, as for data that was never synchronized.
+ * Logic of all endpoints that read a scope's rows. Reading never starts a sync (service.md "What the service does"). If
+ * the scope belongs to another source than the connection's, the list is empty, as for data that was never
+ * synchronized.
  */
 
 import * as connections from '#shared/connections/connection.store.ts';
@@ -51,7 +52,7 @@ const summaryOf = async (address: ScopeAddress, scope: ScopeDefinition): Promise
   return summary;
 };
 
-/** Rows of a list by period, not yet in the form of an answer. */
+/** Reads rows of a list by period. They do not have the form of an answer yet. */
 export const readRows = async (
   scope: ScopeDefinition,
   input: ReadInput & { query: ListQuery },
@@ -64,7 +65,7 @@ export const readRows = async (
 };
 
 /**
- * Reads balances. With `latest`, all latest ones are returned and `limit` and `offset` have no effect (decisions.md
+ * Reads balances. With `latest`, all latest balances are returned and `limit` and `offset` have no effect (decisions.md
  * §7).
  */
 export const readBalances = async (
@@ -97,7 +98,7 @@ export const listBalances =
     return { status: 200, body: latest ? { data: rows } : toPage(rows, total, limit, offset) };
   };
 
-/** Months with their number of rows, newest first. */
+/** Returns months with their number of rows, newest first. */
 export const countPeriods = async (
   scope: ScopeDefinition,
   input: ReadInput,
@@ -120,7 +121,7 @@ const isFrom = async ({ caller, params }: ReadInput, scope: ScopeDefinition): Pr
 };
 
 /**
- * A full document.
+ * Returns a full document.
  *
  * @throws ApiError 404 for an unknown connection, or with `code` for an unknown document
  */
@@ -145,7 +146,7 @@ export const getDocument =
     body: { data: await readFound(scope, input, input.params[param]!, code) },
   });
 
-/** Child rows of a row, e.g. the payments of a batch. */
+/** Lists the child rows of a row, e.g. the payments of a batch. */
 export const listParts =
   (scope: ScopeDefinition, param: string, code: ErrorCode) =>
   async (input: ReadInput & { params: Record<string, string>; query: ListedPage }): Promise<Answer> => {

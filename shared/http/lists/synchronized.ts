@@ -1,6 +1,7 @@
 /**
  * Contracts of all endpoints that read a scope's rows, derived from the scope: list, balances, periods, document,
- * parts. The folder of each endpoint contains only two lines, so that the endpoint is found by its name.
+ * parts. The folder of each endpoint contains only two lines of code, so that an endpoint can be found by its folder's
+ * name.
  */
 import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
@@ -95,7 +96,10 @@ export const defineDocument = <const I extends string, const P extends string, c
 
 const PARTS_QUERY = z.strictObject(page);
 
-/** Child rows, below their row: `/<resource>/{param}/<field>`. A malformed id gets the answer for an unknown one. */
+/**
+ * Defines the list of the child rows of a row: `/<resource>/{param}/<field>`. A malformed id gets the same answer as an
+ * unknown id.
+ */
 export const defineParts = <const I extends string, const P extends string, const E extends ErrorCode>(
   scope: ScopeDefinition,
   endpoint: { id: I; tag: string; summary: string; description: string; param: P; notFound: E },

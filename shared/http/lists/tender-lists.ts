@@ -1,5 +1,6 @@
 /**
- * Lists below a tender: contract and logic, derived from the scope. The folder of each endpoint contains a few lines.
+ * Contract and logic of lists below a tender, derived from the scope. The folder of each endpoint contains only a few
+ * lines.
  */
 
 import type { Answer, Caller } from '#shared/http/endpoint.ts';

@@ -1,4 +1,4 @@
-/** The introduction of the description: the service, its tags, its credentials. */
+/** The introduction of the OpenAPI description: the service, its tags, its credentials. */
 import type { Auth } from '#shared/http/contract.ts';
 import { ERRORS_IN_WORDS } from './catalogues.ts';
 import type { SchemaJson } from './json-schema.ts';
@@ -54,11 +54,11 @@ export const ABOUT: SchemaJson = {
   servers: [{ url: '/api', description: 'The host that serves this description.' }],
 };
 
-/** Separate from the management of endpoints, because generators build one class per tag. */
+/** This tag is separate from the tag for managing webhook endpoints, because generators build one class per tag. */
 export const EVENTS_TAG = 'Webhook events';
 const SYSTEM = 'System';
 
-/** In the order in which a new reader needs them. */
+/** Tags in the order in which a new reader needs them. */
 const TAGS: Readonly<Record<string, string>> = {
   'External sources': 'Sources that can be connected, and the data that each one needs.',
   Connections: 'An organization linked to an external source, with the scopes that are synchronized.',
@@ -77,7 +77,10 @@ const TAGS: Readonly<Record<string, string>> = {
   [SYSTEM]: 'The service itself.',
 };
 
-/** A tag without a text here (of an added source) is described by the summaries of its operations. */
+/**
+ * Describes the tags. A tag without a text here, such as the tag of a new source, is described by the summaries of its
+ * operations.
+ */
 export const describeTags = (operations: readonly { tag: string; summary: string }[]): SchemaJson[] => {
   const summaries = Map.groupBy(operations, ({ tag }) => tag);
   const added = [...summaries.keys()].filter((tag) => !(tag in TAGS)).sort();

@@ -1,4 +1,4 @@
-/** Answers of an operation: its own results, and a reference for each status of an error. */
+/** Describes the answers of an operation: its own results, and a reference for each error status. */
 import { type EndpointContract, NO_BODY } from '#shared/http/contract.ts';
 import { header, json, rateLimit, requestId } from './answer-headers.ts';
 import { refusedStatuses } from './error-answers.ts';
@@ -6,7 +6,7 @@ import { buildExample } from './examples.ts';
 import type { SchemaJson, SchemaRegistry } from './json-schema.ts';
 import { operationId } from './names.ts';
 
-/** Most clients follow a redirect automatically and see this answer instead. */
+/** Most clients follow a redirect automatically and see this answer instead of the redirect. */
 const FOLLOWED: SchemaJson = {
   description: 'The file in its own content type, for clients that follow the redirect automatically.',
   content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
@@ -42,7 +42,7 @@ export const describeAnswers = (
     };
     if (schema === NO_BODY) return [status, told];
     const body = schemas.of(schema);
-    // A new operation has an invented example until its answer is recorded. A test reports the missing recording.
+    // A new operation has a generated example until its answer is recorded. A test reports the missing recording.
     const example = recorded[operationId(contract)] ?? buildExample(body, schemas.components());
     return [status, { ...told, content: json(body, { example }) }];
   });

@@ -1,4 +1,4 @@
-/** Codes of runs and notices for the description: as extensions for machines and as text for people. */
+/** Codes of runs and notices for the OpenAPI description: as extensions for machines and as text for people. */
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
 import type { SchemaJson } from './json-schema.ts';
@@ -24,7 +24,7 @@ const MENDERS = { owner: 'you', source: 'the institution', us: 'this service' } 
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-/** A section of the introduction. */
+/** A section of the introduction of the description. */
 export const ERRORS_IN_WORDS = [
   '## Errors and notices of a sync',
   '',

@@ -1,4 +1,4 @@
-/** One sentence per error code for readers of the description: when the API returns it. */
+/** One sentence per error code for readers of the description. It says when the API returns the code. */
 
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';

@@ -1,6 +1,6 @@
 /**
- * Describes sources and scopes for integrators, derived from the schemas that validate requests. Generated in advance,
- * so that no function contains zod's JSON Schema converter (infra/bundle.ts leaves it out).
+ * Describes sources and scopes for integrators, derived from the schemas that validate requests. The descriptions are
+ * generated in advance, so that no function contains zod's JSON Schema converter (infra/bundle.ts leaves it out).
  */
 import * as z from 'zod';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -9,7 +9,7 @@ import type { DescribedScope, DescribedSource } from '../views/described-source.
 
 export const SOURCE_DESCRIPTIONS = 'shared/http/views/described-sources.gen.json';
 
-/** The schema of the input: fields with defaults are optional. */
+/** Returns the schema of the input: fields with defaults are optional. */
 const jsonSchema = (schema: z.ZodType): Record<string, unknown> => ({
   ...z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' }),
 });

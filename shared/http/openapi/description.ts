@@ -1,4 +1,4 @@
-/** The description of the service (OpenAPI 3.1.0), derived from the contracts that validate its requests. Pure. */
+/** Builds the OpenAPI 3.1.0 description of the service, derived from the contracts that validate its requests. Pure. */
 import type { EndpointContract } from '#shared/http/contract.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { ABOUT, describeSecurity, describeTags, SECURITY_SCHEMES } from './about.ts';
@@ -68,7 +68,7 @@ const operationOf = (contract: EndpointContract, { contracts, schemas, recorded 
   };
 };
 
-/** Excludes the route of unknown paths and pages for people. */
+/** True if the description contains the endpoint. The route of unknown paths and pages for people are excluded. */
 export const isDescribed = ({ basePath, path }: EndpointContract): boolean =>
   basePath === '/api' && path.startsWith('/');
 

@@ -1,6 +1,6 @@
 /**
- * Error answers: one component response per status, with every code of that status. An operation lists its own codes in
- * `x-error-codes` and in its description.
+ * Describes error answers: one component response per status, with every code of that status. An operation lists its
+ * own codes in `x-error-codes` and in its description.
  */
 import type { EndpointContract } from '#shared/http/contract.ts';
 import { codesByStatus, readsBody } from '#shared/http/response/error-codes.ts';
@@ -9,7 +9,7 @@ import { header, json, rateLimit, requestId } from './answer-headers.ts';
 import { describeCode } from './code-texts.ts';
 import { reference, type SchemaJson } from './json-schema.ts';
 
-/** The envelope of every error that a function returns. The gateway's own errors have another body. */
+/** The envelope of every error that a function returns. The errors of the gateway have another body. */
 export const ERROR_SCHEMAS: Record<string, SchemaJson> = {
   ErrorResponse: {
     type: 'object',
@@ -70,7 +70,10 @@ const REFUSALS: Readonly<Record<number, StatusAnswer>> = {
   },
 };
 
-/** `validation_error` has status 400 before the body is read and 422 for the body. */
+/**
+ * Returns the codes of a status. `validation_error` has status 400 before the body is read, and status 422 for the
+ * body.
+ */
 const codesAt = (status: number): ErrorCode[] => {
   const codes = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => ERROR_STATUS[code] === status);
   return status === 422 ? ['validation_error', ...codes] : codes;
@@ -114,7 +117,7 @@ export const ERROR_RESPONSES: Readonly<Record<string, SchemaJson>> = Object.from
   Object.entries(REFUSALS).map(([status, refusal]) => [refusal.name, refusalAnswer(Number(status), refusal)]),
 );
 
-/** References by status, for each status at which the operation or its gateway refuses a request. */
+/** Returns references by status, for each status with which the operation or its gateway refuses a request. */
 export const refusedStatuses = (contract: EndpointContract): [string, SchemaJson][] => {
   const atGateway = Object.keys(REFUSALS)
     .map(Number)
@@ -124,11 +127,11 @@ export const refusedStatuses = (contract: EndpointContract): [string, SchemaJson
     .map((status) => [String(status), { $ref: `#/components/responses/${REFUSALS[status]!.name}` }]);
 };
 
-/** The operation's own codes by status. */
+/** Returns the operation's own codes by status. */
 export const listErrorCodes = (contract: EndpointContract): Record<string, ErrorCode[]> =>
   Object.fromEntries([...codesByStatus(contract)].map(([status, codes]) => [String(status), codes]));
 
-/** One sentence for people, e.g. "Error codes: 400 `validation_error`, 404 `connection_not_found`." */
+/** Returns one sentence for people, e.g. "Error codes: 400 `validation_error`, 404 `connection_not_found`." */
 export const errorCodesText = (contract: EndpointContract): string => {
   const codes = [...codesByStatus(contract)].flatMap(([status, own]) => own.map((code) => `${status} \`${code}\``));
   return `Error codes: ${codes.join(', ')}.`;

@@ -128,8 +128,8 @@ const operationOf = (type: EventType, schemas: SchemaRegistry, recorded: Recorde
 const ENDPOINT_URL = '{$request.body#/url}';
 
 /**
- * The requests sent to the endpoint that an operation creates, by event type. They are described as callbacks instead
- * of `webhooks`, because generators drop the schemas of `webhooks` or turn them into client calls.
+ * Describes the requests sent to the endpoint that an operation creates, by event type. They are described as callbacks
+ * instead of `webhooks`, because generators drop the schemas of `webhooks` or turn them into client calls.
  */
 export const describeCallbacks = (schemas: SchemaRegistry, recorded: Recorded): SchemaJson =>
   Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Example values for requests that a schema does not provide. They look real but belong to nobody. */
+/** Example values for properties of requests whose schema has no example. The values look real but belong to nobody. */
 
 /** Values by property name, if the format is not specific enough. */
 export const BY_NAME: Readonly<Record<string, unknown>> = {

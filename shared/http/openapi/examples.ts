@@ -1,6 +1,6 @@
 /**
- * Builds a plausible value for the schema of a request: its own example, otherwise one that fits its name, format or
- * type. Examples of answers are recorded from a running service (tools/examples).
+ * Builds a plausible value for the schema of a request: the schema's own example, otherwise a value that fits its name,
+ * format or type. Examples of answers are recorded from a running service (tools/examples).
  */
 import { BY_FORMAT, BY_NAME } from './example-values.ts';
 import { referenced, type SchemaJson } from './json-schema.ts';
@@ -13,7 +13,8 @@ const objectExample = (schema: SchemaJson, components: Components): SchemaJson =
   const isAllOptional = !Array.isArray(schema.required) || schema.required.length === 0;
   return Object.fromEntries(
     Object.entries((schema.properties ?? {}) as Record<string, SchemaJson>)
-      // Optional properties are left out to keep the example short. If all are optional, the first one is shown.
+      // Optional properties are left out to keep the example short. If all properties are optional, the first property
+      // is shown.
       .filter(
         ([name], at) => ((schema.required as string[] | undefined) ?? []).includes(name) || (isAllOptional && at === 0),
       )

@@ -83,19 +83,20 @@ const registered = (schema: $ZodType): SchemaJson => {
 };
 
 export interface SchemaRegistry {
-  /** JSON Schema of the input, with references to components. */
+  /** Returns the JSON Schema of the input, with references to components. */
   of(schema: z.ZodType): SchemaJson;
-  /** Schemas of all components so far, by name. */
+  /** Returns the schemas of all components so far, by name. */
   components(): Record<string, SchemaJson>;
 }
 
-/** @param names schemas that become components, in addition to those with their own id */
+/** @param names schemas that become components, in addition to schemas with their own id */
 export const createSchemas = (names: ReadonlyMap<unknown, string>): SchemaRegistry => {
   const components = new Map<string, SchemaJson>();
   const nameOf = (schema: unknown): string | undefined =>
     names.get(schema) ?? z.globalRegistry.get(schema as never)?.id;
   /**
-   * Metadata of a schema and its inner schemas. In `….optional().describe()`, zod drops the metadata of the inner one.
+   * Returns the metadata of a schema and its inner schemas. In `….optional().describe()`, zod drops the metadata of the
+   * inner schema.
    */
   const toldOf = (schema: $ZodType): SchemaJson => {
     const { innerType } = readDefinition(schema);

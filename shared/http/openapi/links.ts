@@ -15,7 +15,7 @@ const link = (target: EndpointContract, parameters: Record<string, string>): [st
   { operationId: operationId(target), description: target.summary, parameters },
 ];
 
-/** Paths that extend `path` by exactly one parameter, directly after it. */
+/** Returns the contracts whose path extends `path` by exactly one parameter, directly after `path`. */
 const itemsOf = (path: string, contracts: readonly EndpointContract[]): EndpointContract[] =>
   contracts.filter(
     (target) => target.path.startsWith(`${path}/{`) && paramsOf(target.path).length === paramsOf(path).length + 1,

@@ -9,7 +9,7 @@ const pascal = (kebab: string): string => camel(`-${kebab}`);
 
 export const operationId = ({ id }: Pick<EndpointContract, 'id'>): string => camel(id);
 
-/** Names for the rows of scopes and the bodies of requests, derived from their scope or operation. */
+/** Returns names for the rows of scopes and the bodies of requests, derived from the name of the scope or operation. */
 export const componentNames = (
   contracts: readonly EndpointContract[],
   scopes: readonly ScopeDefinition[],

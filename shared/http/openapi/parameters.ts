@@ -17,14 +17,14 @@ export const SHARED_PARAMETERS: Record<string, SchemaJson> = {
       type: 'string',
       minLength: 1,
       maxLength: HTTP_LIMITS.idempotencyKeyCharsMax,
-      // HTTP strips blanks at both ends of a header, so they never arrive.
+      // The pattern allows no blank at either end, because HTTP strips blanks at both ends of a header.
       pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$',
     },
     example: 'b7c1f0de-start-2026-10',
   },
 };
 
-/** Ids by name, if the resource in the path does not explain them. */
+/** Descriptions of ids by parameter name, if the resource in the path does not explain them. */
 const TEXTS: Readonly<Record<string, { description: string; example: string; schema?: SchemaJson }>> = {
   codigo: { description: 'Code of the tender, upper or lower case.', example: '1509-5-L114', schema: { minLength: 1 } },
 };

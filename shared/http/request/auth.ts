@@ -1,6 +1,6 @@
 /**
- * Authentication and authorization of callers (decisions.md §2). If an `Authorization` header is present, only the
- * header counts; otherwise the session cookie.
+ * Authenticates and authorizes callers (decisions.md §2). If an `Authorization` header is present, only the header
+ * counts; otherwise the session cookie.
  */
 
 import { isActive } from '#shared/agents/grant.rules.ts';
@@ -35,13 +35,16 @@ const tokenRefusal = (header: string): ApiError => {
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** The token of a well-formed header; undefined for anything else. */
+/** Returns the token of a well-formed header, or undefined for any other header. */
 export const bearerToken = (header: string): string | undefined => {
   const token = BEARER.exec(header)?.[1];
   return token !== undefined && isTokenForm(token) ? token : undefined;
 };
 
-/** An access token is valid only while its grant is. This costs one more read and saves a list of revoked tokens. */
+/**
+ * True if the token's credential is still valid. An access token is valid only while its grant is. The check costs one
+ * more read and saves a list of revoked tokens.
+ */
 const isHeld = async ({ kind, organizationId, credentialId }: TokenRecord): Promise<boolean> =>
   kind === 'key' || isActive(await findGrant(organizationId, credentialId), nowMs());
 
@@ -51,8 +54,8 @@ const isUsable = async (record: TokenRecord): Promise<boolean> =>
   (await isHeld(record));
 
 /**
- * If another request stamped the use first, nothing is lost. Any other error is logged, since the function may lack a
- * permission.
+ * Logs a failed stamp, since the function may lack a permission. If another request stamped the use first, nothing is
+ * logged, because nothing is lost.
  */
 const tellUnlessTaken = (error: unknown): void => {
   if (!(error instanceof ConditionRefused)) log.warn('the use of a token was not recorded', describeError(error));
@@ -91,7 +94,7 @@ const refusal = (auth: Auth, kind: Caller['kind']): ApiError => {
 };
 
 /**
- * Returns null for public endpoints, where credentials are ignored.
+ * Authenticates the caller. Returns null for public endpoints, where credentials are ignored.
  *
  * @throws ApiError 401 or 403
  */

@@ -1,4 +1,4 @@
-/** Request bodies: which are accepted (415, 413, 400), and which fit the schema (422). */
+/** Reads request bodies: checks whether a body is accepted (415, 413, 400) and whether it fits the schema (422). */
 
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { Context } from 'aws-lambda';
@@ -19,7 +19,7 @@ const tooLarge = (): ApiError =>
   new ApiError('payload_too_large', `The body must be at most ${HTTP_LIMITS.bodyBytesMax / 1024} KiB.`);
 
 /**
- * Checks whether the gateway replaced bytes. It decodes bodies that it considers text: bytes that are not UTF-8, for
+ * True if the gateway replaced bytes. The gateway decodes bodies that it considers text. Bytes that are not UTF-8, for
  * example from a client that writes Latin-1, become U+FFFD, which makes the body longer than it was sent.
  */
 const wasReplaced = (body: string, event: Pick<HttpEvent, 'headers'>): boolean => {
@@ -27,7 +27,7 @@ const wasReplaced = (body: string, event: Pick<HttpEvent, 'headers'>): boolean =
   return body.includes('\ufffd') && bytesSent !== undefined && Number(bytesSent) !== Buffer.byteLength(body);
 };
 
-/** The gateway passes bodies that it does not consider text as base64. */
+/** Returns the text of the body. The gateway passes bodies that it does not consider text as base64. */
 const textOf = (event: Pick<HttpEvent, 'headers' | 'body' | 'isBase64Encoded'>): string => {
   const { body = '', isBase64Encoded } = event;
   if (!isBase64Encoded) {
@@ -44,10 +44,16 @@ const textOf = (event: Pick<HttpEvent, 'headers' | 'body' | 'isBase64Encoded'>):
   }
 };
 
-/** Half of a surrogate pair is not valid text. UTF-8 cannot encode it, so it can only be sent as an escape. */
+/**
+ * An escape of half a surrogate pair, which is not valid text. UTF-8 cannot encode the half, so it can only be sent as
+ * an escape.
+ */
 const HALF_PAIR = /\\u[dD][89a-fA-F]/;
 
-/** Not recursive, because a body may be nested deeper than the call stack allows. */
+/**
+ * True if all texts in the body are well-formed. The function is not recursive, because a body may be nested deeper
+ * than the call stack allows.
+ */
 const isWellFormed = (body: unknown): boolean => {
   const left: unknown[] = [body];
   for (let value = left.pop(); value !== undefined; value = left.pop()) {
@@ -83,7 +89,7 @@ export const readBody = async (contract: EndpointContract, event: HttpEvent, con
 
 const FORBIDDEN_KEY = 'Forbidden key in JSON body';
 
-/** The body as validated by the contract's schema; null if the contract has no body. */
+/** Returns the body as validated by the contract's schema, or null if the contract has no body. */
 export const validBody = (contract: EndpointContract, { json }: RequestContext): Record<string, unknown> | null => {
   if (!readsBody(contract)) return null;
   const value = json === undefined ? {} : json;

@@ -30,7 +30,7 @@ const scopeFindings = (manifest: SourceManifest, scopes: readonly string[]): str
 const FINDINGS_MAX = 5;
 
 /**
- * The parts that were sent, parsed by the source's schemas.
+ * Returns the parts that were sent, parsed by the source's schemas.
  *
  * @throws ApiError 422 with every violation
  */

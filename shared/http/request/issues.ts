@@ -1,13 +1,13 @@
 /**
- * Turns schema issues into "<field> <rule>", without any value and without zod's own words. Rules that a schema words
- * itself ("must be a period of the form YYYY-MM") are used unchanged. `judge` removes all other messages, so only those
- * are left.
+ * Turns schema issues into "<field> <rule>", without any value and without zod's own texts. If a schema has its own
+ * text for a rule ("must be a period of the form YYYY-MM"), this text is used unchanged. `judge` removes zod's own
+ * messages, so every message that is left comes from a schema.
  */
 import type * as z from 'zod';
 import type { $ZodIssue, $ZodType } from 'zod/v4/core';
 import { numberTraits, schemaAt } from './schema-at.ts';
 
-/** A client's own key names may be anything, so only plain ones are quoted. */
+/** A client may choose any key names, so only plain key names are quoted. */
 const PLAIN = /^[\w-]{1,64}$/;
 const ISSUES_MAX = 5;
 
@@ -25,7 +25,10 @@ export const fieldName = (path: Path): string =>
 const isBound = (n: number | null | undefined): n is number =>
   typeof n === 'number' && Math.abs(n) < Number.MAX_SAFE_INTEGER;
 
-/** "between 1 and 200" comes from the schema, since an issue contains only the violated bound. */
+/**
+ * Returns the rule of a number. "between 1 and 200" comes from the schema, since an issue contains only the violated
+ * bound.
+ */
 const numberRule = (schema: $ZodType | undefined): string => {
   const { minValue: minimum, maxValue: maximum, isInt } = numberTraits(schema);
   const noun = isInt ? 'an integer' : 'a number';
@@ -91,9 +94,9 @@ const isMissing = (value: unknown, path: Path): boolean => {
 export interface IssueOptions {
   /** Position of the value in the body, e.g. `credentials` if a part has its own schema. */
   at?: Path;
-  /** Noun for the whole value in a rule that names no field. */
+  /** Noun for the whole value, for a rule that names no field. */
   noun?: string;
-  /** For an unknown property: the property that it belongs in. */
+  /** For each unknown property, the name of the property that must contain it. */
   hints?: Readonly<Record<string, string>>;
 }
 
@@ -122,7 +125,7 @@ export const describeIssues = (
   return [...new Set(texts)].slice(0, ISSUES_MAX).join('; ');
 };
 
-/** Parses the value, or returns what is wrong and in which of its properties. */
+/** Parses the value, or returns what is wrong and which property is concerned. */
 export const judge = <S extends z.ZodType>(
   schema: S,
   value: unknown,

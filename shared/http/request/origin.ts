@@ -1,7 +1,7 @@
 /**
- * Protection against cross-site request forgery: a browser sends the session cookie with requests of foreign pages too.
- * Every browser names the page's origin on unsafe methods. Scripts outside browsers send none and are accepted
- * (decisions.md §2).
+ * Protects against cross-site request forgery, because a browser also sends the session cookie with requests of foreign
+ * pages. On unsafe methods, every browser sends the page's origin. Scripts outside browsers send no origin and are
+ * accepted (decisions.md §2).
  */
 
 import type { EndpointContract } from '#shared/http/contract.ts';

@@ -1,6 +1,6 @@
 /**
- * Ids in the path (decisions.md §1). Ids whose format is a rule of the request are validated before query and body. Ids
- * that can only be unknown are checked last, together with existence.
+ * Validates ids in the path (decisions.md §1). An id that must be a UUID is validated before query and body. For other
+ * ids a wrong format only means that the id is unknown, so they are checked last, together with existence.
  */
 
 import type { EndpointContract } from '#shared/http/contract.ts';
@@ -10,7 +10,7 @@ import { UUID_PATTERN } from '#shared/values/fields.ts';
 type Params = Record<string, string>;
 
 /**
- * Every parameter of the route, with UUIDs in lower case.
+ * Returns every parameter of the route, with UUIDs in lower case.
  *
  * @throws ApiError 400 for a malformed id that must be a UUID
  */

@@ -9,7 +9,9 @@ import { ApiError } from '#shared/http/response/errors.ts';
 import { fieldName, judge } from './issues.ts';
 import { readDefinition, unwrap } from './schema-at.ts';
 
-/** Only plain integers: not `1e3`, `0x10` or ` 1`. The schema refuses numbers that a double cannot hold exactly. */
+/**
+ * The form of a plain integer: not `1e3`, `0x10` or ` 1`. The schema refuses numbers that a double cannot hold exactly.
+ */
 const INTEGER = /^-?\d{1,16}$/;
 
 /** Converts text to the schema's type. Text that does not look like that type stays text, and the schema refuses it. */
@@ -25,7 +27,7 @@ const refuse = (finding: string): never => {
   throw new ApiError('validation_error', finding);
 };
 
-/** `limit[]`, as some clients write a list, is quoted in messages; other unusual names are not. */
+/** Returns the name for messages. `limit[]`, as some clients write a list, is quoted; other unusual names are not. */
 const parameterName = (name: string): string => (/^\w{1,64}\[\]$/.test(name) ? name : fieldName([name]));
 
 const refuseUnknownAndRepeated = (sent: URLSearchParams, known: ReadonlySet<string>): void => {
@@ -43,7 +45,10 @@ const SENT_REPLACED = /\ufffd|%ef%bf%bd/gi;
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-/** Decoding silently turns bytes that are not UTF-8 into U+FFFD. More of these than were sent means invalid bytes. */
+/**
+ * Refuses a query with invalid bytes. Decoding silently turns bytes that are not UTF-8 into U+FFFD. If the decoded
+ * query has more of these characters than were sent, some bytes were invalid.
+ */
 const refuseReplaced = (sent: URLSearchParams, raw: string): void => {
   const decoded = [...sent].reduce((sum, pair) => sum + countOf(pair.join(''), REPLACED), 0);
   if (decoded > countOf(raw, SENT_REPLACED)) refuse('query must be UTF-8');

@@ -34,5 +34,5 @@ interface NumberTraits {
   isInt?: boolean;
 }
 
-/** Bounds of a number, and whether it must be an integer, as zod stores them. */
+/** Returns the bounds of a number, and whether it must be an integer, as zod stores them. */
 export const numberTraits = (schema: $ZodType | undefined): NumberTraits => (schema ?? {}) as NumberTraits;

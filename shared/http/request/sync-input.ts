@@ -25,21 +25,21 @@ export const scopesToSync = (connection: Connection, asked: readonly string[] | 
 };
 
 /**
- * Union of the scopes' schemas. A key that belongs to none of them is refused; every value is validated by its own
- * scope.
+ * Returns the union of the scopes' schemas. A key that belongs to no scope is refused; every value is validated by its
+ * own scope.
  */
 const unionOf = (scopes: readonly ScopeDefinition[]): z.ZodObject =>
   z.strictObject(Object.assign({}, ...scopes.map((scope) => scope.syncMetadata.shape)));
 
 /**
- * Two ways to request units: a list, or a first and a last one. Units are periods in most scopes, and tenders or days
- * in procurement.
+ * Two ways to request units: a list of units, or the first and the last unit of a range. Units are periods in most
+ * scopes, and tenders or days in procurement.
  */
 interface Range {
   list: string;
   from: string;
   to: string;
-  /** The last unit of the longest allowed range that starts at `first`. */
+  /** Returns the last unit of the longest allowed range that starts at `first`. */
   lastOf(first: string): string;
   longest: string;
 }

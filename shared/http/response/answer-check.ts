@@ -1,5 +1,5 @@
 /**
- * Outside production every answer is checked against its contract, so that the first test finds a missing, misnamed or
+ * Checks every answer against its contract outside production, so that the first test finds a missing, misnamed or
  * extra field before an integrator does.
  */
 

@@ -1,4 +1,6 @@
-/** Headers of every answer, including errors. Therefore these two middlewares are outside the error handler. */
+/**
+ * Sets the headers of every answer, including errors. Therefore these two middlewares are outside the error handler.
+ */
 import type { MiddlewareObj } from '@middy/core';
 import httpSecurityHeaders from '@middy/http-security-headers';
 import type { EndpointContract } from '#shared/http/contract.ts';
@@ -8,8 +10,8 @@ import { emptyContext, type HttpEvent, type HttpResult, readHeader } from '#shar
 type HttpMiddleware = MiddlewareObj<HttpEvent, HttpResult>;
 
 /**
- * The part of middy's security headers that a JSON API needs. Its defaults are for pages: violation reports, forty
- * browser features and document isolation have no effect here and cost 1.5 kB per answer. `undefined` removes a
+ * The part of middy's security headers that a JSON API needs. The defaults of middy are for pages: violation reports,
+ * forty browser features and document isolation have no effect here and cost 1.5 kB per answer. `undefined` removes a
  * directive from the default policy.
  */
 export const securityHeaders = ({

@@ -1,7 +1,7 @@
 /**
- * The only place that turns errors into answers. An error of any other kind is our fault: the caller gets a fixed
- * message, and the log gets the name and location of the error under the request id. Its message is not logged, because
- * it may quote data.
+ * This file is the only place that turns errors into answers. An error that is not an `ApiError` or a known domain
+ * error is our fault: the caller gets a fixed message, and the log gets the name and location of the error under the
+ * request id. The error's message is not logged, because it may quote data.
  */
 
 import type { MiddlewareObj } from '@middy/core';
@@ -27,7 +27,7 @@ const asApiError = (error: unknown): ApiError => {
   return error instanceof ConflictError ? new ApiError(error.code, CONFLICTS[error.code]) : INTERNAL;
 };
 
-/** The answer for an error. Pure, so that the answer can be stored for idempotency. */
+/** Returns the answer for an error. Pure, so that the answer can be stored for idempotency. */
 export const toErrorAnswer = (error: unknown): Answer => {
   const { status, code, message, headers } = asApiError(error);
   return { status, body: { error: { code, message } }, headers: { ...headers } };
@@ -62,8 +62,8 @@ export const errorHandler = (contract: EndpointContract): MiddlewareObj<HttpEven
     return INTERNAL;
   };
   return {
-    // Assigns the answer instead of returning it: middy ends the chain on a returned value, and the headers are added
-    // later.
+    // Assigns the answer instead of returning it, because middy ends the chain on a returned value and the headers are
+    // added later.
     onError: (request) => {
       request.response = toResult(toErrorAnswer(judged(request.error, request.event.context.requestId)));
     },

@@ -1,11 +1,11 @@
 /**
- * The error codes that an endpoint can return: those listed in its contract, and those that follow from its other
- * fields.
+ * The error codes that an endpoint can return: the codes listed in its contract, and the codes that follow from the
+ * contract's other fields.
  */
 import { type EndpointContract, isRepeatable } from '#shared/http/contract.ts';
 import { ERROR_STATUS, type ErrorCode } from './errors.ts';
 
-/** Checks whether the body of this method is read. Bodies of GET and DELETE are ignored. */
+/** True if the body of a request with this method is read. Bodies of GET and DELETE are ignored. */
 export const readsBody = (contract: Pick<EndpointContract, 'method'>): boolean =>
   contract.method === 'POST' || contract.method === 'PUT' || contract.method === 'PATCH';
 
@@ -25,13 +25,15 @@ const impliedCodes = (contract: EndpointContract): ErrorCode[] => {
   return codes;
 };
 
-/** Every code that the endpoint can return, for the description and for the check of answers outside production. */
+/**
+ * Returns every code that the endpoint can return, for the description and for the check of answers outside production.
+ */
 export const answerableCodes = (contract: EndpointContract): ReadonlySet<ErrorCode> =>
   new Set([...impliedCodes(contract), ...contract.errors]);
 
 const statusesOf = (contract: EndpointContract, code: ErrorCode): number[] => {
   if (code !== 'validation_error') return [Object.values(contract.bodyCodes).includes(code) ? 422 : ERROR_STATUS[code]];
-  // 400 for path, query and Idempotency-Key, 422 for a body (decisions.md §1).
+  // `validation_error` has status 400 for path, query and Idempotency-Key, and 422 for a body (decisions.md §1).
   const isJudgedBefore =
     contract.query !== null ||
     contract.strictQuery ||
@@ -40,7 +42,7 @@ const statusesOf = (contract: EndpointContract, code: ErrorCode): number[] => {
   return [...(isJudgedBefore ? [400] : []), ...(readsBody(contract) ? [422] : [])];
 };
 
-/** The codes by status. */
+/** Returns the codes by status. */
 export const codesByStatus = (contract: EndpointContract): Map<number, ErrorCode[]> => {
   const pairs = [...answerableCodes(contract)].flatMap((code) =>
     statusesOf(contract, code).map((status) => ({ status, code })),

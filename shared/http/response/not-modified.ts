@@ -1,4 +1,4 @@
-/** `If-None-Match`: an answer that the caller already has is not sent again (RFC 9110 §13.1.2). */
+/** Handles `If-None-Match`: an answer that the caller already has is not sent again (RFC 9110 §13.1.2). */
 import type { MiddlewareObj } from '@middy/core';
 import { type HttpEvent, type HttpResult, readHeader } from '#shared/http/request-context.ts';
 

@@ -6,11 +6,14 @@ import type { EndpointContract } from '#shared/http/contract.ts';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import type { HttpEvent, HttpResult } from '#shared/http/request-context.ts';
 
-/** Checks whether the caller prefers gzip to plain text. */
+/** True if the caller prefers gzip to plain text. */
 const takesGzip = ({ headers }: Pick<HttpEvent, 'headers'>): boolean =>
   new Negotiator({ headers: headers as Record<string, string> }).encoding(['gzip', 'identity']) === 'gzip';
 
-/** Makes the tag weak: compressed bytes differ from those of the tag but have the same meaning (RFC 9110 §8.8.1). */
+/**
+ * Makes the tag weak, because compressed bytes differ from the bytes of the tag but have the same meaning (RFC 9110
+ * §8.8.1).
+ */
 const weak = (headers: NonNullable<HttpResult['headers']>): NonNullable<HttpResult['headers']> => {
   const etag = String(headers.etag ?? '');
   return etag.startsWith('"') ? { ...headers, etag: `W/${etag}` } : headers;

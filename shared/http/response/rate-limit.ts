@@ -1,4 +1,7 @@
-/** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers), on endpoints with a throttle. */
+/**
+ * Builds the headers `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers), on endpoints with a
+ * throttle.
+ */
 
 export interface Quota {
   /** Requests allowed per window. */

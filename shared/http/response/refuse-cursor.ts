@@ -1,4 +1,4 @@
-/** API errors for a cursor that is invalid, or that was issued before the table was restored. */
+/** Throws API errors for a cursor that is invalid, or that was issued before the table was restored. */
 import { CursorExpired, CursorUnreadable } from '#shared/rows/item/change-cursor.rules.ts';
 import { ApiError } from './errors.ts';
 

@@ -15,8 +15,8 @@ export const CHANGED_SCOPES = [...new Set(LISTED.map(({ name }) => name))].sort(
 const fieldsOf = ({ listRow }: ScopeDefinition): number => Object.keys(listRow.shape).length;
 
 /**
- * Sorted by number of fields. A list row has all its fields, so a row never fits a schema with more fields, and the
- * first matching schema is its own.
+ * Schemas of list rows, sorted by number of fields, largest first. A list row has all fields of its own schema, so it
+ * never fits a schema with more fields, and the first matching schema is its own.
  */
 const LIST_ROWS = LISTED.toSorted((a, b) => fieldsOf(b) - fieldsOf(a)).map(({ listRow }) => listRow) as [
   z.ZodObject,

@@ -8,9 +8,9 @@ export type JsonSchema = Record<string, unknown>;
 export interface DescribedScope {
   name: string;
   label: string;
-  /** Last part of the path of its list. Null if its data is not read by connection. */
+  /** Last part of the path of the scope's list. Null if the scope's data is not read by connection. */
   resource: string | null;
-  /** Path of its list if that is not below a connection. */
+  /** Path of the scope's list if the list is not below a connection. */
   listPath: string | null;
   filters: JsonSchema | null;
   sync_metadata: JsonSchema;

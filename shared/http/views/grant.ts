@@ -1,9 +1,9 @@
-/** A grant of an application as the API returns it. */
+/** A grant in the form of the API. */
 import * as z from 'zod';
 import { deriveGrantStatus, type Grant as GrantRecord, REVOCATIONS } from '#shared/agents/grant.rules.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
 
-/** A registered application, for the examples of the description. */
+/** Id of a registered application, for the examples of the description. */
 const EXAMPLE_CLIENT = `dcr1.${Buffer.from(
   JSON.stringify({ name: 'Agente contable', redirect_uris: ['https://agent.example/callback'], refresh: true }),
 ).toString('base64url')}`;
@@ -14,7 +14,7 @@ export const clientId = () =>
     .describe('Address at which the application is published, or its encoded registration.')
     .meta({ examples: [EXAMPLE_CLIENT] });
 
-/** The query with which an application opens the page. */
+/** The query with which an application opens the authorization page. */
 export const AUTHORIZATION_QUERY = new URLSearchParams({
   response_type: 'code',
   client_id: EXAMPLE_CLIENT,

@@ -3,16 +3,18 @@ import { HTTP_LIMITS } from '#shared/http/limits.ts';
 
 const { nameCharsMax } = HTTP_LIMITS;
 
-/** Control characters, and characters that change the text direction. With them, a name could look like another one. */
+/**
+ * Control characters, and characters that change the text direction. With them, a name could look like another name.
+ */
 const HIDDEN = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
 const SHOWN = new RegExp(`^[^${HIDDEN}]*$`);
 /**
- * The same, with at least one character that is not a blank. Only for JSON Schema, because it is too slow for long
- * texts.
+ * The pattern of `SHOWN`, with at least one character that is not a blank. Used only for JSON Schema, because it is too
+ * slow for long texts.
  */
 const PATTERN = `^[^${HIDDEN}]*[^\\s${HIDDEN}][^${HIDDEN}]*$`;
 
-/** Counts characters as people and JSON Schema do: one outside the basic plane counts as one. */
+/** Counts characters as people and JSON Schema do: a character outside the basic plane counts as one. */
 const isShortEnough = (text: string): boolean => [...text].length <= nameCharsMax;
 
 /** Names chosen by people: trimmed, 1 to 120 characters. */

@@ -31,13 +31,15 @@ export const ExtSourceScope = z
   })
   .meta({ id: 'ExtSourceScope' });
 
-/** Path of a scope's list, below a connection or at the top level. Null if every read needs a tender code. */
+/**
+ * Returns the path of a scope's list, below a connection or at the top level. Null if every read needs a tender code.
+ */
 const dataPath = ({ resource, listPath }: DescribedScope, connectionId: ConnectionId): string | null => {
   if (resource !== null) return `/api/connections/${connectionId}/${resource}`;
   return listPath === null ? null : `/api${listPath}`;
 };
 
-/** Descriptions of the enabled scopes, in the order of the source. Unknown scopes are left out. */
+/** Returns descriptions of the enabled scopes, in the order of the source. Unknown scopes are left out. */
 export const toScopeDescriptors = (
   manifest: SourceManifest,
   enabledScopes: readonly string[],

@@ -30,10 +30,10 @@ const ChangeShown = z.strictObject({
   changed_at: instant().nullable(),
 });
 
-/** Size left for a row next to the cursor, which is the longest one of all answers. */
+/** Largest row in an answer. The remaining bytes are for the cursor, which is the longest cursor of all tools. */
 const ROW_BYTES_MAX = MCP_LIMITS.agentAnswerBytesMax - HTTP_LIMITS.cursorCharsMax - 2_048;
 
-/** Scopes of the connection's source. */
+/** Returns the scopes of the connection's source. */
 const scopesRead = async (
   agent: Agent,
   call: { connection_id: string; scope?: string | undefined },
@@ -69,7 +69,10 @@ const told = (change: RowChange, scope: AgentScope): ShownChange => {
   };
 };
 
-/** Returns as many changes as fit. The feed's cursor is for the end of a page, so a smaller page must be read again. */
+/**
+ * Returns as many changes as fit. The cursor of the feed points to the end of a page, so a smaller page must be read
+ * again.
+ */
 const readFitting = async (request: ChangesRequest, scopes: readonly AgentScope[]) => {
   const { changes, nextCursor, hasMore } = await findChanges(request);
   const all = changes.flatMap((change) => {

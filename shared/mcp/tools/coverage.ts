@@ -28,7 +28,9 @@ const MonthView = z.strictObject({
   differences: z.array(Figure),
 });
 
-/** A month as agents see it. Names are shortened so that ten differences and their groups always fit into an answer. */
+/**
+ * Returns a month for agents. Names are shortened so that ten differences and their groups always fit into an answer.
+ */
 const monthView = (
   scope: string,
   { differences, ...month }: ReturnType<typeof toScopeCoverage>['periods'][number],
@@ -41,7 +43,7 @@ const monthView = (
   })),
 });
 
-/** Names in the groups of differences whose text a third party wrote. */
+/** Returns the names in the groups of differences whose text a third party wrote. */
 const untrustedIn = (scope: AgentScope, { periods }: StoredScopeCoverage): string[] =>
   untrustedFields(
     scope.listRow,

@@ -8,7 +8,7 @@ import { columnsShown, shownRow } from '#shared/mcp/shown-rows.ts';
 import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { day, period } from '#shared/values/fields.ts';
 
-/** Each name once, because scopes of several banks have the same name. */
+/** Filters by scope name. Each name is listed once, because scopes of several banks have the same name. */
 const filtersByScope = [
   ...new Set(
     AGENT_SCOPES.flatMap((scope) => {

@@ -1,5 +1,6 @@
 /**
- * Computes which rows of a period a reader of changes must read: runs of blocks with a row newer than the cursor. Pure.
+ * Computes which rows of a period a reader of changes must read: runs of adjacent blocks that contain a row newer than
+ * the cursor. Pure.
  */
 
 import type { RowPlace } from '#shared/rows/item/change-cursor.rules.ts';
@@ -17,12 +18,12 @@ export interface RowRange {
 }
 
 /**
- * The first key after a row's key. It skips no row, because sort keys end in ids of equal length and so no key is a
- * prefix of another.
+ * Returns the first key after a row's key. No row is skipped, because all sort keys end in ids of equal length, so no
+ * key is a prefix of another key.
  */
 export const keyAfter = (sortKey: string): string => `${sortKey}!`;
 
-/** Sorts after every facet combination, since these contain only ASCII. */
+/** This text sorts after every facet combination, because facet combinations contain only ASCII characters. */
 const EVERY_PARTITION = '\uffff';
 
 /** Position before the first row of the period. */
@@ -31,14 +32,14 @@ export const startPeriod = (period: string): RowPlace => ({ period, facets: '', 
 /** Position after the last row of the period. */
 export const endPeriod = (period: string): RowPlace => ({ period, facets: EVERY_PARTITION, sortKey: '' });
 
-/** Checks whether the period has rows after the position. */
+/** True if the period has rows after the position. */
 export const isLeft = (period: string, place: RowPlace | null): boolean =>
   place === null || period > place.period || (period === place.period && place.facets !== EVERY_PARTITION);
 
 /**
- * Runs of one partition, oldest first. A block without rows of the partition may be part of any run, because reading
- * across it costs nothing. A block begins at the sort key of the next older block, which is no row's key, and ends at
- * its own sort key; the oldest block has no lower bound.
+ * Returns the runs of one partition, oldest first. A block without rows of the partition may be part of any run,
+ * because reading across the block costs nothing. A block begins at the sort key of the next older block, which is no
+ * row's key, and ends at its own sort key; the oldest block has no lower bound.
  */
 const runsOf = ({ facets, blocks }: PeriodIndex, stamps: Stamps, c: number, at: number): RowRange[] => {
   const runs: RowRange[] = [];
@@ -56,7 +57,7 @@ const runsOf = ({ facets, blocks }: PeriodIndex, stamps: Stamps, c: number, at: 
   return runs;
 };
 
-/** The part of a run after a position in its partition, or null if nothing is left. */
+/** Returns the part of a run after a position in its partition, or null if no part is left. */
 const rest = (run: RowRange, place: RowPlace): RowRange | null => {
   const from = keyAfter(place.sortKey);
   if (run.to < from) return null;
@@ -64,9 +65,10 @@ const rest = (run: RowRange, place: RowPlace): RowRange | null => {
 };
 
 /**
- * The ranges of a period with rows newer than `c` that are still to be read, in reading order.
+ * Returns the ranges of a period that contain rows newer than `c` and that the reader has not read yet, in reading
+ * order.
  *
- * @param place position of the reader if it is in this period, else null
+ * @param place position of the reader if the position is in this period, else null
  */
 export const changedRanges = (index: PeriodIndex, stamps: Stamps, c: number, place: RowPlace | null): RowRange[] =>
   index.facets.flatMap((facets, at) => {

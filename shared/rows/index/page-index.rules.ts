@@ -1,7 +1,8 @@
 /**
  * Order-statistic index of one period of one scope (architecture.md §4). DynamoDB has neither counts nor offsets, so
  * the merged order of the rows is cut into blocks, and the index stores how many rows of each facet partition a block
- * holds. To read a page, find its block and read the exact number of rows of each wanted partition from there. Pure.
+ * holds. The reader of a page finds the block in which the page begins. From that block on, the reader reads the exact
+ * number of rows that the page needs from each wanted partition. Pure.
  *
  * A block holds only rows of one day and at most `strideRows` rows. So `from` and `to` fall between blocks, and totals
  * under date filters are exact without reading a row.
@@ -16,7 +17,7 @@ export interface IndexedRow {
   sortKey: string;
 }
 
-/** With wider blocks, reading across a block costs more than reading the indexes of several periods. */
+/** With more rows per block, reading across a block costs more than reading the indexes of several periods. */
 const STRIDE_MAX = 255;
 
 /** The order of lists and of the index: newest first. */
@@ -57,15 +58,15 @@ export interface PeriodSummary {
   /** Number of rows without a day. A date filter excludes them. */
   undated: number;
   /**
-   * The index with one block per day, so that counts for any range of days are exact without the period's own index.
-   * Null if the rows are spread over too many days.
+   * The index with one block per day. From these blocks, the counts of any range of days are exact without reading the
+   * period's own index. Null if the rows are spread over too many days.
    */
   days: PeriodIndex | null;
 }
 
 type DaySummary = PeriodSummary & { days: PeriodIndex };
 
-/** The index of the same rows with one block per day. */
+/** Returns an index of the same rows with one block per day. */
 const byDay = ({ facets, blocks }: PeriodIndex): PeriodIndex => {
   const days: { day: string; sortKey: string; counts: number[] }[] = [];
   for (const { day, counts } of blocks) {
@@ -109,7 +110,8 @@ export const inRange = (day: string, range: DayRange): boolean =>
   (day !== NO_DAY && (range.from === null || day >= range.from) && (range.to === null || day <= range.to));
 
 /**
- * Position of a period relative to a range of days. Only the summary is needed, unless the period straddles the range.
+ * Returns the position of a period relative to a range of days. If the period does not straddle the range, its summary
+ * gives all counts.
  */
 export const relation = (summary: PeriodSummary, range: DayRange): 'inside' | 'outside' | 'straddling' => {
   if (range.from === null && range.to === null) return 'inside';
@@ -135,8 +137,8 @@ export const countRows = (index: PeriodIndex, wanted: ReadonlySet<string>, range
 };
 
 /**
- * Rows of each facet combination in a range of days. Null if the period straddles the range and the summary has no
- * days.
+ * Returns the number of rows per facet combination in a range of days. Null if the period straddles the range and the
+ * summary has no days.
  */
 export const totalsIn = (summary: PeriodSummary, range: DayRange): Record<string, number> | null => {
   const lies = relation(summary, range);
@@ -151,7 +153,8 @@ export interface PagePlan {
   /** Sort key at which a descending read begins, inclusive. Null to begin at the newest row. */
   startAt: string | null;
   /**
-   * Exact number of rows to read from each facet partition. Merged and sorted, they begin with the page. Only the missing rows are read from the last block, since reading it whole costs a sixth more for a page of 50 rows.
+   * Exact number of rows to read from each facet partition. Reading the whole last block instead would cost a sixth
+   * more for a page of 50 rows.
    */
   rows: Record<string, number>;
   /** Number of rows to skip at the start of the merged rows. */

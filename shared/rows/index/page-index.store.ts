@@ -21,7 +21,7 @@ import { type Summary, summaryFromItem } from './summary.ts';
 export const findSummary = async (address: ScopeAddress): Promise<Summary> =>
   summaryFromItem(await table.get(keys.summary(address)));
 
-/** The summary and the newest sequence of the scope. Everything up to that sequence is stored. */
+/** Returns the summary and the newest sequence of the scope. All writes up to that sequence are stored. */
 export const findScopeSummary = async (address: ScopeAddress): Promise<{ summary: Summary; seq: number }> => {
   const found = await table.get(keys.summary(address));
   return { summary: summaryFromItem(found), seq: (found?.seq as number | undefined) ?? 0 };
@@ -32,14 +32,14 @@ export class IndexConflict extends VersionConflict {}
 
 export interface SummaryView {
   summary: Summary;
-  /** True if the items that the summary names are read consistently. */
+  /** True if the items that the summary names must be read consistently. */
   isConsistent: boolean;
 }
 
 /**
- * Runs `read` with the given summary, and again with a fresh one while the index changes during the read. The first
- * time, items may come from any replica at half the read units: their versions and the check in `settled-rows.rules.ts`
- * detect old ones.
+ * Runs `read` with the given summary. If the index changes during the read, runs `read` again with a fresh summary. In
+ * the first run, items may come from any replica at half the read units: the versions of the items and the check in
+ * `settled-rows.rules.ts` detect outdated items.
  */
 export const whileIndexStands = async <T>(
   address: ScopeAddress,
@@ -50,7 +50,7 @@ export const whileIndexStands = async <T>(
     read(n === 1 ? { summary, isConsistent: false } : { summary: await findSummary(address), isConsistent: true }),
   );
 
-/** Facet combinations with rows in any period. */
+/** Returns the facet combinations that have rows in any period. */
 export const occurringFacets = (summary: Summary): Set<string> =>
   new Set(Object.values(summary).flatMap(({ totals }) => Object.keys(totals)));
 
@@ -63,11 +63,14 @@ const StoredIndexSchema = z.object({
   dirty: z.boolean().exactOptional(),
   /** Sequences of row writes since the index was last correct. */
   pending: numbers().exactOptional(),
-  /** Sequences of such writes whose worker was superseded. */
+  /** Those of the `pending` sequences whose worker was superseded. */
   suspects: numbers().exactOptional(),
-  /** When the repair reads the rows once more, in epoch ms, because rows of a superseded worker may arrive late. */
+  /**
+   * Time at which the repair reads the rows once more, in epoch ms, because rows of a superseded worker may arrive
+   * late.
+   */
   lookAgainMs: z.number().nullable(),
-  /** Open facet combinations that those rows may have. */
+  /** Open facet combinations that the late rows may have. */
   touched: z.array(z.string()),
   packed: bytes().nullable(),
   /** Stamps that show when the rows of each block were announced (`stamps.rules.ts`). */
@@ -86,7 +89,7 @@ export interface StoredIndex extends Required<Omit<z.infer<typeof StoredIndexSch
   index: PeriodIndex | null;
 }
 
-/** The stamps stored with an index, or no stamps. */
+/** Returns the stamps stored with an index, or `NO_STAMPS` if no stamps are stored. */
 export const unpackStoredStamps = (stored: StoredIndex | undefined): Stamps =>
   stored?.stamps ? unpackStamps(stored.stamps) : NO_STAMPS;
 
@@ -122,7 +125,7 @@ export const markDirty = async (
   await table.transact([stillHeld(lease), dirtyMark(address, period, lease, facets)]);
 };
 
-/** The same mark as an item of a transaction that writes the rows. */
+/** Returns the mark of `markDirty` as an item of the transaction that writes the rows. */
 export const dirtyMark = (
   address: ScopeAddress,
   period: string,
@@ -140,13 +143,13 @@ export const dirtyMark = (
 
 const periodOf = (key: Key): string => key.sk.slice(keys.periodPrefix.length);
 
-/** Periods that were ever written. */
+/** Returns all periods in which a row was ever written. */
 export const storedPeriods = async (address: ScopeAddress): Promise<string[]> =>
   (await table.query(keys.index(address), { prefix: keys.periodPrefix, attributes: ['sk'] })).map(periodOf);
 
 /**
- * Checks whether any row of the scope was ever written or is about to be. Rows are written before the summary, so after
- * a crash only the mark on their period exists.
+ * True if any row of the scope was ever written or is about to be written. Rows are written before the summary, so
+ * after a crash only the mark on their period exists.
  */
 export const isAnythingStored = async (address: ScopeAddress): Promise<boolean> => {
   if (Object.keys(await findSummary(address)).length > 0) return true;
@@ -159,7 +162,7 @@ export const dirtyPeriods = async (address: ScopeAddress): Promise<string[]> => 
   return items.filter((item) => item.dirty === true).map(periodOf);
 };
 
-/** Open facet combinations that a period has, or that a writer was about to add. */
+/** Returns the open facet combinations that a period has, or that a writer was about to add. */
 export const findOpenFacets = async (address: ScopeAddress, period: string): Promise<string[]> => {
   const [item] = await table.batchGet([keys.period(address, period)], {
     attributes: ['sk', 'facets', 'touched'],
@@ -169,8 +172,8 @@ export const findOpenFacets = async (address: ScopeAddress, period: string): Pro
 };
 
 /**
- * The oldest suspect sequence. Its rows and later ones must be compared with their documents by a repair that reads the
- * period at `atMs`. Null if there is nothing to compare yet.
+ * Returns the oldest suspect sequence. A repair that reads the period at `atMs` must compare the rows with this or a
+ * later sequence with their documents. Null if there is nothing to compare yet.
  */
 export const oldestSuspect = async (address: ScopeAddress, period: string, atMs: number): Promise<number | null> => {
   const [found] = await table.batchGet([keys.period(address, period)], {

@@ -1,4 +1,4 @@
-/** The writes that remain for a month whose index is already correct. Usually nothing remains. */
+/** Computes the writes that remain for a month whose index is already correct. Usually no write remains. */
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import type { Key } from '#shared/table/keys.ts';
 import type * as table from '#shared/table/table.ts';
@@ -12,16 +12,16 @@ interface RightIndex {
   key: Key;
   /** The month's entry in `SUMMARY`. */
   told: StoredSummary;
-  /** The stored totals. */
+  /** The stored totals of the source, packed. */
   totals: Uint8Array | null;
   now: StoredTotals;
-  /** True if the repair has read the rows once more and no worker can put a late row any more. */
+  /** True if the repair has read the rows once more and no worker can write a late row any more. */
   isSettled: boolean;
   /** True if the rows of the scope show when their source was read. */
   isShownSync: boolean;
 }
 
-/** The new entry in `SUMMARY` and the changes in `PERIOD`, or null if nothing changes. */
+/** Returns the new entry in `SUMMARY` and the changes in `PERIOD`, or null if nothing changes. */
 export const besideRightIndex = ({
   key,
   told,

@@ -13,12 +13,12 @@ import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import { findOpenFacets, storedPeriods } from './page-index.store.ts';
 
-/** Facet partitions in which a period may have rows. */
+/** Returns the facet partitions in which a period may have rows. */
 const facetsOfPeriod = async (address: ScopeAddress, scope: ScopeDefinition, period: string): Promise<string[]> =>
   scope.openFacets ? findOpenFacets(address, period) : facetCombinations(scope.facets);
 
 /**
- * All stored rows of one period, over all facet partitions. To save memory with 100,000 rows, only the compared
+ * Returns all stored rows of one period, from all facet partitions. To save memory with 100,000 rows, only the compared
  * attributes are held, each page is freed after use, and equal run ids share one string.
  */
 export const readPeriod = async (
@@ -43,7 +43,7 @@ export const readPeriod = async (
   return rows;
 };
 
-/** Every row of a period as listed, by its id. */
+/** Returns every row of a period as its list shows it, by the row's id. */
 export const listedRows = async (
   address: ScopeAddress,
   scope: ScopeDefinition,
@@ -61,8 +61,8 @@ export const listedRows = async (
 };
 
 /**
- * Partition keys of all stored items of a scope. The index comes last because it names the other partitions: a deletion
- * in this order can resume after an interruption.
+ * Returns the partition keys of all stored items of a scope. The index comes last because it names the other
+ * partitions: a deletion in this order can resume after an interruption.
  */
 export const findPartitions = async (address: ScopeAddress, scope: ScopeDefinition): Promise<string[]> => {
   const rows = await Promise.all(

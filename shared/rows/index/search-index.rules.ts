@@ -1,6 +1,6 @@
 /**
  * Search over the rows of a period (`q`, decisions.md §7): the searched text and its packed form. Rows are packed in
- * list order, column by column, so that a hit gives the position of its row without reading the row. Pure.
+ * list order, column by column, so a hit in the text gives the position of its row without reading the row. Pure.
  */
 import { createHash } from 'node:crypto';
 import { rowSortKey, rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
@@ -24,7 +24,7 @@ export interface SearchPart {
 const FACET_BYTES = 2;
 /** Decimal digits of the day, two per byte. */
 const DAY_BYTES = 4;
-/** In milliseconds. 0 means "no instant", since no source reports one at the epoch itself. */
+/** An instant is in milliseconds. 0 means "no instant", because no source reports an instant at the epoch itself. */
 const INSTANT_BYTES = 6;
 const ID_BYTES = 16;
 const PLACE_BYTES = FACET_BYTES + DAY_BYTES + INSTANT_BYTES + ID_BYTES;
@@ -59,7 +59,7 @@ export const packSearch = (rows: readonly SearchRow[], bytesMax: number): Search
   return parts.map(packPart);
 };
 
-/** Equal rows give the same digest, regardless of the worker that packs them. */
+/** Returns the digest of the parts. Equal rows give the same digest, regardless of the worker that packs them. */
 export const searchDigest = (parts: readonly SearchPart[]): string => {
   const hash = createHash('sha256');
   for (const { facets, text, places } of parts)
@@ -74,7 +74,7 @@ const dayOf = (hex: string): string => `${hex.slice(0, 4)}-${hex.slice(4, 6)}-${
 const idOf = (hex: string): string =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 
-/** The rows of a part that match the search, in list order. */
+/** Returns the rows of a part that match the search, in list order. */
 export const findHits = (
   part: SearchPart,
   matches: (text: string) => boolean,

@@ -1,8 +1,8 @@
 /**
  * The stored search index of a period: compressed parts, named after the digest of their content. New parts are stored
- * next to the old ones before the summary names them, and the transaction that changes the summary removes the old
- * parts. So a reader finds either all parts of a digest, or one is missing and the reader reads the summary again. A
- * writer that lost its lease cannot damage a valid index.
+ * next to the old parts before the summary names the new parts, and the transaction that changes the summary removes
+ * the old parts. So a reader finds all parts of a digest, or misses a part and reads the summary again. A writer that
+ * lost its lease cannot damage a valid index.
  */
 
 import { promisify } from 'node:util';
@@ -51,7 +51,7 @@ const partItem = (key: Key, part: SearchPart): table.Item => ({
   }),
 });
 
-/** The entry for the summary, which names the index. */
+/** Returns the part of the summary entry that names the search index. */
 export const searchHead = (search: PackedSearch | null): { search?: StoredSearch } =>
   search ? { search: { digest: search.digest, parts: search.parts.length } } : {};
 
@@ -85,7 +85,8 @@ const fromItem = async (found: table.Item): Promise<SearchPart> => {
 };
 
 /**
- * Parts of the named indexes, in their order. Returns undefined if a part is missing because a newer index replaced it.
+ * Returns the parts of the named indexes, in the order of the names. Returns undefined if a part is missing because a
+ * newer index replaced it.
  */
 export const findSearchParts = async (
   address: ScopeAddress,

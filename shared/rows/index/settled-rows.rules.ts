@@ -10,14 +10,11 @@ export interface PartitionRead {
   facets: string;
   /** Sort key at which the descending read begins, inclusive. Null to begin at the newest row. */
   startAt: string | null;
-  /** Number of rows that the index expects; at most this many are read. */
+  /** Number of rows that the index expects. The reader reads at most this many rows. */
   limit: number;
 }
 
-/**
- * Checks that the number of rows matches the request, and that every completely read day has as many rows as the index
- * says.
- */
+/** True if the number of rows matches the request and every completely read day has as many rows as the index says. */
 export const fitsDays = (
   days: PeriodIndex,
   { facets, startAt, limit }: PartitionRead,

@@ -23,8 +23,8 @@ import { storedTotals } from './stored-totals.ts';
 import { type StoredSummary, summaryAttributes, summaryEntry } from './summary.ts';
 
 /**
- * A later write of the scope is already stored although this worker holds the lease. This cannot happen while sequences
- * only grow.
+ * A later write of the scope is already stored although this worker holds the lease. This is impossible as long as
+ * sequences only grow.
  */
 export class SequencePassed extends AppError {}
 
@@ -35,7 +35,8 @@ interface LateRows {
 }
 
 /**
- * @param comparedAtMs time before the rows were read, if they were compared with their documents; only such a
+ * True if the wait for late rows is over.
+ * @param comparedAtMs time before the rows were read, if they were compared with their documents; only a read with this
  * comparison ends the wait
  */
 const isWaitOver = (before: StoredIndex, comparedAtMs: number | null): boolean =>
@@ -43,10 +44,11 @@ const isWaitOver = (before: StoredIndex, comparedAtMs: number | null): boolean =
 
 /**
  * Decides whether the rows must be read once more. Row writes are unconditional, so only the worker's own clock stops
- * it from writing after its lease ended, and it may be paused between the check and the request (`npm run faults --
- * --replay 4789`). The second read happens when no invocation of that time can still run. It is needed if a worker
- * other than the rows' writer builds the index, or if rows were written while a superseded worker may still run,
- * because that worker's document may arrive late under the same id.
+ * the worker from writing after its lease ended, and the worker may be paused between the clock check and the request
+ * (`npm run faults --
+ * --replay 4789`). The second read happens when no invocation of the present time can still run. It is needed in two
+ * cases: the worker that builds the index did not write the rows, or rows were written while a superseded worker may
+ * still run. In the second case, the superseded worker's document may arrive late under the same id.
  */
 const lookAgain = (before: StoredIndex | undefined, lease: Lease, comparedAtMs: number | null): LateRows | null => {
   if (before === undefined) return null;
@@ -81,7 +83,9 @@ const isRight = (before: StoredIndex, told: StoredSummary, packed: Uint8Array, s
   told.version === before.version &&
   told.search?.digest === search?.digest;
 
-/** Row writes that were never announced, or whose rows may have arrived after the announcement. */
+/**
+ * Returns the sequences of row writes that were never announced, or whose rows may have arrived after the announcement.
+ */
 const unannounced = (before: StoredIndex | undefined, comparedAtMs: number | null): ReadonlySet<number> =>
   new Set(before && [...before.pending, ...(isWaitOver(before, comparedAtMs) ? before.suspects : [])]);
 
@@ -89,24 +93,25 @@ export type StorableRow = IndexedRow & Sequenced & { searchText: string | null }
 
 export interface Storing {
   /**
-   * Sequence of the write that put the rows. Null if no rows were put; then storing the index is a write of its own.
+   * Sequence of the write that put the rows. Null if no rows were put; then storing the index is a write with its own
+   * sequence.
    */
   sequence: number | null;
   /**
-   * Time before a repair read the rows that it compared with their documents. Null for a sync, which has just read the
-   * period from its source.
+   * Time before a repair read the rows. Such a repair also compared the rows with their documents. Null for a sync,
+   * which has just read the period from its source.
    */
   comparedAtMs: number | null;
   /**
-   * Totals of a sync whose source reported some. Undefined: the stored ones stay while no row changes. Null: late
-   * copies of rows were settled, so the stored ones are removed.
+   * Totals that the source reported in a sync. If undefined, the stored totals stay while no row changes. If null, late
+   * copies of rows were settled, so the stored totals are removed.
    */
   totals?: PeriodTotals | null | undefined;
 }
 
 /**
- * Updates the stored index to the given rows and announces the rows that were put. Writes nothing if the index is
- * already correct, except the sync time in scopes whose rows show it. The lease guarantees that no other worker writes
+ * Updates the stored index to the given rows and announces the rows that were put. If the index is already correct,
+ * writes only the sync time, and only in scopes whose rows show it. The lease guarantees that no other worker writes
  * rows of this scope. A repair does not change the time of the last sync.
  */
 export const storeIndex = async (

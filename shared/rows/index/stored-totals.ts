@@ -1,15 +1,20 @@
-/** How totals of a month are stored: in full in `PERIOD`, and the verdict with the first differences in `SUMMARY`. */
+/**
+ * Defines how the totals of a month are stored: in full in `PERIOD`, and as a verdict with the first differences in
+ * `SUMMARY`.
+ */
 
 import type { PeriodTotals } from '#shared/rows/item/totals.rules.ts';
 import { type StoredSummary, summarizeTieOut } from './summary.ts';
 import { packTotals } from './totals-codec.ts';
 
 export interface StoredTotals {
-  /** Attributes of the `PERIOD` item. */
+  /** Attributes to set in the `PERIOD` item. */
   attributes: { totals?: Uint8Array };
-  /** Part of the entry in `SUMMARY`. */
+  /** Attributes to set in the month's entry in `SUMMARY`. */
   entry: Pick<StoredSummary, 'tieOut'>;
-  /** True if these totals differ from the stored ones. Always false if the reading had no totals. */
+  /**
+   * True if these totals differ from the stored totals. Always false if the source reported no totals in this reading.
+   */
   areOthers(before: Uint8Array | null): boolean;
 }
 
@@ -23,7 +28,7 @@ export const storedTotals = (totals: PeriodTotals | null | undefined): StoredTot
   };
 };
 
-/** The entry of a month whose rows stay the same while its totals change. */
+/** Returns the entry of a month whose rows stay the same while its totals change. */
 export const withTotals = ({ tieOut: _, ...entry }: StoredSummary, { entry: told }: StoredTotals): StoredSummary => ({
   ...entry,
   ...told,

@@ -1,6 +1,6 @@
 /**
- * The `SUMMARY` item: for every period the rows by day and facet combination, packed together. Totals and days are
- * derived from them.
+ * The `SUMMARY` item. For every period, it packs the numbers of rows by day and facet combination. Totals and days are
+ * derived from these numbers.
  */
 
 import {
@@ -20,21 +20,24 @@ import type { StoredSearch } from './search-index.store.ts';
 
 interface Head {
   version: number;
-  /** Sequence of the write that last stored the period's index. Absent in entries that are older than sequences. */
+  /**
+   * Sequence of the write that last stored the period's index. Absent in entries that were written before sequences
+   * existed.
+   */
   seq?: number;
   syncedAt: string;
   /** All rows of the period were written before this time, in epoch ms. Absent in old entries. */
   writtenAtMs?: number;
   /** Digest and number of parts of the search index, if the scope is searchable. */
   search?: StoredSearch;
-  /** Whether the month ties out. Absent if the source reported no totals. */
+  /** Result of the comparison of the source's totals with the stored rows. Absent if the source reported no totals. */
   tieOut?: TieOut;
 }
 
 /** Short form of the totals of a period. `PERIOD` contains them in full. */
 export interface TieOut {
   verdict: 'equal' | 'differs';
-  /** The first figures that differ; absent if all are equal. */
+  /** The first figures that differ. Absent if all figures are equal. */
   differences?: readonly Difference[];
 }
 
@@ -81,8 +84,8 @@ export const summaryFromItem = (item: table.Item | undefined): Summary =>
 export const summaryAttributes = (summary: Summary) => ({ packed: packJson(mapPeriods(summary, packedEntry)) });
 
 /**
- * Drops the days if they take more than 2 KB and more than the totals by name. This happens with many accounts and few
- * days.
+ * Returns the entry of a period. The entry has no counts by day if these take more than 2 KB and more than the totals
+ * by name, as with many accounts and few days.
  */
 export const summaryEntry = (index: PeriodIndex, head: Head): StoredSummary => {
   const summary = summarize(index);
@@ -91,10 +94,13 @@ export const summaryEntry = (index: PeriodIndex, head: Head): StoredSummary => {
   return { ...summary, days: fits ? summary.days : null, ...head };
 };
 
-/** Number of rows of a period over all facets. */
+/** Returns the number of rows of a period over all facets. */
 export const rowsIn = ({ totals }: PeriodSummary): number =>
   Object.values(totals).reduce((sum, count) => sum + count, 0);
 
-/** The days against which rows from any replica are checked. Null if rows of this period must be read consistently. */
+/**
+ * Returns the index by day against which rows from any replica are checked. Null if rows of this period must be read
+ * consistently.
+ */
 export const settledDays = ({ writtenAtMs, days }: StoredSummary, atMs: number): PeriodIndex | null =>
   writtenAtMs !== undefined && atMs - writtenAtMs > ROW_LIMITS.rowsSettledMs ? days : null;

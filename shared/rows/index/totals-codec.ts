@@ -1,4 +1,7 @@
-/** Encodes the totals of a month as bytes. Our amount is left out if it is spelled like the institution's. */
+/**
+ * Encodes the totals of a month as bytes. If our amount and the institution's amount are the same text, only the
+ * institution's amount is stored.
+ */
 
 import { packJson, unpackJson } from '#shared/rows/item/page-index-codec.ts';
 import {

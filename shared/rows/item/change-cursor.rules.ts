@@ -1,8 +1,9 @@
 /**
- * The position of a reader in the change feed (docs/data-model.md, "Changes"). For each scope it contains either the
- * sequence `c` up to which all changes were read, or an open round: the changes after `c` up to `upTo`, the newest
- * sequence when the round began, removed rows first. A position in a round stays valid when the index changes, because
- * a row that moves behind it is newer than `upTo` and belongs to the next round. Pure.
+ * The position of a reader in the change feed (docs/data-model.md, "Changes"). For each scope, the position contains
+ * either the sequence `c` up to which all changes were read, or an open round. A round consists of the changes after
+ * `c` up to `upTo`, the newest sequence when the round began; removed rows come first. A position in a round stays
+ * valid when the index changes, because a row that moves behind the position is newer than `upTo` and belongs to the
+ * next round. Pure.
  */
 import * as z from 'zod';
 import { AppError } from '#shared/values/app-error.ts';
@@ -11,7 +12,7 @@ import { cursorParts, cursorText } from '#shared/values/cursor-text.ts';
 /** This service never issued the cursor, or issued it for another connection or filter. */
 export class CursorUnreadable extends AppError {}
 
-/** The cursor was issued before the table was restored, so its sequences may now belong to other writes. */
+/** The cursor was issued before the table was restored, so its sequences may now belong to different writes. */
 export class CursorExpired extends AppError {}
 
 /** The last row of a period that a round has read. Periods, partitions and sort keys ascend. */
@@ -43,7 +44,7 @@ export interface CursorOwner {
   connectionId: string;
   /** The only scope to read; null for all scopes of the connection. */
   filter: string | null;
-  /** Epoch of the table. Sequences of another epoch mean nothing. */
+  /** Epoch of the table. Sequences of another epoch are not comparable. */
   epoch: string;
 }
 
@@ -55,8 +56,8 @@ export const BEGINNING: ScopePosition = { c: 0, round: null };
 const VERSION = 1;
 const sequence = z.int().min(0);
 /**
- * Sort keys of days, instants and ids are ASCII and shorter than 100 characters. DynamoDB accepts no key condition
- * above 1,024 bytes (AWS documentation).
+ * Sort keys consist of days, instants and ids, so they are ASCII and shorter than 100 characters. DynamoDB accepts no
+ * key condition above 1,024 bytes (AWS documentation).
  */
 const sortKey = z.string().regex(/^[\x20-\x7e]{0,512}$/);
 /** A round must contain at least one sequence, because the table rejects an empty range. */

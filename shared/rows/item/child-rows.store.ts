@@ -1,6 +1,7 @@
 /**
- * Child rows, such as the payments of a batch, in packed blocks next to their row. 20,000 of them take 200 items, and a
- * page at any offset reads at most three. Their number is in the parent row, which is written after the blocks.
+ * Child rows, such as the payments of a batch, are stored in packed blocks next to their parent row. 20,000 child rows
+ * take 200 items, and a page at any offset reads at most three items. The number of child rows is in the parent row,
+ * which is written after the blocks.
  */
 import { promisify } from 'node:util';
 import { deflateSync, inflate } from 'node:zlib';
@@ -30,11 +31,11 @@ const readBlocks = async (address: ScopeAddress, rowId: string, first: number, l
 interface ChildOwner {
   address: ScopeAddress;
   rowId: string;
-  /** Number of child rows of the row. */
+  /** Number of child rows of the parent row. */
   count: number;
 }
 
-/** Reads `limit` child rows of a row, in their order. */
+/** Reads `limit` child rows of a parent row, in their order. */
 const readChildRows = async ({ address, rowId, count }: ChildOwner, offset: number, limit: number): Promise<Row[]> => {
   const size = ROW_LIMITS.childRowsPerItem;
   const end = Math.min(offset + limit, count);
@@ -45,8 +46,8 @@ const readChildRows = async ({ address, rowId, count }: ChildOwner, offset: numb
 };
 
 /**
- * Adds stable ids; equal rows of one answer get a counter. A field that is missing in the answer keeps its stored
- * value.
+ * Adds stable ids to child rows; equal child rows of one answer get a counter. A field that is missing in the answer
+ * keeps its stored value.
  */
 const withIds = (
   children: ChildDefinition,
@@ -86,7 +87,7 @@ export const childRowsInOrder = (
 ): Row[] => [...new Map(withIds(children, rowId, incoming, stored)).values()].sort(byPosition(children));
 
 export interface WrittenChildRows {
-  /** Number of child rows now. */
+  /** Number of child rows after the write. */
   count: number;
   /** Number of stored child rows that the source no longer shows. */
   removed: number;
@@ -95,8 +96,8 @@ export interface WrittenChildRows {
 const blocksOf = (count: number): number => Math.ceil(count / ROW_LIMITS.childRowsPerItem);
 
 /**
- * Writes the blocks of a row. An answer with child rows contains all of them (decisions.md §5), so they replace the
- * stored ones.
+ * Writes the blocks of a parent row. An answer with child rows contains all child rows (decisions.md §5), so they
+ * replace the stored ones.
  *
  * @param before number of child rows that were stored
  */
@@ -124,7 +125,7 @@ export interface ChildPage {
   total: number;
 }
 
-/** A page of the child rows of a row. Returns undefined if the row does not exist. */
+/** Returns a page of the child rows of a parent row, or undefined if the parent row does not exist. */
 export const readChildPage = async (
   address: ScopeAddress,
   rowId: string,

@@ -5,7 +5,7 @@
 type RowValues = Readonly<Record<string, unknown>>;
 
 export interface Faceted {
-  /** Fields with few, known values. */
+  /** Fields with few, known values, and these values. */
   facets: Readonly<Record<string, readonly string[]>>;
   /** Fields whose values are not known in advance, such as an account or a currency. */
   openFacets?: readonly string[];
@@ -15,8 +15,8 @@ const ALL = 'all';
 const SEPARATOR = '.';
 
 /**
- * Our own names stay unchanged. Any text that a bank puts into an account number is encoded, so that it cannot contain
- * the separator.
+ * Returns a value in the form used in keys. Our own names stay unchanged. Any text that a bank puts into an account
+ * number is encoded, so that the text cannot contain the separator.
  */
 const part = (value: unknown): string => encodeURIComponent(String(value).toWellFormed()).replaceAll(SEPARATOR, '%2E');
 
@@ -27,13 +27,16 @@ export const joinFacets = (scope: Faceted, row: RowValues): string =>
     .map((field) => part(row[field]))
     .join(SEPARATOR) || ALL;
 
-/** Field values of a facet combination. */
+/** Returns the field values of a facet combination. */
 export const facetValues = (scope: Faceted, facets: string): Record<string, string> => {
   const parts = facets.split(SEPARATOR);
   return Object.fromEntries(facetFields(scope).map((field, at) => [field, decodeURIComponent(parts[at] ?? '')]));
 };
 
-/** The occurring combinations that match a filter. A filter field that is absent or undefined matches every value. */
+/**
+ * Returns the occurring combinations that match a filter. A field that is absent or undefined in the filter matches
+ * every value.
+ */
 export const wantedFacets = (scope: Faceted, occurring: Iterable<string>, filter: RowValues): Set<string> => {
   const fields = facetFields(scope);
   const wanted = fields.map((field) => (filter[field] === undefined ? undefined : part(filter[field])));
@@ -44,7 +47,7 @@ export const wantedFacets = (scope: Faceted, occurring: Iterable<string>, filter
   return new Set([...occurring].filter(fits));
 };
 
-/** Every combination that the closed facets allow. */
+/** Returns every combination that the closed facets allow. */
 export const facetCombinations = (facets: Faceted['facets']): string[] =>
   Object.values(facets)
     .reduce<string[]>(

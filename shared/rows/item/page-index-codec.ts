@@ -1,5 +1,5 @@
 /**
- * Encodes a page index as bytes: its columns as deflated JSON. Since ids are random, seek keys are short and a block
+ * Encodes a page index as bytes: its columns as deflated JSON. Seek keys are short because ids are random, so a block
  * takes about 4 bytes.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -9,22 +9,24 @@ export interface Block {
   /** Santiago event day; `0000-00-00` for rows without one. */
   day: string;
   /**
-   * A descending read from this key begins with the newest row of the block. The key is not before that row, and sorts
-   * below the row of the previous block.
+   * A descending read from this key begins with the newest row of the block. The key is equal to or above that row's
+   * key, and below the keys of the rows of the previous block.
    */
   sortKey: string;
-  /** Number of rows, by position in `facets`. */
+  /** Number of rows in the block for each entry of `facets`, in the same order. */
   counts: readonly number[];
 }
 
 export interface PeriodIndex {
-  /** Facet combinations that occur, sorted. */
+  /** Facet combinations that have rows, sorted. */
   facets: readonly string[];
   /** Blocks, newest first. */
   blocks: readonly Block[];
 }
 
-/** Sort keys of the blocks, then the block counts of each facet combination. */
+/**
+ * The first column is the sort keys of the blocks. Each further column is the block counts of one facet combination.
+ */
 export type IndexColumns = readonly [sortKeys: readonly string[], ...counts: (readonly number[])[]];
 
 export const toColumns = ({ facets, blocks }: PeriodIndex): IndexColumns => [

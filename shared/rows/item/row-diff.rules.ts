@@ -1,7 +1,7 @@
 /**
  * Compares the rows of a reading with the stored rows (architecture.md §4). Only new, changed and moved rows are
- * written. The counts of the outcome come from the runs that created and updated each row, so they are also correct
- * after a crash.
+ * written. The counts of a run's outcome are derived from the ids of the runs that created and updated each row, so
+ * they are also correct after a crash.
  */
 import { hash } from 'node:crypto';
 
@@ -17,7 +17,7 @@ export interface IncomingRow {
   searchText: string | null;
   /** The statement that contains the row; null in scopes without statements. */
   statement: Statement | null;
-  /** The row's part of the totals (`totals.rules.ts`). Absent in scopes without totals, and for a stored row. */
+  /** The row's group and amounts, packed (`totals.rules.ts`). Absent in scopes without totals, and for a stored row. */
   amounts?: string;
 }
 
@@ -28,9 +28,9 @@ export interface StoredRow extends IncomingRow, Sequenced {
 }
 
 export interface Diff<I extends IncomingRow> {
-  /** Rows that are not in this period: new to the scope, or stored elsewhere. */
+  /** Rows that are not stored in this period: new to the scope, or stored in another period. */
   unknown: I[];
-  /** Stored rows with other content, or from an open statement that is now closed. */
+  /** Rows whose stored content differs, or whose stored statement was open and is now closed. */
   changed: I[];
   /** Rows of this period that now have another facet or day. */
   moved: { from: StoredRow; to: I }[];
@@ -42,7 +42,7 @@ const isElsewhere = (stored: StoredRow, row: IncomingRow): boolean =>
 const hasChanged = (stored: StoredRow, row: IncomingRow): boolean =>
   stored.hash !== row.hash || stored.statement?.isOpen !== row.statement?.isOpen;
 
-/** Checks whether the row must be written. */
+/** True if the row must be written. */
 export const isDifferent = (stored: StoredRow | undefined, row: IncomingRow): boolean =>
   stored === undefined || isElsewhere(stored, row) || hasChanged(stored, row);
 
@@ -58,7 +58,10 @@ export const diffRows = <I extends IncomingRow>(stored: readonly StoredRow[], in
   return diff;
 };
 
-/** Top-level keys are sorted, so that a new order of fields in the answer does not count as a change. */
+/**
+ * Returns a hash of the row's content. Top-level keys are sorted, so that a new order of fields in the answer does not
+ * count as a change.
+ */
 export const contentHash = (row: Record<string, unknown>, raw: Record<string, unknown>): string => {
   const text = JSON.stringify([
     row,

@@ -1,6 +1,6 @@
 /**
  * Items of synchronized rows: the list row, which lists read, and in scopes with documents also the full row, which
- * names the place of its list row.
+ * contains the place of its list row.
  */
 
 import { promisify } from 'node:util';
@@ -32,7 +32,10 @@ export interface NewRow extends IncomingRow {
   rawPayloadId: string;
 }
 
-/** The id is stable over all syncs: the same document at the source always gives the same row (decisions.md §5). */
+/**
+ * Returns the id of a row. The id is stable over all syncs: the same document at the source always gives the same row
+ * (decisions.md §5).
+ */
 export const rowId = (connectionId: ConnectionId, scope: ScopeDefinition, row: Row): string =>
   uuidv5(JSON.stringify([scopeId(scope), ...scope.naturalKey(row)]), connectionId);
 
@@ -41,7 +44,10 @@ export const pick = (row: Row, fields: readonly string[]): Row =>
 
 const listed = new WeakMap<ScopeDefinition, readonly string[]>();
 
-/** Fields of the list row that come from the parser. Computed once per scope, because every row needs them. */
+/**
+ * Returns the fields of the list row that come from the parser. They are computed once per scope, because every row
+ * needs them.
+ */
 export const listedFields = (scope: ScopeDefinition): readonly string[] => {
   const known = listed.get(scope);
   if (known) return known;
@@ -50,7 +56,7 @@ export const listedFields = (scope: ScopeDefinition): readonly string[] => {
   return fields;
 };
 
-/** The text that `q` searches; null if the scope is not searched. */
+/** Returns the text that `q` searches, or null if the scope has no search. */
 export const rowSearchText = (scope: ScopeDefinition, row: Row): string | null => {
   if (!scope.search) return null;
   const text = (field: string) => (row[field] ?? null) as string | null;
@@ -64,7 +70,7 @@ export const rowSearchText = (scope: ScopeDefinition, row: Row): string | null =
 const hashOf = (scope: ScopeDefinition, row: Row, raw: Record<string, unknown>): string =>
   scope.fullRow === null ? contentHash(pick(row, listedFields(scope)), {}) : contentHash(row, raw);
 
-/** A parsed row, the source's own record of it, and the id of the raw answer that contains it. */
+/** A parsed row, the source's record of this row, and the id of the raw answer that contains the record. */
 export interface ReadRow {
   row: Row;
   raw: Record<string, unknown>;
@@ -98,7 +104,10 @@ export interface RowHistory {
   createdSequence: number;
 }
 
-/** The sequences of a row or document as stored. The creating one is omitted if no later write changed the row. */
+/**
+ * Returns the sequence fields of a row or document as stored. If no later write changed the row, the creating sequence
+ * is omitted.
+ */
 export const sequenceFields = ({ sequence, createdSequence }: Sequenced): { n: number; n0?: number } =>
   createdSequence === sequence ? { n: sequence } : { n: sequence, n0: createdSequence };
 
@@ -121,13 +130,16 @@ export const listItem = (
   ...(row.statement ? { account: row.statement.account, is_open: row.statement.isOpen } : {}),
 });
 
-/** The list row as the API returns it. `syncedAt` is the one of its period. */
+/** Returns the list row as the API returns it. `syncedAt` is the sync time of the row's period. */
 export const listRow = (scope: ScopeDefinition, found: table.Item, syncedAt: string): Row => {
   const row = parseRow(found);
   return scope.derived ? { ...row, ...scope.derived(row, syncedAt) } : row;
 };
 
-/** The attributes that a comparison with a reading needs. No others are fetched. */
+/**
+ * Returns the names of the attributes that a comparison with a reading needs. The comparison fetches only these
+ * attributes.
+ */
 export const storedAttributes = (scope: ScopeDefinition): string[] => [
   ...['sk', 'hash', 'created_run', 'updated_run', 'n', 'n0'],
   ...(scope.statement ? ['account', 'is_open'] : []),
@@ -162,20 +174,21 @@ export const storedRow = (scope: ScopeDefinition, facets: string, found: table.I
   };
 };
 
-/** Sequence of the write that put a list row or a document. */
+/** Returns the sequence of the write that put a list row or a document. */
 export const sequenceOfItem = ({ n }: table.Item): number => (n as number | undefined) ?? NO_SEQUENCE;
 
-/** Sequences of the last and the first write of a list row or document. */
+/** Returns the sequences of the last and the first write of a list row or document. */
 export const sequencesOfItem = (found: table.Item): Sequenced => {
   const sequence = sequenceOfItem(found);
   return { sequence, createdSequence: (found.n0 as number | undefined) ?? sequence };
 };
 
-/** The row in a list item or a document. */
+/** Returns the row that a list item or a document contains. */
 export const parseRow = ({ row }: table.Item): Row => JSON.parse(row as string);
 
 /**
- * For texts of about 1 KB. With default settings, the compressor needs more time to set up its tables than to compress.
+ * Compressor settings for texts of about 1 KB. With default settings, the compressor needs more time to set up its
+ * tables than to compress.
  */
 const SMALL_TEXT = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 2048 };
 
@@ -191,9 +204,9 @@ const DocumentSchema = PlaceSchema.extend({
   createdAt: z.string(),
   createdRun: z.string(),
   updatedRun: z.string(),
-  /** Sequence of the last write. Absent in documents that are older than sequences. */
+  /** Sequence of the last write. Absent in documents that were written before sequences existed. */
   sequence: z.number().optional(),
-  /** Sequence of the first write. Absent if it is the same as the last. */
+  /** Sequence of the first write. Absent if the first write is also the last. */
   createdSequence: z.number().optional(),
   /** Number of child rows. */
   childCount: z.number().optional(),
@@ -202,7 +215,7 @@ const DocumentSchema = PlaceSchema.extend({
 export const documentItem = item('document', DocumentSchema, {
   names: { sequence: 'n', createdSequence: 'n0', childCount: 'parts' },
 });
-/** The place, hash and sequence of a document. No other attributes are fetched. */
+/** Reads only the place, hash and sequence of a document. */
 export const locatorItem = item('locator', PlaceSchema.extend({ hash: z.string() }));
 
 export const fullItem = (
@@ -256,11 +269,11 @@ export const storedFullRow = (found: table.Item): StoredFullRow => {
 export const inflateRaw = async (raw: Uint8Array): Promise<Record<string, unknown>> =>
   JSON.parse((await promisify(inflate)(raw)).toString('utf8'));
 
-/** Fields that this answer does not contain: their value is undefined or the key is missing. */
+/** Returns the fields that this answer does not contain: their value is undefined or the key is missing. */
 export const missingFields = (scope: ScopeDefinition, { row }: NewRow): string[] =>
   Object.keys(scope.parsed.shape).filter((field) => row[field] === undefined && field !== scope.childRows?.field);
 
-/** Fills fields that this answer does not contain with their stored values. */
+/** Fills the fields that this answer does not contain with their stored values. */
 export const carryOver = (scope: ScopeDefinition, row: NewRow, before: Row): NewRow => {
   const missing = missingFields(scope, row);
   if (missing.length === 0) return row;

@@ -15,12 +15,12 @@ export const rowSortKeyParts = (sortKey: string): { day: string; instant: string
 /** Sorts after every sort key that has the same prefix. */
 const LAST = '~';
 
-/** Key at which a descending read of this day and older days begins. */
+/** Returns the key at which a descending read of this day and older days begins. */
 export const daySeekKey = (day: string): string => `${day}${SEPARATOR}${LAST}`;
 
 /**
- * The shortest key at which a descending read begins with `older` and excludes `newer`, its direct neighbour on the
- * same day. Since ids are random, their first three digits usually distinguish two neighbours in a month.
+ * Returns the shortest key at which a descending read begins with `older` and excludes `newer`, its direct neighbour on
+ * the same day. Since ids are random, their first three digits usually distinguish two neighbours in a month.
  */
 export const separatorKey = (newer: string, older: string): string => {
   const [above, below] = [rowSortKeyParts(newer), rowSortKeyParts(older)];
@@ -30,7 +30,10 @@ export const separatorKey = (newer: string, older: string): string => {
   return rowSortKey(below.day, below.instant, `${prefix}${LAST}`);
 };
 
-/** Sort keys of a range of days, both included; null means unbounded. Rows without a day are below any bound. */
+/**
+ * Returns the first and last sort keys of a range of days, both included. A null day means that the range is unbounded
+ * on this side. Rows without a day are below any bound.
+ */
 export const daySpan = (from: string | null, to: string | null): { from: string; to?: string } => ({
   from: from ?? NO_DAY,
   ...(to === null ? {} : { to: daySeekKey(to) }),

@@ -1,13 +1,17 @@
 /**
- * When a row was announced in the change feed (docs/data-model.md, "Changes"). A row has the sequence of the write that
- * put it, and the index has for each block the newest sequence at which one of its rows was announced. Pure.
+ * Computes when a row was announced in the change feed (docs/data-model.md, "Changes"). Each row has the sequence of
+ * the write that put it. For each block, the index has the newest sequence at which a row of the block was announced.
+ * Pure.
  */
 
 import { mustGet } from '#shared/values/must-get.ts';
 import type { PeriodIndex } from './page-index-codec.ts';
 import { packJson, unpackJson } from './page-index-codec.ts';
 
-/** Writes that did not store the index themselves: their sequence, and the sequence of the write that stored it. */
+/**
+ * Writes that did not store the index. The key is the sequence of such a write, and the value is the sequence of the
+ * later write that stored the index.
+ */
 export type Late = ReadonlyMap<number, number>;
 
 /** Sequences of the last and the first write of a row. */
@@ -16,12 +20,12 @@ export interface Sequenced {
   createdSequence: number;
 }
 
-/** The sequence at which readers see the rows of the write `sequence`. */
+/** Returns the sequence at which readers see the rows of the write `sequence`. */
 export const announced = (late: Late, sequence: number): number => late.get(sequence) ?? sequence;
 
 export interface Stamps {
   late: Late;
-  /** Number of blocks that share a stamp. It is above 1 if one stamp per block would not fit. */
+  /** Number of blocks that share a stamp. More than 1 if one stamp per block would take too many bytes. */
   width: number;
   /** The newest announcement of each group of `width` blocks, in index order. */
   newest: readonly number[];
@@ -29,14 +33,17 @@ export interface Stamps {
 
 export const NO_STAMPS: Stamps = { late: new Map(), width: 1, newest: [] };
 
-/** The stamp of a block. A period without stamps is older than stamps; its rows count as sequence 1. */
+/**
+ * Returns the stamp of a block. If the period was stored before stamps existed, it has none, and its rows count as
+ * sequence 1.
+ */
 export const findStamp = ({ newest, width }: Stamps, block: number): number => newest[Math.floor(block / width)] ?? 1;
 
 /**
- * The writes that are announced later than they were made, after a store with the sequence `storedAt`.
+ * Returns the writes that are announced later than they were made, after a store with the sequence `storedAt`.
  *
  * @param unannounced row writes whose index was never stored, or whose rows may have arrived late
- * @param rows rows of the period as stored now; late writes without any row among them are dropped
+ * @param rows rows of the period as stored now; a late write is dropped if none of these rows is from it
  */
 export const lateAfter = (
   before: Late,
@@ -64,8 +71,8 @@ const stampsOf = ({ blocks }: PeriodIndex, rows: readonly Sequenced[], late: Lat
 };
 
 /**
- * Late writes, width, the distinct stamps, and the position of each block's stamp among them. These columns deflate
- * well.
+ * Columns of the packed stamps: the late writes, the width, the distinct stamps, and for each block the position of its
+ * stamp among the distinct stamps. These columns deflate well.
  */
 type StampColumns = readonly [late: [number, number][], width: number, values: number[], at: number[]];
 
@@ -88,7 +95,7 @@ const inPairs = ({ late, width, newest }: Stamps): Stamps => ({
 });
 
 /**
- * Packs the stamps of an index, with more blocks per stamp if they would not fit.
+ * Packs the stamps of an index. If the packed stamps exceed `bytesMax`, more blocks share a stamp.
  *
  * @param rows in the order of the index
  * @throws RangeError if the late writes alone exceed `bytesMax`

@@ -1,7 +1,7 @@
 /**
  * Compares the totals that a source reports for a month with the sums of the stored rows, by group and figure, as exact
- * decimals (decisions.md §5 "Completeness"). Our null counts as 0, the source's null as not reported. Differences of
- * one group never offset those of another. Pure.
+ * decimals (decisions.md §5 "Completeness"). If our amount is null, it counts as 0; if the source's figure is null, it
+ * counts as not reported. Differences of one group never offset those of another group. Pure.
  */
 import { Big } from 'big.js';
 import type { Row, TotalsDefinition } from '#shared/scopes/scope.ts';
@@ -13,16 +13,16 @@ export type TotalsVerdict = 'equal' | 'differs' | 'not_told';
 
 export interface ComparedFigure {
   figure: string;
-  /** Plain decimals. Null if the source does not report the figure. */
+  /** The institution's figure, as a plain decimal. Null if the source does not report the figure. */
   institution: string | null;
-  /** Null if the figure is not compared. */
+  /** The sum of the stored rows, as a plain decimal. Null if the figure is not compared. */
   ours: string | null;
 }
 
 /** Stored rows of a group that the source no longer shows. */
 export interface RowsNotShown {
   rows: number;
-  /** Ids of the first such rows. */
+  /** Ids of the first rows that are not shown. */
   ids: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface PeriodTotals {
   verdict: TotalsVerdict;
   /** Groups that differ come first. */
   groups: readonly ComparedGroup[];
-  /** Number of groups beyond those listed. */
+  /** Number of groups that are not in `groups`. */
   leftOut: number;
 }
 
@@ -51,17 +51,17 @@ export interface Difference {
 
 const ROWS = 'rows';
 
-/** Limits of the listed details. Verdicts cover everything. */
+/** Limits of the listed details. Verdicts cover all groups and rows. */
 export interface ListedMax {
   groups: number;
-  /** Rows of a group that are no longer shown, by id. */
+  /** Ids per group of rows that the source no longer shows. */
   ids: number;
 }
 
 /** A stored row, or one that is about to be stored. */
 export interface CountedRow {
   id: string;
-  /** In the form that `packAmounts` returns. */
+  /** The amounts in the form that `packAmounts` returns. */
   amounts: string;
   /** True if the source shows the row now. */
   isShown: boolean;
@@ -71,7 +71,7 @@ const SEPARATOR = ',';
 
 /**
  * Packs the amounts and the group of a row into one string, since a month can have 100,000 rows:
- * `1,100840,19160,0,120000{"direction":…}`. A missing amount is empty.
+ * `1,100840,19160,0,120000{"direction":…}`. If an amount is missing, its text is empty.
  */
 export const packAmounts = ({ groupOf, figures }: TotalsDefinition, row: Row): string => {
   const amounts = Object.values(figures).map((amountOf) => {
@@ -81,11 +81,11 @@ export const packAmounts = ({ groupOf, figures }: TotalsDefinition, row: Row): s
   return amounts.join(SEPARATOR) + JSON.stringify(groupOf(row));
 };
 
-/** The amounts of a stored row that could not be read. */
+/** Returns packed amounts that are all missing, for a stored row that could not be read. */
 export const unknownAmounts = ({ figures }: TotalsDefinition, group: TotalGroup): string =>
   SEPARATOR.repeat(Object.keys(figures).length - 1) + JSON.stringify(group);
 
-/** The amounts, and the group as JSON. */
+/** Returns the amounts, and the group as JSON. */
 const unpackAmounts = (packed: string): [amounts: string[], group: string] => {
   const end = packed.indexOf('{');
   return [packed.slice(0, end).split(SEPARATOR), packed.slice(end)];
@@ -93,13 +93,13 @@ const unpackAmounts = (packed: string): [amounts: string[], group: string] => {
 
 const NO_AMOUNT = /^[,{]|,[,{]/;
 
-/** Checks whether the answer may lack a stored amount. A false alarm costs only a useless read. */
+/** True if the answer may lack an amount that is stored. A false alarm costs only a useless read. */
 export const lacksAmounts = (packed: string): boolean => NO_AMOUNT.test(packed);
 
 /** Sums of the rows of one group. */
 interface TotalsBucket {
   group: TotalGroup;
-  /** By figure. Null if an amount of some row is unknown. */
+  /** Sum by figure. Null if an amount of some row is unknown. */
   sums: Map<string, Sum | null>;
   notShown: { rows: number; ids: string[] };
 }
@@ -131,11 +131,11 @@ const newBucket = (group: TotalGroup, names: readonly string[]): TotalsBucket =>
   notShown: { rows: 0, ids: [] },
 });
 
-/** Only names that both have are compared. A name that only one of them has excludes no rows. */
+/** True if the rows belong to the part. Only names that both groups have are compared. */
 const isIn = (rows: TotalGroup, part: TotalGroup): boolean =>
   Object.entries(part).every(([name, value]) => rows[name] === undefined || rows[name] === value);
 
-/** The sum over these buckets. Null if an amount is unknown. */
+/** Returns the sum over these buckets, or null if an amount is unknown. */
 const sumOver = (buckets: readonly TotalsBucket[], figure: string): Big | null => {
   let sum = Big(0);
   for (const { sums } of buckets) {
@@ -183,8 +183,8 @@ const comparedGroup = (
 const NOTHING = '0';
 
 /**
- * Totals of zero for parts that the source reported completely: for stored groups that it does not name, and for parts
- * without any group.
+ * Returns totals of zero for parts that the source reported completely: for stored groups that the source does not
+ * name, and for parts without any group.
  */
 const untold = (definition: TotalsDefinition, told: ToldTotals, buckets: readonly TotalsBucket[]): ToldTotal[] => {
   const named = new Set(told.totals.map(({ group }) => keyOf(group)));
@@ -207,7 +207,9 @@ const listed = (groups: readonly ComparedGroup[], groupsMax: number): PeriodTota
   return { verdict: verdictOver(groups), groups: shown, leftOut: groups.length - shown.length };
 };
 
-/** @param rows rows of the month as stored: the ones just read, and stored ones that the source no longer shows */
+/**
+ * @param rows rows of the month as stored: the rows of this reading, and stored rows that the source no longer shows
+ */
 export const compareWithTotals = (
   definition: TotalsDefinition,
   told: ToldTotals,
@@ -227,11 +229,11 @@ export const compareWithTotals = (
   return listed(groups, max.groups);
 };
 
-/** Checks whether a total may exist for rows of which only these group values are known. */
+/** True if a total may exist for rows of which only these group values are known. */
 export const isTold = ({ totals, whole }: ToldTotals, known: TotalGroup): boolean =>
   [...totals.map(({ group }) => group), ...whole].some((part) => isIn(known, part));
 
-/** Checks whether other totals split the group of this total further. */
+/** True if other totals split the group of this total further. */
 const isOfGroupsToo = ({ totals }: ToldTotals, { group }: ToldTotal): boolean =>
   totals.some(
     (other) =>
@@ -239,10 +241,10 @@ const isOfGroupsToo = ({ totals }: ToldTotals, { group }: ToldTotal): boolean =>
   );
 
 /**
- * Used if too many stored rows are no longer shown to read them one by one. Only the overall number of rows is
+ * Used if the stored rows that are no longer shown are too many to read one by one. Only the overall number of rows is
  * compared; the source's other figures are listed without comparison.
  * @param rows rows of this reading
- * @param notShown number of stored rows that are not among them
+ * @param notShown number of stored rows that are not in this reading
  */
 export const compareRowsAlone = (
   definition: TotalsDefinition,
@@ -267,7 +269,7 @@ export const compareRowsAlone = (
   return listed([all, ...alone], max.groups);
 };
 
-/** Figures that differ, in the order of their groups. */
+/** Returns the figures that differ, in the order of their groups. */
 export const differencesIn = ({ groups }: Pick<PeriodTotals, 'groups'>): Difference[] =>
   groups.flatMap(({ group, figures }) =>
     figures
@@ -275,7 +277,7 @@ export const differencesIn = ({ groups }: Pick<PeriodTotals, 'groups'>): Differe
       .map(({ figure, institution, ours }) => ({ group, figure, institution: institution!, ours: ours! })),
   );
 
-/** Words a group for messages, for example "direction received, document_type 33". */
+/** Returns the text of a group for messages, for example "direction received, document_type 33". */
 export const groupInWords = (group: TotalGroup): string => {
   const words = Object.entries(group).map(([name, value]) => `${name} ${value}`);
   return words.length === 0 ? 'the whole month' : words.join(', ');

@@ -1,6 +1,6 @@
 /**
- * Sums over the rows of a month, grouped by the fields that a scope names. They are exact, and amounts of one group
- * never offset those of another. Pure.
+ * Sums over the rows of a month, grouped by the fields that a scope names. The sums are exact, and amounts of one group
+ * never offset those of another group. Pure.
  */
 import { Big } from 'big.js';
 import type { AgentView, Row } from '#shared/scopes/scope.ts';
@@ -41,7 +41,7 @@ const addRow = (to: GroupSums, fields: readonly string[], row: Row): void => {
 const byGroup = (a: GroupSums, b: GroupSums): number =>
   JSON.stringify(Object.values(a.group)) < JSON.stringify(Object.values(b.group)) ? -1 : 1;
 
-/** Sorted by the groups' values, independent of the order of the rows. */
+/** Returns the sums by group, sorted by the groups' values and independent of the order of the rows. */
 export const sumRows = (view: Summed, rows: Iterable<Row>): GroupSums[] => {
   const found = new Map<string, GroupSums>();
   for (const row of rows) {
@@ -54,8 +54,8 @@ export const sumRows = (view: Summed, rows: Iterable<Row>): GroupSums[] => {
 };
 
 /**
- * Adds up groups that differ only in the fields that decide about subtraction, with their signs. Empty if the scope
- * subtracts nothing.
+ * Combines groups that differ only in the fields that decide about subtraction: adds or subtracts their amounts.
+ * Returns an empty list if the scope subtracts nothing.
  */
 export const sumNet = (view: Summed, all: readonly GroupSums[]): Pick<GroupSums, 'group' | 'sums'>[] => {
   const signed = Object.keys(view.subtracted ?? {});

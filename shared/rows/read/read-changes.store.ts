@@ -36,15 +36,18 @@ export interface ChangesRequest {
 export interface ChangesPage {
   connection: Connection;
   changes: RowChange[];
-  /** Cursor for the next call. The caller must store it together with the data that the changes were applied to. */
+  /**
+   * Cursor for the next call. The caller must store the cursor together with the data to which the changes were
+   * applied.
+   */
   nextCursor: string;
-  /** False if nothing more was stored when the call began. A page may be empty although more follows. */
+  /** False if no further change was stored when the call began. A page may be empty although more changes follow. */
   hasMore: boolean;
 }
 
 /**
- * Starts with the scope that has an open round and continues with the scopes after it, so that a scope with constant
- * changes does not block the others.
+ * Returns the scopes, beginning with the scope that has an open round and continuing with the scopes after it, so that
+ * a scope with constant changes does not block the others.
  */
 const inTurn = (scopes: readonly ScopeDefinition[], positions: ReadonlyMap<string, ScopePosition>) => {
   const open = Math.max(

@@ -1,7 +1,7 @@
 /**
- * The newest row of every facet combination under a filter (for balances: per account and currency). Takes one exact
- * read per combination, and a second one if a date bound cuts a month in which the combination has no row. The length
- * of the history does not matter.
+ * Finds the newest row of every facet combination under a filter (for balances: per account and currency). Takes one
+ * exact read per combination, and a second read if a date bound cuts a month in which the combination has no row. The
+ * length of the history does not matter.
  */
 
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
@@ -18,7 +18,7 @@ import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import { mustGet } from '#shared/values/must-get.ts';
 
-/** Newest first; rows of the same time by descending id. */
+/** Returns the rows, newest first; rows of the same time by descending id. */
 export const readLatest = async (
   address: ScopeAddress,
   scope: ScopeDefinition,

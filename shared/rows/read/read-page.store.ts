@@ -1,7 +1,7 @@
 /**
- * Reads pages of synchronized rows. `SUMMARY` gives the total and the period of the offset; that `PERIOD` gives the
- * start position and the number of rows per facet partition. A page at offset 100,000 costs the same as the first one,
- * with or without a filter.
+ * Reads pages of synchronized rows. `SUMMARY` gives the total and the period in which the page begins. The `PERIOD`
+ * item of that period gives the start position and the number of rows per facet partition. A page at offset 100,000
+ * costs the same as the first page, with or without a filter.
  */
 
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -44,7 +44,7 @@ const indexOf = (indexes: Map<string, StoredIndex>, period: string, summary: Sum
   return stored.index;
 };
 
-/** The part of the page that each period provides, newest period first. */
+/** Returns the part of the page that each period provides, newest period first. */
 const slice = (counts: readonly { period: string; count: number }[], offset: number, limit: number): PeriodSlice[] => {
   const slices: PeriodSlice[] = [];
   let skip = offset;
@@ -69,7 +69,7 @@ interface Bounds {
   most: number;
 }
 
-/** Periods that may contain rows of the page, as far as their row counts are known. */
+/** Returns the periods that may contain rows of the page, as far as their row counts are known. */
 const possible = (bounds: readonly Bounds[], offset: number, limit: number): string[] => {
   const before = { least: 0, most: 0 };
   return bounds.flatMap(({ period, least, most }) => {
@@ -81,8 +81,8 @@ const possible = (bounds: readonly Bounds[], offset: number, limit: number): str
 };
 
 /**
- * If all wanted rows of a period are in one partition, a page at its beginning needs no start position. This saves most
- * first pages of a filtered list a round trip.
+ * If all wanted rows of a period are in one partition, a page at its beginning needs no start position. For most first
+ * pages of a filtered list, this saves a round trip.
  */
 const planFromTop = (
   totals: Record<string, number> | null,
@@ -110,7 +110,7 @@ const readOnce = async (request: PageRequest, view: SummaryView): Promise<RowPag
     const most = sumTotals(totals ?? mustGet(summary, period).totals, wanted);
     return { period, least: totals === null ? 0 : most, most };
   });
-  // For these periods, only their own index gives the number of wanted rows. Every other period that may contain the
+  // For these periods, only the period's index gives the number of wanted rows. Every other period that may contain the
   // page is read together with them.
   const untold = periods.filter((period) => totalsOf.get(period) === null);
   const together = untold.length === 0 ? [] : [...new Set([...untold, ...possible(bounds, offset, limit)])];
@@ -172,7 +172,7 @@ export const findConnectionWithSummary = async (
 };
 
 /**
- * One page, newest first, with the exact total under the filter.
+ * Returns one page, newest row first, with the exact total under the filter.
  *
  * @param summary as read together with the connection
  */
@@ -183,14 +183,14 @@ export const readPage = async (request: PageRequest, summary: Summary): Promise<
   );
 };
 
-/** Periods that hold rows, newest first. */
+/** Returns the periods that hold rows, newest first. */
 export const readPeriods = (summary: Summary): string[] =>
   Object.keys(summary)
     .filter((period) => Object.values(mustGet(summary, period).totals).some((count) => count > 0))
     .sort()
     .reverse();
 
-/** A full document, as the API returns it. */
+/** Returns a full document in the form of the API. */
 export const readDocument = async (
   address: ScopeAddress,
   scope: ScopeDefinition,

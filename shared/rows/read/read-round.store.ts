@@ -1,6 +1,6 @@
 /**
- * One scope's part of a page of changes: continues the open round of the scope or begins one (docs/data-model.md,
- * "Changes"). Tombstones come before rows, because a late put may bring a removed row back.
+ * Reads one scope's part of a page of changes: continues the open round of the scope or begins a round
+ * (docs/data-model.md, "Changes"). Tombstones come before rows, because a late put may bring a removed row back.
  */
 
 import {
@@ -38,13 +38,13 @@ import * as table from '#shared/table/table.ts';
 import { mustGet } from '#shared/values/must-get.ts';
 
 export interface RowChange {
-  /** `created`: first put after the cursor. A reader may treat it like `updated`. */
+  /** `created` means that the row was first put after the cursor. A reader may treat `created` like `updated`. */
   change: 'created' | 'updated' | 'deleted';
   scope: string;
   id: string;
   /** Newest sequence of the scope when the round began. It never decreases within a scope. */
   sequence: number;
-  /** `YYYY-MM`. For observations, the month in which they were made. */
+  /** `YYYY-MM`. For an observation, the month of the observation. */
   period: string;
   /** The row as the scope's list shows it; null if removed. */
   row: Row | null;
@@ -52,7 +52,7 @@ export interface RowChange {
   key: Row | null;
   /** The run that last changed or removed the row; null if a repair did. */
   runId: string | null;
-  /** Time of the removal in ISO 8601. Null for other changes, whose time is that of their run. */
+  /** Time of the removal in ISO 8601. Null for other changes. Their time is the time of their run. */
   removedAt: string | null;
 }
 
@@ -61,7 +61,7 @@ export interface Scoped {
   address: ScopeAddress;
 }
 
-/** Changes found by a call, and its remaining limits. */
+/** The changes that a call found, and its remaining limits. */
 export interface ChangeReading {
   changes: RowChange[];
   limit: number;
@@ -84,7 +84,7 @@ const readDeleted = async (
   reading: ChangeReading,
 ): Promise<string | null> => {
   const { pk, from, to } = keys.tombstones(address, c + 1, upTo);
-  // The partition also contains other items. A forged cursor must not reach them.
+  // The partition also contains items that are not tombstones. A forged cursor must not reach those items.
   if (place !== null && (place < from || place >= to)) throw new CursorUnreadable('is not a cursor of this service');
   const limit = left(reading);
   reading.readsLeft--;
@@ -152,7 +152,9 @@ const readRange = async (
   }
 };
 
-/** Periods whose indexes are read together: as many as fit into this page if all their rows changed. */
+/**
+ * Returns the periods whose indexes are read together: as many periods as fit into this page if all their rows changed.
+ */
 const together = (periods: readonly string[], summary: Summary, rows: number): string[] => {
   const few: string[] = [];
   let most = 0;
@@ -165,7 +167,8 @@ const together = (periods: readonly string[], summary: Summary, rows: number): s
 };
 
 /**
- * Finds indexes at least as new as the summary. Reads any replica first, and reads outdated ones again consistently.
+ * Finds indexes at least as new as the summary. Reads from any replica first, and reads outdated indexes again
+ * consistently.
  * @throws IndexConflict
  */
 const findIndexes = async (
@@ -233,7 +236,7 @@ const readRows = async (
   return null;
 };
 
-/** Continues the open round of a scope, or begins one, within the limits of the call. */
+/** Continues the open round of a scope, or begins a round, within the limits of the call. */
 export const readScope = async (
   scoped: Scoped,
   before: ScopePosition,

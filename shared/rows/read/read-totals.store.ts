@@ -13,7 +13,7 @@ import { VersionConflict } from '#shared/values/app-error.ts';
 import { mustGet } from '#shared/values/must-get.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 
-/** Summaries by scope name. A scope without stored rows has no entry. */
+/** Returns summaries by scope name. A scope without stored rows has no entry. */
 export const findSummaries = async (
   addresses: readonly ScopeAddress[],
   { isConsistent }: { isConsistent: boolean },
@@ -27,8 +27,8 @@ export const findSummaries = async (
 class TotalsConflict extends VersionConflict {}
 
 /**
- * A summary and the totals of one of its months, both from the same version. The totals are null if the source reported
- * none.
+ * Returns a summary and the totals of one of its months, both from the same version. The totals are null if the source
+ * reported no totals.
  */
 export const findTotals = (
   address: ScopeAddress,

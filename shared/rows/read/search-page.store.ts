@@ -37,7 +37,8 @@ export const searchOnce = async (
     .reverse();
   const indexes = periods.map((period) => {
     const { search } = mustGet(summary, period);
-    // The period was written before its scope had search. The next sync or repair of the period builds the index.
+    // The period was written before its scope had search. The next sync or repair of the period builds the search
+    // index.
     if (!search) throw new Error(`${scope.name} ${period} has no search index`);
     return { period, search };
   });

@@ -1,6 +1,6 @@
 /**
- * Sums the stored rows of a month. They are read consistently, and the index must have the same version before and
- * after.
+ * Sums the stored rows of a month. The rows are read consistently, and the index must have the same version before and
+ * after the read.
  */
 
 import { findPeriods, findSummary, IndexConflict } from '#shared/rows/index/page-index.store.ts';
@@ -61,7 +61,7 @@ const readOnce = async ({ address, scope, period, facets }: SummedPeriod): Promi
 };
 
 /**
- * Sums of the wanted facets, by group. Empty for a month without rows.
+ * Returns the sums of the wanted facets, by group. Empty for a month without rows.
  * @throws `TooManyRows`; `ConflictError` `connection_sync_in_progress` while the month is being written
  */
 export const sumPeriod = async (wanted: SummedPeriod): Promise<GroupSums[]> => {

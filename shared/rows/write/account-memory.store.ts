@@ -1,4 +1,4 @@
-/** What earlier readings of a scope found about its accounts, stored next to the index of its rows. */
+/** Stores what earlier readings of a scope found about its accounts, next to the index of the scope's rows. */
 
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import { keys } from '#shared/table/keys.ts';

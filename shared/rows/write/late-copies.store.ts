@@ -1,8 +1,8 @@
 /**
- * Repairs what a superseded worker leaves if it puts a row late: two rows with one id, or a list row that differs from
- * its document. Of two copies, the one with the newer sequence stays. It is written again with a new sequence, so that
- * a reader of changes who saw the late copy gets the right one afterwards. Each repair is one transaction of the
- * lease's holder, with a sequence of its own, and marks the periods it changes as dirty.
+ * Repairs the copies that remain if a superseded worker puts a row late: two rows with one id, or a list row that
+ * differs from its document. Of two copies, the copy with the newer sequence stays. This copy is written again with a
+ * new sequence, so that a reader of changes who saw the late copy gets the right copy afterwards. Each repair is one
+ * transaction of the lease's holder, with a new sequence, and marks the periods that it changes as dirty.
  */
 
 import { dirtyMark } from '#shared/rows/index/page-index.store.ts';
@@ -37,7 +37,7 @@ interface Locator {
   place: RowLocation;
 }
 
-/** Hash that no content has, so the next sync that shows the row writes it again. */
+/** A hash that no content has. The next sync that shows the row therefore writes it again. */
 const UNREAD = '';
 
 const sequenceIs = (sequence: number) => ({
@@ -45,7 +45,7 @@ const sequenceIs = (sequence: number) => ({
   values: { n: sequence },
 });
 
-/** Sequence fields for an unchanged row that the write `sequence` puts again. */
+/** Returns the sequence fields for an unchanged row that the write `sequence` puts again. */
 const renumbered = (found: table.Item, sequence: number) =>
   sequenceFields({ sequence, createdSequence: sequencesOfItem(found).createdSequence });
 
@@ -77,7 +77,7 @@ const findLocators = async (
 
 /** Result of the repairs in a period. */
 interface Mended {
-  /** Other periods in which a row was removed or written again. Their indexes are dirty. */
+  /** Periods other than the repaired one in which a row was removed or written again. Their indexes are dirty. */
   others: Set<string>;
   isAnything: boolean;
 }
@@ -91,9 +91,9 @@ const beginMend = ({ address, period, lease }: HeldPeriod, mended: Mended, other
 };
 
 /**
- * Removes a late row whose document was moved or written elsewhere since. If the document has no list row because its
- * worker died, a tombstone is written. If both copies are in this period, the row is returned unchanged, because
- * `settleTwins` handles such copies last.
+ * Removes a late row whose document was moved or written to another place since. If the document has no list row
+ * because its worker died, a tombstone is written. If both copies are in this period, the row is returned unchanged,
+ * because `settleTwins` handles such copies last.
  */
 const removeRow = async (
   held: HeldPeriod,
@@ -113,7 +113,7 @@ const removeRow = async (
   return null;
 };
 
-/** The document is newer than its list row, so the list row is written again from the document. */
+/** Writes the list row again from the document, because the document is newer. */
 const listAgain = async (held: HeldPeriod, row: StoredRow, mended: Mended): Promise<StoredRow> => {
   const { address, scope } = held;
   const item = (await table.get(keys.fullRow(address, row.id)))!;
@@ -135,16 +135,16 @@ const listAgain = async (held: HeldPeriod, row: StoredRow, mended: Mended): Prom
 };
 
 /**
- * The row that came late together with its document, if the document names another period. Copies in the same period
- * are handled last.
+ * Returns the row that came late together with its document, if the document names another period. Copies in the same
+ * period are handled last.
  */
 const findTwin = async ({ address, period }: HeldPeriod, { place }: Locator): Promise<table.Item | undefined> =>
   place.period === period ? undefined : table.get(listKey(address, place));
 
 /**
- * The document came late and replaced the one that this list row belongs to. The listed values are written into the
- * document; its other fields are older, so its content counts as unread unless the hashes are equal. The row that came
- * late with the document is removed.
+ * Handles a document that came late and replaced the document of this list row. The listed values are written into the
+ * late document. Its other fields are older, so its content counts as unread unless the hashes are equal. The list row
+ * that came late with the document is removed.
  */
 const adopt = async (
   held: HeldPeriod,
@@ -188,8 +188,8 @@ const adopt = async (
 };
 
 /**
- * Blocks of child rows have no sequence, so late ones cannot be detected. List row and document are marked as unread,
- * and the next sync that shows the row writes its child rows again.
+ * Marks a list row and its document as unread. Blocks of child rows have no sequence, so late blocks cannot be
+ * detected; the next sync that shows the row writes its child rows again.
  */
 const forgetContent = async (held: HeldPeriod, row: StoredRow, mended: Mended): Promise<void> => {
   const { address, period } = held;
@@ -204,7 +204,7 @@ const forgetContent = async (held: HeldPeriod, row: StoredRow, mended: Mended): 
   ]);
 };
 
-/** Keeps the newest of several rows with one id if no document says which one is right. Returns that row. */
+/** Keeps the newest of several rows with one id if no document says which row is right. Returns that row. */
 const settleTwins = async (held: HeldPeriod, twins: readonly StoredRow[], mended: Mended): Promise<StoredRow> => {
   const { address, period } = held;
   const [last, ...late] = twins.toSorted((a, b) => b.sequence - a.sequence) as [StoredRow, ...StoredRow[]];
@@ -239,7 +239,7 @@ const settleOne = async (
 };
 
 /**
- * Repairs the copies of a period. If anything was repaired, the caller reads the rows again.
+ * Repairs the copies of a period. If the result says that anything was repaired, the caller reads the rows again.
  * @param rows rows of the period, read when no worker can put a late row any more
  * @param oldest sequence of the oldest write that may have come late; rows with an older sequence are not affected
  */

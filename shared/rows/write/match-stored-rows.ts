@@ -31,9 +31,9 @@ export interface NotesToKeep {
 
 export interface KnownRows {
   rows: WaitingRows;
-  /** Stored duplicates: the same row is also stored under a number that the source still shows. */
+  /** Stored duplicates: rows that are also stored under a second number, which the source still shows. */
   twins: StoredRow[];
-  /** Number of rows that now have another number than the stored one and were not reported before. */
+  /** Number of rows whose number at the source differs from the stored number and that were not reported before. */
   renumbered: number;
   /** Number of rows whose number now belongs to other data. */
   rewritten: number;
@@ -45,7 +45,10 @@ export interface KnownRows {
 
 const NOTHING_OTHER = { twins: [], renumbered: 0, others: new Set<string>(), notes: null };
 
-/** If every stored row is shown unchanged, additional rows are really new and not old ones under other numbers. */
+/**
+ * True if every stored row is shown unchanged. Additional rows are then new rows and not stored rows under changed
+ * numbers.
+ */
 const isPlain = (stored: readonly StoredRow[], shown: readonly IncomingRow[]): boolean => {
   const { unknown, changed, moved } = diffRows(stored, shown);
   return changed.length + moved.length === 0 && shown.length - unknown.length === stored.length;

@@ -13,9 +13,9 @@ import * as table from '#shared/table/table.ts';
 import type { NumberedRow } from './renumbered.rules.ts';
 
 export interface NumberNotes {
-  /** True if a later run than the storing one read the same rows. */
+  /** True if a run after the run that stored the rows read the same rows. */
   isConfirmed: boolean;
-  /** Run that added rows which no later reading has confirmed; otherwise empty. */
+  /** Run that added rows which no later reading has confirmed; empty if there is no such run. */
   unreadRun: string;
   /**
    * Rows that would replace stored ones and were refused, as hashes of eight characters. Null after an accepted
@@ -23,11 +23,11 @@ export interface NumberNotes {
    */
   doubted: { rows: string; firstSeenMs: number } | null;
   /**
-   * Run that accepted the refused reading, and the number of rows it replaces. Stored because its first worker may die
-   * halfway.
+   * Run that accepted the refused reading, and the number of rows that the reading replaces. Stored because the run's
+   * first worker may die halfway.
    */
   believed: { runId: string; count: number } | null;
-  /** Hashes of eight characters, one for each row that has another number than the stored one. */
+  /** Hashes of eight characters, one for each row whose number at the source differs from the stored number. */
   told: string;
 }
 
@@ -54,10 +54,16 @@ const shortHash = (text: string): string => hash('sha256', text, 'base64url').sl
 
 const pairsIn = (text: string): Set<string> => new Set(text.match(new RegExp(`.{${PAIR_CHARS}}`, 'g')));
 
-/** Identifies a row by its number and first mark only, because a late booking changes the balances after it. */
+/**
+ * Returns the hash of a doubted row. The hash covers only the row's number and first mark, because a late booking
+ * changes the balances after it.
+ */
 const doubtedRow = ({ id, marks }: NumberedRow): string => shortHash(JSON.stringify([id, marks[0]]));
 
-/** How many hours a refused reading must stay the same before it is accepted. Longer if it replaces confirmed rows. */
+/**
+ * Returns how many hours a refused reading must stay the same before it is accepted. The wait is longer if the reading
+ * replaces confirmed rows.
+ */
 const standHours = ({ isConfirmed, unreadRun }: NumberNotes, replaced: readonly NumberedRow[]): number =>
   isConfirmed && replaced.some(({ writtenRun }) => writtenRun !== unreadRun)
     ? ROW_LIMITS.rewrittenConfirmedStandHours
@@ -66,8 +72,8 @@ const standHours = ({ isConfirmed, unreadRun }: NumberNotes, replaced: readonly 
 const HOUR_MS = 3_600_000;
 
 /**
- * Notes after a reading whose rows would replace the `replaced` stored ones. `believed` in the result says whether the
- * reading is accepted. More refused rows of the same reading do not restart the wait.
+ * Returns the notes after a reading whose rows would replace the `replaced` stored rows. `believed` in the result says
+ * whether the reading is accepted. If the same reading has more refused rows, the wait does not restart.
  */
 export const judgeRewritten = (
   before: NumberNotes,
@@ -87,7 +93,7 @@ export const judgeRewritten = (
   return { notes: { ...own, isConfirmed: false, doubted, believed: { runId, count: rewritten.length } }, hours };
 };
 
-/** Notes after a reading that shows every stored row unchanged. */
+/** Returns the notes after a reading that shows every stored row unchanged. */
 export const judgePlain = (
   before: NumberNotes,
   { isByOthers, hasMore, runId }: { isByOthers: boolean; hasMore: boolean; runId: string },
@@ -102,8 +108,8 @@ export const judgePlain = (
 const pairOf = ([came, stored]: readonly [string, string]): string => shortHash(`${came}|${stored}`);
 
 /**
- * Changed numbers that no run has reported yet: the number of stored rows among them, and the hashes to remember. If
- * the source gave a stored row's number to a new row, the new row has its own id and is not counted.
+ * Finds the changed numbers that no run has reported yet. Returns the number of stored rows among them, and the hashes
+ * to remember. If the source gave a stored row's number to a new row, the new row has its own id and is not counted.
  */
 export const tellNumbers = (
   { told }: NumberNotes,

@@ -1,8 +1,8 @@
 /**
- * Rows that were read and wait to be written. All rows of a month are read before the first is written, because an
- * unreadable answer must write nothing, and 100,000 documents take 250 MB as objects. So only the data for the
- * comparison stays in memory (300 bytes per row). The rest is in compressed blocks (100 bytes per row), which are
- * opened only for rows that must be written.
+ * Rows that were read and wait to be written. All rows of a month are read before the first row is written, because an
+ * unreadable answer must write nothing. As objects, 100,000 documents would take 250 MB, so only the data for the
+ * comparison stays in memory (300 bytes per row). The remaining data is in compressed blocks (100 bytes per row), which
+ * are opened only for rows that must be written.
  */
 import { deflateSync, inflateSync } from 'node:zlib';
 import { stringInterner } from '#shared/platform/string-interner.ts';
@@ -11,23 +11,23 @@ import type { NewRow } from '#shared/rows/item/row-items.ts';
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 
-/** The data that a comparison needs, and the position of the rest of the row. */
+/** The data that a comparison needs, and the position of the row's remaining data. */
 interface WaitingRow extends IncomingRow {
   block: number;
   line: number;
 }
 
 export interface WaitingRows {
-  /** Every row once. */
+  /** Every row exactly once. */
   list: readonly IncomingRow[];
   /**
-   * Returns rows of `list` as they were read. Cheapest for neighbouring rows, which share a block. An undefined field
-   * becomes absent.
+   * Returns rows of `list` as they were read. Neighbouring rows are cheapest to open, because they share a block. An
+   * undefined field becomes absent.
    */
   open(rows: readonly IncomingRow[]): NewRow[];
 }
 
-/** For few rows, which are held uncompressed. */
+/** Returns waiting rows that are held uncompressed, because they are few. */
 export const heldRows = (rows: readonly NewRow[]): WaitingRows => ({
   list: rows,
   open(some: readonly NewRow[]) {
@@ -45,14 +45,14 @@ export const collectRows = (): { add(row: NewRow): void; done(): WaitingRows } =
 
   const close = (): void => {
     if (lines.length === 0) return;
-    // Copied, because the compressor returns a view of a much larger buffer.
+    // The compressed bytes are copied, because the compressor returns a view of a much larger buffer.
     blocks.push(Buffer.from(deflateSync(lines.join('\n'), { level: 1 })));
     lines = [];
     chars = 0;
   };
   const add = ({ row, childRows, raw, rawPayloadId, ...compared }: NewRow): void => {
     rows.set(compared.id, { ...compared, facets: shared(compared.facets), block: blocks.length, line: lines.length });
-    // Two lines per row. JSON contains no line breaks of its own.
+    // Each row takes two lines. JSON contains no line breaks.
     const head = JSON.stringify([row, childRows, rawPayloadId]);
     lines.push(head, raw);
     chars += head.length + raw.length;

@@ -1,7 +1,7 @@
 import type { PeriodTotals } from '#shared/rows/item/totals.rules.ts';
 import type { NotesToKeep } from './match-stored-rows.ts';
 
-/** Counts of what writing a period did; 0 if nothing happened. */
+/** Numbers of rows that writing a period found, changed or left out. A number is 0 if no row applies. */
 export interface PeriodCounts {
   found: number;
   created: number;
@@ -17,9 +17,9 @@ export interface PeriodCounts {
   ignored: number;
   /** Rows of a doubtful closed statement that were not stored, because the statement does not show every stored row. */
   doubtful: number;
-  /** Rows that now have another number of the source than the stored row. */
+  /** Rows whose number at the source differs from the stored number. */
   renumbered: number;
-  /** Stored rows that this reading should show and does not; they stay stored. */
+  /** Stored rows that this reading should show and does not show. They stay stored. */
   kept: number;
   /** Rows that kept a stored value because this reading lacks the value. */
   completed: number;
@@ -29,7 +29,7 @@ export interface PeriodCounts {
   totals: PeriodTotals | null;
   /** True if rows of an open statement are stored. */
   isOpen: boolean;
-  /** Number notes to store after the notices were stored (`keepNumberNotes`). */
+  /** Notes about row numbers, to store after the notices were stored (`keepNumberNotes`). */
   notes: NotesToKeep | null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Rows identified by the source's own number (decisions.md §5: a row is never in two places). If a source numbers the
- * same rows differently, each row keeps its identity. If a number now belongs to other data, the row is rewritten and
- * counted. Pure.
+ * Matches rows that are identified by the source's number (decisions.md §5: a row is never in two places). If a source
+ * numbers the same rows differently, each row keeps its identity. If a number now belongs to other data, the row is
+ * rewritten and counted. Pure.
  */
 
 import { v5 as uuidv5 } from 'uuid';
@@ -9,20 +9,23 @@ import { AppError } from '#shared/values/app-error.ts';
 
 export interface NumberedRow {
   id: string;
-  /** Equal for the same row, even if its number changes. */
+  /** The same text for the same row, even if the row's number changes. */
   content: string;
-  /** If all marks differ, the rows are different. */
+  /** If two rows have no mark in common, they are different rows. */
   marks: readonly string[];
   /** Run that wrote this content; absent for a row of the reading. */
   writtenRun?: string;
 }
 
 export interface Recognized {
-  /** Stored id by the id of the reading, or a new id if the row's own belongs to another row. */
+  /** Stored id by the id of the reading. If the reading's id belongs to another row, a new id. */
   ids: ReadonlyMap<string, string>;
-  /** Number of rows that now have another number than the stored one. */
+  /** Number of rows whose number at the source differs from the stored number. */
   renumbered: number;
-  /** Rows of the reading that have the number of a stored row with other data, which the source no longer shows. */
+  /**
+   * Rows of the reading that have the number of a stored row with other data. The source no longer shows that stored
+   * row.
+   */
   rewritten: readonly NumberedRow[];
   /**
    * Stored rows that the source no longer shows while it shows the same content under another number. Two equal rows
@@ -35,8 +38,9 @@ export interface Recognized {
 const isAnother = (a: NumberedRow, b: NumberedRow): boolean => a.marks.every((mark, at) => mark !== b.marks[at]);
 
 /**
- * True if the source shows every stored number and additional ones. The balances after a late booking then change, and
- * its row may look like the next one. In this case a row's number is matched first, and its content second.
+ * True if the source shows every stored number and additional numbers. The balances after a late booking then change,
+ * and the late row may look like the row after it. In this case a row is matched by number first, and by content
+ * second.
  */
 const didRowsComeBetween = (stored: readonly NumberedRow[], shown: readonly NumberedRow[]): boolean => {
   const numbers = new Set(shown.map(({ id }) => id));
@@ -44,9 +48,9 @@ const didRowsComeBetween = (stored: readonly NumberedRow[], shown: readonly Numb
 };
 
 export const recognize = (stored: readonly NumberedRow[], shown: readonly NumberedRow[]): Recognized => {
-  /** Stored rows without a match so far. */
+  /** Stored rows that are not matched yet. */
   const open = new Map(stored.map((row) => [row.id, row]));
-  /** Runs that wrote the stored rows with a match, by content. */
+  /** Runs that wrote the matched stored rows, by content. */
   const shownRuns = new Map<string, Set<string | undefined>>();
   const take = ({ id, content, writtenRun }: NumberedRow): boolean => {
     const runs = shownRuns.get(content) ?? new Set();
@@ -89,7 +93,9 @@ export const recognize = (stored: readonly NumberedRow[], shown: readonly Number
   return { ids, renumbered, rewritten, twins };
 };
 
-/** So many rows change identity at once that the answer is probably corrupt. The caller refuses the answer. */
+/**
+ * The answer changes the identity of so many rows at once that it is probably corrupt. The caller refuses the answer.
+ */
 export class RowsRewritten extends AppError {
   readonly count: number;
   /** Hours after which the same reading is accepted. */

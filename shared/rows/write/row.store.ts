@@ -1,5 +1,6 @@
 /**
- * Writes rows to their places. Each function may be repeated: after a crash, the next worker finds the same rows again.
+ * Writes rows to their partitions. Each function may be repeated: after a crash, the next worker finds the same rows
+ * again.
  */
 
 import { writeChildRows } from '#shared/rows/item/child-rows.store.ts';
@@ -24,7 +25,7 @@ import * as table from '#shared/table/table.ts';
 
 export interface Writer extends HeldPeriod {
   runId: string;
-  /** Fence of the run's first lease of the scope. Absent if that is the present lease. */
+  /** Fence of the run's first lease of the scope. Absent if the first lease is the present lease. */
   firstFence?: number | undefined;
 }
 
@@ -47,8 +48,8 @@ export const listKey = (address: ScopeAddress, { period, facets, sortKey }: RowL
 });
 
 /**
- * Writes full items first: a list row without its document would give a 404, while a document without its list row is
- * found again. Returns the number of removed child rows that the source no longer shows.
+ * Writes full items before list rows: a list row without its document would give a 404, while a document without its
+ * list row is found again. Returns the number of removed child rows that the source no longer shows.
  */
 export const writeRows = async (writer: Writer, rows: readonly RowWrite[]): Promise<number> => {
   const { scope, lease } = writer;
@@ -97,7 +98,7 @@ export const moveRow = async (writer: Writer, before: StoredFullRow, row: NewRow
  */
 export const moveListed = async (writer: Writer, from: StoredRow, row: NewRow): Promise<void> => {
   const { address, period, lease, runId } = writer;
-  // Only full items store `createdAt`; lists that show it have full items.
+  // Only full items store `createdAt`. Every list that shows `createdAt` belongs to a scope with full items.
   const { createdRun, createdSequence } = from;
   const history = { createdAt: '', createdRun, updatedRun: runId, createdSequence };
   await table.transact([
@@ -108,9 +109,9 @@ export const moveListed = async (writer: Writer, from: StoredRow, row: NewRow): 
 };
 
 /**
- * Fills missing fields of rows in scopes that store only list rows with their stored values.
+ * In scopes that store only list rows, fills missing fields of rows with their stored values.
  *
- * @param others ids of rows whose number now belongs to other data; nothing is carried over to them
+ * @param others ids of rows whose number now belongs to other data; no stored value is carried over to them
  * @returns the rows, and the number of rows that kept a stored value
  */
 export const completeListed = async (

@@ -8,8 +8,8 @@ interface KnownRow {
 }
 
 /**
- * Returns the number of such rows. In scopes whose rows may leave a month for another one, only a reading without any
- * row counts.
+ * Returns the number of stored rows that the reading does not show. In scopes whose rows may move to another month,
+ * rows are counted only if the reading has no rows at all.
  *
  * @param removed rows that the same reading replaces
  */

@@ -1,6 +1,6 @@
 /**
- * Checks whether a month ties out: compares the source's totals with the sums of the stored rows. These are the rows of
- * the reading, and stored rows that the source no longer shows, which are read by key.
+ * Checks whether a month ties out: compares the source's totals with the sums of the stored rows. These rows are the
+ * rows of the reading, and stored rows that the source no longer shows, which are read by key.
  */
 
 import { facetValues } from '#shared/rows/item/facets.ts';
@@ -36,11 +36,11 @@ export interface MonthRows {
   shown: readonly { id: string }[];
   /** Rows that were stored before. */
   stored: readonly StoredRow[];
-  /** Those of `stored` that this reading removes. */
+  /** Those rows of `stored` that this reading removes. */
   removed: readonly { id: string }[];
 }
 
-/** Group values of a stored row that are known without reading the row. */
+/** Returns the group values of a stored row that are known without reading the row. */
 const knownPart = (
   scope: ScopeDefinition,
   { account }: TotalsDefinition,
@@ -50,7 +50,10 @@ const knownPart = (
   ...(account !== undefined && statement ? { [account]: statement.account } : {}),
 });
 
-/** Stored amounts by id. Read from list rows if these contain all summed fields, otherwise from documents. */
+/**
+ * Returns stored amounts by id. They are read from list rows if list rows contain all summed fields, otherwise from
+ * documents.
+ */
 const readAmounts = async (
   { address, scope, period }: HeldPeriod,
   definition: TotalsDefinition,
@@ -67,8 +70,8 @@ const readAmounts = async (
 };
 
 /**
- * Call after the rows are written and before the index is stored. Returns undefined if the source reported no totals in
- * this reading.
+ * Must be called after the rows are written and before the index is stored. Returns undefined if the source reported no
+ * totals in this reading.
  */
 export const tieOut = async (
   held: HeldPeriod,

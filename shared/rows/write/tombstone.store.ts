@@ -1,6 +1,6 @@
 /**
- * Tombstones of removed rows, for readers of changes. They stay as long as the connection. The row is removed and its
- * tombstone written in one transaction of the lease's holder, so that no removal is reported late or lost.
+ * Tombstones of removed rows, for readers of changes. They stay as long as the connection exists. The row is removed
+ * and its tombstone written in one transaction of the lease's holder, so that no removal is reported late or lost.
  */
 
 import * as z from 'zod';
@@ -26,7 +26,7 @@ const TombstoneSchema = z.object({
   period: z.string(),
   /** Listed fields that identify the row at its source. */
   key: z.record(z.string(), z.unknown()),
-  /** Null if no run removed the row: it had come late, and its document had changed by then. */
+  /** Null if no run removed the row: the row had arrived late, and its document had changed by then. */
   runId: z.string().nullable(),
   removedAt: z.string(),
 });
@@ -38,7 +38,7 @@ export const tombstoneItem = item('tombstone', TombstoneSchema, {
 });
 
 /**
- * The listed fields that the scope's natural key is made of. They are found by recording which fields the scope reads.
+ * Returns the listed fields that form the scope's natural key. A recording object finds which fields the scope reads.
  */
 export const pickKeyFields = (scope: ScopeDefinition, row: Row): Row => {
   const asked = new Set<string>();
@@ -55,7 +55,7 @@ export const pickKeyFields = (scope: ScopeDefinition, row: Row): Row => {
   );
 };
 
-/** The tombstone of a list row, with the sequence of the current write. */
+/** Returns the tombstone of a list row, with the sequence of the current write. */
 export const buildTombstone = (
   { address, scope, period, lease }: HeldPeriod,
   listed: table.Item,
@@ -69,8 +69,8 @@ export const buildTombstone = (
 };
 
 /**
- * Removes listed rows that the source replaced. Call after the new rows are put and before the index is stored. After a
- * crash, the next worker finds the remaining ones.
+ * Removes listed rows that the source replaced. Must be called after the new rows are put and before the index is
+ * stored. After a crash, the next worker finds the replaced rows that are still stored.
  */
 export const removeListed = async (writer: Writer, rows: readonly StoredRow[]): Promise<void> => {
   const { address, period, lease, runId } = writer;
@@ -87,7 +87,7 @@ export const removeListed = async (writer: Writer, rows: readonly StoredRow[]): 
   }
 };
 
-/** Number of rows per period that a run removed since its first lease of the scope. */
+/** Returns the number of rows per period that a run removed since its first lease of the scope. */
 export const countRemoved = async (
   address: ScopeAddress,
   runId: string,

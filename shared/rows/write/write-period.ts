@@ -40,29 +40,31 @@ import { planWrites, type WrittenPeriod } from './write-plan.ts';
 export { readPeriod } from '#shared/rows/index/row-partition.store.ts';
 
 export interface WriteOptions {
-  /** False if nothing of the scope was ever stored. Then new rows are not looked up in other periods. */
+  /** False if no row of the scope was ever stored. Then new rows are not looked up in other periods. */
   mayBeElsewhere?: boolean;
   /**
-   * Accounts whose closed statement of this period was read completely. Their stored rows that the statement does not
-   * show are deleted, also if the statement has no rows.
+   * Accounts whose closed statement of this period was read completely. Stored rows of these accounts that the
+   * statement does not show are deleted, also if the statement has no rows.
    */
   closed?: readonly string[];
-  /** Accounts with a doubtful closed statement of this period. Its rows do not change stored data. */
+  /**
+   * Accounts with a doubtful closed statement of this period. The rows of such a statement do not change stored data.
+   */
   doubtful?: readonly string[];
   /** Totals of the period as the source reported them. */
   told?: ToldTotals;
-  /** True to recognize rows that the source numbers differently, in scopes that define how. */
+  /** True to recognize stored rows whose number at the source changed, in scopes that define how to recognize them. */
   recognizes?: boolean;
   /**
    * Receives the number of stored rows that will be replaced by other data. Called before the first write, because
-   * after a crash the next worker cannot count them any more.
+   * after a crash the next worker cannot count these rows any more.
    */
   beforeWriting?: (counts: Pick<PeriodCounts, 'rewritten'>) => Promise<void>;
 }
 
 /**
  * Rebuilds the index of a period from its rows, at the end of a scope and in repairs. If no superseded worker can be
- * running any more, copies that came late are settled first.
+ * running any more, late copies of rows are settled first.
  */
 export const reindex = async (
   address: ScopeAddress,
@@ -84,8 +86,8 @@ export const reindex = async (
 const PERIOD_CHARS = 'YYYY-MM'.length;
 
 /**
- * Writes all rows that the source shows in this period, each once. Point-in-time rows are stored by the month of their
- * observation instead of `period`, so that a sync does not read the observations of all years.
+ * Writes all rows that the source shows in this period, each row once. Point-in-time rows are stored by the month of
+ * their observation instead of `period`, so that a sync does not read the observations of all years.
  */
 export const writePeriod = async (
   writer: Writer,
@@ -105,7 +107,10 @@ export const writePeriod = async (
   return counts;
 };
 
-/** Marks each of the other periods only once, although several lanes may take rows out of it. */
+/**
+ * Returns a function that marks another period as dirty only once, although several lanes may move rows out of that
+ * period.
+ */
 const otherPeriodMarker = ({ address, lease }: Writer) => {
   const marked = new Map<string, Promise<void>>();
   const mark = (period: string): Promise<void> => {
@@ -118,7 +123,7 @@ const otherPeriodMarker = ({ address, lease }: Writer) => {
 
 /**
  * Writes a few rows at a time, in independent lanes, so that full rows are in memory only while they are written. Also
- * returns the other periods that rows came from.
+ * returns the other periods from which rows were moved.
  */
 const writeChanges = async (
   state: WrittenPeriod,
@@ -158,7 +163,7 @@ const writeChanges = async (
 
 const NOTHING_WRITTEN = { left: [] as string[], removedChildRows: 0, completed: 0 };
 
-/** An earlier worker of the run may have removed rows; only their tombstones count those. */
+/** An earlier worker of the run may have removed rows. Only the tombstones count those rows. */
 const removedRows = async ({ address, period, runId, lease, firstFence }: Writer, now: number): Promise<number> =>
   firstFence === undefined || firstFence === lease.fence
     ? now

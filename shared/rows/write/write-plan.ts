@@ -1,6 +1,6 @@
 /**
- * Plans what to do with rows that differ from the stored ones: write them here, or move them here from their present
- * place. Pure.
+ * Plans what to do with rows that differ from the stored rows: write them in this period, or move them to this period
+ * from their present place. Pure.
  */
 
 import type { StoredRow } from '#shared/rows/item/row-diff.rules.ts';
@@ -19,13 +19,13 @@ export interface WrittenPeriod {
   writer: Writer;
   /** Creation time of new rows. */
   createdAt: string;
-  /** The period's rows by id: as stored at first, then as after each write. */
+  /** The period's rows by id: as stored before the sync, and updated after each write. */
   rows: Map<string, StoredRow>;
   /** Ids of rows whose number now belongs to other data. */
   others: ReadonlySet<string>;
   /** Stored rows of this period that now have another facet or day. */
   movedFrom: ReadonlyMap<string, StoredRow>;
-  /** True if rows that are new here may be stored in another period. */
+  /** True if rows that are new in this period may be stored in another period. */
   mayBeElsewhere: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface WritePlan {
   writes: RowWrite[];
   moves: { before: StoredFullRow; row: NewRow }[];
   listedMoves: { from: StoredRow; row: NewRow }[];
-  /** The rows as they will be listed. */
+  /** The rows as they will be stored in the list. */
   settled: StoredRow[];
 }
 

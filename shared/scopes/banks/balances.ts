@@ -1,6 +1,6 @@
 /**
- * Balances of a bank. Every sync adds an observation per account and currency. Both are part of the row's key, so the
- * newest observation of each is found without reading the others.
+ * Balances of a bank. Every sync adds an observation per account and currency. Account and currency are part of the
+ * row's key, so the newest observation of an account is found without reading the observations of other accounts.
  */
 import * as z from 'zod';
 import { santiagoDay } from '#shared/values/dates.ts';

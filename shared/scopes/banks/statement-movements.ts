@@ -1,7 +1,7 @@
 /**
- * Movements of banks that give them no id, read from an open (provisional) or closed statement. Their identity is
- * account, date, document, signed amount and a counter for equal ones (decisions.md §5). Text and balance are excluded,
- * because they differ between the two kinds of statement.
+ * Movements of banks that give them no id, read from an open (provisional) or closed statement. A movement is
+ * identified by account, date, document, signed amount and a counter for equal movements (decisions.md §5). Text and
+ * balance are excluded, because they differ between open and closed statements.
  */
 import * as z from 'zod';
 import { canonicalDecimal } from '#shared/values/decimals.ts';
@@ -25,9 +25,9 @@ const listed = (currencyNote: string) => ({
   direction: direction().describe('received: credit, issued: charge.'),
 });
 
-/** Fields known only during parsing. They decide identity and place of a row and are not shown. */
+/** Fields known only during parsing. They decide the identity and place of a row and are not shown. */
 const hidden = {
-  /** If absent in an answer, the stored text stays. */
+  /** If the key is missing in an answer, the stored text stays. */
   descripcion: text().nullable().optional(),
   /** Counter among rows of the same account, date, document and amount, from 0 for the oldest. */
   ordinal: z.int().min(0),
@@ -37,7 +37,7 @@ const hidden = {
 
 export type StatementRow = z.infer<z.ZodObject<Omit<ReturnType<typeof listed>, keyof typeof hidden> & typeof hidden>>;
 
-/** The amount without its sign; null for incoming money. */
+/** Returns the amount without its sign, or null for incoming money. */
 const chargeOf = (amount: string | null): string | null => (amount?.startsWith('-') ? amount.slice(1) : null);
 const creditOf = (amount: string | null): string | null => (amount?.startsWith('-') ? null : amount);
 

@@ -26,7 +26,10 @@ export interface CoveredPeriod {
   emptyAt?: string;
   /** True if the last attempt read the month and stored it completely. */
   isWhole: boolean;
-  /** Code of the error or notice that explains why the month is not whole or why its totals differ. */
+  /**
+   * Code of the error or notice that explains why the month is not whole or why its totals differ. Null if there is no
+   * such reason.
+   */
   reason: string | null;
   /** True if some stored rows are provisional. */
   isOpen: boolean;
@@ -50,8 +53,8 @@ export interface Coverage {
 export type PeriodState = 'complete' | 'partial' | 'never';
 
 /**
- * `partial`: something is stored, but it comes from an earlier reading or is incomplete. `never`: the source never
- * showed anything.
+ * Returns the state. `partial`: rows are stored, but they come from an earlier reading or are incomplete. `never`: the
+ * source never showed rows.
  * @param rows number of rows stored now; a reading that is running, was cancelled or died has stored rows but no time
  * yet
  */
@@ -63,7 +66,10 @@ export const derivePeriodState = (
   return asOf === null && rows === 0 ? 'never' : 'partial';
 };
 
-/** Reason code of a month that was last read before its end. It is not a notice, because it follows from the dates. */
+/**
+ * Reason code of a month that was last read before its end. The code is not a notice, because it follows from the
+ * dates.
+ */
 export const READ_BEFORE_MONTH_END = 'read_before_month_end';
 
 export interface ToldMonth {
@@ -74,7 +80,10 @@ export interface ToldMonth {
   isOpen: boolean;
 }
 
-/** A reading showed no rows, and the stored rows have moved to other months since. The empty month is then complete. */
+/**
+ * Handles a month whose reading showed no rows while rows stayed stored. If the stored rows have moved to other months
+ * since, the empty month is complete.
+ */
 const afterMoves = (covered: CoveredPeriod, rows: number): CoveredPeriod => {
   const { reason, emptyAt, asOf } = covered;
   const readAt = emptyAt ?? asOf;
@@ -83,7 +92,8 @@ const afterMoves = (covered: CoveredPeriod, rows: number): CoveredPeriod => {
 };
 
 /**
- * The state of a month as reported now. A past month is not complete if it was last read before its end.
+ * Returns the state of a month as the API reports it now. A past month is not complete if it was last read before its
+ * end.
  * @param period YYYY-MM
  * @param rows number of rows stored now
  * @param current the current Santiago month
@@ -113,7 +123,7 @@ const afterReading = (before: CoveredPeriod, done: PeriodDone): CoveredPeriod =>
   return { asOf, isWhole, reason: errorCode ?? gap ?? null, isOpen, tiesOut, ...emptied };
 };
 
-/** Months that were never shown are dropped first, then the oldest ones. */
+/** Returns at most `max` periods. Months that were never shown are dropped first, then the oldest months. */
 const withinLimit = (periods: CoveredPeriods, max: number): CoveredPeriods => {
   const all = Object.entries(periods);
   if (all.length <= max) return periods;
@@ -124,7 +134,7 @@ const withinLimit = (periods: CoveredPeriods, max: number): CoveredPeriods => {
 };
 
 /**
- * Coverage after an outcome of the scope.
+ * Returns the coverage after an outcome of the scope.
  * @param task the worker's task; null if no worker began
  * @param outcome the outcome as stored
  */

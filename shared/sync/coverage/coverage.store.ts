@@ -9,7 +9,7 @@ import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { AttemptSchema, type Coverage, type CoveredPeriods } from './coverage.rules.ts';
 
 const CoverageSchema = z.object({
-  /** Every change is conditional on the version, because a cancel holds no lease. */
+  /** Version of the item. Every change is conditional on the version, because a cancel holds no lease. */
   version: z.number(),
   lastAttempt: AttemptSchema,
   lastSuccessAt: z.string().nullable(),
@@ -32,7 +32,7 @@ export const find = async (address: ScopeAddress): Promise<StoredCoverage | unde
   return found && fromItem(found);
 };
 
-/** Coverage by scope, for all scopes that have an outcome. */
+/** Returns the coverage by scope, for all scopes that have an outcome. */
 export const listCoverage = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,

@@ -9,8 +9,9 @@ import type { READING_NOTICES } from '#shared/values/reading-notices.ts';
 type MonthWord = keyof typeof READING_NOTICES | keyof typeof BANK_NOTICES;
 
 /**
- * By the last word of the notice code. True if the source shows nothing or too little of the month, or if rows of it
- * were not stored. A new word does not compile until it has an entry here.
+ * Says for the last word of each notice code whether rows of the month may be missing. True if the source shows no rows
+ * or too few rows of the month, or if some rows were not stored. A new word does not compile until it has an entry
+ * here.
  */
 const LACKS_ROWS: Readonly<Record<MonthWord, boolean>> = {
   out_of_window: true,
@@ -21,16 +22,17 @@ const LACKS_ROWS: Readonly<Record<MonthWord, boolean>> = {
   columns_missing: false,
   lines_unreadable: true,
   characters_damaged: false,
-  // The totals verdict already reports it.
+  // The verdict on the totals already reports the difference.
   totals_differ: false,
   fewer_than_total: true,
-  // Applies only to a reading without any row: see `onePeriod`.
+  // Applies only to a reading without any row (see `onePeriod`).
   rows_kept: true,
   rows_replaced: false,
   numbers_changed: false,
   rows_rewritten: false,
   not_published: true,
-  // Reported once for the list of accounts, not for a month. An account that is no longer listed is usually closed.
+  // This notice is about the list of accounts, not about a month. An account that is no longer listed is usually
+  // closed.
   accounts_gone: false,
   accounts_unknown: false,
   // The month is over, but its closed statement was not stored.
@@ -39,9 +41,10 @@ const LACKS_ROWS: Readonly<Record<MonthWord, boolean>> = {
   statement_partial: true,
   statement_doubtful: true,
   statement_missing: true,
-  // Concerns another month, which the message names.
+  // This notice is about another month, which its message names.
   stored_differs: false,
-  // Concerns an open statement. Its month stays open and is read again once closed.
+  // This notice is about an open statement. The statement's month stays open and is read again once the statement is
+  // closed.
   opening_differs: false,
   nothing_shown: true,
   currency_lost: false,
@@ -57,13 +60,16 @@ const LACKS_ROWS: Readonly<Record<MonthWord, boolean>> = {
   hold_unknown: false,
 };
 
-/** Returns undefined for a tender's notice and for a word of another release. */
+/**
+ * True if a notice with this code means that rows may be missing. Returns undefined for a notice of tenders and for a
+ * word that only another release knows.
+ */
 export const lacksRows = (code: string): boolean | undefined =>
   (LACKS_ROWS as Readonly<Record<string, boolean>>)[code.slice(code.lastIndexOf('.') + 1)];
 
 /**
  * Returns the code of the notice that explains why the month is not whole. A `statement_missing` notice may name
- * another month.
+ * another month, and then it does not count.
  */
 export const gapIn = (
   notices: readonly { code: string; message: string }[],

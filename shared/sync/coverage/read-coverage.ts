@@ -39,7 +39,7 @@ export interface StoredScopeCoverage {
   lastSuccessAt: string | null;
   /** Null if the scope has no outcome yet. */
   lastAttempt: CoverageAttempt | null;
-  /** Newest first; empty for scopes that are read by tender. */
+  /** Months, newest first. Empty for scopes that are read by tender. */
   periods: PeriodCoverage[];
 }
 
@@ -57,7 +57,7 @@ const ofMonth = (period: string, summary: Summary, coverage: Coverage | undefine
   };
 };
 
-/** Coverage of a point-in-time scope, which has a single entry for all its observations. */
+/** Returns the coverage of a point-in-time scope, which has a single entry for all its observations. */
 const ofAllTime = (summary: Summary, coverage: Coverage | undefined): PeriodCoverage => {
   const covered = coverage?.periods[NO_PERIOD] ?? UNKNOWN;
   const rows = Object.values(summary).reduce((sum, entry) => sum + rowsIn(entry), 0);
@@ -88,16 +88,19 @@ const periodsOf = (scope: ScopeDefinition, summary: Summary, coverage: Coverage 
     .map((period) => ofMonth(period, summary, coverage, current));
 };
 
-/** Replicas are usually up to a second behind. Right after an outcome, the rows are read consistently. */
+/**
+ * True if the rows may be read from any replica. Replicas are usually at most one second behind, so right after an
+ * outcome the rows are read consistently.
+ */
 const isSettled = (coverage: ReadonlyMap<string, Coverage>): boolean =>
   [...coverage.values()].every(
     ({ lastAttempt }) => nowMs() - Date.parse(lastAttempt.finishedAt) > ROW_LIMITS.rowsSettledMs,
   );
 
 /**
- * Reads the coverage of some scopes of a connection, in their order: the last attempt, the last success, and every
- * month that was requested or holds rows. Reads the item `COVERAGE` of the connection and `SUMMARY` of each scope. The
- * caller has checked that the connection exists and has these scopes.
+ * Reads the coverage of the given scopes of a connection, in the given order: the last attempt, the last success, and
+ * every month that was requested or holds rows. Reads the item `COVERAGE` of the connection and `SUMMARY` of each
+ * scope. The caller has checked that the connection exists and has these scopes.
  */
 export const readCoverage = async (
   organizationId: OrganizationId,
@@ -121,15 +124,16 @@ export const readCoverage = async (
 };
 
 export interface PeriodDetail extends PeriodCoverage {
-  /** All groups of totals, those that differ first. Empty if the source reported no totals or nothing is stored. */
+  /** Totals by group. Groups that differ come first. Empty if the source reported no totals or no rows are stored. */
   totals: PeriodTotals;
 }
 
 const NOT_TOLD: PeriodTotals = { verdict: 'not_told', groups: [], leftOut: 0 };
 
 /**
- * One month of a scope with its totals by group: the institution's figures and those of the stored rows. Reads
- * `COVERAGE`, `SUMMARY` and the month's `PERIOD`. Returns undefined if the month was never requested and holds no rows.
+ * Reads one month of a scope with its totals by group: the institution's figures and the figures of the stored rows.
+ * Reads `COVERAGE`, `SUMMARY` and the month's `PERIOD`. Returns undefined if the month was never requested and holds no
+ * rows.
  * @param period YYYY-MM
  */
 export const readPeriodCoverage = async (

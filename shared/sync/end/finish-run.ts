@@ -1,8 +1,8 @@
 /**
- * How scopes and runs end. No counter is needed: the worker that writes an outcome reads the run. If no other outcome
- * is missing, one transaction writes the outcome, the terminal status, the connection, the event and the deliveries,
- * conditional on the run's version (architecture.md §5.4). After a conflict or an unknown result the worker reads the
- * run again.
+ * Ends scopes and runs. No counter is needed: the worker that writes an outcome reads the run. If this is the last
+ * missing outcome of the run, one transaction writes the outcome, the terminal status, the connection, the event and
+ * the deliveries, conditional on the run's version (architecture.md §5.4). After a conflict or an unknown result the
+ * worker reads the run again.
  */
 
 import * as connections from '#shared/connections/connection.store.ts';
@@ -49,7 +49,7 @@ interface Closing {
   deliveries: DeliveryMessage[];
 }
 
-/** The transaction items that a terminal status needs. */
+/** Returns the transaction items that a terminal status needs. */
 const closingItems = async (
   run: SyncRun,
   outcomes: Record<string, ScopeOutcome>,
@@ -99,7 +99,7 @@ const closingItems = async (
               ...(synced.length > 0 ? { add: { synced_scopes: new Set(synced) } } : {}),
               if: 'attribute_exists(pk) AND #status = :was',
               values: { was: connection.status },
-              // The connection's status changed after it was read, so the decision is made again.
+              // The connection's status changed after the status was read, so the caller decides again.
               otherwise: () => new runs.RunConflict(),
             },
           ]),
@@ -109,7 +109,7 @@ const closingItems = async (
   };
 };
 
-/** The scope's outcome becomes `running` when its first worker begins. */
+/** Sets the scope's outcome to `running` when the first worker of the scope begins. */
 export const beginScope = async (task: SyncTask): Promise<void> => {
   await runs.advance(task.organizationId, task.connectionId, task.runId, (run) => {
     const outcome = run.outcomes[task.scope] ?? freshOutcome(task.scope);
@@ -120,7 +120,7 @@ export const beginScope = async (task: SyncTask): Promise<void> => {
 };
 
 /**
- * The item of the scope's coverage after its outcome, for the transaction that writes the outcome.
+ * Returns the item of the scope's coverage after its outcome, for the transaction that writes the outcome.
  * @param task null if no worker began
  */
 const coverageItem = async (
@@ -137,7 +137,7 @@ const coverageItem = async (
 
 interface ScopeEnd {
   isWritten: boolean;
-  /** Status of the run if this scope ended it; otherwise null. */
+  /** Status of the run if this scope ended the run; otherwise null. */
   closedAs: TerminalStatus | null;
   deliveries: DeliveryMessage[];
 }
@@ -150,7 +150,7 @@ const decideEnd = async (
   run: SyncRun,
   outcome: ScopeOutcome,
 ): Promise<runs.Decision<ScopeEnd>> => {
-  // The scope was cancelled in the meantime. Its outcome stays; only the lease is released.
+  // The scope was cancelled in the meantime. The cancelled outcome stays; only the lease is released.
   if (isTerminal(run) || isDone(run.outcomes[task.scope])) return { items: release(lease), value: NOT_WRITTEN };
   const cleanUp = [
     taskChange(task, { state: 'ended', generation: task.generation + 1 }, null),
@@ -168,8 +168,8 @@ const decideEnd = async (
 };
 
 /**
- * Ends a scope under its lease and, if it was the last open one, its run. Before the outcome is written, every period
- * whose index is dirty is reindexed from the rows.
+ * Ends a scope under its lease. If the scope was the last open scope, also ends its run. Before the outcome is written,
+ * every period whose index is dirty is reindexed from the rows.
  *
  * @param scope null if its definition was removed; then its stored rows are no longer visible
  */
@@ -214,7 +214,7 @@ export const endScope = async (
 
 /**
  * From this attempt on, a cancel ends the scopes even if their workers store checkpoints at the same time, so that busy
- * workers cannot make it fail.
+ * workers cannot make the cancel fail.
  */
 const LAST_EXACT_CANCEL = SYNC_LIMITS.runChangeAttemptsMax / 2;
 
@@ -245,8 +245,9 @@ const cancelScope = async (
 };
 
 /**
- * Idempotent and terminal. Open scopes get the outcome `cancelled` with their results so far; their workers notice at
- * their next write. Rows that such a worker still removes are reported only in the change feed.
+ * Cancels a run. Idempotent and terminal. Open scopes get the outcome `cancelled` with their results so far; their
+ * workers notice the cancel at their next write. Rows that such a worker still removes are reported only in the change
+ * feed.
  */
 export const cancelRun = async (
   organizationId: OrganizationId,

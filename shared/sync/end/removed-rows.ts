@@ -1,4 +1,4 @@
-/** Rows that a run removed in months that none of its workers finished. They are reported at the end of the scope. */
+/** Reports rows that a run removed in months that none of its workers finished, at the end of the scope. */
 
 import { NOTHING_COUNTED } from '#shared/rows/write/period-counts.ts';
 import { countRemoved } from '#shared/rows/write/tombstone.store.ts';
@@ -24,7 +24,8 @@ const untoldRemovals = async (task: SyncTask, scope: ScopeDefinition): Promise<O
 };
 
 /**
- * The notices of a scope that ends: those of its task, and those of removed rows that no task notice counts.
+ * Returns the notices of a scope that ends: the notices of its task, and notices of removed rows that no task notice
+ * counts.
  * @param scope null if its definition was removed
  */
 export const noticesWithRemovals = async (task: SyncTask, scope: ScopeDefinition | null): Promise<OutcomeNotice[]> => {

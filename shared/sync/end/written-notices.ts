@@ -1,4 +1,4 @@
-/** Notices of stored rows that a run removed, retained or replaced. Every such change is reported. */
+/** Builds the notices of stored rows that a run removed, retained or replaced. Every such change is reported. */
 
 import { differencesIn, groupInWords, type PeriodTotals } from '#shared/rows/item/totals.rules.ts';
 import type { PeriodCounts } from '#shared/rows/write/period-counts.ts';
@@ -14,19 +14,21 @@ const counted = (count: number, kind: string): string =>
 
 const was = (count: number): string => (count === 1 ? 'was' : 'were');
 
-/** The message names the record that no longer shows the rows. */
+/** Returns the message of removed rows. The message names the record that no longer shows the rows. */
 const removed = ({ childRows, numbered }: ScopeDefinition, count: number): string => {
   if (numbered) return `${counted(count, 'row')} stored a second time under another number ${was(count)} removed.`;
   const [kind, shower] = childRows ? ['payment', 'their batch'] : ['row', 'the closed statement'];
   return `${counted(count, kind!)} that ${shower} does not show ${was(count)} removed.`;
 };
 
-/** These notices already explain why fewer or no rows came, so `rows_kept` is not added. */
+/**
+ * Codes of the notices that already explain why fewer or no rows came. With such a notice, `rows_kept` is not added.
+ */
 const EXPLAINED = /\.(?:out_of_window|not_available|not_published|total_only)$/;
 
 /**
- * The earlier notices without the `rows_replaced` ones of a month that `more` reports again. The newer count covers the
- * whole run.
+ * Returns the earlier notices without the `rows_replaced` notices of a month that `more` reports again. The newer count
+ * covers the whole run.
  */
 export const withoutEarlierRemovals = (
   notices: readonly OutcomeNotice[],
@@ -40,8 +42,8 @@ export const withoutEarlierRemovals = (
 const areOrIs = (count: number): string => (count === 1 ? 'is' : 'are');
 
 /**
- * Describes the first figure that differs and counts the others; also counts the stored rows that the source no longer
- * shows.
+ * Describes the first figure that differs and counts the other differing figures. Also counts the stored rows that the
+ * source no longer shows.
  */
 const differing = (totals: PeriodTotals | null): { count: number; message: string } => {
   const all = totals ? differencesIn(totals) : [];
@@ -58,7 +60,7 @@ const differing = (totals: PeriodTotals | null): { count: number; message: strin
   return { count: all.length, message: parts.join(' ') };
 };
 
-/** @param notices the notices of the reading itself */
+/** @param notices the notices that the parser reported for the reading */
 export const writtenNotices = (
   scope: ScopeDefinition,
   period: string | null,

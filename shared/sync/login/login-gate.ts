@@ -1,6 +1,6 @@
 /**
  * All login requests pass through this gate. A request is counted in the run and for the login before it is sent, and
- * its verdict is stored afterwards, so the institution never sees enough wrong passwords to lock the account
+ * its verdict is stored afterwards. So the institution never sees enough wrong passwords to lock the account
  * (decisions.md §5, "Logins").
  */
 
@@ -30,7 +30,7 @@ import * as logins from './login.store.ts';
 import type { OpenedCredentials } from './open-credentials.ts';
 import { wakeForVerdict } from './wake-waiters.ts';
 
-/** Another worker is logging in now; this task waits for that verdict. */
+/** Another worker is logging in now. This task waits for the verdict of that login. */
 export class LoginInFlight extends AppError {
   /** Key of the login. */
   readonly login: string;
@@ -47,7 +47,10 @@ export interface LoginAsker {
   lease: Lease;
 }
 
-/** A login fault has a source error code, except after a worker died: then it is `sync.internal_error`. */
+/**
+ * Returns the error of a login fault. A login fault has a source error code, except after a worker died: then the code
+ * is `sync.internal_error`.
+ */
 const errorOf = (
   kind: typeof LoginRefused | typeof LoginPostponed,
   { code, message }: LoginFault,
@@ -93,7 +96,7 @@ const count = async (asker: LoginAsker): Promise<LoginAttempt> => {
   return counted?.value ?? attemptOf(asker, fingerprint);
 };
 
-/** Stores the verdict. After the end of the run, only the history of the login is updated. */
+/** Stores the verdict. If the run has already ended, only the history of the login is updated. */
 const settle = async (
   asker: LoginAsker,
   attempt: LoginAttempt,
@@ -114,7 +117,7 @@ const settle = async (
 };
 
 /**
- * `SourceIo.login` for the worker of one scope.
+ * Returns the `SourceIo.login` function for the worker of one scope.
  *
  * @param onAccepted stores the verdict of an accepted request, at once or after its session is stored
  */
@@ -128,7 +131,7 @@ export const loginGate =
   };
 
 const failed = async (asker: LoginAsker, attempt: LoginAttempt, error: unknown): Promise<never> => {
-  // An error that is not the institution's leaves the request without a verdict: it stays counted.
+  // An error that is not the institution's gives no verdict, so the request stays counted.
   if (!(error instanceof SourceError)) throw error;
   const settled = await settle(asker, attempt, classifyLoginFault(error));
   const next = settled && nextLogin(settled, attempt.fingerprint, nowMs(), LOGIN_LIMITS);

@@ -24,7 +24,7 @@ export interface LoginFault extends z.infer<typeof LoginFaultSchema> {}
 const CredentialRecordSchema = z.object({
   /** Newest verdict of the institution. */
   standing: z.enum(['unproven', 'accepted', 'refused']),
-  /** Unclear requests on `day`, a Santiago day. Includes a request that is under way. */
+  /** Number of requests without a clear verdict on `day`, a Santiago day. Includes a request that is under way. */
   unclear: z.number(),
   day: z.string(),
   /** Reason for the newest failure. */
@@ -35,7 +35,9 @@ const CredentialRecordSchema = z.object({
 });
 export interface CredentialRecord extends z.infer<typeof CredentialRecordSchema> {}
 
-/** The history of one login at one institution, shared by all connections of an organization that use it. */
+/**
+ * The history of one login at one institution. All connections of an organization that use the login share the history.
+ */
 export const LoginHistorySchema = z.object({
   version: z.number(),
   /** The newest request, if it has no verdict yet. */
@@ -49,13 +51,13 @@ export interface LoginAttempt {
   fingerprint: string;
   credentialsVersion: number;
   trigger: 'manual' | 'schedule';
-  /** Slot of the worker that makes the request. No other worker logs in with the same slot. */
+  /** Slot of the worker that makes the request. Each slot has at most one worker that logs in. */
   slot: number;
   atMs: number;
 }
 
 export type Withheld =
-  /** Another worker is logging in; its verdict decides. */
+  /** Another worker is logging in. The verdict of that login decides. */
   | { kind: 'under_way' }
   | { kind: 'postponed'; fault: LoginFault; untilMs: number }
   | { kind: 'refused'; fault: LoginFault };
@@ -83,7 +85,10 @@ const isDayOver = (known: CredentialRecord | undefined, atMs: number, limits: Lo
 const isRunOver = (record: LoginRecord | null, limits: LoginLimits): boolean =>
   (record?.failures ?? 0) >= limits.unclearLoginsMax;
 
-/** Midnights are at most 25 hours apart, so 1.5 days after one is within the next day. */
+/**
+ * Returns the next Santiago day. Midnights are at most 25 hours apart, so 1.5 days after a midnight is within the next
+ * day.
+ */
 const nextDay = (atMs: number): string =>
   santiagoMidnight(santiagoDay(santiagoMidnightMs(santiagoDay(atMs)) + 1.5 * DAY_MS));
 
@@ -94,7 +99,7 @@ const dayIsOver = (fault: LoginFault, atMs: number): LoginFault =>
 
 const runIsOver = (fault: LoginFault): LoginFault => saidOf(fault, 'Not tried again: two unclear logins in this run.');
 
-/** Checks whether a request is under way. If it is older than a lease, its worker is gone. */
+/** True if a request is under way. If the request is older than a lease, its worker is gone. */
 export const isUnderWay = ({ underWay }: LoginHistory, atMs: number, limits: LoginLimits): boolean =>
   underWay !== null && atMs - underWay.sinceMs < limits.leaseMs + limits.leaseMarginMs;
 
@@ -106,7 +111,8 @@ export const withheldLogin = (
   limits: LoginLimits,
 ): Withheld | null => {
   const known = history.credentials[fingerprint];
-  // If another worker holds the slot of that request now, the worker that made it died or was superseded.
+  // If this worker holds the slot of the request that is under way, the worker that made the request died or was
+  // superseded.
   if (isUnderWay(history, atMs, limits) && history.underWay?.slot !== slot) return { kind: 'under_way' };
   const own = record?.credentialsVersion === credentialsVersion ? record : null;
   if (own?.fault && !SYNC_ERRORS[own.fault.code].retried) return { kind: 'refused', fault: own.fault };
@@ -210,8 +216,8 @@ export const settleLogin = (
     const notBeforeMs = atMs + pauseOf({ ...counted, standing: 'accepted' }, verdict.pauseMs, limits);
     return ledgers({ ...takenBack, notBeforeMs }, 0, fault);
   }
-  // The last attempt waits for the pause, so that this run does not use up the attempts of another connection with the
-  // same credentials.
+  // The last attempt waits for the pause. So this run does not use up the attempts of another connection with the same
+  // credentials.
   const isPaused = SYNC_ERRORS[verdict.code].retried || counted.standing !== 'accepted';
   const notBeforeMs = isPaused ? atMs + pauseOf(counted, verdict.pauseMs, limits) : 0;
   return ledgers({ ...counted, fault, notBeforeMs }, 0, fault);
@@ -229,7 +235,7 @@ export const classifyLoginFault = (
   return { kind, code, message, pauseMs: fault.retryAfterMs ?? 0 };
 };
 
-/** After a failed request: when the next one may be made, or why none may. */
+/** Returns when the next request may be made after a failed request, or why no request may be made. */
 export const nextLogin = (
   { history, record }: Ledgers,
   fingerprint: string,

@@ -1,4 +1,7 @@
-/** The history of a login's requests (shared/sync/login/login.rules.ts). Every change is conditional on its version. */
+/**
+ * Stores the history of a login's requests (shared/sync/login/login.rules.ts). Every change is conditional on the
+ * version of the history.
+ */
 
 import * as z from 'zod';
 import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
@@ -16,7 +19,7 @@ import { freshHistory, type LoginHistory, LoginHistorySchema } from './login.rul
 export class LoginsChanged extends RunConflict {}
 
 export const loginHistoryItem = item('login history', LoginHistorySchema);
-/** Part of the same item as the history. It may exist before the history does. */
+/** The encrypted key is in the same item as the history. The item may contain the key before it contains a history. */
 export const fingerprintKeyItem = item('fingerprint key', z.object({ fingerprintKey: bytes().optional() }));
 
 export const find = async (organizationId: OrganizationId, { source, key }: SourceAccount): Promise<LoginHistory> => {
@@ -24,17 +27,20 @@ export const find = async (organizationId: OrganizationId, { source, key }: Sour
   return found?.version === undefined ? freshHistory() : loginHistoryItem.fromItem(found);
 };
 
-/** The encrypted key for fingerprints of the login's passwords. */
+/** Returns the encrypted key for fingerprints of the login's passwords. */
 export const findFingerprintKey = async (
   organizationId: OrganizationId,
   { source, key }: SourceAccount,
 ): Promise<Uint8Array | undefined> =>
   fingerprintKeyItem.fromItem((await table.get(keys.logins(organizationId, source, key))) ?? {}).fingerprintKey;
 
-/** Another worker stored a key first. */
+/** Another worker stored a key before this worker. */
 class KeyKept extends AppError {}
 
-/** Stores the key if the login has no key yet. Returns the stored key, which is another worker's if that one was first. */
+/**
+ * Stores the key if the login has no key yet. Returns the stored key, which is another worker's key if that worker
+ * stored its key first.
+ */
 export const keepFingerprintKey = async (
   organizationId: OrganizationId,
   login: SourceAccount,
@@ -54,7 +60,10 @@ export const keepFingerprintKey = async (
   }
 };
 
-/** The item that counts or uncounts a login, for a transaction. The history of an unused login expires by its TTL. */
+/**
+ * Returns the item that counts or uncounts a login, for a transaction. The history of an unused login expires by its
+ * TTL.
+ */
 export const change = (
   organizationId: OrganizationId,
   { source, key }: SourceAccount,

@@ -1,4 +1,4 @@
-/** Decrypted credentials, their login, and a fingerprint of the password. */
+/** Opens credentials: decrypts them, and computes their login and a fingerprint of the password. */
 
 import { createHmac } from 'node:crypto';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -21,8 +21,8 @@ export interface OpenedCredentials {
   version: number;
   login: SourceAccount;
   /**
-   * Fingerprint of only the password, since connections to several companies share a login. Used only for login
-   * requests.
+   * Returns the fingerprint of only the password, because connections to several companies share a login. Used only for
+   * login requests.
    */
   fingerprint(): Promise<string>;
 }
@@ -43,7 +43,10 @@ export const openCredentials = async (connection: Connection, source: SourceAdap
   return { credentials, version: stored.version, login, fingerprint };
 };
 
-/** One key for all connections of a login. The first of them creates the key. */
+/**
+ * Returns the key for fingerprints. All connections of a login use one key, which the first of these connections
+ * creates.
+ */
 const fingerprintKey = async (organizationId: OrganizationId, login: SourceAccount): Promise<string> => {
   const resource = secretResource.fingerprints(login.source, login.key);
   const kept =

@@ -1,4 +1,6 @@
-/** The functions and settings that the engine gives to an adapter, from the environment of the need `sources`. */
+/**
+ * Builds the functions and settings that the engine gives to an adapter, from the environment of the need `sources`.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nowMs } from '#shared/platform/clock.ts';
 import { envOptional } from '#shared/platform/env.ts';
@@ -10,7 +12,7 @@ import { readPace } from '#shared/sync/task/pace.ts';
 import { hiddenCredentials } from '#shared/values/credential-fields.ts';
 import type { LoginTurns } from '#shared/values/login-turns.ts';
 
-/** For a logout, which must not log in again. */
+/** Login function for a logout. It throws, because a logout must not log in again. */
 const noLogin: SourceIo['login'] = async () => {
   throw new Error('a logout must not log in');
 };
@@ -19,9 +21,9 @@ const noLogin: SourceIo['login'] = async () => {
 export interface SourceVisit {
   signal: AbortSignal;
   credentials: JsonObject;
-  /** Calls of the login, including those of this visit. */
+  /** Calls that the login has made, including the calls of this visit. */
   turns: LoginTurns;
-  /** Absent for a logout, which uses the calls that every window reserves for it. */
+  /** Absent for a logout. A logout uses the calls that every window reserves for logouts. */
   login?: SourceIo['login'];
   /** Called before each call; throws if another worker holds the slot. */
   checkSlot?: () => void;
@@ -32,7 +34,7 @@ export interface SourceVisit {
 export interface EngineIo extends SourceIo {
   /** Runs a step that cannot be handed over halfway, such as a login. Its waits happen inside the invocation. */
   sitOut<Result>(task: () => Promise<Result>): Promise<Result>;
-  /** Called before a login. If its calls fit into a window only after a long wait, the task is handed over. */
+  /** Called before a login. If the login's calls fit into a window only after a long wait, the task is handed over. */
   nearTurn(): Promise<void>;
 }
 
@@ -50,7 +52,10 @@ export const makeIo = (manifest: SourceManifest, visit: SourceVisit): EngineIo =
   const wait: SourceIo['wait'] = async (ms) => {
     await sleep(ms, undefined, { signal });
   };
-  /** Waits inside the invocation if the wait is short; otherwise asks to end the invocation. */
+  /**
+   * Waits inside the invocation. If the wait is long and the current step may be interrupted, first asks to end the
+   * invocation.
+   */
   const waitFor = async (turnMs: number): Promise<void> => {
     const waitMs = turnMs - nowMs();
     if (waitMs > SYNC_LIMITS.paceWaitMsMax && sittingOut === 0) visit.handOver?.(turnMs);
@@ -83,7 +88,7 @@ export const makeIo = (manifest: SourceManifest, visit: SourceVisit): EngineIo =
     signal,
     sitOut,
     login: async (request) => {
-      // Once a login has begun, it cannot be handed over.
+      // A login cannot be handed over once it has begun, so the check comes first.
       if (sittingOut === 0) await nearTurn();
       return sitOut(() => (login ?? noLogin)(request));
     },

@@ -1,5 +1,5 @@
 /**
- * Sessions at the institution, bound to the version of the credentials. A login is counted before it is made
+ * Sessions at the institution, bound to the version of the credentials. A login is counted before the request is sent
  * (login-gate.ts), and its session is stored at once.
  */
 
@@ -20,7 +20,8 @@ import * as kept from './source-session.store.ts';
 const sessionResource = ({ source, key }: SourceAccount): string => secretResource.session(source, key);
 
 /**
- * Returns a fault of these exact credentials that only their owner can fix, so that no other scope logs in with them.
+ * Returns the fault if these exact credentials have a fault that only their owner can fix. Then no other scope logs in
+ * with them.
  */
 export const permanentFailure = ({ login }: SyncRun, credentialsVersion: number): RunFailure | null => {
   if (!login?.fault || login.credentialsVersion !== credentialsVersion) return null;
@@ -65,8 +66,8 @@ export const logIn = async (context: SessionContext): Promise<JsonObject> => {
 };
 
 /**
- * The login is accepted but useless, for example because the user may not read the company. The other scopes then skip
- * their attempts.
+ * Notes that the login is accepted but useless, for example because the user may not read the company. The other scopes
+ * then skip their attempts.
  */
 const noteFault = async ({ task, opened }: SessionContext, error: unknown): Promise<void> => {
   if (!(error instanceof SourceError) || SYNC_ERRORS[error.code].retried) return;
@@ -93,7 +94,7 @@ export const keepSession = async (
   });
 };
 
-/** The stored session is in use, so its due entry is moved to a later time. */
+/** Moves the due entry of the stored session to a later time, because the session is in use. */
 export const postponeLogout = async ({ lease }: SessionContext): Promise<void> => {
   const slot = slotOf(lease);
   if (kept.isLookedAtSoon(slot)) await kept.postpone(lease.organizationId, slot);
@@ -107,8 +108,8 @@ export const openSession = async (context: SessionContext): Promise<JsonObject> 
   if (!found) return logIn(context);
   const isOurs = found.connectionId === connection.id && found.credentialsVersion === opened.version;
   if (isOurs && !found.isOver) return found.session;
-  // The session is another connection's, has older credentials, or is over. It is logged out, so that it does not use
-  // up a session at the institution.
+  // The session belongs to another connection, has older credentials, or is over. It is logged out, so that it does not
+  // use up a session at the institution.
   await source.disconnect(found.session, io);
   await kept.forget(lease.organizationId, slot);
   return logIn(context);

@@ -1,5 +1,6 @@
 /**
- * Trigger: the due entry of a stored session has passed. If a worker holds its slot, the session is in use and stays.
+ * Logs out a stored session. Trigger: the due entry of the session has passed. If a worker holds the session's slot,
+ * the session is in use and stays.
  */
 
 import type { TaskMessage } from '#shared/messaging/queues.ts';

@@ -1,7 +1,7 @@
 /**
  * Sessions at an institution, stored encrypted with their slot. Another worker uses the stored session instead of
- * logging in again. If its worker dies, the session is still logged out, because the institution counts open sessions
- * (tax.md §2.4).
+ * logging in again. If the worker that uses a session dies, the session is still logged out, because the institution
+ * counts open sessions (tax.md §2.4).
  */
 
 import * as z from 'zod';
@@ -20,7 +20,7 @@ const KeptSessionSchema = z.object({
   connectionId: connectionId(),
   credentialsVersion: z.number(),
   ciphertext: bytes(),
-  /** The institution ended the session; it may only be logged out. */
+  /** True if the institution ended the session. Such a session may only be logged out. */
   isOver: z.boolean().optional(),
 });
 export interface KeptSession extends z.infer<typeof KeptSessionSchema> {}
@@ -34,7 +34,10 @@ type StoredSlot = Pick<Slot, 'login' | 'n' | 'lookedAtMs'>;
 const keyOf = (organizationId: OrganizationId, { login, n }: StoredSlot): Key =>
   keys.session(organizationId, login.source, login.key, n);
 
-/** A due entry may be early but never late. While it is far enough away, a session in use does not move it. */
+/**
+ * True if the due entry is soon. A due entry may be early but never late. As long as the due time is more than half of
+ * `keptSessionMs` ahead, using the session does not move the entry.
+ */
 export const isLookedAtSoon = ({ lookedAtMs = 0 }: StoredSlot): boolean =>
   lookedAtMs - nowMs() < SYNC_LIMITS.keptSessionMs / 2;
 
@@ -48,10 +51,16 @@ export const keep = async (organizationId: OrganizationId, slot: StoredSlot, ses
   }
 };
 
-/** An institution's session is dead after hours. The entry must not outlive it for long. */
+/**
+ * Returns the TTL of the session's entry. An institution ends a session after hours, so the entry must not stay long
+ * afterwards.
+ */
 const notForLong = () => expiresIn(86_400);
 
-/** Replaces the stored session. Returns false if no session is stored: a session without a due entry is never logged out. */
+/**
+ * Replaces the stored session. If no session is stored, stores nothing and returns false, because a session without a
+ * due entry is never logged out.
+ */
 const replace = (organizationId: OrganizationId, slot: StoredSlot, session: KeptSession): Promise<boolean> =>
   wasThere(
     table.update(keyOf(organizationId, slot), {
@@ -82,7 +91,7 @@ export const forget = async (organizationId: OrganizationId, slot: StoredSlot): 
   await table.remove(keyOf(organizationId, slot));
 };
 
-/** Moves the due entry to a later time: the session is in use, or will be from `untilMs` on. */
+/** Moves the due entry to a later time. The session is in use, or will be in use from `untilMs` on. */
 export const postpone = async (organizationId: OrganizationId, slot: StoredSlot, untilMs = nowMs()): Promise<void> => {
   const key = keyOf(organizationId, slot);
   const lookedAt = due(key, untilMs);

@@ -1,4 +1,4 @@
-/** The session of one attempt: opened at first use, and renewed once if the institution ends it. */
+/** The session of one attempt. It is opened at first use, and renewed once if the institution ends it. */
 
 import { nowMs } from '#shared/platform/clock.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
@@ -7,7 +7,7 @@ import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { keepSession, logIn, openSession, postponeLogout, type SessionContext } from './source-login.ts';
 
-/** A login within the sync failed. This is a fault of the scope, not of the unit that was being read. */
+/** A login during the sync failed. This is a fault of the scope, not of the unit that was being read. */
 export class LoginFailed extends AppError {
   constructor(cause: unknown) {
     super('login failed', { cause });
@@ -37,7 +37,7 @@ export class SessionHolder {
     this.context = context;
   }
 
-  /** Runs the task. If the institution ended the session, runs it once more with a new session. */
+  /** Runs the task. If the institution ended the session, runs the task once more with a new session. */
   async use<Result>(task: (session: JsonObject) => Promise<Result>): Promise<Result> {
     try {
       return await task(await this.get());
@@ -63,7 +63,7 @@ export class SessionHolder {
 
   /**
    * Stores the session if it changed (for example a rotated cookie), because a worker that resumes needs the current
-   * one. An unchanged session only has its due entry moved, since it is in use.
+   * session. If the session is unchanged, only its due entry is moved, because the session is in use.
    */
   async keepNowAndThen(): Promise<void> {
     const sinceMs = nowMs() - this.keptAtMs;
@@ -75,7 +75,7 @@ export class SessionHolder {
 
   /**
    * Stores the session at the end of an attempt, for the next scope or for the logout. An institution may refuse a
-   * logout with a replaced token (banks.md §3.1).
+   * logout with an outdated token (banks.md §3.1).
    */
   async keepAsItIs(): Promise<void> {
     const now = this.session && JSON.stringify(this.session);
@@ -94,8 +94,8 @@ export class SessionHolder {
   }
 
   /**
-   * Logs out a session that seems to have ended, because the institution may still count it as open. It is first stored
-   * as over, so that no other worker uses it after a handover.
+   * Logs out a session that seems to have ended, because the institution may still count it as open. The session is
+   * first stored as over, so that no other worker uses it after a handover.
    */
   private async leave(ended: JsonObject): Promise<void> {
     const { source, io } = this.context();

@@ -1,8 +1,8 @@
 /**
- * Tasks that cannot continue wait until they are woken, and do not poll (docs/adr/0014). A task that begins to wait
- * checks again after its waiter is written, and a worker that releases a lease or slot looks for waiters after the
- * release. So one of the two always sees the other. If a worker dies before it wakes a task, the sweeper does so, since
- * every waiting task has a due entry.
+ * Wakes tasks that cannot continue. Such tasks wait until they are woken, and do not poll (docs/adr/0014). A task that
+ * begins to wait checks the lease and slot again after its waiter is written, and a worker that releases a lease or
+ * slot looks for waiters after the release. So either the task sees the release, or the worker sees the waiter. If a
+ * worker dies before it wakes a task, the sweeper wakes the task, since every waiting task has a due entry.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -25,13 +25,14 @@ import * as logins from './login.store.ts';
 type Task = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId'>;
 
 /**
- * The sweeper checks a waiting task one lease and its margin later, when the holder of the lease or slot may have died.
+ * The sweeper checks a waiting task after the time of one lease and its margin. By then, the lease or slot has expired
+ * if its holder was dead when the wait began.
  */
 const WAITING_DUE_MS = SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs;
 
 /**
- * The waiting task and the two items of the transaction. The state stays the same, so that waiting does not count as an
- * attempt.
+ * Returns the waiting task and the two items of the transaction. The task's `state` stays the same, so that waiting
+ * does not count as an attempt.
  */
 export const beginWaiting = (
   task: SyncTask,
@@ -55,23 +56,28 @@ const wake = async (list: ReturnType<typeof waiters.forLease>, wanted = 1): Prom
   }
 };
 
-/** Call after a lease was released and its slot was not, or rests. */
+/**
+ * Wakes a task that waits for the lease. Must be called after the lease was released, if its slot was not released or
+ * rests.
+ */
 export const wakeForLease = async (lease: Lease): Promise<void> => {
   await wake(waiters.forLease(lease, lease.scope));
 };
 
 /**
- * Call after a lease and its slot were released. Wakes one task that waits for the lease and one that waits for the
- * slot.
+ * Wakes one task that waits for the lease and one task that waits for the slot. Must be called after a lease and its
+ * slot were released.
  *
- * @param runId of the holder; null for a repair, which has no slot
+ * @param runId run of the former holder; null for a repair, which has no slot
  */
 export const wakeAfter = async (lease: Lease, runId: string | null): Promise<void> => {
   await wakeForLease(lease);
   if (runId !== null) await wakeForRunOrSlot({ ...lease, runId }, lease.slot?.login ?? null);
 };
 
-/** The other scopes of the same run come first, since they share its session. */
+/**
+ * Wakes tasks that wait for the run or the slot. Other scopes of the same run come first, since they share its session.
+ */
 const wakeForRunOrSlot = async (of: Task, login: SourceAccount | null): Promise<void> => {
   if ((await wake(waiters.forRun(of, of.runId))) === 0 && login !== null) await wakeForSlot(of.organizationId, login);
 };
@@ -80,23 +86,24 @@ export const wakeForSlot = async (organizationId: OrganizationId, login: SourceA
   await wake(waiters.forLogin(organizationId, login));
 };
 
-/** The task does not take the slot. If the slot is free, another waiting task gets it. */
+/** Wakes another task that waits for the slot, because this task does not take the slot. */
 export const passSlotOn = async (task: SyncTask, login: SourceAccount | null): Promise<void> => {
   const { source, waitsFor } = task;
   await wakeForRunOrSlot(task, login ?? (waitsFor?.for === 'login' ? loginOf(source, waitsFor.login) : null));
 };
 
-/** The task takes neither lease nor slot. Both go to waiting tasks. */
+/** Wakes tasks that wait for the lease and the slot, because this task takes neither. */
 export const passOn = async (task: SyncTask, login: SourceAccount | null = null): Promise<void> => {
   await wake(waiters.forLease(task, task.scope));
   await passSlotOn(task, login);
 };
 
 /**
- * Takes lease and slot. If one of them is taken, the task only becomes a waiter. A second check sees a release that
- * happened while the waiter was written, and passes the free one of the two to another task.
+ * Takes lease and slot. If the lease or the slot is taken, the task takes neither and becomes a waiter. A second check
+ * sees a release that happened while the waiter was written. If only the lease or only the slot is free, it goes to
+ * another task.
  *
- * @param changes changes of a task that is taken; a waiting task stays as it is
+ * @param changes changes of a task that takes both; a waiting task stays as it is
  */
 export const takeOrWait = async (
   found: SyncTask,
@@ -123,13 +130,16 @@ export const takeOrWait = async (
   return null;
 };
 
-/** One of lease and slot is taken. The other may be free and goes to a task that waits for it. */
+/**
+ * Gives the free lease or slot to a task that waits for it. Called if either the lease or the slot is taken, since the
+ * other of the two may be free.
+ */
 const passFreeOneOn = async (task: SyncTask, login: SourceAccount | null, waitsFor: WaitsFor): Promise<void> => {
   if (waitsFor.for === 'lease') await passSlotOn(task, login);
   else await wake(waiters.forLease(task, task.scope));
 };
 
-/** Returns null if another worker moved the task in the meantime. */
+/** Tries to take lease and slot. Returns null if another worker moved the task in the meantime. */
 const attemptTake = async (
   task: SyncTask,
   login: SourceAccount | null,
@@ -144,7 +154,7 @@ const attemptTake = async (
   }
 };
 
-/** Returns null if another worker moved the task in the meantime. */
+/** Makes the task a waiter. Returns null if another worker moved the task in the meantime. */
 const becomeWaiter = async (task: SyncTask, waitsFor: WaitsFor): Promise<SyncTask | null> => {
   const { waiting, items } = beginWaiting(task, waitsFor);
   try {
@@ -159,12 +169,12 @@ const becomeWaiter = async (task: SyncTask, waitsFor: WaitsFor): Promise<SyncTas
 const whatIsTaken = (error: LeaseTaken, login: SourceAccount | null): WaitsFor =>
   error instanceof SlotTaken && login !== null ? { for: 'login', login: login.key } : { for: 'lease' };
 
-/** The verdict of a login is known: wakes every task that waits for it. */
+/** Wakes every task that waits for the verdict of this login. */
 export const wakeForVerdict = async (organizationId: OrganizationId, login: SourceAccount): Promise<void> => {
   await wake(waiters.forVerdict(organizationId, login), Number.POSITIVE_INFINITY);
 };
 
-/** Checks whether the lease, slot, verdict or run that the task waits for is available now. */
+/** True if the lease, slot, verdict or run that the task waits for is available now. */
 export const mayGoOn = async (task: SyncTask): Promise<boolean> => {
   const { organizationId, connectionId, runId, scope, waitsFor } = task;
   switch (waitsFor?.for) {
@@ -185,7 +195,7 @@ export const mayGoOn = async (task: SyncTask): Promise<boolean> => {
   }
 };
 
-/** Lists from which this sweep already woke a task. One free slot serves only one of them. */
+/** Names of the lists from which this sweep already woke a task. One free slot serves only one task of a list. */
 export type Woken = Set<string>;
 
 export const isFirstToGoOn = async (task: SyncTask, woken: Woken): Promise<boolean> => {
@@ -195,14 +205,15 @@ export const isFirstToGoOn = async (task: SyncTask, woken: Woken): Promise<boole
   return true;
 };
 
-/** For the sweeper: checks the task again later, and makes sure that its waiter exists. */
+/** Lets the task wait longer. The sweeper checks the task again later, and makes sure that its waiter exists. */
 export const keepWaiting = async (task: SyncTask): Promise<void> => {
   await tasks.move(task, {}, WAITING_DUE_MS - SYNC_LIMITS.sweepMarginMs);
   await waiters.ensure(task);
 };
 
 /**
- * True if the task runs on its own or by its due entry. When it ends or pauses, it wakes the other scopes of its run.
+ * True if the task runs without being woken by another scope, or will run by its due entry. When the task ends or
+ * pauses, it wakes the other scopes of its run.
  */
 const isActive = ({ state, waitsFor, stateChangedAtMs }: SyncTask): boolean =>
   state !== 'ended' && waitsFor?.for !== 'run' && stateChangedAtMs <= nowMs();

@@ -19,13 +19,13 @@ import type { CollectedAnswer } from './raw-answer-log.ts';
 export interface CheckedRow {
   row: Row;
   raw: JsonObject;
-  /** Id of the stored answer that the row was read from. */
+  /** Id of the stored answer that contains the row. */
   answerId: string;
 }
 
 export interface ReadAnswers {
   notices: OutcomeNotice[];
-  /** Notices that are reported unless the answer shows exactly what is stored. */
+  /** Notices that are not reported if the answer shows exactly what is stored. */
   unlessKnown: OutcomeNotice[];
   /** Notices that are reported only if stored values fill gaps in the answers. */
   whereKept: OutcomeNotice[];
@@ -89,7 +89,7 @@ export const parseAnswers = async (
   return { ...read, closed: [...new Set(read.closed)], doubtful: [...new Set(read.doubtful)] };
 };
 
-/** Rejects a total with an unknown figure, because it would not be compared with anything. */
+/** Rejects a total with an unknown figure, because this figure would not be compared with any sum. */
 const checkTotal = ({ name, totals }: ScopeDefinition, told: ToldTotal): ToldTotal => {
   const known = [...Object.keys(totals?.figures ?? {}), ...Object.values(totals?.beginsWith ?? {})];
   const strange = Object.keys(told.figures).find((figure) => !known.includes(figure));

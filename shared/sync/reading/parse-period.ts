@@ -14,7 +14,7 @@ export interface ReadPeriod extends Omit<ReadAnswers, 'isAbsent' | 'unlessKnown'
   readAt: string | undefined;
 }
 
-/** A document that is shown twice counts once; its last occurrence wins. */
+/** Returns the rows of the stored answers. A document that is shown twice counts once; its last occurrence wins. */
 export const readAnswers = async (
   parser: Parser & { connection: Pick<Connection, 'id'> },
   request: { period: string | null; credentials: JsonObject; known?: KnownAccounts },

@@ -1,6 +1,6 @@
 /**
- * Plans which months a sync reads (decisions.md §5): the requested months; otherwise the current and the previous one;
- * for a first sync, the backfill.
+ * Plans which months a sync reads (decisions.md §5): the requested months; otherwise the current and the previous
+ * month; for a first sync, the backfill.
  */
 import { addMonths, periodsBetween } from '#shared/values/dates.ts';
 
@@ -10,15 +10,18 @@ export interface PeriodInput {
   to_period?: string | undefined;
 }
 
-/** Separates the requested months that have begun from those that have not. `current` is the current Santiago month. */
+/**
+ * Separates the requested months that have begun from the months that have not. `current` is the current Santiago
+ * month.
+ */
 export const splitBegun = (periods: readonly string[], current: string): { begun: string[]; notBegun: string[] } => ({
   begun: periods.filter((period) => period <= current),
   notBegun: periods.filter((period) => period > current),
 });
 
 /**
- * Oldest month first. If a document moved to a later month, that month is read last and its reading wins. `current` is
- * the current Santiago month.
+ * Returns the months to read, oldest month first. If a document moved to a later month, the later month is read last,
+ * so its reading wins. `current` is the current Santiago month.
  */
 export const planPeriods = (
   input: PeriodInput,

@@ -1,8 +1,8 @@
 /**
- * Implements `ask`: every raw answer is stored before it is parsed, under a name derived from the question. The stored
- * answer is therefore the checkpoint: a worker that resumes reads it back by name and asks the institution only for the
- * rest. Secrets are removed before storing, and the stored text is what gets parsed, so the rows are the same whether a
- * worker died or not.
+ * Implements `ask`. Every raw answer is stored before it is parsed, under a name derived from the question. So the
+ * stored answers are the checkpoint: a worker that resumes reads them back by name and asks the institution only the
+ * remaining questions. Secrets are removed before an answer is stored, and the stored text is parsed, so the rows are
+ * the same whether a worker died or not.
  */
 import { v5 as uuidv5 } from 'uuid';
 import { nowIso } from '#shared/platform/clock.ts';
@@ -23,14 +23,16 @@ export interface CollectedAnswer extends rawAnswers.StoredAnswer {
 
 export interface AnswerBook {
   ask: AskSource;
-  /** The answers in the order of their questions. */
+  /** Returns the answers in the order of their questions. */
   collected(): CollectedAnswer[];
 }
 
 interface LogOptions {
   /** Period, tender code or another name; null for a point-in-time scope. */
   unit: string | null;
-  /** True if attempts of this reading may have stored answers of the unit. These are then looked up. */
+  /**
+   * True if earlier attempts of this reading may have stored answers of the unit. Then stored answers are looked up.
+   */
   isResumed: boolean;
   /** The current task. */
   task(): SyncTask;
@@ -42,15 +44,23 @@ interface LogOptions {
 
 type TaskReading = Pick<SyncTask, 'runId' | 'scope' | 'reading'>;
 
-/** The attempt is part of the name, so that a later answer does not overwrite one that an earlier attempt stored. */
+/**
+ * Returns the name of an answer. The attempt is part of the name, so that a later answer does not overwrite an answer
+ * that an earlier attempt stored.
+ */
 const nameOf = (task: TaskReading, unit: string | null, key: string, attempt: number): string =>
   uuidv5(JSON.stringify([task.scope, unit, key, readEpoch(task), attempt]), task.runId);
 
-/** No question leads to this name. The answer is stored only for people who investigate a fault. */
+/**
+ * Returns the name of an answer that is never read back. Such an answer is stored only for people who investigate a
+ * fault.
+ */
 const nameOfUnread = (task: TaskReading, unit: string | null, key: string, attempt: number): string =>
   uuidv5('unread', nameOf(task, unit, key, attempt));
 
-/** Finds an answer that an attempt of this reading stored, newest first. A handover continues the same attempt. */
+/**
+ * Finds an answer that an attempt of this reading stored, newest attempt first. A handover continues the same attempt.
+ */
 const findKept = async (task: SyncTask, unit: string | null, key: string): Promise<CollectedAnswer | undefined> => {
   for (let attempt = task.attempts; attempt > 0; attempt--) {
     const id = nameOf(task, unit, key, attempt);
@@ -62,7 +72,10 @@ const findKept = async (task: SyncTask, unit: string | null, key: string): Promi
 
 export const rawAnswerLog = ({ unit, isResumed, task: current, onKept, signal, redactor }: LogOptions): AnswerBook => {
   const collected = new Map<string, CollectedAnswer>();
-  /** Answers before redaction, because a page that must be sent back may contain a token. */
+  /**
+   * Answers before secrets are removed. They are needed because a page that must be sent back to the institution may
+   * contain a token.
+   */
   const fresh = new Map<string, RawAnswer>();
   const clean = ({ contentType, body, ...rest }: UnparsedAnswer): UnparsedAnswer => ({
     ...rest,

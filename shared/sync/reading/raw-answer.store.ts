@@ -1,6 +1,6 @@
 /**
- * Raw answers of institutions, stored before they are parsed: compressed here, encrypted by the bucket's key, and
- * removed by its lifecycle rule after 90 days (decisions.md §5).
+ * Raw answers of institutions, stored before they are parsed. They are compressed here, encrypted by the bucket's key,
+ * and removed by the bucket's lifecycle rule after 90 days (decisions.md §5).
  */
 
 import { promisify } from 'node:util';

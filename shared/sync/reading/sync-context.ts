@@ -30,8 +30,8 @@ export interface Synchronization {
   io: EngineIo;
   signal: AbortSignal;
   /**
-   * Returns true for the first unit of an attempt that resumes an earlier one, false for every later unit. Units are read
-   * in order, so only the first one can be half read.
+   * True for the first unit of an attempt that resumes an earlier attempt, false for every later unit. Units are read
+   * in order, so only the first unit can be half read.
    */
   consumeResume(): boolean;
   /** The task as last stored. */
@@ -40,7 +40,7 @@ export interface Synchronization {
   move(changes: Partial<SyncTask>): Promise<void>;
 }
 
-/** The answers of a period or tender were refused for the first time in this run. They are requested once more. */
+/** The answers of a period or tender were refused for the first time in this run. The sync requests them once more. */
 export class AskAgain extends AppError {
   readonly unit: string;
   readonly refusal: SourceError;
@@ -52,8 +52,8 @@ export class AskAgain extends AppError {
 }
 
 /**
- * Returns the refusal of a period or tender whose answers were refused twice in this run, so that the caller skips it and
- * continues with the next one.
+ * Returns the refusal of a period or tender whose answers were refused twice in this run, so that the caller skips this
+ * unit and continues with the next unit.
  *
  * @throws AskAgain at the first refusal, and every error that concerns the whole scope
  */

@@ -53,7 +53,7 @@ export const synchronize = async (sync: Synchronization): Promise<void> => {
   if (isLastOpen(sync)) await note(sync.run, 'finishing', null);
 };
 
-/** Uses the run as it was when the attempt began. */
+/** True if every other scope of the run is done. The run is the version that was read when the attempt began. */
 const isLastOpen = ({ run, scope }: Synchronization): boolean =>
   run.scopes.every((other) => other === scope.name || isDone(run.outcomes[other]));
 
@@ -86,7 +86,8 @@ const synchronizePeriods = async (
 };
 
 /**
- * The plan that the first worker of a scope stores together with the lease. Empty for a scope that is read by tender.
+ * Returns the plan that the first worker of a scope stores together with the lease. The plan is empty for a scope that
+ * is read by tender.
  */
 export const planScope = (
   task: SyncTask,
@@ -125,11 +126,13 @@ const onePeriod = async (
   const notices = [...read.notices, ...(counts.completed > 0 ? read.whereKept : [])];
   const written = writtenNotices(scope, period, counts, notices);
   await addToTask(sync, [...written, ...notices]);
-  // The notices are stored first: a worker that resumes after a crash adds the same notices again, and each counts once.
+  // The notices are stored before the accounts. A worker that resumes after a crash adds the same notices again, and
+  // each notice counts once.
   const learnt = learnAccounts(known, period, read.accounts, read.missing);
   await keepKnownAccounts(writer, period, known, learnt);
   if (counts.notes) await keepNumberNotes(writer, counts.notes.period, counts.notes.before, counts.notes.after);
-  // Stored rows that a reading does not show may be gone at the source; a reading without any row is incomplete.
+  // Stored rows that a reading does not show may have been removed at the source. A reading without any row is
+  // incomplete.
   const gap = gapIn(counts.found === 0 ? [...notices, ...written] : notices, period);
   return periodDone(period, counts, { gap, readAt: read.readAt, unreadable: read.unreadable });
 };
@@ -158,7 +161,7 @@ const addToTask = async (sync: Synchronization, notices: readonly OutcomeNotice[
   await sync.move({ notices: addNotices(before, notices, SYNC_LIMITS.noticesPerScopeMax) });
 };
 
-/** A separate function, so that the raw answers are freed before the rows are written. */
+/** This is a separate function, so that the raw answers are freed before the rows are written. */
 const readPeriod = async (
   sync: Synchronization,
   session: SessionHolder,
@@ -174,7 +177,7 @@ const readPeriod = async (
   return readAnswers(sync, request, book.collected());
 };
 
-/** An answer that contradicts the stored rows fails as an unexpected response. */
+/** Throws. If the answer contradicts the stored rows, the error is reported as an unexpected response. */
 const contradicted = (scope: ScopeDefinition, period: string | null, error: unknown): never => {
   if (!(error instanceof RowsRewritten)) throw error;
   const message = `${scope.name} ${period}: ${error.message}, more than the ${ROW_LIMITS.rewrittenRowsMax} that are accepted at once; they are stored if a sync ${error.standHours} hours later shows the same`;

@@ -1,7 +1,7 @@
 /**
  * Reads the tenders of a scope one after the other: download → store raw → parse → write → fetch files → checkpoint.
- * Each step may be repeated after a crash: stored answers are read back, rows contain the run that wrote them, and
- * stored files are not fetched again.
+ * Each step may be repeated after a crash: stored answers are read back, rows contain the id of the run that wrote
+ * them, and stored files are not fetched again.
  */
 
 import { checkLease } from '#shared/rows/write/row.store.ts';
@@ -60,15 +60,15 @@ export const synchronizeTenders = async (
   }
 };
 
-/** Stores the notices at once, because a repetition of the tender would not produce them again. */
+/** Stores the notices at once, because reading the tender again would not produce them again. */
 const tellNow = async (sync: Synchronization, notices: readonly OutcomeNotice[]): Promise<void> => {
   if (notices.length === 0) return;
   await sync.move({ notices: addNotices(sync.task().notices, notices, SYNC_LIMITS.noticesPerScopeMax) });
 };
 
 /**
- * Stores the notices early, because the repetition that produces them again may never happen. Notices beyond the limit
- * are counted once, at the end of the tender.
+ * Stores the notices early, because the second reading that would produce them again may never happen. Notices beyond
+ * the limit are counted once, at the end of the tender.
  */
 const tellEarly = async (sync: Synchronization, notices: readonly OutcomeNotice[]): Promise<void> => {
   const all = addNotices(sync.task().notices, notices, SYNC_LIMITS.noticesPerScopeMax);
@@ -86,13 +86,13 @@ const oneTender = async (
   const { source, scope, run, lease, io } = sync;
   const book = openAnswerLog(sync, session, codigo);
   const request = { ...buildRequest(sync, null), tender: codigo };
-  // The progress reports only the number of tenders. A message per answer would be noise.
+  // Progress of single answers is not reported. The run's progress shows only the number of tenders.
   await session.use((open) => source.pull(request, { session: open, ask: book.ask, io, progress: () => undefined }));
   const collected = book.collected();
   const read: CheckedRow[] = [];
   const parsed = await parseAnswers(sync, request, collected, (row) => read.push(row));
   const { notices, unlessKnown, unreadable, isAbsent } = parsed;
-  // Nothing is written, so that the API continues to report the code as unknown.
+  // Nothing is written, so that the API continues to report the tender's code as unknown.
   if (isAbsent) {
     await refuseForgotten(sync, codigo);
     return { counts: NOTHING, notices, unreadable };
@@ -126,7 +126,7 @@ const oneTender = async (
   return { counts, notices: [...told, ...files], unreadable };
 };
 
-/** A tender that was read before cannot become unknown, so the answer is wrong. */
+/** Refuses the answer if the tender was read before. A known tender cannot become unknown, so the answer is wrong. */
 const refuseForgotten = async ({ run }: Synchronization, codigo: string): Promise<void> => {
   if (!(await isKnown(run.organizationId, codigo))) return;
   const message = `${codigo}: the portal reports that this tender does not exist, but it is stored`;
@@ -138,7 +138,7 @@ const noticeOf = ({ source, scope }: Synchronization, word: NoticeWord, message:
   message,
 });
 
-/** Notices of data that writing removes or replaces. */
+/** Returns notices of data that the write will remove or replace. */
 const changeNotices = (sync: Synchronization, codigo: string, { copies, changed }: Beside): OutcomeNotice[] => {
   const removed = `${codigo}: ${copies} stored copies of items that the source shows were removed.`;
   const differ = `${codigo}: ${changed} stored questions have another text now.`;
@@ -167,7 +167,7 @@ interface TenderFiles {
   rows: readonly Row[];
 }
 
-/** The rows' documents whose file is not stored yet, or whose proof is no longer valid. */
+/** Returns the rows' documents whose file is not stored yet, or whose proof is no longer valid. */
 const missingFiles = async (sync: Synchronization, { tenders, rows }: TenderFiles): Promise<NamedDocument[]> => {
   const { organizationId } = sync.run;
   const named = rows.flatMap((row) => namedDocuments(organizationId, sync.scope, row));
@@ -180,7 +180,7 @@ const missingFiles = async (sync: Synchronization, { tenders, rows }: TenderFile
   return missing;
 };
 
-/** A fault that the next sync may get past. The rows are already stored. */
+/** True if the next sync may succeed despite this fault. The rows are already stored. */
 const mayComeLater = (error: unknown): error is SourceError =>
   error instanceof SourceError &&
   !(error instanceof LoginRefused || error instanceof LoginPostponed) &&
@@ -204,7 +204,7 @@ const fetchFiles = async (
     for await (const file of tenders.files(request, asked, open, io)) {
       signal.throwIfAborted();
       checkLease(lease);
-      // Reported only when the tender is done, because another attempt may get the file.
+      // The notice is reported only when the tender is done, because another attempt may get the file.
       if ('notice' in file) notices.push(file.notice);
       else {
         if (file.told) await tellNow(sync, [file.told]);

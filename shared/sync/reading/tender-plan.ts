@@ -1,5 +1,5 @@
 /**
- * Plans which tenders a scope reads (decisions.md §5): the requested codes or days; otherwise the codes in the
+ * Plans which tenders a scope reads (decisions.md §5): the requested codes or days. Without a request, the codes in the
  * connection's metadata and the known tenders that are still open.
  */
 
@@ -20,7 +20,7 @@ interface TenderInput {
   to?: string;
 }
 
-/** Plans once per run. */
+/** Plans the tenders once per run. */
 export const planTenderWork = async (
   sync: Synchronization,
   tenders: TenderSide,

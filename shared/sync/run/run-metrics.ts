@@ -1,4 +1,4 @@
-/** Metrics of how runs and scopes ended, by source and never by organization. */
+/** Records metrics of how runs and scopes ended, by source and never by organization. */
 
 import type { ScopeCause } from '#shared/platform/metric-catalogue.ts';
 import { record } from '#shared/platform/metrics.ts';
@@ -11,11 +11,11 @@ const causeOf = (code: SyncErrorCode | null): ScopeCause => {
 };
 
 const recordSome = (name: 'RowsCreated' | 'RowsUpdated', count: number | null, source: string): void => {
-  // Most syncs find nothing new, and a log line that reports 0 still costs money.
+  // Most syncs find no new rows, and a log line that reports 0 still costs money.
   if (count !== null && count > 0) record(name, count, { source });
 };
 
-/** Called once per stored outcome. */
+/** Must be called once per stored outcome. */
 export const scopeEnded = (source: string, outcome: ScopeOutcome): void => {
   record('ScopesEnded', 1, { source, cause: causeOf(outcome.errorCode) });
   record('ScopeDuration', outcome.durationMs ?? 0, { scope: `${source}.${outcome.scope}` });
@@ -23,5 +23,5 @@ export const scopeEnded = (source: string, outcome: ScopeOutcome): void => {
   recordSome('RowsUpdated', outcome.recordsUpdated, source);
 };
 
-/** Called once per run. */
+/** Must be called once per run. */
 export const runEnded = (source: string, status: TerminalStatus): void => record('RunsEnded', 1, { source, status });

@@ -44,10 +44,10 @@ const putQueued = (run: SyncRun): table.TransactItem => ({
   otherwise: () => new RunExists(),
 });
 
-/** The connection does not allow this firing of its schedule to start a run. */
+/** The present state of the connection does not allow its schedule to start a run. */
 export class ScheduleRefused extends AppError {}
 
-/** Creates the run of a schedule's firing, only while no run is open and the schedule still has this revision. */
+/** Creates the run of one firing of a schedule. Fails if a run is open or the schedule no longer has this revision. */
 export const createScheduled = async (run: SyncRun, revision: number): Promise<void> =>
   table.transact([
     putQueued(run),
@@ -96,7 +96,7 @@ export const find = async (
   return found && !isExpired(found) ? runItem.fromItem(found) : undefined;
 };
 
-/** The newest runs, newest first. */
+/** Returns the newest runs, newest first. */
 export const listNewest = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
@@ -107,7 +107,7 @@ export const listNewest = async (
   return items.filter((found) => !isExpired(found)).map(runItem.fromItem);
 };
 
-/** The version-checked update of a run, for a transaction or for a single write. */
+/** Returns the version-checked update of a run, for a transaction or for a single write. */
 export const runChange = (
   run: SyncRun,
   set: Partial<
@@ -150,8 +150,8 @@ export interface Decision<Value> {
 }
 
 /**
- * A single change costs half as much without a transaction. If the SDK repeats it, the version check fails and the
- * caller decides again.
+ * Writes the items. A single change costs half as much without a transaction. If the SDK repeats the request, the
+ * version check fails and the caller decides again.
  */
 const write = async (items: readonly table.TransactItem[]): Promise<void> => {
   const [first, ...others] = items;
@@ -201,8 +201,8 @@ export const start = async (
     const tasks = run.scopes.map((scope) => taskOf(run, scope));
     return { items: [begun, ...tasks.map((task) => putTask(task, dueInMs(task)))], value: tasks };
   });
-  // Waiters are written before any message is sent. If this worker dies, the sweeper makes sure that each waiting task
-  // has its waiter.
+  // Waiters are written before any message is sent. If this worker dies first, the sweeper makes sure that each waiting
+  // task has its waiter.
   for (const task of started?.value ?? []) if (task.waitsFor !== null) await putWaiter(task);
   return find(organizationId, connectionId, runId);
 };
@@ -216,7 +216,10 @@ export interface RunProgress extends z.infer<typeof RunProgressSchema> {}
 
 export const progressItem = item('run progress', z.object({ progress: RunProgressSchema }));
 
-/** Progress may be lost. It is written outside the run's item, so that it never conflicts with the run's version. */
+/**
+ * Writes the progress of a run, which may be lost. Progress is written outside the run's item, so that the write never
+ * conflicts with the run's version.
+ */
 export const noteProgress = async (
   run: Pick<SyncRun, 'organizationId' | 'connectionId' | 'id'>,
   progress: RunProgress,

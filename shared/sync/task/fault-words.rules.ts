@@ -1,4 +1,6 @@
-/** Words a fault for people: first the scope and the reason, last our internal step in parentheses. Pure. */
+/**
+ * Builds the text of a fault for people: first the scope and the reason, last our internal step in parentheses. Pure.
+ */
 
 /** Matches `stage: reason`, the form that adapters use. A stage has no colon and no capital initial. */
 const STAGED = /^(?!\p{Lu})([^:]{1,120}): (.+)$/su;

@@ -1,4 +1,7 @@
-/** Renews a lease while its worker works, and aborts the worker when the lease is lost or time runs out. */
+/**
+ * Renews a lease while its worker works. Aborts the worker when the lease is lost or the time of the invocation runs
+ * out.
+ */
 
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import type { Lease } from '#shared/table/lease.ts';
@@ -26,7 +29,7 @@ export interface Heartbeat {
   stop(): void;
 }
 
-/** The generation of `task` does not change while the lease is held. */
+/** Starts to renew the lease. The generation of `task` does not change while the lease is held. */
 export const startHeartbeat = (lease: Lease, task: SyncTask, remainingMs: number): Heartbeat => {
   const controller = new AbortController();
   let beating = false;

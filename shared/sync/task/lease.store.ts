@@ -1,6 +1,6 @@
 /**
- * Leases of scopes and slots of logins. A lease has a fence number that only grows. Index, checkpoint and outcome are
- * conditional on it, so a worker that lost its lease without noticing cannot write them any more.
+ * Stores leases of scopes and slots of logins. A lease has a fence number that only grows. Index, checkpoint and
+ * outcome are conditional on the fence, so a worker that lost its lease without noticing cannot write them any more.
  */
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
@@ -25,19 +25,20 @@ export class LeaseTaken extends AppError {}
 /** No slot of the login is free. */
 export class SlotTaken extends LeaseTaken {}
 /**
- * A lease is held until it is released or until its end plus the margin, in which a slow holder may still be writing.
+ * True if the lease is held. A lease is held until it is released or until its end plus a margin, in which a slow
+ * holder may still be writing.
  */
 const isHeld = ({ tombstone, expiresAtMs = 0, restsUntilMs = 0 }: LeaseRecord): boolean =>
   tombstone === true || expiresAtMs > nowMs() - TABLE_LIMITS.leaseMarginMs || restsUntilMs > nowMs();
 
-/** The record has no fields if the lease was never taken. */
+/** Reads the record of a lease. It has no fields if the lease was never taken. */
 const readLease = async (key: Key): Promise<LeaseRecord> => leaseItem.fromItem((await table.get(key)) ?? {});
 
 const free = { if: 'attribute_not_exists(pk) OR (#expires_at_ms <= :free AND attribute_not_exists(#tombstone))' };
 
 interface FreeSlot {
   n: number;
-  /** As stored. Has no fields if the slot was never taken. */
+  /** The slot's record as stored. It has no fields if the slot was never taken. */
   record: LeaseRecord;
 }
 
@@ -51,11 +52,13 @@ const freeSlot = async (organizationId: OrganizationId, login: SourceAccount): P
   return undefined;
 };
 
-/** Taking the slot ends its rest explicitly. Otherwise a worker whose clock is behind would still see it resting. */
+/** Returns the changes that take a slot. They end its rest, which a worker with a slow clock would still see. */
 const takenSlot = (holder: string, expiresAtMs: number, turns: LoginTurns) =>
   leaseItem.toChanges({ holder, expiresAtMs, turns: turns.toStored(nowMs()), restsUntilMs: 0 });
 
-/** The slot is free and has the same holder as when it was read, so that no worker's calls are lost. */
+/**
+ * Returns the condition that the slot is free and has the same holder as when it was read, so that no calls are lost.
+ */
 const freeAsSeen = ({ holder }: LeaseRecord) => ({
   if: `(${free.if}) AND ${holder === undefined ? 'attribute_not_exists(#holder)' : '#holder = :seen'}`,
   values: { free: nowMs() - TABLE_LIMITS.leaseMarginMs, ...(holder === undefined ? {} : { seen: holder }) },
@@ -74,7 +77,8 @@ export const isLeaseFree = async (
 const NO_FENCE = 0;
 
 /**
- * The highest fence of the scope whose lease is over. Returns 0 if there is no such lease or the connection is deleted.
+ * Returns the highest fence of the scope whose lease is over, or 0 if there is no such lease or the connection is
+ * deleted.
  */
 export const lastFenceLeft = async (
   organizationId: OrganizationId,
@@ -87,27 +91,27 @@ export const lastFenceLeft = async (
   return isHeld(record) ? fence - 1 : fence;
 };
 
-/** When the sweeper checks a task whose worker may have died. No other worker gets the lease before that time. */
+/** Returns when the sweeper checks a task whose worker may have died. No other worker gets the lease earlier. */
 const lookAfter = (expiresAtMs: number): number => expiresAtMs + TABLE_LIMITS.leaseMarginMs;
 
 /**
- * Checks whether the due entry can stay as it is, since moving it costs three times as much as a lease renewal. The
- * entry may be early but never late, and two more renewals must come before the sweeper does.
+ * True if the due entry can stay, since moving it costs three times as much as a lease renewal. The entry may be early
+ * but never late, and two more renewals must come before the sweeper checks the task.
  */
 const isSoonEnough = (lookedAtMs: number | undefined, expiresAtMs: number): boolean =>
   lookedAtMs !== undefined &&
   lookedAtMs > nowMs() + 2 * SYNC_LIMITS.leaseRenewMs &&
   lookedAtMs <= lookAfter(expiresAtMs);
 
-/** Every taking has its own holder name, since the scopes of a run take the same slot one after the other. */
+/** Returns a holder name that no earlier holder had, since the scopes of a run take the same slot in turn. */
 const holderOf = ({ runId, scope }: Pick<SyncTask, 'runId' | 'scope'>, generation: number): string =>
   `${runId}:${scope}:${generation}`;
 
 const wasHeldBy = ({ runId }: SyncTask, { holder }: LeaseRecord): boolean => holder?.startsWith(`${runId}:`) ?? false;
 
 /**
- * Takes the scope's lease, a slot of the login and the task in one transaction. Without a login (the scope is only to
- * be closed) no slot is taken.
+ * Takes the scope's lease, a slot of the login and the task in one transaction. If `login` is null, no slot is taken,
+ * because the scope only has to be closed.
  *
  * @throws SlotTaken
  * @throws LeaseTaken
@@ -124,7 +128,8 @@ export const take = async (
     readLease(leaseKey),
     login === null ? undefined : freeSlot(organizationId, login),
   ]);
-  // The slot is checked first: a task that needs both waits in the list of the login, where all its users find it.
+  // The slot is checked before the lease. A task that needs both waits in the list of the login, in which all users of
+  // the login find it.
   if (login !== null && slot === undefined) throw new SlotTaken();
   if (isHeld(held)) throw new LeaseTaken();
 
@@ -188,8 +193,8 @@ export const take = async (
 type TaskName = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope' | 'generation'>;
 
 /**
- * Extends lease and slot by 60 s, with one write each. The lease is written first, so that if the worker dies in
- * between, the slot ends before the lease.
+ * Extends lease and slot by 60 s, with one write for each. The lease is written first. If the worker dies between the
+ * two writes, the slot ends before the lease.
  *
  * @throws LeaseLost also if another process moved the task, for example a cancel
  */
@@ -214,8 +219,8 @@ const isStillAt = (found: table.Item | undefined, generation: number): boolean =
   found !== undefined && taskItem.fromItem(found).generation === generation;
 
 /**
- * When another worker may take the lease of a working task, in epoch ms. Null if the lease is free or another run holds
- * it.
+ * Returns when another worker may take the lease of a working task, in epoch ms. Null if the lease is free or another
+ * run holds the lease.
  */
 export const heldUntil = async (task: SyncTask): Promise<number | null> => {
   const held = await readLease(keys.lease(task.organizationId, task.connectionId, task.scope));
@@ -223,7 +228,7 @@ export const heldUntil = async (task: SyncTask): Promise<number | null> => {
 };
 
 /**
- * Takes the lease of a scope without a running task, to repair its index.
+ * Takes the lease of a scope that has no running task, to repair the scope's index.
  *
  * @throws LeaseTaken
  */
@@ -250,8 +255,8 @@ export const takeForRepair = async (address: {
 };
 
 /**
- * Takes only a slot, to log out a stored session. Returns null if the slot rests, or if another worker holds it and so
- * uses the session.
+ * Takes only a slot, to log out a stored session. Returns null if the slot rests, or if another worker holds the slot
+ * and so uses the session.
  */
 export const takeSlot = async (
   organizationId: OrganizationId,

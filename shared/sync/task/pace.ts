@@ -1,4 +1,4 @@
-/** The pace of a login's calls, which continues across sessions and workers (docs/adr/0025). */
+/** Computes the pace of a login's calls, which continues across sessions and workers (docs/adr/0025). */
 import { envOptional } from '#shared/platform/env.ts';
 import { sourcePaceVariable } from '#shared/platform/needs.ts';
 import { requireManifest } from '#shared/sources/find-manifest.ts';
@@ -8,7 +8,10 @@ import type { SourceAccount } from '#shared/table/lease.ts';
 import type { LeaseRecord } from '#shared/table/lease-item.ts';
 import { LoginTurns, type Pace, paceOfSession } from '#shared/values/login-turns.ts';
 
-/** Reads "callDelayMs,callsMax,windowMs" from the environment. Without it, the manifest's pace applies. */
+/**
+ * Returns the pace in the environment, in the form "callDelayMs,callsMax,windowMs". Without such a variable, returns
+ * the manifest's pace.
+ */
 export const readPace = (manifest: Pick<SourceManifest, 'code' | 'pace'>): Pace => {
   const text = envOptional(sourcePaceVariable(manifest.code));
   if (text === undefined) return manifest.pace;
@@ -16,7 +19,10 @@ export const readPace = (manifest: Pick<SourceManifest, 'code' | 'pace'>): Pace 
   return { callDelayMs, callsMax, windowMs };
 };
 
-/** The slot was not released: its holder died. Its calls are known up to the last renewal of the lease. */
+/**
+ * True if the slot was not released, because its holder died. The holder's calls are known only up to the last renewal
+ * of the lease.
+ */
 const isLeft = ({ holder, expiresAtMs = 0 }: LeaseRecord): boolean => holder !== undefined && expiresAtMs > 0;
 
 /** @param slot the record before the present worker takes it */

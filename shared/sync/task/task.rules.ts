@@ -1,4 +1,4 @@
-/** The task of a scope in a run. Pure: its states and moves, and the numbers of its outcome. */
+/** The task of a scope in a run: its states, its moves, and the numbers of its outcome. Pure. */
 
 import * as z from 'zod';
 import type { TotalsVerdict } from '#shared/rows/item/totals.rules.ts';
@@ -9,8 +9,8 @@ import { type SyncErrorCode, storedErrorCode } from '#shared/values/sync-errors.
 import { tellFault } from './fault-words.rules.ts';
 
 /**
- * `queued`: never begun. `working`: a worker holds the lease. `handover`: stopped at a checkpoint for lack of time.
- * `waiting`: waits for its next attempt, a lease or a slot. `ended`: its outcome is stored.
+ * `queued`: no worker has begun. `working`: a worker holds the lease. `handover`: stopped at a checkpoint for lack of
+ * time. `waiting`: waits for its next attempt, a lease or a slot. `ended`: its outcome is stored.
  */
 const TaskStateSchema = z.enum(['queued', 'working', 'handover', 'waiting', 'ended']);
 export type TaskState = z.infer<typeof TaskStateSchema>;
@@ -35,7 +35,8 @@ const PeriodDoneSchema = z.object({
   errorCode: storedErrorCode().nullable(),
   errorMessage: z.string().nullable(),
   /**
-   * True if all rows are stored except a few unreadable lines. The period counts as synchronized but reports a fault.
+   * True if some lines were unreadable and all other rows are stored. The period counts as synchronized but reports a
+   * fault.
    */
   isIncomplete: z.boolean().exactOptional(),
   /** Time of the first answer, in epoch seconds. */
@@ -59,14 +60,16 @@ interface WrittenPeriodCounts {
   totals: { verdict: TotalsVerdict } | null;
 }
 
-/** Facts of a period after it was written. `readAt` is in ISO 8601; undefined or null if a fact does not apply. */
+/** Facts of a period after it was written. `readAt` is in ISO 8601. A fact that does not apply is undefined or null. */
 interface ReadingResult {
   gap: string | undefined;
   readAt: string | undefined;
   unreadable: string | null;
 }
 
-/** The checkpoint's entry of a written period. Zero counts and flags that are false are left out of the stored task. */
+/**
+ * Returns the checkpoint's entry of a written period. Counts of zero and false flags are left out of the stored task.
+ */
 export const periodDone = (
   period: string | null,
   counts: WrittenPeriodCounts,
@@ -94,7 +97,10 @@ export const SyncTaskSchema = z.object({
   runId: z.string(),
   source: z.string(),
   scope: z.string(),
-  /** Every move increases the generation. A message with another generation is stale, so duplicates have no effect. */
+  /**
+   * Every move increases the generation. A message is stale if its generation differs from the task's, so duplicates
+   * have no effect.
+   */
   generation: z.number(),
   state: TaskStateSchema,
   /** Number of attempts begun. A handover continues the same attempt. */
@@ -104,10 +110,10 @@ export const SyncTaskSchema = z.object({
    * earlier.
    */
   stateChangedAtMs: z.number(),
-  /** Null if a message is on its way or a worker has the task. */
+  /** The event that the task waits for. Null if a message is on its way or a worker has the task. */
   waitsFor: WaitsForSchema.nullable(),
   firstLeasedAt: z.string().nullable(),
-  /** Fence of the first lease. All rows of the run have this sequence or a later one. */
+  /** Fence of the first lease. All rows of the run have this sequence or a later sequence. */
   firstFence: z.number().nullable(),
   /** Null until the first worker plans, and for a scope that is read by tender. */
   periods: z.array(z.string().nullable()).nullable(),
@@ -120,7 +126,7 @@ export const SyncTaskSchema = z.object({
    * again. Absent means 1.
    */
   reading: z.number().exactOptional(),
-  /** Periods, tenders or `WHOLE_SCOPE` whose answers were refused by their content once in this run. */
+  /** Periods, tenders or `WHOLE_SCOPE` whose answers were refused once in this run because of their content. */
   refused: z.array(z.string()),
   lastErrorCode: storedErrorCode().nullable(),
   lastErrorMessage: z.string().nullable(),
@@ -155,14 +161,14 @@ export const newTask = (
 
 export const readEpoch = ({ reading = 1 }: Pick<SyncTask, 'reading'>): number => reading;
 
-/** Number of attempts after a worker takes the lease. After a handover the same attempt continues. */
+/** Returns the number of attempts after a worker takes the lease. After a handover the same attempt continues. */
 export const attemptsAfterLease = (task: Pick<SyncTask, 'state' | 'attempts'>): number =>
   task.state === 'handover' ? task.attempts : task.attempts + 1;
 
 /** Unit for faults that belong to no period or tender, such as the login page. */
 export const WHOLE_SCOPE = '*';
 
-/** An answer that is refused by its content is requested once more. The second refusal is final. */
+/** True if the refused answers of a unit may be requested once more. The second refusal of a unit is final. */
 export const mayAskAgain = (task: Pick<SyncTask, 'refused' | 'attempts'>, unit: string, triesMax: number): boolean =>
   task.attempts < triesMax && !task.refused.includes(unit);
 
@@ -173,11 +179,12 @@ export const periodsLeft = (task: Pick<SyncTask, 'periods' | 'done'>): (string |
 
 const MORE_NOTICES = 'sync.more_notices';
 
-/** Notices of removed rows come first (decisions.md §5). */
+/** True for a notice of removed rows. Such notices come first (decisions.md §5). */
 const isOfRemovedRows = ({ code }: OutcomeNotice): boolean => code.endsWith('.rows_replaced');
 
 /**
- * Adds notices without duplicates. Beyond the limit, the last notice gives the number of the others (decisions.md §5).
+ * Adds notices without duplicates. Beyond the limit, the last notice gives the number of notices that were left out
+ * (decisions.md §5).
  */
 export const addNotices = (
   notices: readonly OutcomeNotice[],
@@ -199,7 +206,7 @@ export const addNotices = (
 interface OutcomeFacts {
   unfinished: boolean;
   anyClean: boolean;
-  /** `unit`: the month or tender with the fault. */
+  /** The first fault of a unit. `unit` is the month or tender with the fault. */
   fault: { code: SyncErrorCode; message: string; unit: string | null } | null;
   found: number;
   created: number;
@@ -276,7 +283,7 @@ export const buildOutcome = (
   };
 };
 
-/** The outcome of a scope that ends because its run is cancelled. Results so far are included. */
+/** Returns the outcome of a scope that ends because its run is cancelled. The outcome includes the results so far. */
 export const cancelledOutcome = (outcome: ScopeOutcome): ScopeOutcome => ({
   ...outcome,
   status: 'cancelled',
@@ -285,7 +292,8 @@ export const cancelledOutcome = (outcome: ScopeOutcome): ScopeOutcome => ({
 });
 
 /**
- * Wait before attempt `attempts + 1`: doubled each time, with jitter so that scopes do not retry at the same moment.
+ * Returns the wait before attempt `attempts + 1`. The wait doubles with each attempt and has jitter, so that scopes do
+ * not retry at the same moment.
  */
 export const backoffMs = (attempts: number, baseMs: number, maxMs: number, random: number): number =>
   Math.min(maxMs, baseMs * 2 ** Math.max(0, attempts - 1)) * (0.5 + random / 2);

@@ -1,4 +1,4 @@
-/** Tasks: the checkpoint of a scope in a run, its generation and its due entry. */
+/** Stores tasks. A task contains the checkpoint of a scope in a run, its generation and its due entry. */
 
 import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { DUE_ATTRIBUTES, dueIn } from '#shared/table/due-index.ts';
@@ -11,7 +11,7 @@ import { VersionConflict } from '#shared/values/app-error.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { type SyncTask, SyncTaskSchema } from './task.rules.ts';
 
-/** The message or worker is stale: the task has moved since. */
+/** The message or worker is stale, because the task has moved since. */
 export class TaskConflict extends VersionConflict {}
 
 const keyOf = (task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope'>): Key =>
@@ -22,7 +22,7 @@ export const taskItem = item('task', SyncTaskSchema, {
   absent: ['firstFence'],
 });
 
-/** A new task, due in `dueInMs` milliseconds. */
+/** Returns the item of a new task that is due in `dueInMs` milliseconds. */
 export const putTask = (task: SyncTask, dueInMs: number): table.TransactItem => ({
   put: {
     ...keyOf(task),
@@ -45,7 +45,7 @@ export const find = async (
 const whenDue = (found: table.Item): { lookedAtMs?: number } =>
   typeof found.due_sk === 'string' ? { lookedAtMs: parseDueMs({ due_sk: found.due_sk }) } : {};
 
-/** The tasks of all scopes of a run. */
+/** Returns the tasks of all scopes of a run. */
 export const listOfRun = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
@@ -58,20 +58,20 @@ export const listOfRun = async (
 export interface StoredTask {
   task: SyncTask;
   /**
-   * Update that ends the task whether or not a worker holds it. It fails if a checkpoint was stored after the read. For
-   * a transaction.
+   * Update for a transaction that ends the task whether or not a worker holds it. The update fails if a checkpoint was
+   * stored after the task was read.
    */
   end: TaskEnd;
 }
 type TaskEnd = Extract<table.TransactItem, { update: Key }>;
 
 /**
- * Attributes of a checkpoint. They are compared as stored, because another release may store more in them than this one
- * reads.
+ * Attributes of a checkpoint. They are compared in their stored form, because another release may store more in them
+ * than this release reads.
  */
 const CHECKPOINT = ['done', 'tenders', 'notices'] as const;
 
-/** The tasks of all scopes of a run, each with the update that ends it in its current state. */
+/** Returns the tasks of all scopes of a run, each with the update that ends the task in its current state. */
 export const listWithEnds = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
@@ -93,9 +93,9 @@ export const listWithEnds = async (
 };
 
 /**
- * A move of the task, conditional on the generation that was read. For a transaction.
+ * Returns a move of the task for a transaction, conditional on the generation that was read.
  *
- * @param dueInMs null removes the due entry; undefined leaves it unchanged
+ * @param dueInMs if null, the due entry is removed; if undefined, the due entry stays unchanged
  */
 export const taskChange = (
   task: SyncTask,

@@ -1,6 +1,7 @@
 /**
- * Waiters: tasks that wait for a lease, a slot, another scope or a verdict. A waiter is only a hint, like a message: it
- * counts while its generation is the task's. A worker that releases something removes the first valid waiter.
+ * Stores waiters. A waiter represents a task that waits for a lease, a slot, another scope or a verdict. A waiter is
+ * only a hint, like a message: it is valid while its generation equals the task's generation. A worker that releases a
+ * lease or slot removes the first valid waiter.
  */
 
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
@@ -18,7 +19,7 @@ type WaiterOwner = Pick<SyncTask, 'organizationId' | 'connectionId'>;
 export const forLease = ({ organizationId, connectionId }: WaiterOwner, scope: string): WaiterList =>
   keys.waiters(organizationId, connectionId, scope);
 
-/** Scopes that wait for another scope of their run. */
+/** Returns the list of scopes that wait for another scope of their run. */
 export const forRun = ({ organizationId, connectionId }: WaiterOwner, runId: string): WaiterList =>
   keys.waiters(organizationId, connectionId, runId);
 
@@ -28,7 +29,7 @@ export const forVerdict = (organizationId: OrganizationId, login: { source: stri
 export const forLogin = (organizationId: OrganizationId, login: { source: string; key: string }): WaiterList =>
   keys.waitersOfLogin(organizationId, login.source, login.key);
 
-/** The list that holds the waiter of the task. */
+/** Returns the list that holds the waiter of the task. */
 export const chooseWaiterList = (task: SyncTask): WaiterList => {
   switch (task.waitsFor?.for) {
     case 'run':
@@ -44,13 +45,13 @@ export const chooseWaiterList = (task: SyncTask): WaiterList => {
   }
 };
 
-/** One name per list, equal for all tasks that wait for the same event. */
+/** Returns the name of the task's list. The name is the same for all tasks that wait for the same event. */
 export const listName = (task: SyncTask): string => {
   const { pk, prefix } = chooseWaiterList(task);
   return `${pk} ${prefix}`;
 };
 
-/** The key stays the same while the task waits. */
+/** Returns the key of the task's waiter. The key stays the same while the task waits. */
 const keyOf = (task: SyncTask): Key =>
   keys.waiter(chooseWaiterList(task), new Date(task.stateChangedAtMs).toISOString(), task.runId, task.scope);
 
@@ -66,10 +67,10 @@ const itemOf = (task: SyncTask): table.Item => ({
   ...expiresIn(SYNC_LIMITS.waiterHours * 3_600),
 });
 
-/** Item for the transaction that makes the task wait. */
+/** Returns the item for the transaction that makes the task wait. */
 export const waiterPut = (task: SyncTask): table.TransactItem => ({ put: itemOf(task) });
 
-/** For a task that is already waiting. */
+/** Stores the waiter of a task that is already waiting. */
 export const putWaiter = (task: SyncTask): Promise<void> => table.put(itemOf(task));
 
 /** Writes the waiter of a waiting task again, in case the worker that removed it died before it sent the message. */
@@ -79,10 +80,10 @@ export const ensure = async (task: SyncTask): Promise<void> => {
 
 export const leave = (task: SyncTask): Promise<void> => table.remove(keyOf(task));
 
-/** Another worker woke the task. */
+/** Another worker removed the waiter and wakes the task. */
 class WaiterGone extends AppError {}
 
-/** Returns false if another worker removed the waiter first. */
+/** Removes a waiter. Returns false if another worker removed the waiter first. */
 const takeOut = async (waiter: table.Item): Promise<boolean> => {
   try {
     await table.remove(waiter, { if: 'attribute_exists(pk)', otherwise: () => new WaiterGone() });
@@ -93,7 +94,7 @@ const takeOut = async (waiter: table.Item): Promise<boolean> => {
   }
 };
 
-/** The waiter's task if it still waits; otherwise undefined. */
+/** Returns the waiter's task if the task still waits; otherwise undefined. */
 const taskOf = async (waiter: table.Item): Promise<SyncTask | undefined> => {
   const { organizationId, connectionId, runId, scope, generation } = waiterItem.fromItem(waiter);
   const task = await tasks.find(organizationId, connectionId, runId, scope);
