@@ -34,7 +34,7 @@ export interface Stamps {
 export const NO_STAMPS: Stamps = { late: new Map(), width: 1, newest: [] };
 
 /**
- * Returns the stamp of a block. If the period was stored before stamps existed, it has none, and its rows count as
+ * Returns the stamp of a block. A period that was stored before stamps existed has no stamps, so its rows count as
  * sequence 1.
  */
 export const findStamp = ({ newest, width }: Stamps, block: number): number => newest[Math.floor(block / width)] ?? 1;
