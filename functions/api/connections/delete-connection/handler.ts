@@ -6,8 +6,8 @@ import { send } from '#shared/messaging/send.ts';
 import { contract } from './contract.ts';
 
 /**
- * The purge item is written together with the deletion; the message only starts the purge up to a minute earlier than
- * the sweeper would.
+ * The transaction that deletes the connection also writes the purge item. The message only starts the purge up to a
+ * minute before the sweeper would start it.
  */
 const FIRST_GENERATION = 1;
 
