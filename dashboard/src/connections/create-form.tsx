@@ -31,9 +31,9 @@ export const CreateForm = ({ source, onMade }: { source: Schemas['ExternalSource
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // The API's findings about the last attempt no longer apply.
+    // Removes the API's findings about the last attempt, because they no longer apply.
     creation.reset();
-    // Validates both forms, so that each shows its own findings.
+    // Validates both forms before the result is used, so that each form shows its own findings.
     const areGood = [credentialsForm, metadataForm].map(({ current }) => current?.validateForm() ?? true);
     const isGood = !areGood.includes(false) && name.trim() !== '' && scopes.length > 0;
     setIncomplete(!isGood);

@@ -10,7 +10,7 @@ interface PagerProps {
   limit: number;
   offset: number;
   onPage: (offset: number) => void;
-  /** Absent when the size is fixed. */
+  /** Called with a new page size; absent when the size is fixed. */
   onSize?: (limit: string) => void;
 }
 
