@@ -6,9 +6,8 @@ export const MAPPING_MIN = 2;
 const ofMapping = z.int().min(MAPPING_MIN).max(1_000);
 
 /**
- * Concurrent executions of a stage. Without the sum over the workers, the account's quota must still contain the API's
- * reserve; otherwise synth refuses the stage (`infra/concurrency.ts`). Stages in one account also share its
- * concurrency.
+ * Concurrent executions of a stage. The sum over the workers plus the API's reserve must not exceed the account's
+ * quota; otherwise synth refuses the stage (`infra/concurrency.ts`). Stages in one account also share its concurrency.
  */
 export const Concurrency = z.strictObject({
   /** Value of the quota "Concurrent executions" that the stage needs in its account and region. */

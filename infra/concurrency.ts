@@ -21,7 +21,7 @@ export const chooseConcurrency = (queue: string, { concurrency }: Pick<Stage, 'c
 export const workersAtOnce = (stage: Pick<Stage, 'concurrency'>): number =>
   QUEUE_CONSUMERS.reduce((sum, { queue }) => sum + chooseConcurrency(queue, stage), 0);
 
-/** Lowest value of `account` that any stage may have: the minimum for every queue, and one function for the API. */
+/** Lowest value of `account` for any stage: the sum of the minimum for every queue and of one function for the API. */
 export const LEAST_ACCOUNT = QUEUE_CONSUMERS.length * MAPPING_MIN + 1;
 
 /** @throws Error with the figures when the workers would use the API's reserve. */

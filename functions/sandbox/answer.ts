@@ -6,7 +6,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type { SandboxRequest } from '#shared/sources/sandbox-kit/server.ts';
 
 export interface SandboxCall extends SandboxRequest {
-  /** Code of the source. */
+  /** Code of the source whose institution is simulated. */
   institution: string;
   method: string;
   payload: Buffer;
@@ -40,7 +40,10 @@ export interface InjectedAnswer {
 /** Headers that belong to a single connection; the gateway sets its own values. */
 const OF_THE_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date']);
 
-/** Does not change the bytes of the body: institutions use ISO-8859-1 and send files. */
+/**
+ * Returns the response for the gateway. The bytes of the body stay unchanged: institutions use ISO-8859-1 and send
+ * files.
+ */
 export const toGatewayAnswer = ({
   statusCode,
   headers,

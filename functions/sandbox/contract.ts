@@ -1,7 +1,4 @@
-/**
- * The simulated institutions of a stage: one function, which only exists in stages that are deployed with it
- * (docs/adr/0009).
- */
+/** The simulated institutions of a stage: one function, which is deployed only on request (docs/adr/0009). */
 export const contract = {
   id: 'sandbox',
   /** Shorter than the gateway's limit of 30 s. */

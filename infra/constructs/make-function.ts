@@ -24,7 +24,7 @@ import type { Stage } from '#infra/stages.ts';
 
 interface FunctionSettings {
   stage: Stage;
-  /** Folder with one folder of code per function id; null for a placeholder, when only the template matters. */
+  /** Folder that has a folder of code for each function id; null for a placeholder, when only the template matters. */
   bundleDir: string | null;
   /** Permissions of the function in addition to those for logs and traces. */
   statements: PolicyStatement[];

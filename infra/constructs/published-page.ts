@@ -20,7 +20,7 @@ import { signInConfig } from '#infra/web/sign-in-config.ts';
 import { makeFunction } from './make-function.ts';
 
 /**
- * If the function cannot answer (it does not start, or lacks a permission), the deploy waits for 10 minutes instead of
+ * If the function cannot answer (it does not start, or lacks a permission), the deploy waits for this time instead of
  * an hour.
  */
 const ANSWER_WITHIN = Duration.minutes(10);

@@ -14,7 +14,7 @@ import { makeFunction } from './make-function.ts';
 export interface ServiceContext {
   stage: Stage;
   resources: SharedResources;
-  /** Folder with one folder of code per function id; null for a placeholder, when only the template matters. */
+  /** Folder that has a folder of code for each function id; null for a placeholder, when only the template matters. */
   bundleDir: string | null;
   /**
    * Public scheme and host. Undefined in stacks that are deployed before the origin is known; no function of these

@@ -14,7 +14,10 @@ interface TableSettings {
   removalPolicy: RemovalPolicy;
 }
 
-/** Each generation has a different logical id, so that a restored table can be imported next to the former one. */
+/**
+ * Each generation has a different logical id, so that CloudFormation can import a restored table while the previous
+ * table exists.
+ */
 const makeTable = (scope: Construct, { stage, generation, dataKey, removalPolicy }: TableSettings): void => {
   const table = new Table(scope, generation === 1 ? 'Table' : `Table${generation}`, {
     tableName: tableName({ ...stage, tableGeneration: generation }),

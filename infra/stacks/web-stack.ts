@@ -51,7 +51,7 @@ const PAGE_FOR_ADDRESSES = `function handler(event) {
 interface WebStackProps extends StackProps {
   stage: Stage;
   apiId: string;
-  /** Folder with one folder of code per function id; null for a placeholder, when only the template matters. */
+  /** Folder that has a folder of code for each function id; null for a placeholder, when only the template matters. */
   bundleDir: string | null;
   /** Folder of the built page. */
   webDir: string;

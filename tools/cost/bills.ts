@@ -1,4 +1,4 @@
-/** Multiplies counts by prices: the bill of an idle month, and of a number of operations. */
+/** Multiplies counts by prices. The results are the bill of an idle month and the bills of a number of operations. */
 import { contract as listPage } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
 import { contract as deliver } from '#functions/workers/deliver-webhook/contract.ts';
 import { contract as sweeper } from '#functions/workers/sweep/contract.ts';

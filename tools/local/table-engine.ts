@@ -66,8 +66,8 @@ const findDynoxide = (): string | undefined => {
 };
 
 /**
- * @param choice `dynoxide`, `emulator`, or undefined for the faster available one. Throws a one-line error when none is
- * available.
+ * Returns the chosen engine. @param choice `dynoxide`, `emulator`, or undefined for the faster engine that is
+ * available. Throws a one-line error when no engine is available.
  */
 export const chooseTableEngine = async (choice: string | undefined): Promise<TableEngine> => {
   if (choice && !CHOICES.includes(choice)) throw new Error(`LOCAL_TABLE must be ${CHOICES.join(' or ')}`);

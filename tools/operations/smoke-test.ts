@@ -9,7 +9,7 @@ import { newToken } from '#shared/auth/token.store.ts';
 export interface Addresses {
   /** Base URL of the API, up to `/api`. */
   api: string;
-  /** Null when the stage has no dashboard. */
+  /** URL of the dashboard; null when the stage has no dashboard. */
   dashboard: string | null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Runs the runbook's restore drill on the emulator: the table is restored under the next generation. It is refused
- * until the operator sets the settings that a restore omits. Then it is imported as the only change of the data stack,
- * and used.
+ * Runs the runbook's restore drill on the emulator. The table is restored under the next generation, and the check
+ * refuses it until the operator sets the settings that a restore omits. Then the data stack imports the table as its
+ * only change, and the stage uses it.
  */
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';

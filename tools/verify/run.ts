@@ -175,7 +175,7 @@ const tearDown = async ({ emulator, cdk, settings }: VerifyWorld): Promise<void>
     hasParameter: (name) => hasParameter(emulator, name),
     hasTable: async () => ++looks > 0,
   });
-  // The data stack has let go of no former table, so nothing may have looked for one.
+  // The data stack has released no former table, so no process may have looked for a former table.
   if (looks > 0) throw new Error('somebody looked for a former table');
   if (stacks.length > 0) throw new Error(`stacks are left: ${stacks.join(', ')}`);
   if (!others.some((line) => line.includes(SESSION_SECRET_PARAMETER)))
@@ -187,7 +187,7 @@ const tearDown = async ({ emulator, cdk, settings }: VerifyWorld): Promise<void>
 
 const verify = async (programs: string, folder: string): Promise<void> => {
   await Promise.all([bundle(), buildDashboard()]);
-  // Both must finish, even if the other one fails: everything that was started is closed afterwards.
+  // Both must finish, even if one of them fails, because everything that was started is closed afterwards.
   const [linted, started] = await Promise.allSettled([lintTemplates(programs, folder), startWorld(programs, folder)]);
   if (linted.status === 'rejected') throw linted.reason;
   if (started.status === 'rejected') throw started.reason;

@@ -1,4 +1,4 @@
-/** The form of one source, generated from its schemas. */
+/** The form that connects a source, generated from the source's schemas. */
 import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
 import type { RJSFSchema } from '@rjsf/utils';
 import { type FormEvent, useRef, useState } from 'react';

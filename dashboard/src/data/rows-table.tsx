@@ -27,7 +27,7 @@ interface RowsTableProps {
   /** Number of rows before this page, from which screen readers get row numbers. */
   offset: number;
   onOpen?: (row: Row) => void;
-  /** An action for a row in addition to opening it. */
+  /** Returns an action that is shown for a row in addition to opening the row. */
   action?: (row: Row) => ReactNode;
 }
 

@@ -109,7 +109,8 @@ export const SchemaForm = ({ id, schema, values, onChange, findings, path, ref }
       extraErrorsBlockSubmit={false}
       showErrorList={false}
       experimental_defaultFormStateBehavior={NOTHING_BEFOREHAND}
-      // Errors are shown next to the fields; without this handler the library also writes them to the console.
+      // The form shows errors next to the fields; without this handler the library also writes the errors to the
+      // console.
       onError={() => {}}
       focusOnFirstError={({ property = '' }) => focusOn(id, property)}
       onChange={({ formData }) => onChange((formData ?? {}) as FormValues)}

@@ -19,8 +19,8 @@ export interface Sums<T> {
 }
 
 /**
- * Begins to read at once. If the first page reports many rows, it stops until the person agrees. A different `key`
- * creates a new reader.
+ * Begins to read at once. If the first page reports many rows, the reader stops until the person agrees. A different
+ * `key` creates a new reader.
  */
 export const useAllRows = <T>(list: ScopeList, filtered: URLSearchParams, sumsOf: () => Sums<T>) => {
   const [reading, setReading] = useState<RowReading<T>>({ step: 'reading', position: beginning() });

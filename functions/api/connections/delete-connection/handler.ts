@@ -6,8 +6,8 @@ import { send } from '#shared/messaging/send.ts';
 import { contract } from './contract.ts';
 
 /**
- * The transaction that deletes the connection also writes the purge item. The message only starts the purge up to a
- * minute before the sweeper would start it.
+ * The purge item is written together with the deletion. The message only starts the purge earlier than the sweeper
+ * would, by up to a minute.
  */
 const FIRST_GENERATION = 1;
 
