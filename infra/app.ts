@@ -1,8 +1,8 @@
 /**
  * The CDK app. `npx cdk synth -q` chooses the stage with `-c stage=<name>` (default dev; a stage that infra/stages.ts
- * does not define is like dev). `-c sandbox=true` adds simulated institutions; `-c placeholder=true` omits the bundles,
- * when only the template matters; `-c sweeper=off` disables the sweeper's schedule. The local runner calls `createApp({
- * stage: 'local', outdir }).synth()`.
+ * does not define is like dev). `-c sandbox=true` adds simulated institutions. `-c placeholder=true` replaces the
+ * bundles by placeholders, for commands that need only the template. `-c sweeper=off` disables the sweeper's schedule.
+ * The local runner calls `createApp({ stage: 'local', outdir }).synth()`.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,32 +34,37 @@ export const BUNDLE_DIR = join(ROOT, 'dist', 'functions');
 const SERVICE = 'data-connections';
 
 interface AppOptions {
-  /** Stage name or a whole stage; by default the context decides. */
+  /** Stage name or a whole stage; by default the CDK context names the stage. */
   stage?: string | Stage;
   outdir?: string;
-  /** Folder with the bundles; null synthesizes placeholders. By default the context decides. */
+  /** Folder with the bundles; null synthesizes placeholders. By default the CDK context decides. */
   bundleDir?: string | null;
   /** The local runner bundles a function at its first call, so the bundles need not exist when the app is synthesized. */
   isBundledLater?: boolean;
-  /** Whether the stage has simulated institutions; by default the context decides. */
+  /** True if the stage has simulated institutions; by default the CDK context decides. */
   hasSandbox?: boolean;
-  /** Whether the sweeper's schedule is disabled; by default the context decides. */
+  /** True if the sweeper's schedule is disabled; by default the CDK context decides. */
   isSweeperOff?: boolean;
-  /** Whether CDK validates the templates against CloudFormation's own schemas, which takes 3 s; a deploy should. */
+  /**
+   * True if CDK validates the templates against CloudFormation's own schemas, which takes 3 s. A deploy should validate
+   * them.
+   */
   isValidated?: boolean;
 }
 
 /**
- * Context of cdk.json, which only the CLI reads by itself: the feature flags must be the same however the app is
- * started.
+ * Returns the context of cdk.json. Only the CDK CLI reads that file by itself, and the feature flags must be the same
+ * in every process that runs the app.
  */
 const fileContext = (): Record<string, unknown> =>
   JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8')).context as Record<string, unknown>;
 
-/** The local runner serves the page itself, and a single machine needs no alarms. */
+/**
+ * True for every stage except `local`: the local runner serves the page itself, and a single machine needs no alarms.
+ */
 const isDeployed = ({ name }: Stage): boolean => name !== 'local';
 
-/** Only the bundles of this stage's functions must exist. */
+/** Throws if a bundle of one of this stage's functions is missing. */
 const requireBundles = (bundleDir: string, stage: Stage, hasSandbox: boolean): void => {
   const deployed = [
     ...FUNCTIONS,
@@ -82,21 +87,21 @@ type StackId = 'data' | 'sandbox' | 'sync' | 'api' | keyof typeof ENDPOINT_STACK
 
 export const stackName = (stage: string, stack: StackId): string => `${SERVICE}-${stage}-${stack}`;
 
-/** Names of all stacks that a stage may have. */
+/** Returns the names of all stacks that a stage may have. */
 export const stackNames = (stage: string): string[] => {
   const endpoints = Object.keys(ENDPOINT_STACKS) as (keyof typeof ENDPOINT_STACKS)[];
   const stacks: StackId[] = ['data', 'sandbox', 'sync', 'api', ...endpoints, 'monitoring', 'web', 'agents'];
   return stacks.map((stack) => stackName(stage, stack));
 };
 
-/** @throws Error for anything except `-c <name>=true|false`. */
+/** Returns the value of `-c <name>`. @throws Error for a value other than `true` or `false` */
 const flag = (app: App, name: string): boolean => {
   const said = String(app.node.tryGetContext(name) ?? 'false');
   if (said !== 'true' && said !== 'false') throw new Error(`-c ${name}=${said}: say true or false`);
   return said === 'true';
 };
 
-/** @throws Error for anything except `-c sweeper=on|off`. */
+/** Returns true for `-c sweeper=off`. @throws Error for a value other than `on` or `off` */
 const isSweeperOffIn = (app: App): boolean => {
   const said = String(app.node.tryGetContext('sweeper') ?? 'on');
   if (said !== 'on' && said !== 'off') throw new Error(`-c sweeper=${said}: say on or off`);
@@ -124,7 +129,7 @@ const addMonitoring = (app: App, props: ConstructorParameters<typeof MonitoringS
   }
 };
 
-/** Returns the page's origin. */
+/** Adds the stack of the dashboard, and returns the page's origin. */
 const addWeb = (app: App, props: Omit<ConstructorParameters<typeof WebStack>[2], 'webDir'>): string => {
   const webDir = props.bundleDir === null ? WEB_PUBLIC_DIR : WEB_BUILD_DIR;
   return new WebStack(app, stackName(props.stage.name, 'web'), { ...props, webDir }).publicOrigin;
@@ -139,7 +144,7 @@ const warnOf = (stage: Stage, data: DataStack): void => {
     warn('like-dev', 'is not in infra/stages.ts: it is like dev, and its data is deleted with its stacks');
 };
 
-/** Folder of the bundles, from the options or the context; null for placeholders. */
+/** Returns the folder of the bundles, from the options or the CDK context; null for placeholders. */
 const bundlesOf = (app: App, { bundleDir }: AppOptions): string | null => {
   const isPlaceholder = flag(app, 'placeholder');
   if (bundleDir !== undefined) return bundleDir;

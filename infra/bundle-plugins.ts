@@ -1,12 +1,12 @@
-/** What the bundler changes in the code of functions. */
+/** The bundler's plugins, which change the code of functions. */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'esbuild';
 
 /**
- * Compresses the API description, which is data: it then takes an eighth of the space, and 3 ms of an endpoint's rare
- * cold start.
+ * Compresses the API description, which is data. The compressed text takes an eighth of the space, and an endpoint
+ * needs 3 ms to decompress it at a cold start.
  */
 export const packedDescription: Plugin = {
   name: 'packed-description',
@@ -21,12 +21,14 @@ export const packedDescription: Plugin = {
     }),
 };
 
-/** Error responses read a schema's own bounds from this part (request/schema-at.ts). */
+/**
+ * The only export that stays: error responses use this function to read a schema's own bounds (request/schema-at.ts).
+ */
 const READ_BY_REFUSALS = 'aggregateChecks';
 
 /**
- * Every zod schema can write itself as JSON Schema. No function needs that, and it takes 18 kB in each; a function that
- * calls it anyway fails with a clear message.
+ * Removes zod's conversion of schemas to JSON Schema, which takes 18 kB in each bundle and which no function needs. A
+ * function that calls the conversion anyway fails with a clear message.
  */
 export const withoutJsonSchemas: Plugin = {
   name: 'without-json-schemas',
@@ -56,8 +58,8 @@ export const withoutJsonSchemas: Plugin = {
 };
 
 /**
- * An import of Node's http loads all of its exports, including WebSocket with its own client: 20 ms of a start of 90. A
- * required module is loaded when it is used.
+ * Replaces imports of Node's http by `require`. An import loads all exports of http, including WebSocket with its own
+ * client, which takes 20 ms of a 90 ms start; a required module is loaded when it is used.
  */
 export const requiredHttp: Plugin = {
   name: 'required-http',

@@ -1,8 +1,8 @@
 /**
- * `npm run bundle`: builds every function as `dist/functions/<function id>/index.mjs`, outside synth. There is one
- * esbuild run for all functions, and one per source for `sync-scope`, whose `#source` is a different adapter in each;
- * the dashboard is built at the same time (infra/web/build.ts). Only changed functions are built. `npm start` builds
- * them one by one with the same code, each at its first call (tools/local/bundler.ts).
+ * `npm run bundle`: builds every function as `dist/functions/<function id>/index.mjs`, outside synth. One esbuild run
+ * builds all functions except `sync-scope`. Each source has its own run for `sync-scope`, whose `#source` is that
+ * source's adapter. The dashboard is built at the same time (infra/web/build.ts). Only changed functions are built.
+ * `npm start` builds each function with the same code at its first call (tools/local/bundler.ts).
  */
 import { createHash } from 'node:crypto';
 import {
@@ -25,18 +25,18 @@ import { buildDashboard } from './web/build.ts';
 const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
 const FUNCTIONS_DIR = join(DIST, 'functions');
-/** Inputs of the last build with esbuild's metadata; the budget test reads it. */
+/** The inputs of the last build and esbuild's metadata; the test of the size budget reads this file. */
 export const META_FILE = join(DIST, 'bundle-meta.json');
-/** These files decide what an import resolves to, or how it is built. */
+/** Files that decide what an import resolves to, or how a function is built. */
 const ALWAYS_INPUTS = ['package.json', 'package-lock.json', 'infra/bundle.ts', 'infra/bundle-plugins.ts'];
 
 interface FunctionBundle {
-  /** Entry file, with the adapter of a variant. */
+  /** Entry file; for a variant of `sync-scope` also the adapter. */
   from: string;
   bytes: number;
-  /** Bytes in the bundle by input file. */
+  /** Input file → number of its bytes in the bundle. */
   inputs: Record<string, number>;
-  /** Our source files in the bundle; the lock file covers packages. */
+  /** Paths of our source files in the bundle; the lock file covers packages. */
   sources: string[];
 }
 
@@ -53,7 +53,7 @@ const OPTIONS = {
   platform: 'node',
   target: 'node24',
   minify: true,
-  // Stack traces stay readable without source maps, at 6 % of the size.
+  // Keeps names, so that stack traces are readable without source maps; the names take 6 % of the size.
   keepNames: true,
   treeShaking: true,
   sourcemap: false,
@@ -67,8 +67,8 @@ const OPTIONS = {
 } as const satisfies BuildOptions;
 
 /**
- * The SDK looks for credentials of a developer's machine (profiles, single sign-on, instance metadata). That code is a
- * sixth of an endpoint's bundle, and a function has its credentials in its environment.
+ * Replaces the SDK's search for credentials of a developer's machine (profiles, single sign-on, instance metadata).
+ * That code is a sixth of an endpoint's bundle, and a function reads its credentials from its environment.
  */
 const ALIAS = {
   '@aws-sdk/credential-provider-node': './shared/platform/function-credentials.ts',
@@ -98,7 +98,7 @@ const filesOf = (fn: Bundled): string[] => {
   return source === null ? [fn.entry] : [fn.entry, sourceEntry(source)];
 };
 
-/** Throws for a contract without handler and for a source without adapter. */
+/** Throws for a contract without a handler, and for a source without an adapter. */
 const refuseMissing = (functions: readonly Bundled[]): void => {
   const missing = functions.flatMap((fn) =>
     filesOf(fn)
@@ -108,7 +108,7 @@ const refuseMissing = (functions: readonly Bundled[]): void => {
   if (missing.length > 0) throw new Error(`cannot bundle, files are missing:\n${missing.join('\n')}`);
 };
 
-/** The part of the last build that is still valid: functions of which no file has changed. */
+/** Returns the entries of the last build that are still valid: functions whose files have not changed. */
 const stillValid = (functions: readonly Bundled[]): BundleMeta => {
   if (!existsSync(META_FILE)) return NOTHING;
   const known = { ...NOTHING, ...(JSON.parse(readFileSync(META_FILE, 'utf8')) as Partial<BundleMeta>) };
@@ -128,14 +128,14 @@ const stillValid = (functions: readonly Bundled[]): BundleMeta => {
   };
 };
 
-/** All of our files that `entry` imports, also those that tree shaking removed. */
+/** Returns all of our files that `entry` imports, including files that tree shaking removed from the bundle. */
 const sourcesOf = ({ inputs }: Metafile, entry: string): string[] => {
   const met = new Set([entry]);
   for (const path of met) for (const { path: next } of inputs[path]?.imports ?? []) if (next in inputs) met.add(next);
   return [...met].filter((path) => !path.includes('node_modules/')).sort();
 };
 
-/** Builds every entry; variants of one source have the same code and are built once and copied. */
+/** Builds every function of the group. Variants of one source have the same code, so it is built once and copied. */
 const buildGroup = async (functions: readonly Bundled[], source: string | null) => {
   const first = functions[0]!;
   const built = source === null ? functions : [first];
@@ -176,7 +176,7 @@ export interface Bundles {
   /** Ids of functions that have not changed since the last build. */
   valid: string[];
   stale: readonly Bundled[];
-  /** @throws esbuild's own error for code that does not build */
+  /** Builds the given functions. @throws esbuild's own error for code that does not build */
   build(wanted: readonly Bundled[]): Promise<void>;
   /** Records the bundles that are valid now, for the next build. */
   save(): BundleMeta;
@@ -207,7 +207,8 @@ export const openBundles = (functions: readonly Bundled[] = [...FUNCTIONS, ...ST
     save() {
       if (stale.length === 0) return valid;
       const files = new Set([...ALWAYS_INPUTS, ...Object.values(all).flatMap(({ sources }) => sources)]);
-      // A file that was saved during the build may be bundled in its old version, so it counts as changed next time.
+      // A file that was saved during the build may be bundled in its old version, so its hash stays empty and the next
+      // build treats it as changed.
       const hash = (path: string) => [path, savedMs(path) < startedMs ? hashOf(path) : ''];
       const meta = { hashes: Object.fromEntries([...files].sort().map(hash)), functions: all };
       writeMeta(meta);
@@ -216,7 +217,10 @@ export const openBundles = (functions: readonly Bundled[] = [...FUNCTIONS, ...ST
   };
 };
 
-/** Bundles those of `functions` (default: all) that changed since the last build. @throws as `openBundles` and its `build` */
+/**
+ * Bundles the functions of `functions` (default: all) that changed since the last build. @throws the errors of
+ * `openBundles` and of its `build`
+ */
 export const bundle = async (functions?: readonly Bundled[]): Promise<{ meta: BundleMeta; built: string[] }> => {
   const bundles = openBundles(functions);
   if (bundles.stale.length > 0) await bundles.build(bundles.stale);

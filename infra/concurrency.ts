@@ -13,15 +13,15 @@ const FIXED: Readonly<Record<string, keyof Workers>> = {
   purges: 'purge',
 };
 
-/** @param queue a key of `QUEUES`, or a scope's queue */
+/** Returns the highest concurrency of a queue's worker. @param queue a key of `QUEUES`, or a scope's queue */
 export const chooseConcurrency = (queue: string, { concurrency }: Pick<Stage, 'concurrency'>): number =>
   concurrency[FIXED[queue] ?? 'scope'];
 
-/** Sum over all queues. */
+/** Returns the sum of the workers' concurrency over all queues. */
 export const workersAtOnce = (stage: Pick<Stage, 'concurrency'>): number =>
   QUEUE_CONSUMERS.reduce((sum, { queue }) => sum + chooseConcurrency(queue, stage), 0);
 
-/** Lowest valid `account` of any stage: every queue's minimum, and one function for the API. */
+/** Lowest value of `account` for any stage: the sum of the minimum for every queue and of one function for the API. */
 export const LEAST_ACCOUNT = QUEUE_CONSUMERS.length * MAPPING_MIN + 1;
 
 /** @throws Error with the figures when the workers would use the API's reserve. */

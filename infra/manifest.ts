@@ -1,6 +1,7 @@
 /**
- * Every deployable function, derived from the registries: one per endpoint, one per worker, and `sync-scope` once per
- * scope that can be synchronized. Bundle, stacks, local runner and tests read this list, which is the only one.
+ * Every deployable function, derived from the registries: one per endpoint, one per worker, and one variant of
+ * `sync-scope` per scope that can be synchronized. This is the only list of functions; the bundler, the stacks, the
+ * local runner and the tests read it.
  */
 import { globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -21,7 +22,9 @@ import { PROTOCOL_ENDPOINTS } from './protocol-endpoints.gen.ts';
 import { WORKERS } from './workers.gen.ts';
 
 export interface Deployable {
-  /** Names the asset folder, the construct and the event files; for an endpoint it is the operation's id. */
+  /**
+   * Name of the asset folder, of the construct and of the event files; for an endpoint it is also the operation's id.
+   */
   functionId: string;
   /** Handler file, relative to the repository. */
   entry: string;
@@ -34,7 +37,7 @@ export interface EndpointFunction extends Deployable {
   contract: EndpointContract;
 }
 
-/** An endpoint that follows a standard: it is not part of the API description, and may have several addresses. */
+/** An endpoint that follows a standard. The API description does not contain it, and it may have several addresses. */
 export interface ProtocolFunction extends Deployable {
   kind: 'protocol';
   contract: ProtocolContract;
@@ -52,26 +55,32 @@ interface WorkerFunction extends Deployable {
   kind: 'worker';
   contract: WorkerContract;
   trigger: QueueTrigger | { schedule: string };
-  /** Set on a variant of `sync-scope`: the source that is built in, and the scope on which it works. */
+  /**
+   * Set on a variant of `sync-scope`: the source whose adapter is in the bundle, and the scope that the variant
+   * synchronizes.
+   */
   variant: { source: string; scope: string } | null;
 }
 
 export type FunctionManifest = RoutedFunction | WorkerFunction;
 
 /**
- * The HTTP API stops after 30 s. With a shorter timeout, the client gets our own error and log line instead of the
- * gateway's 503.
+ * The HTTP API stops a request after 30 s. With a shorter timeout, the client gets our own error instead of the
+ * gateway's 503, and we get a log line.
  */
 const API_TIMEOUT_SECONDS = 29;
-/** CPU grows with memory: with 256 MB, cold starts of a 300 kB bundle take about twice as long. */
+/** A function's CPU grows with its memory: with 256 MB, cold starts of a 300 kB bundle take about twice as long. */
 const API_MEMORY_MB = 512;
 
-/** Answers every unknown path or method; it has no route of its own. */
+/** Id of the function that answers every unknown path or method; it has no route of its own. */
 export const NOT_FOUND_ID = 'not-found';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** A contract does not contain its resource folder, so the folder of an operation comes from its path. */
+/**
+ * Operation id → folder of its contract. A contract does not contain the resource folder, so the path of the file
+ * provides it.
+ */
 const endpointFolders = new Map(
   globSync('functions/api/*/*/contract.ts', { cwd: ROOT }).map((path) => [basename(dirname(path)), dirname(path)]),
 );
@@ -102,8 +111,8 @@ const workerFunction = (
 });
 
 /**
- * Scopes that can be synchronized: supported scopes of active sources that have a definition, in the order of the
- * manifests.
+ * Scopes that can be synchronized: supported scopes of active sources for which a scope definition exists, in the order
+ * of the manifests.
  */
 const workedScopes = MANIFESTS.filter(({ isActive }) => isActive).flatMap(({ code, scopes }) =>
   scopes
@@ -132,12 +141,12 @@ export const PROTOCOL_FUNCTIONS: readonly ProtocolFunction[] = PROTOCOL_ENDPOINT
   contract,
   ...routedFunction(contract.id),
 }));
-/** The only endpoint without a route: it is the API's default. */
+/** The only endpoint without a route, because it is the API's default. */
 export const NOT_FOUND_FUNCTION: EndpointFunction = ENDPOINT_FUNCTIONS.find(
   ({ functionId }) => functionId === NOT_FOUND_ID,
 )!;
 
-/** Tags that every integrator uses; every other tag is data of a source. */
+/** Tags of endpoints that every integrator uses; every other tag groups endpoints for the data of a source. */
 const CONTROL_TAGS: ReadonlySet<string> = new Set([
   'API keys',
   'Connections',
@@ -148,14 +157,17 @@ const CONTROL_TAGS: ReadonlySet<string> = new Set([
   'Webhooks',
 ]);
 
-/** Applications and their permissions; these endpoints need the public origin. */
+/** Tag of the endpoints for applications and their permissions, which need the public origin. */
 const AGENTS_TAG = 'Applications';
 
 const routed = ENDPOINT_FUNCTIONS.filter((endpoint) => endpoint !== NOT_FOUND_FUNCTION);
 const isControl = ({ contract: { tag } }: EndpointFunction): boolean => CONTROL_TAGS.has(tag);
 const isOfAgents = ({ contract: { tag } }: EndpointFunction): boolean => tag === AGENTS_TAG;
 
-/** Endpoints by the stack that deploys them: each needs six resources of the 500 that CloudFormation allows. */
+/**
+ * Endpoints by the stack that deploys them. Each endpoint needs six resources, and CloudFormation allows 500 resources
+ * per stack.
+ */
 export const ENDPOINT_STACKS = {
   'api-control': routed.filter(isControl),
   'api-data': routed.filter((endpoint) => !isControl(endpoint) && !isOfAgents(endpoint)),
@@ -169,7 +181,7 @@ interface ApiRoute {
   path: string;
 }
 
-/** Methods and full paths. */
+/** Returns the function's routes, each with its method and full path. */
 export const listRoutes = ({ kind, contract }: RoutedFunction): readonly ApiRoute[] =>
   kind === 'protocol' ? contract.routes : [{ method: contract.method, path: fullPath(contract) }];
 
@@ -180,11 +192,11 @@ export const FUNCTIONS: readonly FunctionManifest[] = [
   ...WORKER_FUNCTIONS,
 ];
 
-/** `<source>.<scope>` as in the engine, for the variable `SCOPE`. */
+/** Returns `<source>.<scope>`, the engine's name of the scope, for the variable `SCOPE`. */
 export const variantScope = ({ source, scope }: { source: string; scope: string }): string =>
   scopeId({ source, name: scope });
 
-/** Deployed only with `-c sandbox=true` (docs/adr/0009). */
+/** The simulated institutions, which are deployed only with `-c sandbox=true` (docs/adr/0009). */
 export const SANDBOX_FUNCTION: Deployable = {
   functionId: sandbox.id,
   entry: `functions/${sandbox.id}/handler.ts`,
@@ -192,7 +204,10 @@ export const SANDBOX_FUNCTION: Deployable = {
   memoryMb: sandbox.memoryMb,
 };
 
-/** Called only by CloudFormation, while the stack of the dashboard is deployed (docs/adr/0011). */
+/**
+ * Copies the dashboard's files. Only CloudFormation calls this function, while it deploys the dashboard's stack
+ * (docs/adr/0011).
+ */
 export const PUBLISH_FUNCTION: Deployable = {
   functionId: publishDashboard.id,
   entry: `functions/${publishDashboard.id}/handler.ts`,
@@ -200,7 +215,10 @@ export const PUBLISH_FUNCTION: Deployable = {
   memoryMb: publishDashboard.memoryMb,
 };
 
-/** Called only by CloudFormation, when the data of a stage that does not retain it is deleted (docs/adr/0024). */
+/**
+ * Empties a bucket. Only CloudFormation calls this function, when it deletes the data of a stage that does not retain
+ * its data (docs/adr/0024).
+ */
 export const EMPTY_FUNCTION: Deployable = {
   functionId: emptyBucket.id,
   entry: `functions/${emptyBucket.id}/handler.ts`,
@@ -209,8 +227,8 @@ export const EMPTY_FUNCTION: Deployable = {
 };
 
 /**
- * Functions in addition to the service's: each belongs to a stack that not every stage has, and answers no request of
- * the API.
+ * Functions that belong to a stack which not every stage has. They are not functions of the service, and answer no
+ * request of the API.
  */
 export const STACK_FUNCTIONS: readonly Deployable[] = [SANDBOX_FUNCTION, PUBLISH_FUNCTION, EMPTY_FUNCTION];
 

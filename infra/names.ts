@@ -1,7 +1,7 @@
 /**
- * Names of folders, queues and sources in the spelling of code and CloudFormation, and the names that follow from the
- * stage. A stack that imports by such a name needs no export, which would prevent the other stack from removing the
- * resource (docs/adr/0023).
+ * Names of folders, queues and sources in the spelling of code and CloudFormation, and names that are derived from the
+ * stage. A stack that finds a resource by a derived name needs no export, which would prevent the other stack from
+ * removing the resource (docs/adr/0023).
  */
 import { SERVICE } from '#shared/platform/metric-catalogue.ts';
 import type { Stage } from './stages.ts';
@@ -13,14 +13,17 @@ export const pascal = (kebab: string): string =>
 /** `sync-requests` → `syncRequests` */
 export const camel = (kebab: string): string => kebab.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The current table; a restored table is the next generation (docs/adr/0028). */
+/** Returns the name of the current table; a restored table has the next generation (docs/adr/0028). */
 export const tableName = ({ name, tableGeneration }: Pick<Stage, 'name' | 'tableGeneration'>): string =>
   `${SERVICE}-${name}-table-${tableGeneration}`;
 
-/** Attribute by which DynamoDB expires items: seconds since the epoch, written by `shared/table/ttl.ts`. */
+/**
+ * Attribute with the time at which DynamoDB deletes the item, in seconds since the epoch; `shared/table/ttl.ts` writes
+ * it.
+ */
 export const TTL_ATTRIBUTE = 'expires_at_epoch';
 
-/** Prefix of a queue's own name; a stage's name has no dash. */
+/** Returns the beginning of the names of a stage's queues; a stage's name has no dash. */
 export const queuePrefix = (stage: string): string => `${SERVICE}-${stage}-`;
 
 /** @param queue a key of `QUEUES`, or a scope's queue */

@@ -1,5 +1,6 @@
 /**
- * Loaded before every script: TypeScript runs without a build from Node 24 on, which `npm ci` installs on x64 Linux.
+ * Loaded before every script: Node runs TypeScript without a build from version 24 on. On x64 Linux `npm ci` installs
+ * that version.
  */
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(

@@ -3,7 +3,10 @@ import * as z from 'zod';
 
 export const httpsUrl = (what: string) => z.url({ protocol: /^https$/, error: `${what} must be an https URL` });
 
-/** Matches exactly one host; rejects wildcards and separators, which a browser's policy would interpret. */
+/**
+ * Matches exactly one host. Rejects wildcards, and separators that a browser would interpret in the content security
+ * policy.
+ */
 const HTTPS_ORIGIN = /^https:\/\/[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d{1,5})?$/;
 
 const httpsOrigin = z
@@ -14,9 +17,9 @@ const httpsOrigin = z
   );
 
 /**
- * The issuer's client with which a person signs in at the dashboard (authorization code with PKCE, no secret). Its
- * redirect address is `<origin>/sign-in/callback`. `session-token` means that a person enters a session that an
- * operator created, for stages without an issuer. Null on this machine, where the sign-in is local.
+ * The issuer's client with which a person signs in at the dashboard (authorization code with PKCE, no secret). The
+ * client's redirect address is `<origin>/sign-in/callback`. `session-token` means that a person enters a session that
+ * an operator created, for stages without an issuer. Null means this machine, where the sign-in is local.
  */
 export const SignIn = z
   .union([
@@ -27,7 +30,7 @@ export const SignIn = z
       ),
       clientId: z.string().min(1),
       scope: z.string().min(1),
-      /** Further origins that the page may call, because an issuer may exchange codes under another name. */
+      /** Further origins that the page may call, because an issuer may exchange codes at another host name. */
       origins: z.array(httpsOrigin).optional(),
     }),
     z.literal('session-token'),

@@ -1,6 +1,6 @@
 /**
- * Differences between stages: the only file that an operator edits before a first deploy. It is validated at synth;
- * stacks get a parsed stage and read neither environment nor files.
+ * The settings in which stages differ: the only file that an operator edits before a first deploy. Synth validates the
+ * settings; stacks get a parsed stage and read neither environment nor files.
  */
 import * as z from 'zod';
 import { SELF } from '#shared/platform/needs.ts';
@@ -11,14 +11,14 @@ import { httpsUrl, SignIn } from './sign-in-settings.ts';
 const isOrigin = (text: string): boolean =>
   text === SELF || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text);
 
-/** Plain http is only allowed to this machine, and only if a test or the local stage permits it. */
+/** True for https; plain http is only allowed to this machine, and only if a test or the local stage permits it. */
 const maySpeakTo = (baseUrl: string, isLoopbackAllowed: boolean): boolean => {
   const { protocol, hostname } = new URL(baseUrl);
   const isLoopback = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname);
   return protocol === 'https:' || (protocol === 'http:' && isLoopback && isLoopbackAllowed);
 };
 
-/** How the session cookie is verified (decisions.md §2). The algorithm is configuration, never read from a token. */
+/** How the API verifies the session cookie (decisions.md §2). The algorithm is never read from a token. */
 const Session = z.discriminatedUnion('algorithm', [
   z.strictObject({
     algorithm: z.enum(['ES256', 'RS256']),
@@ -43,7 +43,7 @@ const SourceOverride = z.strictObject({
   pace: z.strictObject({ callDelayMs: z.int().min(0), callsMax: z.int().min(0), windowMs: z.int().min(0) }).optional(),
 });
 
-/** Address in an app's own scheme; never a scheme that a browser executes or a website uses. */
+/** Redirect address with the scheme of an app; never a scheme that a browser executes or a website uses. */
 const AppRedirectUri = z
   .string()
   .regex(/^(?!(?:https?|javascript|data|vbscript|file|blob|about|filesystem):)[a-z][a-z0-9+.-]*:\/\/[\x21-\x7e]+$/)
@@ -52,7 +52,7 @@ const AppRedirectUri = z
 /** Redirect address that Cursor needs (docs/adr/0033). */
 const CURSOR = 'cursor://anysphere.cursor-mcp/oauth/callback';
 
-/** No dash, because a dash ends the stage's name in queue names; short enough for the longest queue name. */
+/** A stage's name has no dash, which ends the name in queue names, and is short enough for the longest queue name. */
 const STAGE_NAME = /^[a-z][a-z0-9]{1,11}$/;
 
 export const isStageName = (name: string): boolean => STAGE_NAME.test(name);
@@ -60,21 +60,19 @@ const Stage = z
   .strictObject({
     /** `emulator` is a stage on an emulator of AWS on this machine, created only by `npm run verify:deploy`. */
     name: z.string().regex(STAGE_NAME, 'a stage is named with 2 to 12 small letters and digits, a letter first'),
-    /** CloudWatch accepts only these values. */
+    /** CloudWatch accepts only these numbers of days. */
     logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365]),
-    /**
-     * Retains table, bucket and keys when their stack is deleted; the table and every stack get deletion protection.
-     */
+    /** True if table, bucket and keys survive their stack. The table and every stack also get deletion protection. */
     retainsData: z.boolean(),
-    /** Generation of the current table, part of its name: a restored table is the next one (docs/runbook.md). */
+    /** Generation of the current table, part of its name; a restored table has the next one (docs/runbook.md). */
     tableGeneration: z.int().min(1).default(1),
     /**
-     * True when the data stack no longer manages the former generation; before that, an import must be its only change.
+     * True if the data stack no longer manages the previous table; set after an import, which must be the only change.
      */
     leavesFormerTable: z.boolean().default(false),
-    /** Limit of the API at the gateway, far above our own: its 429 does not have our envelope (decisions.md §1). */
+    /** Limit of the API at the gateway, far above our own: the gateway's 429 lacks our envelope (decisions.md §1). */
     throttling: z.strictObject({ requestsPerSecond: z.int().min(1), burstRequests: z.int().min(1) }),
-    /** Whether X-Ray also records requests and webhooks; it always records syncs, never the sweeper (docs/adr/0022). */
+    /** True if X-Ray records requests and webhooks in addition to syncs, but never the sweeper (docs/adr/0022). */
     tracesRequests: z.boolean(),
     session: Session,
     /**
@@ -90,7 +88,7 @@ const Stage = z
         certificateArn: z.string().regex(/^arn:aws:acm:us-east-1:\d{12}:certificate\//, 'domain.certificateArn'),
       })
       .nullable(),
-    /** By source code: a base URL or pace that replaces the manifest's. */
+    /** Source code → base URL or pace that replaces the value of the manifest. */
     sources: z.record(z.string(), SourceOverride),
     concurrency: Concurrency,
     syncStartsPerMinute: z.int().min(1),
@@ -100,17 +98,16 @@ const Stage = z
       runbookUrl: z.string().min(1),
     }),
     /**
-     * The stage may be deployed with simulated institutions (`-c sandbox=true`, docs/adr/0009), and then uses this
-     * session; a null session means the same as without them. If the whole object is null, the stage refuses simulated
-     * institutions.
+     * If this is an object, the stage may be deployed with simulated institutions (`-c sandbox=true`, docs/adr/0009),
+     * and then uses `session`; a null `session` keeps the stage's own session settings. If it is null, the stage
+     * refuses simulated institutions.
      */
     sandbox: z.strictObject({ session: Session.nullable() }).nullable(),
     /**
-     * Redirect addresses of agents' applications that are allowed in addition to https and this computer; compared
-     * exactly, character by character.
+     * Redirect addresses for agents' applications, in addition to https and loopback; compared character by character.
      */
     appRedirectUris: z.array(AppRedirectUri).default([CURSOR]),
-    /** Whether webhooks may be sent to literal loopback addresses. */
+    /** True if webhooks may be sent to literal loopback addresses. */
     webhookLoopbackAllowed: z.boolean(),
   })
   .superRefine((stage, context) => {
@@ -145,10 +142,10 @@ const Stage = z
 export type Stage = z.output<typeof Stage>;
 type StageInput = z.input<typeof Stage>;
 
-/** No pace, because a sandbox tolerates any number of calls. */
+/** A sandbox needs no pace, because it accepts any number of calls. */
 export const NO_PACE = { callDelayMs: 0, callsMax: 0, windowMs: 0 };
 
-/** Path in the repository; a stage may name the page on which the team reads it. */
+/** No recipients of alarms, and the runbook's path in the repository; a stage may name the address of a page. */
 const NOBODY = { emails: { critical: null, warning: null }, runbookUrl: 'docs/runbook.md' };
 
 const STAGES = {
@@ -168,8 +165,7 @@ const STAGES = {
     signIn: { authority: 'https://auth.dev.example.com', clientId: 'dashboard', scope: 'openid' },
     domain: null,
     sources: {},
-    // With only an account there is no issuer: everyone who may read the parameter can sign sessions (`npm run -s
-    // session`).
+    // A team with only an AWS account has no issuer: anyone who may read the parameter signs (`npm run -s session`).
     sandbox: {
       session: {
         algorithm: 'HS256',
@@ -205,7 +201,7 @@ const STAGES = {
     alarms: NOBODY,
     webhookLoopbackAllowed: false,
   },
-  /** Needs no account and no environment: the runner adds secret, key file and ports. */
+  /** This stage needs no account and no environment: the runner adds secret, key file and ports. */
   local: {
     name: 'local',
     logRetentionDays: 1,
@@ -222,9 +218,9 @@ const STAGES = {
     signIn: null,
     domain: null,
     sources: Object.fromEntries(MANIFESTS.map(({ code }) => [code, { pace: NO_PACE }])),
-    // The runner starts them itself.
+    // The runner starts the simulated institutions itself.
     sandbox: null,
-    // The runner has at most five of each queue, because it is one machine.
+    // The runner handles at most five batches of each queue at a time, because it is one machine.
     concurrency: { account: 1_000, apiReserve: 500, scope: 15, webhooks: 50, dispatch: 5, purge: 2 },
     syncStartsPerMinute: 60,
     alarms: NOBODY,
@@ -241,13 +237,10 @@ export const parseStage = (input: unknown): Stage => {
   throw new Error(`infra/stages.ts: this stage is not valid\n${z.prettifyError(result.error)}`);
 };
 
-/** True if the stage is defined above. Any other name means a stage like `dev`. */
+/** True if `STAGES` defines the stage. Any other name means a stage like `dev`. */
 export const isKnownStage = (name: string): boolean => STAGE_NAMES.some((known) => known === name);
 
-/**
- * Like `dev`, except for settings that two stages cannot share: a domain, the operator's signing secret, restores of
- * the table.
- */
+/** Returns the settings of `dev` without those that two stages cannot share: domain, signing secret, restores. */
 export const likeDev = (name: string, dev: StageInput = STAGES.dev): StageInput => {
   const signed = dev.sandbox?.session;
   const own = { issuer: `urn:data-connections:${name}`, secretParameter: `/data-connections/${name}/session-secret` };
@@ -263,7 +256,7 @@ export const stageNamed = (name: string): Stage => {
 };
 
 /**
- * The stage with its simulated institutions.
+ * Returns the stage with its simulated institutions.
  * @throws Error for a stage that refuses them.
  */
 export const withSandbox = (stage: Stage): Stage => {
@@ -276,7 +269,7 @@ export const withSandbox = (stage: Stage): Stage => {
   return { ...stage, session: stage.sandbox.session, signIn: 'session-token' };
 };
 
-/** Directs every source to the stage's sandbox, except those for which an operator named another server. */
+/** Directs every source to the stage's sandbox, except sources for which an operator named another server. */
 export const servedBySandbox = (stage: Stage, sandboxUrl: string): Stage => ({
   ...stage,
   sources: {
@@ -285,12 +278,10 @@ export const servedBySandbox = (stage: Stage, sandboxUrl: string): Stage => ({
   },
 });
 
-/** True if the issuer of sessions still has the placeholder domain. Then nobody can sign in, and a deploy warns. */
+/** True if the issuer of sessions still has the placeholder domain; then nobody can sign in, and a deploy warns. */
 export const hasPlaceholders = ({ session }: Stage): boolean => JSON.stringify(session).includes('example.com');
 
-/**
- * Severities of alarms that have no recipient in `prod`, where customers rely on a response; other stages need none.
- */
+/** Severities of alarms without a recipient in `prod`, where customers rely on a response; else empty. */
 export const unheardAlarms = ({ name, alarms }: Stage): string[] =>
   name === 'prod'
     ? Object.entries(alarms.emails).flatMap(([severity, email]) => (email === null ? [severity] : []))

@@ -16,12 +16,13 @@ interface TypesGenerator {
   astToString(ast: unknown): string;
 }
 
-/**
- * The generator needs another major version of TypeScript than ours, which is why the example is a separate workspace.
- */
+/** This package needs another major version of TypeScript than our own code, so the example is a separate workspace. */
 const EXAMPLE = join(ROOT, 'docs/examples/package.json');
 
-/** First line of the file: the generator takes a second, so unchanged types are not generated again. */
+/**
+ * Returns the first line of the file, with a hash of the inputs. The generator takes a second, so unchanged types are
+ * not generated again.
+ */
 const headerOf = (description: string): string => {
   const inputs = createHash('sha256').update(description).update(readFileSync(EXAMPLE)).digest('hex');
   return `// Generated from ${DESCRIPTION} (${inputs}) by \`npm run gen\`; do not edit.\n`;
@@ -33,7 +34,9 @@ const clientTypes = async (description: string): Promise<string> => {
   return `${headerOf(description)}${astToString(await generate(JSON.parse(description)))}`;
 };
 
-/** Writes the file if it is missing or belongs to another description. Resolves to true if it was written. */
+/**
+ * Writes the file if it is missing or was generated from another description. Resolves to true if the file was written.
+ */
 export const writeClientTypes = async (path = join(ROOT, CLIENT_TYPES)): Promise<boolean> => {
   const description = readFileSync(join(ROOT, DESCRIPTION), 'utf8');
   if (existsSync(path) && readFileSync(path, 'utf8').startsWith(headerOf(description))) return false;

@@ -70,20 +70,23 @@ const resourceOf = ({ paths, components }: ResourceDescription, scope: { source:
   const list = gets.find(({ data }) => data.items && named(data.items) === component);
   if (!list) throw new Error(`no path of the description answers ${component}`);
 
-  /** Paths below the list, by the part that follows the list's path: `periods`, `{documentId}`, `{nominaId}/pagos`. */
+  /**
+   * Paths below the list by their rest after the list's own path, such as `periods`, `{documentId}`,
+   * `{nominaId}/pagos`.
+   */
   const below = gets.flatMap(({ path, data }) =>
     path.startsWith(`${list.path}/`) ? [{ path, data, rest: path.slice(list.path.length + 1) }] : [],
   );
   const document = below.find(({ rest }) => /^\{\w+\}$/.test(rest));
   const parts = below.flatMap(({ path, data, rest }): Part[] => {
     const name = /^\{\w+\}\/(\w+)$/.exec(rest)?.[1];
-    // Lists below a tender are separate scopes.
+    // Lists below a tender are separate scopes, so they are no parts of a row.
     return name && data.items && list.path.startsWith('/connections/')
       ? [{ name, path, fields: fieldsOf(schema(data.items)) }]
       : [];
   });
   const fields = fieldsOf(components.schemas[component] ?? {});
-  // A row has files if it, or an object that it lists, has a `locator` (the file's place at the source).
+  // A row has files if the row, or an object in a list of the row, has a `locator` (the file's address at the source).
   const { properties: columns = {} } = components.schemas[component] ?? {};
   const hasFiles = 'locator' in columns || Object.values(columns).some(({ items }) => items?.properties?.locator);
   const download = Object.keys(paths).find((path) => hasFiles && /\/documentos\/\{\w+\}\/link$/.test(path));

@@ -1,6 +1,6 @@
 /**
- * Files that pages of `/docs` load: the renderer from its package, and a few lines of our own. They are compressed into
- * one JSON file, because Node, the bundler and the test runner all import JSON in the same way.
+ * The files that pages of `/docs` load: the renderer from its package, and a few lines of our own. The files are
+ * compressed into one JSON file, because Node, the bundler and the test runner all import JSON in the same way.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const TEXT = 'text/plain; charset=utf-8';
 const FILES = [
   { folder: RENDERER, file: 'swagger-ui-bundle.js', type: SCRIPT },
   { folder: RENDERER, file: 'swagger-ui.css', type: STYLE },
-  // The licence requires that it is distributed with the program.
+  // The licence requires that its text is distributed with the program.
   { folder: RENDERER, file: 'swagger-ui-bundle.js.LICENSE.txt', type: TEXT },
   { folder: RENDERER, file: 'LICENSE', type: TEXT },
   { folder: RENDERER, file: 'NOTICE', type: TEXT },
@@ -30,7 +30,7 @@ const FILES = [
   { folder: join(ROOT, FOLDER), file: 'guide.css', type: STYLE },
 ];
 
-/** Bytes of every file as a browser receives them. Source maps are not served. */
+/** Returns the bytes of every file as a browser receives them, without source maps. */
 export const docsFiles = (): { file: string; type: string; bytes: Buffer }[] =>
   FILES.map(({ folder, file, type }) => {
     const text = readFileSync(join(folder, file), 'utf8').replaceAll(

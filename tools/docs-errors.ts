@@ -1,4 +1,4 @@
-/** The page of all codes, from the same tables as the description's extensions and the dashboard's texts. */
+/** Generates the page of all codes, from the same tables as the description's extensions and the dashboard's texts. */
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { type ListedNotice, NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
 import type { ReferenceDescription } from './docs-reference.ts';
@@ -20,7 +20,7 @@ const loginIn = ({ source, entry }: ShowingLogin): string =>
     .map(([name, value]) => `, ${name} ${code(JSON.stringify(value))}`)
     .join('')}`;
 
-/** Codes of error responses with their message, from the responses in the description. */
+/** Returns the codes of error responses with their messages, from the responses in the description. */
 const requestCodes = ({ paths, components }: ReferenceDescription): string[] => {
   const statuses = new Map<string, Set<string>>();
   for (const operation of Object.values(paths).flatMap((item) => Object.values(item)))
@@ -92,6 +92,6 @@ const noticeCodes = (logins: Logins): string[] => [
   ...[...Map.groupBy(NOTICE_CATALOGUE, ({ word }) => word).values()].flatMap((listed) => noticeOf(listed, logins)),
 ];
 
-/** The codes as Markdown, to follow the page's own text. */
+/** Returns the codes as Markdown, which follows the page's own text. */
 export const codeCatalogue = (description: ReferenceDescription, logins: Logins): string =>
   [...requestCodes(description), ...syncCodes(logins), ...noticeCodes(logins)].join('\n');

@@ -12,21 +12,23 @@ const anchor = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '');
 
-/** `webhooks.md` of a guide is `/docs/webhooks`; the index page is `/docs` itself. */
+/**
+ * Converts a link between guides to an address: `webhooks.md` becomes `/docs/webhooks`, and `index.md` becomes `/docs`.
+ */
 const addressOf = (href: string): string => {
   const [, name, rest = ''] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
   if (name === undefined) return href;
   return name === 'index' ? `/docs${rest}` : `/docs/${name}${rest}`;
 };
 
-/** Wraps wide content so that it can also be scrolled by keyboard; the region gets a name. */
+/** Wraps wide content in a named region, so that it can also be scrolled by keyboard. */
 const scrolling = (label: string, html: string): string =>
   `<div class="wide" role="region" aria-label="${escaped(label)}" tabindex="0">${html}</div>\n`;
 
 const LANGUAGES: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', py: 'Python', json: 'JSON' };
 
 const renderer = () => {
-  // Regions need unique names: the heading above, and a number.
+  // Regions need unique names, so a name consists of the heading above the region and a number.
   let heading = '';
   let count = 0;
   const named = (kind: string): string => {
@@ -66,7 +68,7 @@ interface NamedPage {
   title: string;
 }
 
-/** @param links the pages that every page links to */
+/** @param links pages to which every page links */
 export const htmlPage = (
   { name, title, markdown }: NamedPage & { markdown: string },
   links: readonly NamedPage[],

@@ -1,6 +1,6 @@
 /**
- * Pages of `/docs`: guides of docs/guides with the code of docs/examples/guides, the codes, and the reference. Each
- * page is Markdown first and the HTML is generated from it, so that both have the same content.
+ * Generates the pages of `/docs`: guides of docs/guides with the code of docs/examples/guides, the page of codes, and
+ * the reference. The HTML of each page is generated from its Markdown, so that both have the same content.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const ROOT = join(import.meta.dirname, '..');
 const GUIDES = join(ROOT, 'docs/guides');
 const SAMPLES = join(ROOT, 'docs/examples/guides');
 
-/** In reading order, with a short description for lists. */
+/** Names of the guides in reading order, each with a short description for lists of pages. */
 const GUIDE_NAMES: Readonly<Record<string, string>> = {
   index: 'what there is, and how requests are made',
   sandbox: 'connect a simulated login, synchronize it, wait for the end',
@@ -45,7 +45,7 @@ export interface DocsPage {
   markdown: string;
 }
 
-/** Samples that exist only in some languages: a shell script does not maintain a database. */
+/** Samples that exist only in some languages; for example, no shell script maintains a database. */
 const SOME_LANGUAGES: Readonly<Record<string, readonly string[]>> = {
   mirror: ['ts', 'py'],
   tenders: ['ts', 'py'],
@@ -81,7 +81,7 @@ export const docsPages = (
   ...referencePages(description),
 ];
 
-/** For language models: addresses of each page's Markdown (llmstxt.org). */
+/** Returns the text for language models: the addresses of each page's Markdown (llmstxt.org). */
 const llms = (pages: readonly DocsPage[]): string =>
   [
     '# Data connections API',
@@ -104,7 +104,7 @@ const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
-/** Path → text of each generated file. Compressed, because the pages have about 1 MB. */
+/** Returns path → text of each generated file. The texts are compressed, because the pages have about 1 MB. */
 export const docsPageFiles = (pages: readonly DocsPage[]): Record<string, string> => {
   const links = pages.filter(({ name }) => name === 'reference' || name in GUIDE_NAMES);
   const files = pages.flatMap((page) => [

@@ -1,5 +1,6 @@
 /**
- * Every operation as Markdown, from the description: the content of the interactive page, readable without JavaScript.
+ * Describes every operation as Markdown, from the API description: the content of the interactive page, readable
+ * without JavaScript.
  */
 
 export interface ReferenceSchema {
@@ -60,8 +61,8 @@ export interface ReferenceDescription {
 }
 
 /**
- * Events that a webhook endpoint receives, by type: from the root of the description, or from callbacks of the
- * operation that creates an endpoint.
+ * Returns the events that a webhook endpoint receives, by type. They are in the root of the description, or in the
+ * callbacks of the operation that creates an endpoint.
  */
 export const listEvents = ({
   paths,
@@ -106,7 +107,7 @@ interface DescribedField {
   isRequired: boolean;
 }
 
-/** Fields of a body, including those of its objects and lists, by path. */
+/** Returns the fields of a body by path, including the fields of its objects and lists. */
 const fieldsOf = (resolve: Resolver, schema: ReferenceSchema, path = '', depth = 0): DescribedField[] => {
   const own = resolve.schema(schema);
   if (own.items && depth < DEPTH_MAX) return fieldsOf(resolve, own.items, `${path}[]`, depth);
@@ -203,7 +204,7 @@ interface Titled {
   operation: ReferenceOperation;
 }
 
-/** One page per tag, and one that lists them all. */
+/** Returns one page per tag, and one page that lists all tags. */
 export const referencePages = (description: ReferenceDescription): ReferencePage[] => {
   const resolve = resolver(description);
   const operations: Titled[] = Object.entries(description.paths).flatMap(([path, item]) =>

@@ -53,7 +53,7 @@ const registry = (type: { name: string; from: string }, exportName: string, entr
 
 const sorted = (pattern: string): string[] => globSync(pattern).sort();
 
-/** Imported instead of read as text, because a function may build a contract. */
+/** Contracts are imported instead of read as text, because a function may build a contract. */
 const contractFiles = await Promise.all(
   sorted('functions/api/*/*/contract.ts').map(async (path) => {
     const module = (await import(pathToFileURL(resolve(path)).href)) as {
@@ -69,7 +69,7 @@ const protocols = contractFiles.flatMap(({ contract }) => (contract.kind === 'pr
 const contractsOfKind = (kind: 'endpoint' | 'protocol'): Entry[] =>
   contractFiles.filter(({ contract }) => contract.kind === kind).map(({ path }) => folderEntry(path, 'contract'));
 
-/** Imported, because the registry of scopes may be about to change. */
+/** Scope definitions are imported from their files, because this run may change the registry of scopes. */
 const scopeDefinitions: ScopeDefinition[] = await Promise.all(
   sorted('shared/scopes/*-*.ts').map(async (path) => {
     const module = (await import(pathToFileURL(resolve(path)).href)) as Record<string, ScopeDefinition>;
@@ -86,7 +86,10 @@ const manifests: SourceManifest[] = await Promise.all(
 
 const sandboxTables = await readSandboxTables();
 
-/** A handler may not import infra or other contracts, but the response to unknown routes must know all routes. */
+/**
+ * Generates the list of all routes. A handler may not import infra or other contracts, but the response to unknown
+ * routes must know all routes.
+ */
 const routes = (): string =>
   [
     HEADER.trimEnd(),
@@ -103,7 +106,7 @@ const routes = (): string =>
     '',
   ].join('\n');
 
-/** Simulated institutions by source, for the function of a stage that includes them. */
+/** Generates the simulated institutions by source, for the sandbox function of a stage. */
 const institutions = (): string => {
   const servers = sorted('shared/sources/*/sandbox/server.ts').map((path) => {
     const code = basename(dirname(dirname(path)));
@@ -121,10 +124,10 @@ const institutions = (): string => {
   ].join('\n');
 };
 
-/** The export named `member` of each file, by the name of its folder. */
+/** Returns the export named `member` of each file, by the name of the file's folder. */
 const byFolder = (pattern: string, member: string): Entry[] => sorted(pattern).map((path) => folderEntry(path, member));
 
-/** Path → text of every generated file. */
+/** Returns path → text of every generated file. */
 export const generated = (): Record<string, string> => {
   const description = `${JSON.stringify(describeService(contracts, scopeDefinitions, readRecorded()), null, 2)}\n`;
   return {
@@ -167,7 +170,10 @@ export const generated = (): Record<string, string> => {
   };
 };
 
-/** Texts for agents. Imported here, because the tools use the registry of scopes, which may just have changed. */
+/**
+ * Generates the texts for agents. Their modules are imported here, because they use the registry of scopes, which this
+ * run may just have changed.
+ */
 export const generatedForAgents = async (): Promise<Record<string, string>> => {
   const { COLUMN_GLOSSARY, columnGlossary, TOOL_LIST, toolList } = await import('#shared/mcp/describe-tools.ts');
   return { [TOOL_LIST]: toolList(), [COLUMN_GLOSSARY]: columnGlossary() };

@@ -25,7 +25,7 @@ interface PolicyEntry {
 
 const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
 
-/** Converts `Fn::ImportValue` of an export, `Fn::GetAtt`, `Ref` and `Fn::Join` to readable names without hashes. */
+/** Converts `Fn::ImportValue`, `Fn::GetAtt`, `Ref` and `Fn::Join` to readable names without hashes. */
 const readable = (value: PolicyJson): string => {
   if (typeof value === 'string') return value;
   const [[kind, of]] = Object.entries(value) as [[string, PolicyJson]];
@@ -38,7 +38,7 @@ const readable = (value: PolicyJson): string => {
   return JSON.stringify(value);
 };
 
-/** Readable forms of the operators. */
+/** Condition operator of a policy → readable form. */
 const VERBS: Readonly<Record<string, string>> = {
   StringEquals: '=',
   StringLike: 'like',
@@ -89,7 +89,7 @@ export const permissionTable = (templates: readonly PolicyJson[]): string => {
   ].join('\n');
 };
 
-/** The page according to the current templates. */
+/** Returns the page for the current templates. */
 const permissionsPage = (): string => {
   const outdir = mkdtempSync(join(tmpdir(), 'permissions-'));
   try {

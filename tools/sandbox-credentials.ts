@@ -1,4 +1,6 @@
-/** The credential tables of all sandboxes as one page: the logins, and the result of a sync with each. */
+/**
+ * Generates one page from the credential tables of all sandboxes: the logins, and the result of a sync with each login.
+ */
 import { globSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -71,7 +73,7 @@ export interface SandboxTable {
   credentials: readonly SandboxCredential[];
 }
 
-/** Tables of every source folder that has one; paths are relative to the repository's root. */
+/** Reads the table of every source folder that has a table; paths are relative to the repository's root. */
 export const readSandboxTables = (): Promise<SandboxTable[]> =>
   Promise.all(
     globSync('shared/sources/*/sandbox/credentials.ts')

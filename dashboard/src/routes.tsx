@@ -1,4 +1,7 @@
-/** Every address of the dashboard. A page is a file with `Component`, loaded when it is opened. */
+/**
+ * Every address of the dashboard. A page is a file that exports `Component`; the file is loaded when the page is
+ * opened.
+ */
 import { createBrowserRouter, Navigate } from 'react-router';
 import { agentRoutes } from './agents/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';

@@ -6,12 +6,12 @@ import * as z from 'zod';
 
 export const contract = {
   id: 'empty-bucket',
-  /** Lambda's maximum: enough for some hundred thousand objects. */
+  /** Lambda's longest timeout, which is enough to delete some hundred thousand objects. */
   timeoutSeconds: 900,
   /** The function does not read the objects. */
   memoryMb: 256,
 } as const;
 
-/** Properties from the stack about its bucket. CloudFormation adds further fields. */
+/** Properties that the stack sends about its bucket. CloudFormation adds further fields. */
 export const Emptied = z.object({ bucket: z.string().min(1) });
 export type Emptied = z.infer<typeof Emptied>;

@@ -6,26 +6,28 @@ import * as z from 'zod';
 
 export const contract = {
   id: 'publish-dashboard',
-  /** About fifty copies within S3, a few at a time, take two seconds. */
+  /** Copying about fifty files within S3, a few at a time, takes two seconds. */
   timeoutSeconds: 120,
   /** The function does not read the files: S3 copies them itself. */
   memoryMb: 256,
 } as const;
 
 const File = z.object({
-  /** Key in the bucket, which is the file's path on the site. */
+  /** The file's key in the page's bucket, which is the file's path on the site. */
   key: z.string().min(1),
-  /** Key among the assets of the deployment. */
+  /** The file's key in the bucket with the deployment's assets. */
   asset: z.string().min(1),
   contentType: z.string().min(1),
 });
 
-/** Properties from the stack about its files. CloudFormation adds further fields, and sends every number as text. */
+/**
+ * Properties that the stack sends about its files. CloudFormation adds further fields, and sends every number as text.
+ */
 export const Publication = z.object({
   bucket: z.string().min(1),
   /** Bucket with the deployment's assets. */
   assetBucket: z.string().min(1),
-  /** Copied one after the other, because no file may reference a missing one. */
+  /** The parts are copied one after the other, because no file may reference a missing file. */
   parts: z.array(z.object({ cacheControl: z.string().min(1), files: z.array(File) })).min(1),
 });
 export type Publication = z.infer<typeof Publication>;

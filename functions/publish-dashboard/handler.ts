@@ -1,7 +1,8 @@
 /**
- * Trigger: CloudFormation, when the stack of the dashboard is created, changed, rolled back or deleted. It may call
- * twice; both actions can be repeated safely. CloudFormation waits for an answer at an address that it names. If the
- * answer cannot be sent, the function throws, and Lambda, which invokes it asynchronously, retries twice.
+ * Trigger: CloudFormation, when the stack of the dashboard is created, changed, rolled back or deleted. CloudFormation
+ * may send a request twice, and the function can repeat its work safely. The request contains an address at which
+ * CloudFormation waits for the answer. If the answer cannot be sent, the function throws, and Lambda, which invokes it
+ * asynchronously, retries twice.
  */
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import { answer } from '#shared/platform/cloudformation-answer.ts';

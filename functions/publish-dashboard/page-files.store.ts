@@ -16,7 +16,7 @@ export const put = async (bucket: string, assetBucket: string, file: PageFile): 
       Bucket: bucket,
       Key: file.key,
       CopySource: `${assetBucket}/${file.asset}`,
-      // Sets our content type instead of the asset's.
+      // The copy gets our content type instead of the asset's.
       MetadataDirective: 'REPLACE',
       ContentType: file.contentType,
       CacheControl: file.cacheControl,

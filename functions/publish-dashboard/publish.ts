@@ -6,8 +6,8 @@ import { Publication } from './contract.ts';
 import * as pageFiles from './page-files.store.ts';
 
 /**
- * Copies each part after the previous one is complete. Files that this page no longer references stay for pages that
- * are still open.
+ * Copies each part after the previous part is complete. Files of earlier versions of the page stay in the bucket for
+ * browsers in which such a version is still open.
  * @throws ZodError for invalid properties; S3's own error for a file that cannot be copied.
  */
 export const publish = async (properties: unknown): Promise<void> => {
@@ -19,8 +19,8 @@ export const publish = async (properties: unknown): Promise<void> => {
 };
 
 /**
- * @param bucket name that was returned when the resource was created: after a replacement the old bucket is meant, not
- * the new one
+ * @param bucket name that was returned when the resource was created: after a replacement, CloudFormation deletes the
+ * old bucket, not the new one
  */
 export const withdraw = async (bucket: string): Promise<void> => {
   await emptyBucket(bucket, () => true);

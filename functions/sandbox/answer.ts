@@ -1,15 +1,21 @@
-/** Converts the gateway's event for an institution's server, and its answer for the gateway. */
+/**
+ * Converts the gateway's event to a request for an institution's server, and the server's response to the gateway's
+ * format.
+ */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { SandboxRequest } from '#shared/sources/sandbox-kit/server.ts';
 
 export interface SandboxCall extends SandboxRequest {
-  /** Code of the source. */
+  /** Code of the source whose institution is simulated. */
   institution: string;
   method: string;
   payload: Buffer;
 }
 
-/** `/tax/cgi_AUT2000/…` → the institution and its request, as if sent to the institution's own address. */
+/**
+ * `/tax/cgi_AUT2000/…` → the institution and the request, as if the client had sent it to the institution's own
+ * address.
+ */
 export const askedBy = (event: APIGatewayProxyEventV2): SandboxCall => {
   const [, institution = '', path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(event.rawPath) ?? [];
   const payload = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
@@ -31,10 +37,13 @@ export interface InjectedAnswer {
   rawPayload: Buffer;
 }
 
-/** Headers of a single connection: the gateway sets its own. */
+/** Headers that belong to a single connection; the gateway sets its own values. */
 const OF_THE_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date']);
 
-/** The bytes stay unchanged: institutions use ISO-8859-1 and send files. */
+/**
+ * Returns the response for the gateway. The bytes of the body stay unchanged: institutions use ISO-8859-1 and send
+ * files.
+ */
 export const toGatewayAnswer = ({
   statusCode,
   headers,
@@ -50,7 +59,7 @@ export const toGatewayAnswer = ({
   };
 };
 
-/** The gateway's own answer when the institution closes the connection or takes too long. */
+/** Returns the response that the gateway itself sends when the institution closes the connection or takes too long. */
 export const gatewayAnswer = (statusCode: 404 | 502 | 504, message: string): APIGatewayProxyStructuredResultV2 => ({
   statusCode,
   headers: { 'content-type': 'application/json' },

@@ -1,8 +1,8 @@
-/** The simulated institutions of a stage: one function, which a stage has only on request (docs/adr/0009). */
+/** The simulated institutions of a stage: one function, which is deployed only on request (docs/adr/0009). */
 export const contract = {
   id: 'sandbox',
   /** Shorter than the gateway's limit of 30 s. */
   timeoutSeconds: 29,
-  /** A large month is generated in one call, and CPU grows with memory. */
+  /** One call may generate a large month, and the function's CPU grows with its memory. */
   memoryMb: 1_024,
 } as const;

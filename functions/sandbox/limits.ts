@@ -1,9 +1,12 @@
 /** Limits of the simulated institutions of a stage (docs/adr/0009). */
 export const SANDBOX_LIMITS = {
-  /** The gateway gives up after 30 s; the sandbox must have stored its state by then. */
+  /** The gateway stops after 30 s; the sandbox must have stored its state by then. */
   sandboxAnswerMs: 25_000,
-  /** How often a request is answered again after another request with the same credential was faster. */
+  /**
+   * Highest number of attempts to answer a request, when a concurrent request with the same credential stores its state
+   * first.
+   */
   sandboxAttemptsMax: 10,
-  /** After this time without use, the institution forgets a credential. */
+  /** Days without use after which the institution deletes the state of a credential. */
   sandboxMemoryDays: 7,
 } as const;

@@ -10,12 +10,12 @@ import { sandboxMemoryKey } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
 
-/** Another instance has written since this one read. */
+/** Another instance changed the state after this instance read it. */
 export class MemoryConflict extends VersionConflict {}
 
 interface Remembered {
   text: string;
-  /** Null when there is no item. */
+  /** Version of the stored item; null when there is no item. */
   version: number | null;
 }
 

@@ -21,7 +21,10 @@ interface RunningSandboxServer {
   memory: Memory;
 }
 
-/** Generated data is cached while the instance lives; the state is read again for each request. */
+/**
+ * Servers by source. A server caches its generated data while the instance lives; the state of a credential is read
+ * again for each request.
+ */
 const running = new Map<string, RunningSandboxServer>();
 
 const institution = (code: string): RunningSandboxServer | undefined => {
@@ -29,13 +32,14 @@ const institution = (code: string): RunningSandboxServer | undefined => {
   const create = Object.hasOwn(INSTITUTIONS, code) ? INSTITUTIONS[code] : undefined;
   if (create === undefined || known) return known;
   const memory = createMemory();
-  // The control endpoints are disabled: knobs would change everybody's data, and ledgers follow from the seed anywhere.
+  // The control endpoints are disabled: a fault set there would change the data for every user. Nobody needs them for
+  // ledgers, because any process can compute a ledger from the seed.
   const made = { memory, server: create({ now: nowMs, memory, hasDoors: false }) };
   running.set(code, made);
   return made;
 };
 
-/** Null when the answer takes too long. */
+/** Resolves with the answer, or with null when the answer takes too long. */
 const inTime = async <T>(answer: Promise<T>): Promise<T | null> => {
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(() => late.resolve(null), SANDBOX_LIMITS.sandboxAnswerMs);
@@ -46,7 +50,7 @@ const inTime = async <T>(answer: Promise<T>): Promise<T | null> => {
   }
 };
 
-/** Truncated answers look the same behind a gateway. */
+/** If the server closes the connection before its answer is complete, the client gets 502, as from a gateway. */
 const answered = (server: SandboxServer, { method, url, headers, payload }: SandboxCall) =>
   server.app
     .inject({ method: method as 'GET', url, headers: headers as Record<string, string>, payload })
@@ -61,13 +65,16 @@ const askOnce = async (asked: SandboxCall): Promise<APIGatewayProxyStructuredRes
   memory.read(before.text);
   const answer = await inTime(answered(server, asked));
   const after = memory.write();
-  // A server that is still busy may change its memory later, so it is not used again.
+  // A server that is still busy may change its state later, so it is not used again.
   if (answer === null) running.delete(asked.institution);
   if (owner !== undefined && after !== before.text) await memories.write(asked.institution, owner, after, before);
   return answer ?? gatewayAnswer(504, 'Endpoint request timed out');
 };
 
-/** On AWS an instance has one request at a time; elsewhere requests wait for each other. */
+/**
+ * On AWS an instance handles one request at a time. In other environments requests run one after the other through this
+ * queue.
+ */
 let last: Promise<unknown> = Promise.resolve();
 const alone = <T>(work: () => Promise<T>): Promise<T> => {
   const mine = last.then(work, work);

@@ -1,6 +1,6 @@
 /**
- * Maps each need to exact grants and variables. Pure: it returns statements and variables, and the construct that
- * creates functions applies them. A function cannot get a permission that is not defined here.
+ * Maps each need of a contract to exact grants and variables. Pure. The construct that creates functions applies the
+ * returned statements and variables. A function cannot get a permission that is not defined here.
  */
 import { Aws, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -15,7 +15,7 @@ import { sessionStatements } from './base-env.ts';
 import type { ConnectionSchedules } from './connection-schedules.ts';
 import { queueArn, queueUrlPrefix, tableArn } from './imported-by-name.ts';
 
-/** Resources that cross stacks as exports. The table and the queues are found by name. */
+/** Resources that one stack exports and other stacks import. Stacks find the table and the queues by name. */
 export interface SharedResources {
   rawAnswers: Bucket;
   documents: Bucket;
@@ -37,7 +37,7 @@ export interface NeedGrant {
 const allow = (actions: string[], resources: string[], conditions: Record<string, unknown> = {}): PolicyStatement =>
   new PolicyStatement({ actions, resources, conditions });
 
-/** The key may be used only through the service whose data it protects, never directly for decryption. */
+/** Allows use of the key only through the service whose data it protects, never direct decryption. */
 const keyBehind = (service: 'dynamodb' | 's3', key: Key, actions: string[]): PolicyStatement =>
   allow(actions, [key.keyArn], { StringEquals: { 'kms:ViaService': `${service}.${Aws.REGION}.amazonaws.com` } });
 
@@ -59,15 +59,15 @@ const tableGrant =
     ],
   });
 
-/** The two buckets have the same three needs. */
+/** Both buckets have the needs read, write and delete. */
 const bucketGrant = (need: string, { rawAnswers, documents, dataKey }: SharedResources): NeedGrant => {
   const [area, verb] = need.split(':');
   const [variable, bucket] =
     area === 'documents' ? [VARIABLES.documentBucket, documents] : [VARIABLES.rawBucket, rawAnswers];
   const objects = bucket.arnForObjects('*');
   const statements = {
-    // A reader must be able to see that a raw answer is missing: from AWS's documents, S3 returns 403 without this
-    // permission and 404 with it.
+    // A reader must be able to see that a raw answer is missing: for a missing object S3 returns 403 without the
+    // permission to list, and 404 with it (AWS's documents).
     read: [
       allow(['s3:GetObject'], [objects]),
       ...(area === 'raw-answers' ? [allow(['s3:ListBucket'], [bucket.bucketArn])] : []),
@@ -79,7 +79,10 @@ const bucketGrant = (need: string, { rawAnswers, documents, dataKey }: SharedRes
   return { environment: { [variable]: bucket.bucketName }, statements: statements[verb as keyof typeof statements] };
 };
 
-/** Covers only schedules of the group; the role with which they send may be passed only to Scheduler. */
+/**
+ * Grants access only to schedules of the group. The role with which schedules send messages may be passed only to
+ * Scheduler.
+ */
 const scheduleGrant = (need: string, stage: Stage, { schedules: { group, role } }: SharedResources): NeedGrant => {
   const groupName = { [VARIABLES.scheduleGroup]: group.ref };
   const arn = Stack.of(group).formatArn({ service: 'scheduler', resource: 'schedule', resourceName: `${group.ref}/*` });
@@ -87,7 +90,7 @@ const scheduleGrant = (need: string, stage: Stage, { schedules: { group, role } 
     return { environment: groupName, statements: [allow(['scheduler:DeleteSchedule'], [arn])] };
   }
   if (need === 'schedules:list') {
-    // AWS has no resource for this action, which only returns names and states.
+    // This action cannot be limited to a resource; it only returns names and states.
     return { environment: groupName, statements: [allow(['scheduler:ListSchedules'], ['*'])] };
   }
   return {
@@ -112,7 +115,10 @@ const scheduleGrant = (need: string, stage: Stage, { schedules: { group, role } 
  */
 const LOCAL_KEY_FILE = '.local/encryption.key';
 
-/** For one kind of secrets: the Encryption SDK sends their resource to KMS with every call (AWS's documents). */
+/**
+ * Grants the use of the key for one kind of secrets: the Encryption SDK sends the secret's resource to KMS with every
+ * call (AWS's documents).
+ */
 const secretsGrant = (
   stage: Stage,
   resources: SharedResources,
@@ -130,7 +136,7 @@ const secretsGrant = (
   ],
 });
 
-/** @throws Error for a queue without a worker */
+/** @throws Error for a queue that has no worker */
 const knownQueueArn = (stage: Stage, name: string): string => {
   if (!QUEUE_CONSUMERS.some(({ queue }) => queue === name)) throw new Error(`no queue "${name}"`);
   return queueArn(stage.name, name);
@@ -158,7 +164,7 @@ const sourcesGrant = (stage: Stage): NeedGrant => ({
   statements: [],
 });
 
-/** @throws Error for a function of a stack that does not know the origin */
+/** @throws Error for a function in a stack that does not know the public origin */
 const publicOriginGrant = (publicOrigin: string | undefined): NeedGrant => {
   if (publicOrigin === undefined) throw new Error('public-origin is for functions of the stack agents');
   return { environment: { [VARIABLES.publicOrigin]: publicOrigin }, statements: [] };
@@ -170,7 +176,7 @@ interface NeedContext {
   publicOrigin?: string | undefined;
 }
 
-/** @param source source of a scope worker; null for all others */
+/** @param source the source of a scope's worker; null for all other functions */
 export const buildGrant = (
   need: Need,
   { stage, resources, publicOrigin }: NeedContext,
@@ -181,13 +187,13 @@ export const buildGrant = (
     case 'table:read':
       return onTable(['BatchGetItem', 'GetItem', 'Query'], KEY_READ);
     case 'table:write':
-      // A transaction is authorized by its individual actions.
+      // IAM authorizes a transaction by the actions that it contains.
       return onTable(['ConditionCheckItem', 'PutItem', 'UpdateItem'], KEY_WRITE);
     case 'table:stamp':
-      // Every attribute that the request may name, including its key.
+      // Lists every attribute that the request may name, including the item's key.
       return onTable(['UpdateItem'], KEY_WRITE, {
         'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'last_used_at'] },
-        // `ForAllValues` is also true for a request without the key.
+        // `ForAllValues` is also true for a request without `dynamodb:Attributes`, so this condition requires that key.
         Null: { 'dynamodb:Attributes': 'false' },
       });
     case 'table:delete':
@@ -244,7 +250,7 @@ export const buildGrant = (
     default: {
       const queue = need.slice('send:'.length);
       const grant = sendGrant(stage, [queue]);
-      // A function that requests syncs also gets the number allowed per minute.
+      // A function that requests syncs also gets the number of syncs that may start per minute.
       if (need === 'send:sync-requests') {
         grant.environment[VARIABLES.syncStartsPerMinute] = String(stage.syncStartsPerMinute);
       }
@@ -253,7 +259,7 @@ export const buildGrant = (
   }
 };
 
-/** The index finds everything overdue, and only the sweeper may query it. */
+/** The grant for the index of due items, which only the sweeper may query. */
 export const dueIndexGrant = (stage: Stage): NeedGrant => ({
   environment: {},
   statements: [allow(['dynamodb:Query'], [`${tableArn(stage)}/index/${DUE_INDEX_NAME}`])],

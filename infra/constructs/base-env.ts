@@ -1,10 +1,10 @@
-/** Variables of every function, independent of its needs, and the one permission that they may require. */
+/** Variables of every function, independent of its needs, and the one permission that these variables may require. */
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Stage } from '#infra/stages.ts';
 import { BASE_VARIABLES } from '#shared/platform/needs.ts';
 
-/** The local runner replaces this value by its own. */
+/** Placeholder that the local runner replaces by its own value. */
 export const SET_BY_RUNNER = 'set-by-the-local-runner';
 
 const secretVariables = ({ session }: Stage): Record<string, string> => {
@@ -30,8 +30,8 @@ export const baseEnvironment = (stage: Stage): Record<string, string> => {
 };
 
 /**
- * Permission to read the shared secret of sessions. The account's SSM key decrypts it for everyone who may read the
- * parameter.
+ * Returns the permission to read the shared secret of sessions. The account's SSM key decrypts the secret for everyone
+ * who may read the parameter.
  */
 export const sessionStatements = (stage: Stage): PolicyStatement[] => {
   if (stage.session.algorithm !== 'HS256' || stage.session.secretParameter === null) return [];

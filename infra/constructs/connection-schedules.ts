@@ -1,4 +1,6 @@
-/** The group of the connections' schedules, one per connection, and the role with which Scheduler sends for them. */
+/**
+ * The group of the connections' schedules, one per connection, and the role with which Scheduler sends their messages.
+ */
 import type { RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
@@ -8,7 +10,7 @@ import { schedulerPrincipal } from './worker-schedule.ts';
 
 export class ConnectionSchedules extends Construct {
   readonly group: CfnScheduleGroup;
-  /** The role may send only to its target. */
+  /** The role may send only to the schedules' target queue. */
   readonly role: Role;
 
   constructor(

@@ -6,7 +6,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Stage } from '#infra/stages.ts';
 
-/** Contains no header, query string or body, and therefore no credential. */
+/** The line contains no header, query string or body, and therefore no credential. */
 const ACCESS_LOG = {
   request_id: '$context.requestId',
   requested_at: '$context.requestTime',
@@ -18,11 +18,11 @@ const ACCESS_LOG = {
   response_bytes: '$context.responseLength',
   latency_ms: '$context.responseLatency',
   integration_error: '$context.integrationErrorMessage',
-  // `-` when the gateway answered without calling a function.
+  // The value is `-` when the gateway answered without calling a function.
   integration_status: '$context.integrationStatus',
 };
 
-/** Returns the access log. */
+/** Adds the stage, and returns the log group of its access log. */
 export const addDefaultStage = (
   scope: Construct,
   httpApi: HttpApi,

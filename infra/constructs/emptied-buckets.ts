@@ -1,7 +1,7 @@
 /**
- * Buckets that are emptied before they are deleted (docs/adr/0024), for stages that do not retain their data. Each has
- * a custom resource that depends on it, so that CloudFormation deletes the custom resource, and with it the objects,
- * before the bucket.
+ * Buckets that are emptied before they are deleted (docs/adr/0024), for stages that do not retain their data. A custom
+ * resource depends on each bucket, so CloudFormation deletes first the custom resource, and with it the objects, and
+ * then the bucket.
  */
 import { CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -12,14 +12,17 @@ import { EMPTY_FUNCTION } from '#infra/manifest.ts';
 import type { Stage } from '#infra/stages.ts';
 import { makeFunction } from './make-function.ts';
 
-/** If the function cannot answer, the deletion waits a minute longer than the function's timeout instead of an hour. */
+/**
+ * If the function cannot answer, CloudFormation stops waiting one minute after the function's timeout, instead of after
+ * an hour.
+ */
 const ANSWER_WITHIN = Duration.seconds(EMPTY_FUNCTION.timeoutSeconds + 60);
 
 interface EmptiedBucketsProps {
   stage: Stage;
   /** Folder of the bundles; null for a placeholder. */
   bundleDir: string | null;
-  /** Keyed by the id of the construct that empties the bucket. */
+  /** Id of the construct that empties the bucket → bucket. */
   buckets: Readonly<Record<string, Bucket>>;
 }
 

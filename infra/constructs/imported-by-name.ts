@@ -1,4 +1,7 @@
-/** Resources that stacks find without an export: the table and the queues, in the account and region of the deploy. */
+/**
+ * Names and ARNs of resources that stacks find without an export: the table and the queues, in the account and region
+ * of the deploy.
+ */
 import { Aws } from 'aws-cdk-lib';
 import { deadLettersName, queueName, queuePrefix, tableName } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
@@ -10,9 +13,9 @@ export const tableArn = (stage: Stage): string => arn('dynamodb', `table/${table
 
 export const queueArn = (stage: string, queue: string): string => arn('sqs', queueName(stage, queue));
 
-/** @param queue same values as for `deadLettersName` */
+/** @param queue a key of `QUEUES`, or `ALL_SCOPES`, as for `deadLettersName` */
 export const deadLettersArn = (stage: string, queue: string): string => arn('sqs', deadLettersName(stage, queue));
 
-/** A queue's URL is this prefix followed by its own name. */
+/** Returns the beginning of a queue's URL; a key of `QUEUES` or a scope's queue follows it. */
 export const queueUrlPrefix = (stage: string): string =>
   `https://sqs.${Aws.REGION}.${Aws.URL_SUFFIX}/${Aws.ACCOUNT_ID}/${queuePrefix(stage)}`;

@@ -1,4 +1,7 @@
-/** The only place that creates functions: code, role, log group, and only the permissions that it is given. */
+/**
+ * The only place that creates functions: each gets its code, a role, a log group, and only the permissions in
+ * `statements`.
+ */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
@@ -21,24 +24,25 @@ import type { Stage } from '#infra/stages.ts';
 
 interface FunctionSettings {
   stage: Stage;
-  /** Folder with one folder of code per function id; null for a placeholder, when only the template matters. */
+  /** Folder that has a folder of code for each function id; null for a placeholder, when only the template matters. */
   bundleDir: string | null;
-  /** In addition to logs and traces. */
+  /** Permissions of the function in addition to those for logs and traces. */
   statements: PolicyStatement[];
   environment: Record<string, string>;
   /**
-   * True if X-Ray records one request per second and one of twenty beyond that (AWS's documents); otherwise it records
-   * none.
+   * True if X-Ray records one request per second and one of twenty further requests (AWS's documents); otherwise X-Ray
+   * records no request.
    */
   isTraced: boolean;
-  /** The function intentionally receives messages that it sent itself. */
+  /** True if the function intentionally receives messages that it sent itself. */
   mayCallItself?: boolean;
 }
 
 const PLACEHOLDER = "exports.handler = async () => { throw new Error('synthesized without bundle'); };";
 
 /**
- * The key of the code is its hash. Without staging the code need not exist yet, so the key is the function's id.
+ * Returns the function's code, whose key in the asset bucket is its hash. Without asset staging the code need not exist
+ * yet, so the key is the function's id.
  */
 const codeOf = (scope: Construct, bundleDir: string, functionId: string): Code => {
   const isStaged = scope.node.tryGetContext(DISABLE_ASSET_STAGING_CONTEXT) === undefined;
@@ -46,7 +50,10 @@ const codeOf = (scope: Construct, bundleDir: string, functionId: string): Code =
   return Code.fromAsset(join(bundleDir, functionId), isStaged ? {} : { assetHash });
 };
 
-/** @param scope a separate scope, because the function's resources have the same ids in every one */
+/**
+ * @param scope a construct for this function only, because the ids of the function's resources are the same for every
+ * function
+ */
 export const makeFunction = (
   scope: Construct,
   { functionId, timeoutSeconds, memoryMb }: Deployable,
@@ -56,7 +63,7 @@ export const makeFunction = (
     retention: stage.logRetentionDays,
     removalPolicy: RemovalPolicy.DESTROY,
   });
-  // Inline, so that a function has only three resources and its permissions exist before its triggers.
+  // The policies are inline, so that a function has only three resources and its permissions exist before its triggers.
   const role = new Role(scope, 'Role', {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     description: functionId,
@@ -68,7 +75,7 @@ export const makeFunction = (
             actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
             resources: [logGroup.logGroupArn],
           }),
-          // AWS has no resource for traces.
+          // This permission cannot be limited to a resource.
           new PolicyStatement({
             actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
             resources: ['*'],
@@ -87,16 +94,16 @@ export const makeFunction = (
     timeout: Duration.seconds(timeoutSeconds),
     memorySize: memoryMb,
     loggingFormat: LoggingFormat.JSON,
-    // Failed and timed-out invocations are logged; the start and report of each invocation are not (AWS's documents;
-    // docs/adr/0022).
+    // Lambda logs failed and timed-out invocations, but not the start and the report of each invocation (AWS's
+    // documents; docs/adr/0022).
     systemLogLevelV2: SystemLogLevel.WARN,
     logGroup,
-    // Enabled by a setting instead of a library in every bundle (docs/adr/0008).
+    // This setting enables traces, so no bundle needs a tracing library (docs/adr/0008).
     tracing: isTraced ? Tracing.ACTIVE : Tracing.PASS_THROUGH,
-    // Otherwise the CDK would add a separate policy for traces to each role.
+    // Without this call the CDK would add a separate policy for traces to each role.
     role: role.withoutPolicyUpdates(),
-    // From AWS's documents: Lambda stops a chain of about 16 invocations that call each other through queues, and a
-    // long sync is such a chain.
+    // Lambda stops a chain of about 16 invocations that call each other through queues (AWS's documents), and a long
+    // sync is such a chain.
     ...(mayCallItself ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
     environment,
   });

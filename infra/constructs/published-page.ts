@@ -1,6 +1,7 @@
 /**
- * The dashboard's files in their bucket (docs/adr/0011). The CDK uploads each to the account's assets, like code. One
- * of our functions lets S3 copy them while the stack is deployed, and removes them before the stack is deleted.
+ * The dashboard's files in their bucket (docs/adr/0011). The CDK uploads each file to the account's assets, as it
+ * uploads code. One of our functions lets S3 copy the files while the stack is deployed, and removes them before the
+ * stack is deleted.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,8 +20,8 @@ import { signInConfig } from '#infra/web/sign-in-config.ts';
 import { makeFunction } from './make-function.ts';
 
 /**
- * If the function cannot answer (it does not start, or lost a permission), the deploy waits this long instead of an
- * hour.
+ * If the function cannot answer (it does not start, or lacks a permission), the deploy waits for this time instead of
+ * an hour.
  */
 const ANSWER_WITHIN = Duration.minutes(10);
 
@@ -82,7 +83,7 @@ export class PublishedPage extends Construct {
     });
   }
 
-  /** The sign-in settings depend on the stage, so they are not part of the build. */
+  /** Uploads `config.json` separately: the sign-in settings depend on the stage, so they are not part of the build. */
   private configOf(stage: Stage, upload: (file: { path: string; key: string }) => Asset): Asset {
     const folder = mkdtempSync(join(tmpdir(), 'page-'));
     try {

@@ -14,10 +14,11 @@ import { makeFunction } from './make-function.ts';
 export interface ServiceContext {
   stage: Stage;
   resources: SharedResources;
-  /** Folder with one folder of code per function id; null for a placeholder, when only the template matters. */
+  /** Folder that has a folder of code for each function id; null for a placeholder, when only the template matters. */
   bundleDir: string | null;
   /**
-   * Public scheme and host; undefined in stacks that are deployed before it is known, where no function may need it.
+   * Public scheme and host. Undefined in stacks that are deployed before the origin is known; no function of these
+   * stacks may need it.
    */
   publicOrigin?: string | undefined;
 }
@@ -42,8 +43,9 @@ const grantsOf = (fn: FunctionManifest, context: ServiceContext): NeedGrant[] =>
 };
 
 /**
- * A sync is traced in every stage, which costs a fiftieth of its price. The sweeper is never traced, because it runs
- * every minute. For all other functions the stage decides (docs/adr/0022).
+ * True if X-Ray records the function's requests. Syncs are traced in every stage, which adds a fiftieth to the price of
+ * a sync. The sweeper is never traced, because it runs every minute. For all other functions the stage's setting
+ * decides (docs/adr/0022).
  */
 const isTraced = (fn: FunctionManifest, stage: Stage): boolean => {
   if (fn.kind !== 'worker') return stage.tracesRequests;

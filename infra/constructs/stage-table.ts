@@ -1,4 +1,4 @@
-/** The table of a stage in one of its generations (docs/adr/0028). */
+/** The table of a stage, and its generations (docs/adr/0028). */
 import type { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import type { Key } from 'aws-cdk-lib/aws-kms';
@@ -14,7 +14,10 @@ interface TableSettings {
   removalPolicy: RemovalPolicy;
 }
 
-/** Each generation has a different logical id, so that a restored table can be imported next to the former one. */
+/**
+ * Each generation has a different logical id, so that CloudFormation can import a restored table while the previous
+ * table exists.
+ */
 const makeTable = (scope: Construct, { stage, generation, dataKey, removalPolicy }: TableSettings): void => {
   const table = new Table(scope, generation === 1 ? 'Table' : `Table${generation}`, {
     tableName: tableName({ ...stage, tableGeneration: generation }),
@@ -36,7 +39,7 @@ const makeTable = (scope: Construct, { stage, generation, dataKey, removalPolicy
   });
 };
 
-/** Creates the current table, and the former one until the stage lets go of it. */
+/** Creates the current table, and also the previous table until the stage sets `leavesFormerTable`. */
 export const makeTables = (scope: Construct, settings: Omit<TableSettings, 'generation'>): void => {
   const { tableGeneration, leavesFormerTable } = settings.stage;
   if (tableGeneration > 1 && !leavesFormerTable) makeTable(scope, { ...settings, generation: tableGeneration - 1 });

@@ -1,5 +1,6 @@
 /**
- * Work queues and dead-letter queues. The table has the content of every message, so a lost message costs only time.
+ * Work queues and dead-letter queues. The table also stores the content of every message, so a lost message costs only
+ * time.
  */
 import { Duration } from 'aws-cdk-lib';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -7,14 +8,15 @@ import { Construct } from 'constructs';
 import { deadLettersName, queueName } from '#infra/names.ts';
 
 /**
- * AWS's recommendation for event source mappings: with less, a slow batch is delivered twice (architecture.md §7.3).
+ * AWS recommends a visibility timeout of six times the function's timeout: with a lower factor, SQS delivers a slow
+ * batch twice (architecture.md §7.3).
  */
 const VISIBILITY_FACTOR = 6;
 const RECEIVES_MAX = 5;
 const DEAD_LETTERS_KEPT = Duration.days(14);
 const KEPT = Duration.days(4);
 
-/** Encrypted with SQS's own key: messages contain no secrets, and senders need no permission on a key. */
+/** SQS encrypts the messages with its own key: messages contain no secrets, and senders need no permission on a key. */
 const PROTECTED = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
 /** @param of a key of `QUEUES`, or `ALL_SCOPES` */

@@ -11,15 +11,15 @@ export const schedulerPrincipal = (): ServicePrincipal =>
     conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
   });
 
-/** The next firing does the missed work; retries would only accumulate. */
+/** Scheduler does not retry: the next firing does the missed work, and retries would only accumulate. */
 const RETRIES = 0;
-/** The lowest value that both Scheduler and Lambda accept. */
+/** Lowest maximum age of an event that both Scheduler and Lambda accept. */
 const EVENT_AGE_MAX = Duration.seconds(60);
 
 interface ScheduleSettings {
   target: LambdaFunction;
   expression: string;
-  /** The schedule is created in a disabled state. */
+  /** True if the schedule is created in a disabled state. */
   isOff: boolean;
 }
 
@@ -34,8 +34,8 @@ export class WorkerSchedule extends Construct {
         }),
       },
     });
-    // A rate without StartDate fires at its creation, which does no harm for a sweep; a StartDate from synth time would
-    // change the template at every synth.
+    // A rate without StartDate fires when it is created, which does no harm for a sweep. A StartDate taken from the
+    // time of synth would change the template at every synth.
     new CfnSchedule(this, 'Rate', {
       scheduleExpression: expression,
       ...(isOff ? { state: 'DISABLED' } : {}),
@@ -47,8 +47,8 @@ export class WorkerSchedule extends Construct {
         retryPolicy: { maximumRetryAttempts: RETRIES, maximumEventAgeInSeconds: EVENT_AGE_MAX.toSeconds() },
       },
     });
-    // From AWS's documents: Scheduler's own policy ends once Lambda accepts the event; Lambda then retries a failed one
-    // twice.
+    // Scheduler's own retry policy ends when Lambda accepts the event; Lambda then retries a failed event twice (AWS's
+    // documents).
     new EventInvokeConfig(this, 'Invocations', {
       function: target,
       retryAttempts: RETRIES,

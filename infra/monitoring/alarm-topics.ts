@@ -1,4 +1,4 @@
-/** Targets of alarms: one topic per severity, so that only critical alarms wake somebody. */
+/** SNS topics for alarms: one topic per severity, so that only critical alarms wake somebody. */
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -15,11 +15,11 @@ export class AlarmTopics extends Construct {
     super(scope, id);
     this.topics = new Map(
       SEVERITIES.map((severity) => {
-        // Not encrypted with a key: a message contains only an alarm and a number, and CloudWatch would need its own
-        // key.
+        // The topic is not encrypted with a key: a message contains only an alarm and a number, and with encryption
+        // CloudWatch would need a key that it may use.
         const topic = new Topic(this, pascal(severity), { enforceSSL: true });
-        // A custom topic policy replaces the default one, which lets the account's alarms publish. This statement
-        // permits that again.
+        // A custom topic policy replaces the default policy, which lets the account's alarms publish. This statement
+        // lets them publish again.
         topic.addToResourcePolicy(
           new PolicyStatement({
             principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

@@ -1,11 +1,12 @@
 /**
- * Definition of an alarm. The stack creates alarms from it, and docs/runbook.md has a section for each (a test
- * compares).
+ * Definition of an alarm. The stack creates alarms from definitions. A test checks that docs/runbook.md has a section
+ * for each alarm.
  */
 import type { MetricName } from '#shared/platform/metric-catalogue.ts';
 
 /**
- * `critical`: integrators or data are affected now, and somebody is woken. `warning`: must be checked on the same day.
+ * `critical`: integrators or data are affected now, and the alarm wakes somebody. `warning`: somebody must check the
+ * alarm on the same day.
  */
 export const SEVERITIES = ['critical', 'warning'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -19,31 +20,34 @@ export type Watched =
   | { of: 'dead-letters'; queue: string }
   /** Share of 5xx responses in percent, when a period has at least `requestsMin` requests. */
   | { of: 'api-error-rate'; requestsMin: number }
-  /** Requests that the gateway refused as too many; our own 429 is not included. */
+  /**
+   * Requests that the gateway refused because there were too many; the service's own 429 responses are not included.
+   */
   | { of: 'gateway-throttles' }
   /** Duration of requests at the gateway, in ms. */
   | { of: 'api-latency'; statistic: Statistic }
-  /**
-   * Refused invocations of the whole account, because concurrency belongs to the account and no function reserves any.
-   */
+  /** Refused invocations of the whole account: concurrency belongs to the account, and no function reserves any. */
   | { of: 'function-throttles' }
-  /** Invocations of the whole account that Lambda dropped because it detected a loop. */
+  /** Invocations of the whole account that Lambda dropped because it detected a recursive loop. */
   | { of: 'dropped-recursions' }
   | { of: 'table-throttles'; what: 'Read' | 'Write'; index: boolean };
 
 export interface Alarm {
-  /** Construct id, and the beginning of the e-mail's subject. */
+  /** Construct id of the alarm, which is also the beginning of the e-mail's subject. */
   id: string;
-  /** Heading of its section in docs/runbook.md; alarms with the same meaning share one. */
+  /** Heading of the alarm's section in docs/runbook.md; alarms with the same meaning share a section. */
   section: string;
   severity: Severity;
-  /** One sentence: what is wrong when the alarm fires. */
+  /** One sentence that says what is wrong when the alarm fires. */
   says: string;
   watched: Watched;
   periodMinutes: number;
   /** The alarm fires when this many consecutive periods are out of bounds. */
   periods: number;
-  /** In the metric's unit: values at or above it are out of bounds, or below it if `isBelow`. */
+  /**
+   * Limit in the metric's unit. A value at or above the limit is out of bounds; with `isBelow`, a value below the limit
+   * is.
+   */
   threshold: number;
   isBelow?: boolean;
   /** True if missing data means that something is wrong; otherwise it means that nothing happened. */

@@ -1,11 +1,14 @@
-/** Every alarm. Derived from queues, sources and workers, so that a new one automatically gets its alarms. */
+/**
+ * Every alarm, derived from queues, sources and workers, so that each new queue, source or worker automatically gets
+ * its alarms.
+ */
 import { DEAD_LETTERS, QUEUE_CONSUMERS } from '#infra/manifest.ts';
 import { ALL_SCOPES } from '#infra/names.ts';
 import { HEARTBEAT_KIND, type OverdueKind } from '#shared/platform/metric-catalogue.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import type { Alarm, Severity } from './alarm.ts';
 
-/** The two queues that every run and every webhook uses. */
+/** The two queues that every run and every webhook use. */
 const VITAL: ReadonlySet<string> = new Set(['sync-requests', 'webhook-deliveries']);
 
 const deadLetters = (queue: string): Alarm => ({
@@ -20,8 +23,8 @@ const deadLetters = (queue: string): Alarm => ({
 });
 
 /**
- * The engine's own limit is three minutes (decisions.md §5), and the sweeper adds at most one; reminders for a full
- * queue may be up to two minutes apart.
+ * Age in seconds above which due work is overdue. The engine's own limit is three minutes (decisions.md §5), the
+ * sweeper adds at most one minute, and reminders for a full queue may be up to two minutes apart.
  */
 const OVERDUE_SECONDS = 600;
 
@@ -60,7 +63,10 @@ const SWEEP_FAILURES: Alarm = {
   threshold: 5,
 };
 
-/** A slow receiver delays only its own deliveries, so nine of ten must leave in time even then. */
+/**
+ * A slow receiver delays only its own deliveries, so nine of ten deliveries must leave in time even if a receiver is
+ * slow.
+ */
 const DELIVERY_LAG: Alarm = {
   id: 'delivery-lag',
   section: 'delivery-lag',
@@ -107,8 +113,8 @@ const tableThrottles = (what: 'Read' | 'Write', index: boolean): Alarm => ({
 });
 
 const THROTTLES: readonly Alarm[] = [
-  // The gateway's limit is far above ours (decisions.md §1): a single burst at its limit wakes nobody, ten minutes of
-  // it do.
+  // The gateway's limit is far above the service's own limit (decisions.md §1): a single burst that reaches it wakes
+  // nobody, but ten minutes at the limit do.
   {
     id: 'gateway-throttles',
     section: 'gateway-throttles',
@@ -142,7 +148,7 @@ const THROTTLES: readonly Alarm[] = [
   ...[false, true].flatMap((index) => (['Read', 'Write'] as const).map((what) => tableThrottles(what, index))),
 ];
 
-/** An outcome follows four attempts, so three failed outcomes in an hour are not chance. */
+/** A scope fails only after four attempts, so three failed outcomes in an hour are not chance. */
 const ofSource = (code: string): Alarm[] =>
   (
     [
@@ -173,7 +179,9 @@ const messageFailures = (worker: string): Alarm => ({
   threshold: 10,
 });
 
-/** The grant is already revoked; the person whose token was stolen may still need to be informed. */
+/**
+ * The grant is already revoked when the alarm fires; the person whose token was stolen may still need to be informed.
+ */
 const TOKEN_REUSE: Alarm = {
   id: 'token-reuse',
   section: 'token-reuse',

@@ -1,6 +1,6 @@
 /**
- * The CloudWatch dashboard: one page, from the integrator's view (requests, webhooks) through the engine to queues,
- * functions and table.
+ * The CloudWatch dashboard: one page that begins with the integrator's view (requests, webhooks), and continues with
+ * the engine, queues, functions and the table.
  */
 import { Duration } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
@@ -19,7 +19,9 @@ const graph = (title: string, left: IMetric[]): GraphWidget =>
 const search = (expression: string): MathExpression =>
   new MathExpression({ expression, usingMetrics: {}, label: '', period: PERIOD });
 
-/** A graph of every value of the metric's dimensions, including future ones. */
+/**
+ * Returns a graph with one line for every combination of dimension values, including combinations that appear later.
+ */
 const everyValue = (stage: string, name: MetricName, statistic: string): GraphWidget => {
   const dimensions = ['service', ...METRICS[name].dimensions].join(',');
   const found = `{"${metricNamespace(stage)}",${dimensions}} MetricName="${name}" service="${SERVICE}"`;
@@ -44,8 +46,8 @@ const tableMetric = ({ table }: Monitored, metricName: string): Metric =>
   });
 
 /**
- * Names of functions begin with that of their stack. From AWS's documents: a quoted term must match a whole name, an
- * unquoted one a part of it without punctuation.
+ * Names of functions begin with the name of their stack. In a search, a quoted term must match a whole name; an
+ * unquoted term matches a part of a name without punctuation (AWS's documents).
  */
 const functionsOf = (stage: string, metric: string): MathExpression => {
   const words = `${SERVICE}-${stage}`.replaceAll('-', ' ');

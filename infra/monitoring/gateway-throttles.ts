@@ -1,6 +1,7 @@
 /**
- * Counts requests that the gateway itself refuses as too many. HTTP APIs count all 4xx together and 429 nowhere, so the
- * access log is counted. Our own 429 (`rate_limited`) comes from a function and concerns a single organization.
+ * Counts requests that the gateway itself refuses because there are too many. The metrics of HTTP APIs count all 4xx
+ * together and have no count of 429, so the access log is counted. The service's own 429 (`rate_limited`) comes from a
+ * function and concerns a single organization.
  */
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';

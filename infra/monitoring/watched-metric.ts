@@ -1,4 +1,4 @@
-/** The CloudWatch metric for an alarm or a graph. */
+/** Returns the CloudWatch metric for an alarm or a graph. */
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { DUE_INDEX_NAME } from '#infra/constructs/apply-need.ts';
@@ -46,8 +46,8 @@ export const watchedMetric = (monitored: Monitored, watched: Watched, periodMinu
     case 'dead-letters':
       return queueDepth(deadLettersOf(stage, watched.queue), period);
     case 'api-error-rate':
-      // The only expression: HTTP APIs count errors and requests separately, and one failed request at night is not a
-      // rate.
+      // This is the only expression among the metrics. HTTP APIs count errors and requests separately, and one failed
+      // request at night is not a meaningful rate.
       return new MathExpression({
         expression: `IF(requests >= ${watched.requestsMin}, 100 * errors / requests, 0)`,
         label: 'requests answered 5xx, percent',

@@ -1,6 +1,6 @@
 /**
- * The HTTP API itself: its stage, its access log, and the response for unknown routes. Its endpoints are in separate
- * stacks.
+ * The HTTP API itself: its stage, its access log, and the response for unknown routes. Other stacks deploy its
+ * endpoints.
  */
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -26,7 +26,7 @@ export class ApiStack extends Stack {
     this.accessLogs = addDefaultStage(this, api, service.stage, service.stage.throttling);
     new CfnOutput(this, 'ApiUrl', { value: `${api.apiEndpoint}/api`, description: 'Base URL of the API' });
     this.apiId = api.apiId;
-    // Export unconditionally: CloudFormation blocks removal of an export in use.
+    // The exports are unconditional, because CloudFormation does not remove an export that another stack still imports.
     this.exportValue(this.apiId);
     this.exportValue(this.accessLogs.logGroupName);
   }

@@ -1,7 +1,7 @@
 /**
- * Everything that survives a deploy: table, buckets, keys, the queues of every stage, and the group of the connections'
- * schedules with the role with which they send. The exports are the same whatever is synchronized, and are never
- * renamed.
+ * Everything that survives a deploy: the table, the buckets, the keys, the queues that every stage has, and the group
+ * of the connections' schedules with the role with which Scheduler sends. The exports do not depend on the scopes that
+ * are synchronized, and are never renamed.
  */
 import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -47,12 +47,12 @@ export class DataStack extends Stack {
         bucketKeyEnabled: true,
         blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
         enforceSSL: true,
-        // Not versioned, so that a purge deletes objects completely.
+        // The bucket is not versioned, so that a purge deletes objects completely.
         lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1), ...lifecycle }],
         removalPolicy,
       });
     const rawAnswers = bucket('RawAnswers', { expiration: Duration.days(PLATFORM_LIMITS.retentionDays) });
-    // Documents live as long as their connection: the purge removes them.
+    // Documents live as long as their connection: the purge of the connection removes them.
     const documents = bucket('Documents', {});
     // The local runner uses a folder instead of buckets, and needs no custom resource to delete it.
     if (!stage.retainsData && stage.name !== 'local')
@@ -69,16 +69,19 @@ export class DataStack extends Stack {
         return [name, new WorkQueue(this, pascal(name), own)] as const;
       },
     );
-    // Here and not next to the scopes' queues, because it must survive when a scope is switched off.
+    // This dead-letter queue is here and not next to the scopes' queues, because it must survive when a scope is
+    // switched off.
     makeDeadLetters(this, 'ScopesDeadLetters', { stage: stage.name, of: ALL_SCOPES });
-    // Deleting a group deletes its schedules, so the group belongs to the data, not to the workers.
+    // CloudFormation deletes a group with its schedules, so the group belongs to the data, not to the workers.
     const target = new Map(made).get('sync-requests')!.queue;
     const schedules = new ConnectionSchedules(this, 'ConnectionSchedules', { target, removalPolicy });
     this.resources = { rawAnswers, documents, dataKey, secretsKey, schedules };
     this.exportAll(this.resources);
   }
 
-  /** Exports unconditionally: CloudFormation blocks removal of an export in use. */
+  /**
+   * The exports are unconditional, because CloudFormation does not remove an export that another stack still imports.
+   */
   private exportAll({ rawAnswers, documents, dataKey, secretsKey, schedules }: SharedResources): void {
     for (const { bucketArn, bucketName } of [rawAnswers, documents]) {
       this.exportValue(bucketArn);

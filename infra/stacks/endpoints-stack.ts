@@ -1,4 +1,7 @@
-/** Endpoints of some tags: one function each, and a route for each of its addresses, on the API of another stack. */
+/**
+ * Endpoints of some tags: one function for each endpoint, and a route for each of its addresses. The HTTP API itself
+ * belongs to another stack.
+ */
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';

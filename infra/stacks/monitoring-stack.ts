@@ -1,6 +1,6 @@
 /**
- * Alarms, their topics, and the dashboard of prod. The stack reads the other stacks and no stack reads it, so it can be
- * deployed again at any time.
+ * Alarms, their topics, and the dashboard of prod. This stack imports from the other stacks and no stack imports from
+ * it, so it can be deployed again at any time.
  */
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { Alarm as CloudWatchAlarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
@@ -22,7 +22,10 @@ interface MonitoringProps extends StackProps {
   accessLogs: ILogGroup;
 }
 
-/** The first text that an operator reads at night: severity, problem, and the place of the instructions. */
+/**
+ * Returns the first text that an operator reads at night: the severity, the problem, and the address of the
+ * instructions.
+ */
 export const describeAlarm = (alarm: Alarm, runbookUrl: string): string =>
   `[${alarm.severity}] ${alarm.says} Runbook: ${runbookUrl}#${alarm.section}`;
 
@@ -38,7 +41,10 @@ const makeAlarm = (scope: Construct, alarm: Alarm, monitored: Monitored, runbook
     treatMissingData: alarm.silenceRings ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
   });
 
-/** The emulator that tests the deploy refuses alarms with arithmetic and metric filters (architecture.md §7.2). */
+/**
+ * True if the stage's CloudFormation accepts the alarm. The emulator that tests the deploy refuses alarms with
+ * arithmetic, and metric filters (architecture.md §7.2).
+ */
 const isPossible = (stage: Stage, { watched }: Alarm): boolean =>
   stage.name !== 'emulator' || (watched.of !== 'api-error-rate' && watched.of !== 'gateway-throttles');
 
@@ -54,7 +60,8 @@ export class MonitoringStack extends Stack {
       made.addOkAction(action);
     }
     if (stage.name !== 'emulator') countGatewayThrottles(this, stage.name, accessLogs);
-    // The dashboard costs three dollars a month; in other stages open the metric itself.
+    // The dashboard costs three dollars a month, so only prod has it. In other stages an operator opens the metric
+    // itself.
     if (stage.name === 'prod') makeDashboard(this, monitored);
   }
 }

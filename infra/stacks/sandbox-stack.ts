@@ -1,6 +1,6 @@
 /**
- * The simulated institutions of a stage (docs/adr/0009): one function behind its own HTTP API, and the table of their
- * state. The stack reaches nothing else of the service, and is deployed only with `-c sandbox=true`.
+ * The simulated institutions of a stage (docs/adr/0009): one function behind its own HTTP API, and the table with their
+ * state. The stack has no access to other parts of the service, and is deployed only with `-c sandbox=true`.
  */
 import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { HttpApi, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -14,11 +14,11 @@ import { SANDBOX_FUNCTION } from '#infra/manifest.ts';
 import type { Stage } from '#infra/stages.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 
-/** The sandbox is public, as an institution is, so its traffic must not become expensive. */
+/** The sandbox is as public as an institution, so a limit keeps its traffic cheap. */
 const THROTTLING = { requestsPerSecond: 100, burstRequests: 200 };
 
 export class SandboxStack extends Stack {
-  /** Base URL; the code of a source follows it. */
+  /** Base URL of the sandbox; the address of an institution is this URL followed by the code of its source. */
   readonly url: string;
 
   constructor(
@@ -27,7 +27,8 @@ export class SandboxStack extends Stack {
     { stage, bundleDir, ...props }: StackProps & { stage: Stage; bundleDir: string | null },
   ) {
     super(scope, id, props);
-    // Not backed up and deleted with its stack: without the state, every login is simply new.
+    // The table has no backup and is deleted with its stack: without the state, the institution treats every login as
+    // new.
     const table = new Table(this, 'Memories', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
@@ -52,7 +53,7 @@ export class SandboxStack extends Stack {
     });
     addDefaultStage(this, api, stage, THROTTLING);
     this.url = api.apiEndpoint;
-    // Exported unconditionally, as in the data stack.
+    // The export is unconditional, as in the data stack.
     this.exportValue(this.url);
     new CfnOutput(this, 'SandboxUrl', { value: api.apiEndpoint, description: 'The simulated institutions' });
   }

@@ -1,4 +1,4 @@
-/** The workers, with a queue for each scope; event source mappings of all queues, and the sweeper's schedule. */
+/** The workers, a queue for each scope, the event source mappings of all queues, and the sweeper's schedule. */
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
@@ -12,7 +12,7 @@ import { ALL_SCOPES } from '#infra/names.ts';
 
 interface SyncProps extends StackProps {
   service: ServiceContext;
-  /** True while a restored table is being checked (docs/runbook.md). */
+  /** True if the sweeper is disabled, while an operator checks a restored table (docs/runbook.md). */
   isSweeperOff: boolean;
 }
 

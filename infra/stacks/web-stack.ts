@@ -1,6 +1,6 @@
 /**
- * The dashboard: its files in a private bucket behind CloudFront, and the API under /api of the same domain, so that
- * the session cookie belongs to one origin and no response needs CORS.
+ * The dashboard: its files in a private bucket behind CloudFront. CloudFront also serves the API under /api of the same
+ * domain, so that the session cookie belongs to one origin and no response needs CORS.
  */
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
@@ -33,12 +33,15 @@ import { issuerOrigins } from '#infra/web/sign-in-config.ts';
 import { AGENT_PATHS } from '#shared/agents/addresses.ts';
 
 /**
- * All statuses whose responses CloudFront caches (from its documents), except those with which it refuses a request
- * itself.
+ * All statuses whose responses CloudFront caches (AWS's documents), except the statuses with which CloudFront itself
+ * refuses a request.
  */
 const ERRORS_NOT_KEPT = [403, 404, 405, 414, 500, 501, 502, 503, 504];
 
-/** Page addresses have no dot in their last part; files have one. The text is CloudFront's own JavaScript. */
+/**
+ * Serves the page for addresses without a dot in their last part; files have a dot there. The text is CloudFront's own
+ * JavaScript.
+ */
 const PAGE_FOR_ADDRESSES = `function handler(event) {
   var request = event.request;
   if (!/\\.[a-z0-9]+$/.test(request.uri)) request.uri = '/index.html';
@@ -48,7 +51,7 @@ const PAGE_FOR_ADDRESSES = `function handler(event) {
 interface WebStackProps extends StackProps {
   stage: Stage;
   apiId: string;
-  /** Folder with one folder of code per function id; null for a placeholder, when only the template matters. */
+  /** Folder that has a folder of code for each function id; null for a placeholder, when only the template matters. */
   bundleDir: string | null;
   /** Folder of the built page. */
   webDir: string;
@@ -60,7 +63,7 @@ export class WebStack extends Stack {
 
   constructor(scope: Construct, id: string, { stage, apiId, bundleDir, webDir, ...props }: WebStackProps) {
     super(scope, id, props);
-    // A deploy restores all of the bucket's content, so it is emptied and deleted with the stack. The library's own
+    // A deploy restores all files of the bucket, so the bucket is emptied and deleted with the stack. The library's own
     // type does not compile under exactOptionalPropertyTypes.
     const bucket = new Bucket(this, 'Files', {
       encryption: BucketEncryption.S3_MANAGED,
@@ -73,7 +76,7 @@ export class WebStack extends Stack {
     new PublishedPage(this, 'PublishDashboard', { stage, bucket, webDir, bundleDir });
     this.publicOrigin = `https://${stage.domain?.name ?? distribution.distributionDomainName}`;
     new CfnOutput(this, 'DashboardUrl', { value: this.publicOrigin, description: 'The dashboard' });
-    // Exported unconditionally, so that it stays when a stage gets a domain.
+    // The export is unconditional, so that it still exists when the stage gets its own domain.
     this.exportValue(distribution.distributionDomainName);
   }
 
@@ -84,7 +87,7 @@ export class WebStack extends Stack {
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_DISABLED,
-      // All headers except the host, by which API Gateway finds the API.
+      // Forwards all headers except `host`, which API Gateway uses to find the API.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
     };
     return new Distribution(this, 'Distribution', {
@@ -102,8 +105,8 @@ export class WebStack extends Stack {
         origin: S3BucketOrigin.withOriginAccessControl(bucket),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
-        // Caches cacheable files for a year, and a `no-cache` page for its minimum of one second, so that no deploy
-        // needs an invalidation.
+        // CloudFront caches assets for a year, and the `no-cache` page for its shortest time of one second, so no
+        // deploy needs an invalidation.
         cachePolicy: CachePolicy.CACHING_OPTIMIZED,
         responseHeadersPolicy: this.headersOf(stage),
         functionAssociations: [
@@ -117,7 +120,7 @@ export class WebStack extends Stack {
         ],
       },
       additionalBehaviors: {
-        // The first pattern that matches a path serves it.
+        // CloudFront uses the first pattern that matches a path.
         [AGENT_PATHS.mcp]: { ...api, functionAssociations: [this.challengeOf(domain?.name ?? null)] },
         '/.well-known/*': api,
         '/api/*': api,
@@ -125,14 +128,15 @@ export class WebStack extends Stack {
         '/docs*': api,
         '/llms.txt': api,
       },
-      // From AWS's documents: otherwise an error of either origin is cached for ten seconds and sent to everybody.
+      // Without this setting CloudFront caches an error of either origin for ten seconds and sends it to everybody
+      // (AWS's documents).
       errorResponses: ERRORS_NOT_KEPT.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
     });
   }
 
   /**
-   * API Gateway renames the header by which an agent learns where to request permission; this function sends it under
-   * its own name.
+   * API Gateway renames the header by which an agent learns where to request permission. This function sends the header
+   * with its right name.
    */
   private challengeOf(domain: string | null): FunctionAssociation {
     return {

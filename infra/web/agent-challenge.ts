@@ -1,14 +1,15 @@
 /**
- * CloudFront's own JavaScript in front of the agents' address: a request without a token gets an answer that says where
- * to obtain one. The local stack runs the same text.
+ * Text of the CloudFront function in front of the agents' address: a request without a token gets an answer that says
+ * where to obtain a token. The local stack runs the same text.
  */
 import { buildChallenge } from '#shared/agents/addresses.ts';
 
-/** Placeholder for the host in the text; only the function knows the request's own host. */
+/** Placeholder for the host; only the running function knows the host of a request. */
 const HOST = '{host}';
 
 /**
- * A viewer-request function for a path: answers a POST without `authorization` with 401 and lets all others pass.
+ * Returns a viewer-request function for a path: the function answers a POST without `authorization` with 401 and lets
+ * all other requests pass.
  * @param origin scheme and host; null for https and the request's own host
  */
 export const agentChallenge = (origin: string | null): string => `function handler(event) {

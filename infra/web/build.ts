@@ -1,6 +1,6 @@
 /**
- * Builds the dashboard with Vite into `dist/dashboard`. Part of `npm run bundle`, and like the functions built only
- * when an input has changed, so that the second `npm start` is fast.
+ * Builds the dashboard with Vite into `dist/dashboard`, as part of `npm run bundle`. Like a function, the dashboard is
+ * built only when an input has changed, so that the second `npm start` is fast.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -8,12 +8,12 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 export const WEB_BUILD_DIR = join(ROOT, 'dist/dashboard');
-/** Files that the build copies unchanged; they replace the whole page when only the template matters. */
+/** Files that the build copies unchanged. They also stand for the whole page when only the template is needed. */
 export const WEB_PUBLIC_DIR = join(ROOT, 'dashboard/public');
 const CONFIG = join(ROOT, 'dashboard/vite.config.ts');
-/** Next to the build and not in it, because every file in it is served. */
+/** The file is next to the build's folder and not in it, because every file in the folder is served. */
 const STAMP = join(ROOT, 'dist/dashboard-inputs.sha256');
-/** The lock file determines every package. */
+/** Files whose change requires a new build; the lock file determines every package. */
 const INPUTS = ['dashboard/{src,public}/**/*', 'dashboard/{index.html,package.json,tsconfig.json,vite.config.ts}'];
 const ALWAYS_INPUTS = ['package-lock.json', 'infra/web/build.ts'];
 
@@ -34,10 +34,11 @@ const isFresh = (hash: string): boolean =>
 
 /** Resolves to true if a build was necessary. @throws Vite's own error for code that does not build. */
 export const buildDashboard = async (): Promise<boolean> => {
-  // Hashed before the build, so that a file that changes meanwhile makes the next start build again.
+  // The inputs are hashed before the build, so that a file that changes during the build makes the next start build
+  // again.
   const hash = hashOfInputs();
   if (isFresh(hash)) return false;
-  // Loaded only when needed, because loading takes longer than the check.
+  // Vite is loaded only when needed, because loading takes longer than the check.
   const { build } = await import('vite');
   // The caller may be a test or a developer, but the page must be the production build.
   process.env.NODE_ENV = 'production';

@@ -9,5 +9,5 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
-/** Undefined for a path that is not a file of the page. */
+/** Returns the content type, or undefined for a path that is not a file of the page. */
 export const findContentType = (path: string): string | undefined => TYPES[extname(path)];

@@ -1,4 +1,4 @@
-/** Files that a deployment puts into the dashboard's bucket, in order, and their cache headers. */
+/** The files that a deployment copies into the dashboard's bucket, in order, and their cache headers. */
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { findContentType } from './content-types.ts';
@@ -17,14 +17,16 @@ interface PartOfPage {
   files: FileOfPage[];
 }
 
-/** Files that the page references by a hash in their name; their content never changes under the same name. */
+/**
+ * Matches files that the page references by a hash in their name; a file's content never changes under the same name.
+ */
 const ASSET = /^assets\//;
-/** The bundler's own metadata. */
+/** Matches dot files, which contain only the bundler's own metadata. */
 const HIDDEN = /(?:^|\/)\./;
 
 /**
- * First the assets, then the page, because the page must never reference a missing file.
- * @throws Error for a kind of file without a content type.
+ * Returns first the assets, then the page, because the page must never reference a missing file.
+ * @throws Error for a file whose extension has no content type.
  */
 export const partsOfPage = (folder: string): [assets: PartOfPage, page: PartOfPage] => {
   const keys = globSync('**/*', { cwd: folder }).filter(

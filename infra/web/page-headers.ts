@@ -1,8 +1,11 @@
-/** The headers of the dashboard's page: what browsers may load, cache and grant. */
+/**
+ * The headers of the dashboard's page: what a browser may load and cache, and which of its features the page may use.
+ */
 
 /**
- * The dashboard's page may load only its own files, both locally and behind CloudFront: no inline script or style, no
- * generated code. It may call only its own origin, and the issuer if there is one.
+ * Returns the policy of the dashboard's page, both on this machine and behind CloudFront. The page may load only its
+ * own files: no inline script or style, no generated code. It may call only its own origin, and the issuer if there is
+ * one.
  */
 export const contentSecurityPolicy = (issuerOrigins: readonly string[]): string =>
   [
@@ -17,12 +20,12 @@ export const contentSecurityPolicy = (issuerOrigins: readonly string[]): string 
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Browsers request a file with a hash in its name once per year, and the page itself every time. */
+/** Browsers request a file with a hash in its name once per year, and the page itself at every visit. */
 export const CACHE = { page: 'no-cache', asset: 'public, max-age=31536000, immutable' } as const;
 
 export const HSTS_SECONDS = 31_536_000;
 
-/** The page needs no browser features, and no other page may access its window. */
+/** Headers that deny the page all browser features, and deny other pages access to its window. */
 export const FURTHER_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': [
@@ -47,7 +50,7 @@ export const FURTHER_HEADERS = {
     .join(', '),
 } as const;
 
-/** In addition to the policy; the same on every response outside the API. */
+/** Headers in addition to the policy. They are the same on every response outside the API. */
 export const PAGE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',

@@ -1,4 +1,6 @@
-/** `/config.json`: how a person signs in at a stage's dashboard. The file is public and contains no secret. */
+/**
+ * Content of `/config.json`: how a person signs in at a stage's dashboard. The file is public and contains no secret.
+ */
 import type { Stage } from '#infra/stages.ts';
 
 type SignInStage = Pick<Stage, 'signIn'>;
@@ -11,7 +13,7 @@ const wayIn = ({ signIn }: SignInStage) => {
 
 export const signInConfig = (stage: SignInStage) => ({ sign_in: wayIn(stage) });
 
-/** Origins that the page calls during a sign-in, in addition to its own. */
+/** Returns the origins that the page calls during a sign-in, in addition to its own origin. */
 export const issuerOrigins = ({ signIn }: SignInStage): string[] => {
   if (signIn === null || signIn === 'session-token') return [];
   return [...new Set([new URL(signIn.authority).origin, ...(signIn.origins ?? [])])];

@@ -1,5 +1,5 @@
 /**
- * Client generators that API users choose, each with the commands to generate a client, compile it and run the story
+ * Client generators that API users choose. Each has the commands that generate a client, compile it and run the story
  * with it.
  */
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,26 +20,29 @@ export interface ClientGenerator {
   name: string;
   /** Generates and compiles the client and its story. Throws `CannotHave` when a program or a registry is missing. */
   make(folder: string, tools: Tools): Promise<void>;
-  /** Names of the operations in a generated client, in the spelling of its language. */
+  /** Returns the names of the operations in a generated client, in the spelling of its language. */
   operationsIn(folder: string): string[];
-  /** The program name `python` means the one of the environment with the packages. */
+  /**
+   * Returns the command that runs the story. The program `python` means the Python of the environment with the
+   * packages.
+   */
   story(folder: string): Command;
 }
 
 export interface Tools {
-  /** Folder of the Python programs. */
+  /** Resolves with the folder of the Python programs. */
   python(): Promise<string>;
-  /** Path of OpenAPI Generator's jar. */
+  /** Resolves with the path of OpenAPI Generator's jar. */
   jar(): Promise<string>;
-  /** Folder whose `node_modules` has the packages of the TypeScript generators. */
+  /** Resolves with the folder whose `node_modules` has the packages of the TypeScript generators. */
   npm(): Promise<string>;
-  /** Path of oapi-codegen. */
+  /** Resolves with the path of oapi-codegen. */
   oapiCodegen(): Promise<string>;
 }
 
 const copyStory = (name: string, to: string): void => cpSync(join(STORIES, name), to);
 
-/** Matches of the pattern's first group in the files, without duplicates. */
+/** Returns the texts that the pattern's first group matches in the files, without duplicates. */
 const namesIn = (folder: string, files: string, pattern: RegExp): string[] => {
   const texts = globSync(files, { cwd: folder }).map((path) => readFileSync(join(folder, path), 'utf8'));
   return [...new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map((found) => found[1]!)))];
@@ -78,7 +81,7 @@ const compileTypeScript = async (folder: string, packages: string): Promise<void
 
 const runStory = (folder: string): Command => ({ program: process.execPath, args: [join(folder, 'story.mjs')] });
 
-/** Clients are in a folder below the packages that they import. */
+/** Copies package.json into the client's folder, which is below the packages that the client imports. */
 const inPackages = async (folder: string, tools: Tools): Promise<string> => {
   const packages = await tools.npm();
   cpSync(join(packages, 'package.json'), join(folder, 'package.json'));

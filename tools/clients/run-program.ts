@@ -1,4 +1,4 @@
-/** Runs a program; the error of a failed program contains the end of its output. */
+/** Runs a program. If the program fails, the error contains the end of its output. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -6,7 +6,7 @@ const TIMEOUT_MS = 300_000;
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 const TOLD_CHARS = 4_000;
 
-/** A program or package that is neither installed on this machine nor available at a reachable registry. */
+/** Thrown when a program or package is neither installed on this machine nor available at a reachable registry. */
 export class CannotHave extends Error {
   constructor(what: string) {
     super(what);
@@ -29,7 +29,7 @@ const environmentOf = ({ path, environment }: Program): NodeJS.ProcessEnv => ({
   ...environment,
 });
 
-/** Resolves with the program's output. Throws `CannotHave` when there is no such program. */
+/** Resolves with the program's output. Throws `CannotHave` when the program does not exist. */
 export const runProgram = async (program: Program): Promise<string> => {
   try {
     const { stdout } = await promisify(execFile)(program.program, program.args, {

@@ -1,8 +1,8 @@
 /**
- * `npm run clients`: generates a client of docs/openapi.json with each generator, compiles it, and runs one story
- * (docs/examples/clients) with it against a local stack. Ends with 1 when a client lacks an operation or a story has
- * another result; generators that are not available on this machine are skipped and listed. Option: `--only <part of a
- * name>`.
+ * `npm run clients`: generates a client from docs/openapi.json with each generator, compiles it, and runs one story
+ * (docs/examples/clients) with it against a local stack. Ends with 1 when a client lacks an operation, or when its
+ * story has another result than expected. Generators that are not available on this machine are skipped and listed.
+ * Option: `--only <part of a name>`.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,7 +55,7 @@ const worldOf = async (stack: StackFile): Promise<ClientWorld> => {
   };
 };
 
-/** Replaces the program `python` by the one of the environment with the packages. */
+/** Replaces the program `python` by the Python of the environment with the packages. */
 const withPython = async (command: Command): Promise<Command> =>
   command.program === 'python' ? { ...command, program: join(await TOOLS.python(), 'python') } : command;
 

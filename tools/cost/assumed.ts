@@ -1,40 +1,44 @@
 /**
- * Figures that neither the template nor a count provides: documented behaviour of AWS, and assumptions about others.
+ * Figures that neither the template nor a count provides: documented behaviour of AWS, and assumptions about everything
+ * else.
  */
 
-/** From AWS's documents; none of it was measured on AWS. */
+/** Figures from AWS's documents; none of them was measured on AWS. */
 export const DOCUMENTED = {
   /** A mapping with a maximum concurrency has five pollers, even while its queue is empty. */
   pollersAMapping: 5,
   /** Longest time that a receive waits for a message. */
   pollSeconds: 20,
   /**
-   * X-Ray records one request per second and this share of the others; the requests of a single caller are all
-   * recorded.
+   * Share of requests that X-Ray records in addition to the first request of each second. X-Ray records all requests of
+   * a caller that sends at most one per second.
    */
   tracedShare: 0.05,
-  /** Size of `platform.start` and `platform.report`, which system log level WARN omits. */
+  /** Bytes of the log lines `platform.start` and `platform.report`, which system log level WARN omits. */
   platformLogBytes: 800,
-  /** A table requests its own key at most once per this period for a caller. */
+  /** Minutes for which DynamoDB caches a table's key: it asks KMS for the key at most once per period and caller. */
   tableKeyMinutes: 5,
 } as const;
 
 export const ASSUMED = {
   hoursAMonth: 730,
-  /** Duration of a list page at the function's memory size. */
+  /** Duration of a request for a list page, at the function's memory size. */
   pageMilliseconds: 60,
   accessLogBytes: 400,
   receiverMilliseconds: 300,
   deliveryMilliseconds: 60,
-  /** Packets that one webhook attempt sends, and the header bytes of each (IP, and TCP with its options). */
+  /**
+   * Number of packets that one webhook attempt sends, and the header bytes of each packet (IP, and TCP with its
+   * options).
+   */
   webhookPackets: 15,
   packetHeadBytes: 60,
   /**
-   * Webhooks of one endpoint in the five minutes for which a data key is cached: the worker asks KMS once for all of
-   * them.
+   * Number of webhooks that one endpoint gets in the five minutes for which a data key is cached: the worker asks KMS
+   * once for all of them.
    */
   webhooksAKey: 20,
-  /** Duration of a sync at an institution with a pace of 2 s per call (the tax authority's manifest). */
+  /** Duration of a sync at an institution with a pace of 2 s per call, like that of the tax authority's manifest. */
   syncSeconds: 60,
   sweepSeconds: 0.2,
 } as const;

@@ -1,4 +1,4 @@
-/** Multiplies counts by prices: the bill of an idle month, and of a number of operations. */
+/** Multiplies counts by prices. The results are the bill of an idle month and the bills of a number of operations. */
 import { contract as listPage } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
 import { contract as deliver } from '#functions/workers/deliver-webhook/contract.ts';
 import { contract as sweeper } from '#functions/workers/sweep/contract.ts';
@@ -8,7 +8,7 @@ import type { Counted, CountedUnits } from './counted.ts';
 import { toDollars } from './prices.ts';
 import type { BilledFunction, StageBill } from './stage-bill.ts';
 
-/** Origin of a line's number; `documents` means AWS's documented behaviour, which was not measured. */
+/** Where a line's number comes from; `documents` means behaviour that AWS documents and nobody measured. */
 export type CountOrigin = 'template' | 'counted' | 'documents' | 'assumed';
 
 export interface Line {
@@ -182,7 +182,7 @@ export const thousandSyncs = (bill: StageBill, sync: CountedUnits): Line[] => {
       dollars: toDollars('logByte', logBytes * THOUSAND),
       origins: ['template', 'counted'],
     },
-    // Syncs are rare, so nearly each one is the first request of its second and is recorded.
+    // Syncs are rare, so nearly every sync is the first request of its second, which X-Ray records.
     {
       what: fn.isTraced ? 'traces, each' : 'traces, none',
       dollars: fn.isTraced ? toDollars('trace', THOUSAND) : 0,

@@ -1,14 +1,17 @@
-/** Cost limits of the product per month, or per million operations, and how far each is exceeded today. */
+/**
+ * Limits for the product's cost per month or per million operations, and the amounts by which the current cost exceeds
+ * them.
+ */
 import { idleMonth, type Line, millionPages, millionWebhooks, sumLines } from './bills.ts';
 import type { Counted } from './counted.ts';
 import type { StageBill } from './stage-bill.ts';
 
 export interface Bound {
   what: string;
-  /** In dollars. */
+  /** Limit in dollars; `is` is the current cost. */
   atMost: number;
   is: number;
-  /** Why the limit is exceeded; null when it is met. */
+  /** Why the cost exceeds the limit; null when it does not. */
   missing: string | null;
 }
 
@@ -16,7 +19,7 @@ interface Promise {
   what: string;
   atMost: number;
   lines: Line[];
-  /** What would bring the cost below the limit; shown while it is exceeded. */
+  /** Change that would bring the cost below the limit; shown while the cost exceeds it. */
   mend: string;
 }
 

@@ -13,7 +13,7 @@ const Units = z.strictObject({
   tableCalls: count,
   /** Number of requests by service and command, such as `S3 PutObject`. */
   requests: z.record(z.string(), count),
-  /** Bytes of our own lines: log and metrics. */
+  /** Bytes of the lines that our own code writes: log lines and metrics. */
   logBytes: count,
 });
 
@@ -33,10 +33,10 @@ export type CountedOperation = keyof typeof OPERATIONS;
 const Counted = z.strictObject({
   countedOn: z.iso.date(),
   operations: z.record(z.enum(Object.keys(OPERATIONS) as [CountedOperation, ...CountedOperation[]]), Units),
-  /** Size of the list page, as text and as gzip. */
+  /** Bytes of a list page as text, and compressed with gzip. */
   pageBytes: count,
   packedPageBytes: count,
-  /** Bytes of one webhook attempt: TLS handshake, head and body. */
+  /** Bytes that one webhook attempt sends: TLS handshake, head and body. */
   webhookBytesOut: count,
   /** Metrics that a sweep writes when it finds nothing, which are the only metrics of an idle month. */
   idleMetrics: z.array(z.string()),

@@ -1,4 +1,4 @@
-/** Generates docs/cost.md from the templates of dev and prod, counted units and prices. */
+/** Generates docs/cost.md from the templates of dev and prod, from counted units, and from prices. */
 import { ASSUMED, DOCUMENTED } from './assumed.ts';
 import { idleMonth, type Line, millionPages, millionWebhooks, sumLines, thousandSyncs } from './bills.ts';
 import { type Bound, listBounds } from './bounds.ts';
@@ -57,7 +57,10 @@ const pricesTable = (): string =>
     ]),
   );
 
-/** @throws Error when the counted figures are invalid, or a template contains something that the page cannot read */
+/**
+ * Returns the page's text. @throws Error when the counted figures are invalid, or a template contains something that
+ * this module cannot interpret
+ */
 export const costPage = (counted: Counted = readCounted()): string => {
   const [dev, prod] = [billOfStage('dev'), billOfStage('prod')];
   const { firstSync, syncAgain } = counted.operations;

@@ -1,6 +1,6 @@
 /**
- * AWS list prices of us-east-1 in dollars: on demand, ARM, without free tier, as known in November 2026. They were not
- * checked against AWS's pages that day. No other file contains a price.
+ * AWS list prices of us-east-1 in dollars: on demand, ARM, without free tier, as known in November 2026. The prices
+ * were not checked against AWS's pages at that time. No other file contains a price.
  */
 
 interface Price {
@@ -8,7 +8,7 @@ interface Price {
   /** Number of units of `what` that the price covers. */
   per: number;
   what: string;
-  /** The AWS page with the price. */
+  /** URL of the AWS page with the price. */
   page: string;
 }
 

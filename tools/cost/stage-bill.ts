@@ -1,4 +1,4 @@
-/** Billed resources of a stage's templates, read from the synthesized stacks. */
+/** Reads from the synthesized stacks which resources of a stage AWS bills. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export interface BilledFunction {
 }
 
 export interface StageBill {
-  /** An alarm is billed per metric that it watches. */
+  /** Number of metrics that the alarms watch; AWS bills an alarm per metric. */
   alarms: number;
   alarmMetrics: number;
   boards: number;
@@ -29,7 +29,7 @@ export interface StageBill {
   mappings: number;
   /** Firings per month of the schedules that the stage has from the start. */
   firings: number;
-  /** Keyed by function id, which the function's description contains. */
+  /** Function id, which the function's description contains → function. */
   functions: ReadonlyMap<string, BilledFunction>;
 }
 
@@ -38,7 +38,7 @@ const metricsOfAlarm = ({ Metrics }: TemplateJson): number =>
 
 const MINUTES_A_MONTH = 730 * 60;
 
-/** @throws Error for a kind of expression that no worker uses yet. */
+/** Returns the firings per month. @throws Error for a kind of expression that no worker uses yet */
 const firingsOf = ({ ScheduleExpression }: TemplateJson): number => {
   const [, every] = /^rate\((\d+) minutes?\)$/.exec(ScheduleExpression) ?? [];
   if (every === undefined) throw new Error(`tools/cost cannot read the schedule ${ScheduleExpression}`);
@@ -70,7 +70,7 @@ export const countBill = (resources: readonly BilledResource[]): StageBill => {
 
 const bills = new Map<string, StageBill>();
 
-/** @param stage name, `dev` or `prod`; the bill is of the deployed stage without the sandbox */
+/** @param stage name, `dev` or `prod`; the bill is for the deployed stage without the sandbox */
 export const billOfStage = (stage: string): StageBill => {
   const known = bills.get(stage);
   if (known !== undefined) return known;

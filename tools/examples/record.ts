@@ -12,7 +12,7 @@ import { createRecorder } from './recorder.ts';
 import { stabilize } from './stable.ts';
 import { playStory } from './story.ts';
 
-/** Always the same time, because the data of the simulated institutions depends on it. */
+/** Time of the recording. It never changes, because the data of the simulated institutions depends on it. */
 const RECORDED_AT = '2026-11-02T12:00:00.000Z';
 const HOOK = 'https://example.com/webhooks';
 const ISSUER = 'https://app.example';
@@ -23,7 +23,10 @@ const clockOf = async ({ api }: StackFile): Promise<number> => {
   return Date.parse(((await answer.json()) as { now: string }).now);
 };
 
-/** Origin of the local bucket, taken from the only recorded link. */
+/**
+ * Returns the stack's addresses and their replacements. The origin of the local bucket comes from the only recorded
+ * link.
+ */
 const addressesOf = (stack: StackFile, link: string): Record<string, string> => ({
   [stack.inbox]: HOOK,
   [encodeURIComponent(new URL(stack.api).origin)]: encodeURIComponent(ISSUER),
@@ -41,7 +44,7 @@ try {
     const addresses = addressesOf(stack, recorder.bodies.getDocumentoLink.data.url);
     return stabilize({ bodies: recorder.bodies, startedMs, endedMs: await clockOf(stack), addresses });
   });
-  // One line for each operation.
+  // Each operation has its own line in the file.
   const lines = Object.entries(bodies).map(([name, body]) => `${JSON.stringify(name)}: ${JSON.stringify(body)}`);
   writeFileSync(RECORDED, `{\n${lines.join(',\n')}\n}\n`);
   console.log(`${Object.keys(bodies).length} examples recorded: run \`npm run gen\``);

@@ -15,7 +15,7 @@ interface CallTarget extends DescribedOperation {
 export interface ExampleRequest {
   params?: Record<string, string>;
   query?: Record<string, string>;
-  /** When absent, the description's own example of the request. */
+  /** Body of the request; when absent, the description's own example is used. */
   body?: unknown;
 }
 
@@ -23,11 +23,11 @@ export interface ExampleRequest {
 export type ExampleBody = any;
 
 export interface Recorder {
-  /** Response bodies by operation id, event bodies by type. */
+  /** Recorded response bodies by operation id, and event bodies by type. */
   readonly bodies: Record<string, ExampleBody>;
-  /** Throws for a response that is not a success. */
+  /** Calls the operation and resolves with the response. Throws for a response that is not a success. */
   ask(operationId: string, asked?: ExampleRequest): Promise<ExampleBody>;
-  /** Like `ask`, and the response becomes the operation's example. */
+  /** Calls the operation as `ask` does, and stores the response as the operation's example. */
   record(operationId: string, asked?: ExampleRequest): Promise<ExampleBody>;
 }
 

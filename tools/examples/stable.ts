@@ -1,6 +1,6 @@
 /**
- * Makes every recording equal: ids are numbered in order of appearance, instants are replaced by their order within the
- * minute, secrets by ones that belong to nobody. Equal values stay equal.
+ * Makes two recordings equal: ids are numbered in order of appearance, instants are replaced by their order within the
+ * minute, and secrets are replaced by secrets that belong to nobody. Values that are equal in a recording stay equal.
  */
 import type { ExampleBody } from './recorder.ts';
 
@@ -8,26 +8,29 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const KEY = /^svc_sk_/;
 const SECRET = /^whsec_/;
-/** Time and signer of a link change each time. */
+/** Matches the query of a signed link, because its time and its signature differ in each recording. */
 const SIGNED_QUERY = /\?.*X-Amz-Signature=[0-9a-f]{64}/;
 const SIGNED_AS = `?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=${'0a1b'.repeat(16)}`;
 const IDS = '0192f5d4-8c3e-7a10-9f6b-';
 const PREFIX_CHARS = 'svc_sk_'.length + 6;
 const MINUTE_MS = 60_000;
-/** Distance between two instants of one minute. */
+/** Distance between two successive instants of a recording. */
 const STEP_MS = 1_000;
-/** Duration of a scope: shorter than the distance between any two instants. */
+/** Duration of each scope, which is shorter than the distance between two instants. */
 const DURATION_MS = 940;
-/** Digest of an authorization request: it depends on the organization, which differs each time. */
+/**
+ * Replacement for the digest of an authorization request, which depends on the organization and so differs in each
+ * recording.
+ */
 const DIGEST = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const DURATIONS = ['duration_ms', 'durationMs'];
 
 export interface Recording {
   bodies: Record<string, ExampleBody>;
-  /** From this time on, instants are the service's own; earlier ones are an institution's. */
+  /** Start of the recording: later instants come from the service, earlier instants come from an institution. */
   startedMs: number;
   endedMs: number;
-  /** Addresses of the local stack, and their replacements in the documentation. */
+  /** Address of the local stack → its replacement in the documentation. */
   addresses: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +39,7 @@ const eachText = (value: unknown, see: (text: string) => void): void => {
   else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) eachText(each, see);
 };
 
-/** Replaces the n-th different text by the n-th name. */
+/** Returns a function that replaces the n-th different text by the n-th name. */
 const numbered = (nameOf: (n: number) => string): ((text: string) => string) => {
   const names = new Map<string, string>();
   return (text) => {
@@ -50,8 +53,8 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const KEY_TAIL = Buffer.from('nobody has this key: example').toString('base64url');
 
 /**
- * Maps instants of the recording to their replacements. A later instant, such as an expiry, moves together with the one
- * from which it is counted.
+ * Returns a function that replaces the instants of the recording. A later instant, such as an expiry, moves together
+ * with the instant from which it is counted.
  */
 const instantsOf = ({ bodies, startedMs, endedMs }: Recording): ((text: string) => string) => {
   const moments = new Set<number>();

@@ -9,16 +9,16 @@ import { EVENT_TYPES } from '#shared/values/event-types.ts';
 import type { StackFile } from '#tools/local/stack-file.ts';
 import type { ExampleBody, Recorder } from './recorder.ts';
 
-/** The last whole month at the time of the recording. */
+/** Last whole month before the time of the recording. */
 const MONTH = '2026-10';
-/** One row is enough to show the form, and `total` gives the number of rows. */
+/** Query for a single row, which is enough to show the form of a row; `total` still gives the number of all rows. */
 const ONE = { limit: '1' };
 const ATTEMPTS = 4;
 /** Verifier of the challenge in the description's example (RFC 7636, appendix B). */
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const POLL_MS = 100;
 const WAIT_MS_MAX = 120_000;
-/** Prefixes of labels in the sandbox's table of logins. */
+/** Labels in the sandbox's table of logins begin with these texts. */
 const PARTIAL = 'malformed row';
 const REFUSED = 'wrong password';
 
@@ -78,7 +78,7 @@ const synchronize = async (stage: StoryStage, id: string, metadata: object): Pro
   return { id, runId };
 };
 
-/** Records the list, its first row's own response, and its months. */
+/** Records a list, the response for its first row, and the list of its months. */
 const recordRows = async (
   { record }: StoryStage,
   id: string,
@@ -97,7 +97,7 @@ const recordKeys = async ({ record }: Recorder): Promise<void> => {
   await record('revokeApiKey', { params: { id: data.id } });
 };
 
-/** Exchanges the authorization code as a client does; a grant is listed once it has tokens. */
+/** Exchanges the authorization code as a client does, because a grant is listed only when it has tokens. */
 const redeem = async ({ stack }: StoryStage, redirectTo: string, query: URLSearchParams): Promise<void> => {
   const code = new URL(redirectTo).searchParams.get('code')!;
   const body = new URLSearchParams({
@@ -110,7 +110,7 @@ const redeem = async ({ stack }: StoryStage, redirectTo: string, query: URLSearc
   if (!answer.ok) throw new Error(`token: ${answer.status} ${await answer.text()}`);
 };
 
-/** An application asks for access, is denied, asks again, reads and is revoked. */
+/** Records an application that asks for access, is denied, asks again, reads data and is revoked. */
 const recordApplication = async (stage: StoryStage): Promise<void> => {
   const { record, ask } = stage;
   const { data: asked } = await record('reviewAuthorization');
@@ -131,7 +131,7 @@ const recordEndpoint = async ({ record }: Recorder): Promise<void> => {
   await record('deleteWebhook', { params });
 };
 
-/** A connection from its creation to its deletion. */
+/** Records a connection from its creation to its deletion. */
 const recordConnection = async (recorder: Recorder): Promise<void> => {
   const { record } = recorder;
   const { id } = await record('createConnection');
@@ -143,7 +143,7 @@ const recordConnection = async (recorder: Recorder): Promise<void> => {
   await record('deleteConnection', { params });
 };
 
-/** A run that cannot end by itself, because the institution delays its answers. */
+/** Records the cancellation of a run. The run cannot end by itself, because the institution delays its answers. */
 const recordCancel = async (stage: StoryStage): Promise<void> => {
   const { record, ask, stack } = stage;
   const gate = `${stack.sandbox.tax!.base_url}/_sandbox/gate`;
@@ -156,7 +156,7 @@ const recordCancel = async (stage: StoryStage): Promise<void> => {
   await ask('deleteConnection', { params: { id } });
 };
 
-/** One delivery that arrived, and one that was refused four times. */
+/** Records one delivery that arrived, and one that the inbox refused four times. */
 const recordRuns = async (stage: StoryStage): Promise<void> => {
   const { record, ask, stack } = stage;
   const { data: endpoint } = await ask('createWebhook', { body: { url: stack.inbox, event_types: EVENT_TYPES } });
@@ -188,8 +188,8 @@ const recordRuns = async (stage: StoryStage): Promise<void> => {
 };
 
 /**
- * The first day of the month with exactly one document, which has no other taxes: the order of rows within a day is not
- * defined.
+ * Finds the first day of the month with exactly one document without other taxes, because the order of rows within a
+ * day is not defined.
  */
 const quietDay = async ({ ask }: StoryStage, id: string): Promise<Record<string, string>> => {
   const { data } = await ask('listTaxRcvDocuments', { params: { id }, query: { limit: '200' } });
@@ -213,7 +213,7 @@ const recordTax = async (stage: StoryStage): Promise<void> => {
   await recordRows(stage, id, ['listTaxDispatchGuides', 'listTaxDispatchGuidePeriods', 'getTaxDispatchGuide']);
 };
 
-/** For each type, one run that ends with it, and the event that the inbox received. */
+/** Records for each event type a run that ends with this event, and the event that the inbox received. */
 const recordEvents = async (stage: StoryStage): Promise<void> => {
   const loginOf = (label: string) => SANDBOX_CREDENTIALS.find((entry) => entry.label.startsWith(label))!.credentials;
   const logins = { 'sync.succeeded': undefined, 'sync.partial': loginOf(PARTIAL), 'sync.failed': loginOf(REFUSED) };
@@ -245,7 +245,7 @@ const recordBank = async (stage: StoryStage, source: string): Promise<void> => {
   const id = await connect(stage, source, await scopesOf(stage, source));
   await synchronize(stage, id, { periods: [MONTH] });
   for (const lists of BANKS[source]!) await recordRows(stage, id, lists);
-  // The order within a day is only defined for a scope whose rows have an instant each.
+  // The order of rows within a day is only defined for a scope whose rows each have an instant.
   if (source === 'bankone')
     await stage.record('listChanges', { params: { id }, query: { ...ONE, scope: 'transfers' } });
 };

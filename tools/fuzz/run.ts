@@ -17,16 +17,19 @@ import { CREDENTIALS, type FuzzOutcome, fuzzAs } from './schemathesis.ts';
 import { makeWorld } from './world.ts';
 
 const CASES = 20_000;
-/** The remaining cases are those of the coverage phase, about 2,500 per credential, however few are requested. */
+/**
+ * Share of the cases that the fuzzing phase generates. All other cases are those of the coverage phase, about 2,500 per
+ * credential, also when fewer cases are requested.
+ */
 const FUZZED_SHARE = 0.75;
 const SHORT_EXAMPLES = 4;
-/** Time from the start of the program to the end of the last run, including the stack's start. */
+/** Seconds from the start of the program to the end of the last run, including the stack's start. */
 const SHORT_SECONDS = 150;
-/** Institutions allow few sessions at a time, so waiting for all five takes a minute. */
+/** Institutions allow few sessions at a time, so a short run connects one source: all five would take a minute. */
 const SHORT_SOURCES = 'tax';
 const RUN_SECONDS_MIN = 15;
 const PHASES = 'examples,coverage,fuzzing,stateful';
-/** The coverage phase would use all of the time, and fuzzing already sends examples. */
+/** A short run omits the coverage phase, which would use all of the time; the fuzzing phase already sends examples. */
 const SHORT_PHASES = 'fuzzing,stateful';
 const SEED_MAX = 2 ** 32;
 
@@ -45,7 +48,7 @@ if (credentials.length === 0) throw new Error(`--only must be one of ${Object.ke
 
 const secondsSinceStart = (): number => performance.now() / 1000;
 
-/** In a short run, an equal part of the remaining time. */
+/** Returns the seconds for the next run: in short mode, an equal part of the remaining time. */
 const secondsFor = (runsLeft: number): number | undefined =>
   values.short ? Math.max(RUN_SECONDS_MIN, Math.floor((SHORT_SECONDS - secondsSinceStart()) / runsLeft)) : undefined;
 

@@ -7,7 +7,10 @@ import { join } from 'node:path';
 import type { StackFile } from '#tools/local/stack-file.ts';
 import type { FuzzWorld } from './world.ts';
 
-/** Sent with every request; schemathesis removes the credential in some requests to check that it is required. */
+/**
+ * Headers that are sent with every request; schemathesis removes the credential in some requests to check that it is
+ * required.
+ */
 export const CREDENTIALS: Readonly<Record<string, (stack: StackFile) => string[]>> = {
   key: ({ api_key }) => ['--header', `Authorization: Bearer ${api_key}`],
   'access-token': ({ access_token }) => ['--header', `Authorization: Bearer ${access_token}`],
@@ -38,17 +41,17 @@ export interface FuzzOutcome {
 
 interface FuzzReport {
   stop_reason: string;
-  /** `without_checks` counts requests that a check made itself for comparison. */
+  /** `without_checks` counts requests that a check itself sent for comparison. */
   test_cases: { generated: number; without_checks: number; unique_failures: number; errored: number };
 }
 
 /**
- * The gateway answers after at most 30 s, so a longer time means that the request hangs. A slow machine must not be
- * reported.
+ * The gateway answers after at most 30 s, so a longer time means that the request hangs. With a lower limit a slow
+ * machine would be reported.
  */
 const ANSWER_SECONDS_MAX = 30;
 const QUIET = ['--no-color', '--warnings', 'off'];
-/** Without the database of earlier runs the seed is enough to replay a run. */
+/** Without the database of earlier runs, the seed is enough to replay a run. */
 const REPEATABLE = ['--generation-database', 'none', '--suppress-health-check', 'all'];
 
 const outcomeOf = ({ credential }: FuzzPlan, code: number | null, reportPath: string): FuzzOutcome => {
@@ -56,7 +59,8 @@ const outcomeOf = ({ credential }: FuzzPlan, code: number | null, reportPath: st
   const { stop_reason, test_cases: counts } = JSON.parse(readFileSync(reportPath, 'utf8')) as FuzzReport;
   const cases = counts.generated - counts.without_checks;
   const failures = counts.unique_failures + counts.errored;
-  // A run without cases is only a success when its time was over; the sum of all runs is checked separately.
+  // A run without cases is only a success when it ended because its time was over; the sum of all runs is checked
+  // separately.
   const isClean = code === 0 && failures === 0 && (cases > 0 || stop_reason === 'max_time');
   return { credential, cases, failures, isClean };
 };
@@ -72,7 +76,8 @@ export const fuzzAs = async (plan: FuzzPlan): Promise<FuzzOutcome> => {
         ...['--max-examples', String(plan.examples), '--seed', plan.seed, '--continue-on-failure'],
         ...['--request-timeout', String(ANSWER_SECONDS_MAX), '--max-response-time', String(ANSWER_SECONDS_MAX)],
         ...(plan.seconds === undefined ? [] : ['--max-time', String(plan.seconds)]),
-        // We send the credentials: generated ones are answered with 401 and prove nothing more.
+        // schemathesis must not generate credentials, because the API answers them with 401 and the response proves
+        // nothing more.
         ...['--generation-with-security-parameters', 'false', '--report-json-path', report],
         ...[...REPEATABLE, ...QUIET, ...CREDENTIALS[plan.credential]!(plan.stack)],
       ],

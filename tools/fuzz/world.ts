@@ -1,4 +1,4 @@
-/** Data on the stack under test: connections with data, runs, keys, endpoints with deliveries. */
+/** Creates the data on the stack under test: connections with data, runs, keys, endpoints with deliveries. */
 import { changesSince, connectionChanges, TENDER_CHANGES } from '#tools/local/demo/changes.ts';
 import { call, connect, subscribe, synchronize } from '#tools/local/demo/steps.ts';
 import type { StackFile } from '#tools/local/stack-file.ts';
@@ -14,7 +14,7 @@ export interface FuzzWorld {
     credentials: Record<string, unknown>;
     metadata: Record<string, unknown>;
   }[];
-  /** Connection, or `tenders` → cursors of its feed: one in the middle, and one at the end. */
+  /** Id of a connection, or `tenders` → two cursors of its feed: one in the middle, and one at the end. */
   cursors: Record<string, string[]>;
 }
 
@@ -24,7 +24,7 @@ interface FuzzDescription {
   paths: Record<string, Record<string, unknown>>;
 }
 
-/** Each list is readable with one of the two credentials. */
+/** Reads a list with the first of two credentials that the API accepts for it. */
 const readList = async (stack: StackFile, path: string): Promise<Record<string, unknown>[]> => {
   for (const headers of [
     { authorization: `Bearer ${stack.api_key}` },
@@ -40,14 +40,14 @@ const readList = async (stack: StackFile, path: string): Promise<Record<string, 
 
 const TENDERS = '/procurement/licitaciones';
 
-/** Ids that identify rows in paths: codes for tenders, ids for all others. */
+/** Returns the ids that identify rows in paths: codes for tenders, ids for all other rows. */
 const idsAt = async (stack: StackFile, path: string): Promise<string[]> => {
   const rows = await readList(stack, path);
   const names = rows.map(({ id, codigo }) => (path === TENDERS ? codigo : id));
   return names.filter((name) => typeof name === 'string').slice(0, IDS_MAX);
 };
 
-/** All combinations of known ids for the parameters of a list's path. */
+/** Returns a list's path with every combination of known ids for its parameters. */
 const filled = (path: string, ids: FuzzWorld['ids']): string[] => {
   const name = /\{(\w+)\}/.exec(path)?.[1];
   if (name === undefined) return [path];
@@ -58,7 +58,7 @@ const filled = (path: string, ids: FuzzWorld['ids']): string[] => {
 const idsOf = async (stack: StackFile): Promise<FuzzWorld['ids']> => {
   const { paths } = (await (await fetch(`${stack.api}/openapi.json`)).json()) as FuzzDescription;
   const ids: FuzzWorld['ids'] = {};
-  // Shorter paths first, because the longer ones need their ids.
+  // Shorter paths are read first, because longer paths need the ids from them.
   for (const path of Object.keys(paths).sort((a, b) => a.length - b.length)) {
     if (path.endsWith('}') || !('get' in paths[path]!)) continue;
     const found = await Promise.all(filled(path, ids).map((each) => idsAt(stack, each)));
@@ -81,7 +81,7 @@ const lastMonth = (): string => {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
 };
 
-/** One month is enough for a source with months. */
+/** Returns the sync metadata for the last month, which is enough data for a source with months. */
 const lastMonthOf = ({ scopes }: ExternalSource): Record<string, unknown> | undefined => {
   const isPeriodic = scopes.some(({ sync_metadata }) => 'periods' in (sync_metadata.properties ?? {}));
   return isPeriodic ? { periods: [lastMonth()] } : undefined;
@@ -93,7 +93,10 @@ const cursorsOf = async (stack: StackFile, path: string): Promise<string[]> => {
   return [feed.next_cursor, cursor];
 };
 
-/** Throws when the source cannot be read: a fuzzer without data would prove less than it claims. */
+/**
+ * Connects a source and fills it with data. Throws when the source cannot be read: without data the fuzzer would prove
+ * less than it claims.
+ */
 const fill = async (stack: StackFile, source: ExternalSource): Promise<FuzzSource> => {
   const { code, supported_scopes: scopes } = source;
   const connection = await connect(stack, code, scopes);

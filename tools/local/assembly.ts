@@ -1,5 +1,6 @@
 /**
- * Cloud assembly → what to run. Routes, functions, queues and schedules come from the template, not from a second list.
+ * Reads the cloud assembly and returns what the local runner must run. Routes, functions, queues and schedules come
+ * from the template, so there is no second list.
  */
 import type * as z from 'zod';
 import { type AssemblyFiles, readAssemblyFiles, type StackFiles } from './assembly-files.ts';
@@ -33,11 +34,11 @@ interface AssemblyContext {
 }
 
 interface Met {
-  /** Stack, logical id and type, for messages. */
+  /** Stack, logical id and type of the resource, for messages. */
   what: string;
   type: string;
   properties: TemplateValue;
-  /** @throws TemplateRefused for a type to which nothing can refer. */
+  /** Returns the resource's local name and ARN. @throws TemplateRefused for a type to which nothing can refer */
   identity(): Identity;
 }
 

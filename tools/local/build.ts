@@ -1,8 +1,9 @@
 /**
- * Synthesizes before a start, in a child process, because aws-cdk-lib would otherwise stay in memory. The assembly has a
- * separate folder (`cdk destroy` and `cdk ls` rewrite cdk.out with unbundled paths). It is reused until an input of the
- * templates changes: the modules that its app imports, as esbuild lists them, and the files that decide how they are
- * read. The code of functions is not part of it, because assets stay where the bundler puts them.
+ * Synthesizes the stacks before a start, in a child process, because aws-cdk-lib would otherwise stay in memory. The
+ * assembly has a separate folder, because `cdk destroy` and `cdk ls` rewrite cdk.out with unbundled paths. The assembly
+ * is reused until an input of the templates changes: a module that the CDK app imports, as esbuild lists them, or a
+ * file that decides how modules are read. The code of functions is not an input, because assets stay where the bundler
+ * writes them.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,7 +13,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** One folder for each generation of the table. */
+/** Returns the folder of the assembly: each generation of the table has its own folder. */
 const folderOf = (generation: string | undefined): string =>
   join(ROOT, generation === undefined || generation === '1' ? '.local/cdk.out' : `.local/cdk.out-table-${generation}`);
 const STAMP = 'inputs.json';
@@ -70,11 +71,12 @@ export const synthesizeLocalStage = async (onSynthesis?: () => void): Promise<st
   const folder = folderOf(process.env.LOCAL_TABLE_GENERATION || undefined);
   if (isKept(folder)) return folder;
   onSynthesis?.();
-  // Next to the final folder, because asset paths are relative to it.
+  // The new assembly is written next to its final folder, because asset paths are relative to the folder.
   const fresh = `${folder}.${process.pid}`;
   mkdirSync(fresh, { recursive: true });
   try {
-    // Hashed before synth, so that a file that changes meanwhile makes the next start synthesize again.
+    // The inputs are hashed before synth, so that a file that changes during synth makes the next start synthesize
+    // again.
     const files = [...ALWAYS_INPUTS, ...(await templateInputs(fresh))].sort();
     writeFileSync(join(fresh, STAMP), JSON.stringify(Object.fromEntries(files.map((file) => [file, sha256(file)]))));
     await run(process.execPath, [APP], {

@@ -1,7 +1,7 @@
 /**
- * Bundles in a process of its own, because esbuild and Vite would otherwise stay in memory. The parent reports what was
- * called, which is bundled at once, and that the stack is up; then everything else follows. The process ends when
- * everything is bundled, or when its parent ends.
+ * Bundles functions in a separate process, because esbuild and Vite would otherwise stay in memory. The parent reports
+ * each call, and the called function is bundled at once. When the parent reports that the stack is up, everything else
+ * is bundled. The process ends when everything is bundled, or when its parent ends.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bundled, type Bundles, openBundles, variantSource } from '#infra/bundle.ts';
@@ -11,15 +11,21 @@ export type BundlerRequest =
   /** Id of a function that was called. */
   { call: string } | { page: true } | { rest: true };
 export type BundlerReport =
-  /** Functions whose bundles are valid since an earlier start, and the number of the others. Comes first. */
+  /**
+   * The first report: functions whose bundles of an earlier start are still valid, and the number of functions without
+   * a valid bundle.
+   */
   | { valid: string[]; missing: number }
   | { bundled: string[] }
   | { failed: string[]; message: string }
   | { dashboard: true; failure?: string };
 
-/** Functions of one esbuild run in the background. A run of four shares most of the work, and a call waits little for it. */
+/**
+ * Number of functions that one esbuild run builds in the background. A run of four functions shares most of the work,
+ * and a call waits little for its end.
+ */
 const CHUNK = 4;
-/** The background work starts after so long without a call, because it would slow down the first calls. */
+/** The background work starts after this time without a call, because it would slow down the first calls. */
 const QUIET_MS = 1_000;
 
 const report = (message: BundlerReport): void => void process.send?.(message);
@@ -38,7 +44,7 @@ const bundles = open();
 const pending = new Map(bundles.stale.map((fn) => [fn.functionId, fn]));
 const known = new Set([...bundles.valid, ...pending.keys()]);
 
-/** The function and those that share its code. */
+/** Returns the function, and the functions that share its code. */
 const withVariants = (fn: Bundled): Bundled[] => {
   const source = variantSource(fn);
   return source === null ? [fn] : [...pending.values()].filter((each) => variantSource(each) === source);
@@ -52,7 +58,8 @@ const build = async (wanted: Bundled[]): Promise<void> => {
     report({ bundled: ids });
   } catch (error) {
     if (wanted.length === 1) report({ failed: ids, message: messageOf(error) });
-    // One of them does not build: the others must.
+    // If the build of the group failed, build each function alone, so that one broken function does not block the
+    // others.
     else for (const fn of wanted) await build([fn]);
   }
 };
@@ -97,7 +104,7 @@ process.on('message', (request: BundlerRequest) => {
   if (!known.has(call)) report({ failed: [call], message: 'there is no such function' });
   else if (fn) called.push(build(withVariants(fn)));
 });
-// Ctrl-C and a closed terminal reach the parent as well, which then disconnects.
+// Ctrl-C and a closed terminal also reach the parent, which then disconnects and so ends this process.
 for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.on(signal, () => {});
 process.on('disconnect', () => {
   bundles.save();

@@ -1,4 +1,6 @@
-/** The runner's side of the process that bundles functions at their first call, and the rest in the background. */
+/**
+ * The runner's side of the process that bundles functions: a called function first, and all others in the background.
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -30,7 +32,7 @@ export const startBundler = (onLost: OnLost): Bundler => {
 
   const slotOf = (id: string): PromiseWithResolvers<void> => {
     const known = functions.get(id) ?? Promise.withResolvers<void>();
-    // If no call waits for the function, its failure would be an unhandled rejection.
+    // Without this handler, the failure of a function for which no call waits would be an unhandled rejection.
     known.promise.catch(() => {});
     functions.set(id, known);
     return known;

@@ -1,14 +1,14 @@
-/** Moves the clock: at once, or from due time to due time while all due work is done. */
+/** Moves the clock: either at once, or from due time to due time, with all due work done at each time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VirtualClock } from './clock.ts';
 import type { QueueState } from './queues.ts';
 
-/** Longest real time for the work at one due time. */
+/** Longest real time for the work that is due at one time. */
 const IDLE_WAIT_MS_MAX = 60_000;
 const POLL_MS = 10;
 /**
- * A message between queue and poller is in neither's count for one or two turns of the event loops, so the stack counts
- * as idle only after this many idle samples in a row.
+ * While a message moves from queue to poller, neither counts it for one or two turns of the event loops. The stack is
+ * therefore idle only after this many idle samples in a row.
  */
 const IDLE_SAMPLES = 3;
 
@@ -18,11 +18,11 @@ interface JumpDependencies {
   busy(): number;
   /** States of the queues that have a consumer. */
   queueStates(): Promise<QueueState[]>;
-  /** When the next schedule fires. */
+  /** Time at which the next schedule fires. */
   scheduleDueMs(): number | undefined;
 }
 
-/** The stack did not become idle in time. */
+/** Thrown when the stack does not become idle in time. */
 export class NotIdle extends Error {
   constructor() {
     super(`the stack was still busy after ${IDLE_WAIT_MS_MAX / 1000} s`);
@@ -33,7 +33,7 @@ export class NotIdle extends Error {
 export interface Jumps {
   /** Waits until nothing is in progress and nothing is due. Throws `NotIdle`. */
   settle(): Promise<void>;
-  /** Settles, then moves to the next due time and settles again. Resolves with the distance in ms. */
+  /** Waits until the stack is idle, moves to the next due time and waits again. Resolves with the distance in ms. */
   jump(): Promise<number>;
   /** Moves ahead by `ms` and does all due work at every due time on the way. */
   walk(ms: number): Promise<number>;
@@ -67,8 +67,8 @@ export const createJumps = ({ clock, busy, queueStates, scheduleDueMs }: JumpDep
   };
 
   /**
-   * From an idle stack, moves to the next due time, but not beyond `limitMs`, and waits until the stack is idle again.
-   * Does not move when nothing will ever be due.
+   * Moves an idle stack to the next due time, but not beyond `limitMs`, and waits until the stack is idle again. Does
+   * not move when no work will ever be due.
    */
   const step = async (limitMs: number): Promise<number> => {
     const due = await nextDueMs();

@@ -1,7 +1,7 @@
 /**
  * The single virtual clock of the local stack: the machine's clock plus an offset in shared memory, so that every
  * thread (functions, queues, sandboxes) sees a jump at the same instant. Time only moves forward, also across restarts:
- * a file stores the offset and the last time.
+ * a file stores the offset and the last virtual time.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -9,14 +9,14 @@ import * as z from 'zod';
 import { machineNowMs, readOffsetMs, sharedNowMs } from './shared-clock.ts';
 import { createSpareWrite } from './spare-writes.ts';
 
-/** Two centuries. A larger value is a typing error, and `Date` ends soon after. */
+/** Two centuries. A larger value is a typing error, and would soon exceed the range of `Date`. */
 export const ADVANCE_MS_MAX = 6_311_520_000_000;
 const REMEMBER_EVERY_MS = 1_000;
 /** Receivers reject a signature whose timestamp differs by more than this (Standard Webhooks). */
 const TOLERATED_MS = 300_000;
 const HOUR_MS = 3_600_000;
 
-/** Explains a clock that is ahead, in one sentence; undefined while the difference has no effect. */
+/** Returns one sentence that explains a clock that is ahead; undefined while the difference has no effect. */
 export const tellAhead = (offsetMs: number): string | undefined =>
   offsetMs <= TOLERATED_MS
     ? undefined
@@ -45,7 +45,7 @@ const keptOffset = (file: string): number => {
     return 0; // First start.
   }
   const kept = Kept.parse(JSON.parse(text));
-  // If the machine's clock was set back in the meantime, the virtual time must not go back with it.
+  // If the machine's clock was set back since the last start, the virtual time must not go back with it.
   return Math.max(kept.offset_ms, kept.seen_ms - machineNowMs());
 };
 
@@ -61,7 +61,7 @@ export const createClock = (file: string): VirtualClock => {
     writeFileSync(`${file}.new`, JSON.stringify(kept));
     renameSync(`${file}.new`, file);
   };
-  // The start fails here when the folder is not writable.
+  // The first write makes the start fail when the folder is not writable.
   remember();
   const spareWrite = createSpareWrite('the clock');
   const timer = setInterval(() => spareWrite(remember), REMEMBER_EVERY_MS).unref();

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 /** Data folder of the local stack: `DATA_DIR`, or `.local`. */
 export const DATA_FOLDER = process.env.DATA_DIR || join(import.meta.dirname, '../../.local');
 
-/** Ends the process with 2: the command was used wrongly, or something that it needs is missing. */
+/** Ends the process with exit code 2: the command was used wrongly, or something that it needs is missing. */
 export const fail = (message: string): never => {
   console.error(message);
   process.exit(2);
 };
 
-/** From here on this process acts like a function of the local stack. Throws when no stack has been started yet. */
+/** Sets the environment of the local stack's functions for this process. Throws when no stack has been started yet. */
 export const useLocalEnvironment = (): void => {
   Object.assign(process.env, JSON.parse(readFileSync(join(DATA_FOLDER, 'environment.json'), 'utf8')));
 };

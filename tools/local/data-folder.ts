@@ -1,4 +1,4 @@
-/** The data folder: one runner at a time, and the secrets that must survive a restart. */
+/** The data folder: its lock, which one runner holds at a time, and the secrets that must survive a restart. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,28 +6,37 @@ import * as z from 'zod';
 import { readCommandLine } from './processes.ts';
 
 const SECRET_BYTES = 32;
-/** Key of the encrypted data in the folder. */
+/** File with the key that encrypts data in the folder. */
 export const KEY_FILE = 'encryption.key';
 const RUNNER_FILE = 'runner.json';
 const Holder = z.object({ pid: z.number().int(), command: z.string() });
 
-/** Folders of this process: a second stack in the same process would find its own pid in the file. */
+/**
+ * Folders that this process has locked: the pid in a lock file does not show whether a second stack in the same process
+ * wants the lock.
+ */
 const heldHere = new Set<string>();
 
 const holderOf = (file: string): z.infer<typeof Holder> | undefined => {
   try {
     const holder = Holder.parse(JSON.parse(readFileSync(file, 'utf8')));
-    // A killed runner leaves its file behind, and another process may have its pid by now.
+    // A killed runner leaves its lock file, and another process may have its pid now, so the command lines must be
+    // equal.
     return readCommandLine(holder.pid) === holder.command ? holder : undefined;
   } catch {
     return undefined;
   }
 };
 
-/** Pid of the stack that runs on the folder, whether it answers or not; undefined when no stack runs. */
+/**
+ * Returns the pid of the stack that runs on the folder, also when that stack does not answer; undefined when no stack
+ * runs.
+ */
 export const findRunner = (folder: string): number | undefined => holderOf(join(resolve(folder), RUNNER_FILE))?.pid;
 
-/** Locks the folder for this process; the result releases it. Throws when another runner holds the lock. */
+/**
+ * Locks the folder for this process, and returns a function that unlocks it. Throws when another runner holds the lock.
+ */
 export const holdDataFolder = (folder: string): (() => void) => {
   const path = resolve(folder);
   mkdirSync(path, { recursive: true });
@@ -45,13 +54,16 @@ export const holdDataFolder = (folder: string): (() => void) => {
   };
 };
 
-/** Writes the whole file or nothing: a full disk would otherwise leave an empty file for the next start. */
+/** Writes the whole file or nothing. Otherwise a full disk could leave an empty file for the next start. */
 const writeWhole = (file: string, text: string): void => {
   writeFileSync(`${file}.new`, text, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 };
 
-/** Increased when a change makes existing folders unreadable. The data is only test data, so it is not converted. */
+/**
+ * Number of the folder's format, which is increased when a change makes existing folders unreadable. The data is only
+ * test data, so it is not converted.
+ */
 const FORMAT = '7';
 
 /** Throws a one-line error for a folder in another format. */
@@ -66,7 +78,9 @@ export const requireFormat = (folder: string): void => {
   writeWhole(file, FORMAT);
 };
 
-/** 32 random bytes in base64, created at the first start; only the owner can read the file. */
+/**
+ * Returns a secret of 32 random bytes in base64, which is created at the first start; only the owner can read its file.
+ */
 export const keptSecret = (folder: string, name: string): { file: string; value: string } => {
   const file = resolve(folder, name);
   try {

@@ -1,7 +1,7 @@
 /**
- * The table: an engine as a child process with a data file, so that the table survives the runner's death. If a killed
- * runner left its engine behind, the next start ends it, after checking by its command line that it is ours: two
- * engines on one file would not see each other's writes.
+ * Starts the table: an engine as a child process with a data file, so that the table survives the runner's death. If a
+ * killed runner left its engine running, the next start ends that engine after checking by its command line that it is
+ * ours: two engines on one file would not see each other's writes.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { freePort } from './loopback-server.ts';
 import { endProcess, type OnLost, readCommandLine } from './processes.ts';
 import { chooseTableEngine } from './table-engine.ts';
 
-/** Time for an engine that writes its data when it ends. */
+/** Time in ms that an engine of an earlier start gets to write its data and end. */
 const LEFT_OVER_TIMEOUT_MS = 60_000;
 const START_TRIES_MAX = 3;
 const POLL_MS = 20;
@@ -20,7 +20,7 @@ const POLL_MS = 20;
 const PidFile = z.object({ pid: z.number().int(), database: z.string() });
 
 export interface TableChoice {
-  /** Address of another table server that replaces our engines. */
+  /** Address of a table server that replaces our engines. */
   endpoint?: string | undefined;
   /** Value of `LOCAL_TABLE`. */
   engine?: string | undefined;
@@ -61,8 +61,8 @@ const isUp = async (endpoint: string): Promise<boolean> => {
 const exited = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
 /**
- * Throws when nothing can be started, with the reason from the child's log.
- * @param onLost called once, when the child ends although it was not closed
+ * Starts the table. Throws when no engine can be started, with the reason from the child's log.
+ * @param onLost called once, when the child ends although `close` was not called
  */
 export const startDynamo = async (
   dataFolder: string,

@@ -11,14 +11,17 @@ import type { FunctionPool } from './functions.ts';
 import type { MappingModel } from './model.ts';
 import { doneMessages, toRecord } from './sqs-records.ts';
 
-/** Lambda starts a mapping with five pollers; a machine with two cores needs no more. */
+/**
+ * Highest number of batches of one mapping at a time. Lambda starts a mapping with five pollers, and a machine with two
+ * cores needs no more.
+ */
 const CONCURRENCY_MAX = 5;
 const LONG_POLL_SECONDS = 20;
 const RETRY_PAUSE_MS = 200;
 const SECOND_DELIVERY_DELAY_MS_MAX = 500;
 
 interface EventSources {
-  /** Batches that were received and are not settled yet. */
+  /** Number of batches that were received and are not settled yet. */
   busy(): number;
   close(): Promise<void>;
 }
@@ -31,7 +34,7 @@ interface EventSourceOptions {
   functions: FunctionPool;
   /** Share of messages delivered twice, 0..1. */
   atLeastOnce?: number;
-  /** Returns 0..1; replaced in tests. */
+  /** Returns a random number in 0..1; tests replace it. */
   random?: () => number;
 }
 
@@ -50,7 +53,7 @@ export const startEventSources = (mappings: readonly MappingModel[], options: Ev
     region,
     credentials: options.credentials,
     useQueueUrlAsEndpoint: false,
-    // Every mapping has one open long poll.
+    // The client needs a socket for the open long poll of every mapping.
     requestHandler: { httpAgent: { maxSockets: mappings.length * (CONCURRENCY_MAX + 1) + 10 } },
   });
 
@@ -88,7 +91,7 @@ export const startEventSources = (mappings: readonly MappingModel[], options: Ev
       };
       await Promise.all([deliver(mapping, shuffled(batch, random)), ...shuffled(twice, random).map(second)]);
     } catch (error) {
-      // Failures of the function are results, so this is an error of the queue server; the messages are delivered
+      // A failure of the function is a result, so an error here comes from the queue server; the messages are delivered
       // again.
       if (!stopping.signal.aborted) console.error(`event source of ${mapping.functionArn}:`, (error as Error).message);
     } finally {

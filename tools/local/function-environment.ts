@@ -8,20 +8,24 @@ import type { FunctionFailure, FunctionThreadData, FunctionThreadMessage, Invoca
 import type { FunctionModel } from './model.ts';
 
 /**
- * Lambda allows ten seconds for the init phase, and repeats it at the first invocation with the function's own timeout
- * (Lambda developer guide, "Init phase"), so a slow start fails no request. Here the init phase just continues.
+ * Lambda allows ten seconds for the init phase. After that it repeats the phase at the first invocation, with the
+ * function's own timeout (Lambda developer guide, "Init phase"), so a slow start fails no request. The local runner
+ * does not repeat the phase: it lets it continue.
  */
 const INIT_TIMEOUT_MS = 10_000;
 
 /**
- * Compiled code of the functions and of the thread itself, by content. Without it every thread would load the compiler
- * that removes types (8 MB, 70 ms) and compile its bundle again.
+ * Cache of the compiled code of functions and of the thread itself, by content. Without the cache every thread would
+ * load the compiler that removes types (8 MB, 70 ms) and compile its bundle again.
  */
 const COMPILED_FOLDER = join(import.meta.dirname, '../../dist/compiled');
-/** V8 would use 48 MB for young objects. With 2 MB instead of 8 MB, functions need a third more CPU. */
+/**
+ * Limit in MB for V8's young objects: V8's default is 48 MB, and with 2 MB instead of 8 MB functions need a third more
+ * CPU.
+ */
 const YOUNG_MB_MAX = 8;
 
-// Applies to threads that start from now on; each hides it from its function.
+// Gives `gc` to all threads that start from now on; each thread hides it from its function.
 setFlagsFromString('--expose-gc');
 
 export type InvocationResult = { requestId: string; durationMs: number } & (
@@ -102,7 +106,7 @@ export const startEnvironment = (
     }),
   );
   thread.on('exit', (code) => {
-    // Reads the port again: the last message and the exit arrive separately, in any order.
+    // The port is read again at the exit, because the last message and the exit arrive separately, in any order.
     for (let last = receiveMessageOnPort(ours); last; last = receiveMessageOnPort(ours)) answer(last.message);
     ours.close();
     die({ errorType: 'Runtime.ExitError', errorMessage: `Runtime exited with code ${code}` });

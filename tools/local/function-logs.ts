@@ -1,4 +1,4 @@
-/** `<DATA_DIR>/logs/<function id>.log`: the unchanged output of each function, in at most two files of a fixed size. */
+/** `<DATA_DIR>/logs/<function id>.log`: the unchanged output of each function, in at most two files of limited size. */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSpareWrite } from './spare-writes.ts';
@@ -20,10 +20,10 @@ export const openFunctionLogs = (folder: string): FunctionLogs => {
       const path = join(folder, `${functionId}.log`);
       spareWrite(() => {
         const size = (sizes.get(path) ?? sizeOf(path)) + Buffer.byteLength(text);
-        // A failed write may have written a part of the text, so the size is read again.
+        // The size is read again at the next write, because a failed write may have written a part of the text.
         sizes.delete(path);
         if (size > LOG_BYTES_MAX) renameSync(path, `${path}.1`);
-        // Synchronous, so that the last line before a crash of the runner is written.
+        // The write is synchronous, so that the last line before a crash of the runner is in the file.
         appendFileSync(path, text);
         sizes.set(path, size > LOG_BYTES_MAX ? Buffer.byteLength(text) : size);
       });

@@ -1,7 +1,7 @@
 /**
  * One execution environment: a worker thread that loads the bundle once, is reused while warm, and handles one event at
- * a time. Between events it blocks in `Atomics.wait`, so that it is frozen as on Lambda: no timer fires and no socket
- * is read until the next event. Work that a handler leaves behind therefore behaves as on Lambda.
+ * a time. Between events the thread blocks in `Atomics.wait`, so it is frozen as on Lambda: no timer fires and no
+ * socket is read until the next event. Unfinished work of a handler therefore behaves as on Lambda.
  */
 import { flushCompileCache, setSourceMapsSupport } from 'node:module';
 import { join } from 'node:path';
@@ -11,7 +11,10 @@ import { getHeapStatistics } from 'node:v8';
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { plantSharedClock } from './shared-clock.ts';
 
-/** After this idle time an environment returns unused memory, if it has grown by this much since the last time. */
+/**
+ * After this idle time an environment returns unused memory to the system, if its memory has grown by at least
+ * `GROWN_BYTES_MIN` since the last time.
+ */
 const IDLE_MS = 1_000;
 const GROWN_BYTES_MIN = 4 * 1024 * 1024;
 /** Lambda's limit for a synchronous response. */
@@ -19,7 +22,7 @@ const RESPONSE_BYTES_MAX = 6 * 1024 * 1024;
 
 export interface FunctionThreadData {
   port: MessagePort;
-  /** 1 when an event waits at the port. */
+  /** Shared number that is 1 when an event waits at the port. */
   signal: SharedArrayBuffer;
   clock: SharedArrayBuffer;
   codeFolder: string;
@@ -32,7 +35,7 @@ export interface FunctionThreadData {
 export interface Invocation {
   requestId: string;
   eventJson: string;
-  /** Milliseconds since the epoch by the machine's clock, because a timeout is real time. */
+  /** Deadline in milliseconds since the epoch by the machine's clock, because a timeout is real time. */
   deadlineMs: number;
 }
 
@@ -53,11 +56,14 @@ type LambdaHandler = (event: unknown, context: Record<string, unknown>) => unkno
 const data = workerData as FunctionThreadData;
 const signal = new Int32Array(data.signal);
 
-// Hidden because a function on Lambda has no `gc`. V8 does not allow deleting it.
+// `gc` is hidden because a function on Lambda has no `gc`. V8 does not allow deleting it.
 const { gc } = globalThis;
 globalThis.gc = undefined;
 
-/** A frozen thread never collects garbage; without this call it uses a third more memory. */
+/**
+ * Returns a function that collects garbage. A frozen thread never collects garbage by itself, and would use a third
+ * more memory.
+ */
 const createShrink = (): (() => void) => {
   let keptBytes = 0;
   return () => {
@@ -120,7 +126,8 @@ const serve = async (handler: LambdaHandler): Promise<never> => {
     Atomics.store(signal, 0, 0);
     const received = receiveMessageOnPort(data.port);
     if (!received) continue;
-    // These turns detect sockets that the other side closed during the freeze, before they are used.
+    // During these turns of the event loop the thread detects sockets that the other side closed during the freeze,
+    // before a handler uses them.
     await turn();
     await turn();
     const answer = await run(handler, received.message as Invocation);
@@ -134,7 +141,7 @@ if (process.env.NODE_OPTIONS?.includes('--enable-source-maps')) setSourceMapsSup
 let handler: LambdaHandler | undefined;
 try {
   handler = await load();
-  // Otherwise the cache is written only at a regular exit, which a thread rarely has.
+  // Without this call the cache is written only at a regular exit, which a thread rarely has.
   flushCompileCache();
   post({ kind: 'ready' });
 } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Lambda: environments per function, reused while warm. Invocations wait when the limit of busy environments is
- * reached, and event sources leave some capacity for the API.
+ * Runs functions as Lambda does: with environments per function that are reused while warm. Invocations wait when the
+ * limit of busy environments is reached, and event sources leave some capacity for the API.
  */
 import { randomUUID } from 'node:crypto';
 import type { VirtualClock } from './clock.ts';
@@ -8,7 +8,7 @@ import { type Environment, type InvocationResult, startEnvironment } from './fun
 import type { FunctionLogs } from './function-logs.ts';
 import type { FunctionModel } from './model.ts';
 
-/** Limit of warm environments whose function has another warm one. */
+/** Highest number of warm environments that are not the only warm environment of their function. */
 const WARM_SECOND_MAX = 4;
 const BUSY_MAX = 32;
 const BACKGROUND_MAX = 20;
@@ -16,7 +16,7 @@ const BACKGROUND_MAX = 20;
 export type InvocationCaller = 'api' | 'background';
 
 export interface FunctionPool {
-  /** Accepts a name or ARN. Throws for an unknown function. */
+  /** Returns the function for a name or an ARN. Throws for an unknown function. */
   model(nameOrArn: string): FunctionModel;
   /** Resolves with the result, also when the function failed. */
   invoke(nameOrArn: string, event: unknown, caller: InvocationCaller): Promise<InvocationResult>;
@@ -66,11 +66,11 @@ export const createFunctions = (
     clock: VirtualClock;
     region: string;
     logs: FunctionLogs;
-    /** One environment of each function by default. */
+    /** Highest number of warm environments; by default one for each function. */
     warmMax?: number;
-    /** Resolves when the function's code is in its folder. By default it is there. */
+    /** Resolves when the function's code is in its folder. Without it, the code must already be there. */
     prepare?(model: FunctionModel): Promise<void>;
-    /** Replaced in tests. */
+    /** Starts an environment; tests replace it. */
     start?: typeof startEnvironment;
     onFailure(model: FunctionModel, result: InvocationResult): void;
   },
@@ -79,7 +79,7 @@ export const createFunctions = (
   const warmMax = Math.min(options.warmMax ?? Number.POSITIVE_INFINITY, models.length);
   const { start = startEnvironment } = options;
   const slots = pools();
-  /** Least recently used first. */
+  /** Warm environments, the least recently used first. */
   const warm: Warm[] = [];
   const alive = new Set<Environment>();
   let busy = 0;

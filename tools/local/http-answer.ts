@@ -1,4 +1,4 @@
-/** A function's result → HTTP response, as API Gateway builds it, and the gateway's own responses. */
+/** Converts a function's result to an HTTP response, as API Gateway does, and builds the gateway's own responses. */
 import type { ServerResponse } from 'node:http';
 import * as z from 'zod';
 
@@ -33,7 +33,7 @@ export interface HttpAnswer {
 }
 
 const NO_BODY_STATUSES: ReadonlySet<number> = new Set([204, 304]);
-/** The gateway or the connection sets these, whatever the function returns. */
+/** Headers that the gateway or the connection sets; the function's values are ignored. */
 const HOP_HEADERS: ReadonlySet<string> = new Set(['connection', 'content-length', 'transfer-encoding', 'set-cookie']);
 
 export const gatewayAnswer = (status: GatewayStatus): HttpAnswer => ({
@@ -43,14 +43,14 @@ export const gatewayAnswer = (status: GatewayStatus): HttpAnswer => ({
 });
 
 /**
- * The gateway renames this header (reported by others; not verified on AWS), so a client must not rely on it here
- * either.
+ * The gateway renames this header (reported by others; not verified on AWS). The local gateway also renames it, so that
+ * no client relies on it.
  */
 const RENAMED: Readonly<Record<string, string>> = { 'www-authenticate': 'x-amzn-remapped-www-authenticate' };
 
 /**
- * A value without `statusCode` becomes a 200 with that JSON. A value with `statusCode` but another shape becomes the
- * gateway's 500.
+ * Converts a value without `statusCode` to a 200 with the value as JSON. A value with `statusCode` whose other fields
+ * are invalid becomes the gateway's 500.
  */
 export const toAnswer = (json: string): HttpAnswer => {
   const value: unknown = JSON.parse(json);

@@ -18,10 +18,10 @@ import type { ApiModel } from './model.ts';
 import type { ServePage } from './web-page.ts';
 
 const GATEWAY_BODY_BYTES_MAX = 10 * 1024 * 1024;
-/** An integration's longest timeout, which is also the default. */
+/** Longest timeout of an integration, which is also its default timeout. */
 const INTEGRATION_TIMEOUT_MS = 30_000;
 const LAMBDA_EVENT_BYTES_MAX = 6 * 1024 * 1024;
-/** Limit of request line and headers together. */
+/** Highest number of bytes of request line and headers together. */
 const HEADER_BYTES_MAX = 10_240;
 /** Node must accept more than the gateway, so that the gateway's response is sent instead of Node's. */
 const NODE_HEADER_BYTES_MAX = 64 * 1024;
@@ -32,7 +32,7 @@ export type LocalHandler = (request: IncomingMessage, response: ServerResponse, 
 interface HttpApiOptions {
   clock: VirtualClock;
   functions: FunctionPool;
-  /** Timeout of an integration; shorter in tests. */
+  /** Timeout of an integration in ms; tests set a shorter one. */
   timeoutMs?: number;
   local?: LocalHandler;
   /** The dashboard, and the responses to agents without a token; on AWS CloudFront serves both. */
@@ -51,26 +51,29 @@ class GatewayRefusal extends Error {
 
 const headerBytes = (request: IncomingMessage): number =>
   `${request.method} ${request.url} HTTP/1.1\r\n`.length +
-  // Each header line includes a colon, a blank and a line end.
+  // The size of each header line includes a colon, a blank and a line end.
   request.rawHeaders.reduce((sum, text) => sum + Buffer.byteLength(text, 'latin1') + 2, 0);
 
-/** Throws `Refused` 413 above the gateway's limit. */
+/** Resolves with the body. Throws `GatewayRefusal` 413 above the gateway's limit. */
 export const readBody = async (request: IncomingMessage, bytesMax: number): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // The rest is read anyway: a client that is still sending would not see the response.
+    // The rest of the body is read anyway: a client that is still sending would not see the response.
     if (bytes <= bytesMax) chunks.push(chunk);
   }
   if (bytes > bytesMax) throw new GatewayRefusal(413);
   return Buffer.concat(chunks);
 };
 
-/** The form of a request to a proxy repeats the server (RFC 9112 §3.2.2). */
+/** Matches the origin in a request target: a request to a proxy contains the whole URL (RFC 9112 §3.2.2). */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
-/** Throws `Refused` 400 for a path that is not percent-encoded UTF-8. */
+/**
+ * Splits a request target into path and query. Throws `GatewayRefusal` 400 for a path that is not percent-encoded
+ * UTF-8.
+ */
 const splitUrl = (target: string): { path: string; rawQuery: string } => {
   const url = target.replace(ORIGIN, '');
   const at = url.indexOf('?');
@@ -135,7 +138,8 @@ const refuseOn = (socket: Duplex, status: GatewayStatus): void => {
 };
 
 /**
- * Node could not parse the request. A header that is too large gets the gateway's response; anything else is not HTTP.
+ * Answers a request that Node could not parse. Headers that are too large get the gateway's response; any other error
+ * means that the bytes are not HTTP.
  */
 const answerUnreadable = (error: Error & { code?: string }, socket: Duplex): void =>
   refuseOn(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
@@ -143,7 +147,7 @@ const answerUnreadable = (error: Error & { code?: string }, socket: Duplex): voi
 type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 interface ListeningServer extends LoopbackServer {
-  /** Requests wait until this call. */
+  /** Starts to serve requests; earlier requests wait for this call. */
   serve(api: ApiModel, options: HttpApiOptions): void;
 }
 
@@ -169,15 +173,16 @@ const serveWith = (served: ServedApi, options: HttpApiOptions): Serve => {
 };
 
 /**
- * Listens on 127.0.0.1 first and serves later, because the template's names need the API's address. Rejects when the
- * port is taken.
+ * Starts to listen on 127.0.0.1, and serves later, because values in the template need the API's address. Rejects when
+ * the port is taken.
  */
 export const listenHttpApi = async (port: number): Promise<ListeningServer> => {
   const { promise: served, resolve: ready } = Promise.withResolvers<Serve>();
-  // Otherwise Node would refuse a request without `host` with its own response.
+  // By default Node would refuse a request without `host` with its own response.
   const settings = { maxHeaderSize: NODE_HEADER_BYTES_MAX, requireHostHeader: false };
   const server = createServer(settings, async (request, response) => (await served)(request, response));
-  // By default Node silently drops headers above a certain number; their size is limited anyway.
+  // By default Node silently drops headers above a certain number. No limit of the number is needed, because the size
+  // of all headers is limited.
   server.maxHeadersCount = 0;
   server.on('clientError', answerUnreadable);
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

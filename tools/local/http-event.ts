@@ -1,10 +1,12 @@
-/** Request → event in payload format 2.0, as API Gateway builds it. */
+/** Converts a request to an event in payload format 2.0, as API Gateway does. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { RouteMatch } from './http-routes.ts';
 
-/** These content types are passed as text. Everything else, and a body without content type, becomes base64. */
+/**
+ * Content types whose bodies are passed as text. All other bodies, and bodies without a content type, become base64.
+ */
 const TEXT_TYPES = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|javascript)\s*(?:;|$))/i;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -18,14 +20,17 @@ interface EventContext {
   nowMs: number;
 }
 
-/** `12/Mar/2020:19:03:58 +0000` */
+/** Returns a time such as `12/Mar/2020:19:03:58 +0000`. */
 const logTime = (nowMs: number): string => {
   const [date = '', time = ''] = new Date(nowMs).toISOString().split('T');
   const [year, month, day] = date.split('-');
   return `${day}/${MONTHS[Number(month) - 1]}/${year}:${time.slice(0, 8)} +0000`;
 };
 
-/** Lower-case names, duplicates joined by commas. Cookies have a separate field. */
+/**
+ * Returns headers with lower-case names; values of repeated headers are joined by commas. Cookies are returned
+ * separately.
+ */
 const headersOf = (request: IncomingMessage): { headers: Record<string, string>; cookies: string[] } => {
   const headers: Record<string, string> = {};
   const cookies: string[] = [];
@@ -38,7 +43,7 @@ const headersOf = (request: IncomingMessage): { headers: Record<string, string>;
   return { headers, cookies };
 };
 
-/** Decoded, repeated parameters joined by commas. */
+/** Returns the decoded query parameters; values of repeated parameters are joined by commas. */
 const queryOf = (raw: string): Record<string, string> => {
   const query: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(raw))
@@ -46,7 +51,7 @@ const queryOf = (raw: string): Record<string, string> => {
   return query;
 };
 
-/** Absent parts are omitted, as API Gateway does. */
+/** Omits an empty part of the event, as API Gateway does. */
 const present = <T extends object>(name: string, value: T): Record<string, T> =>
   Object.keys(value).length > 0 ? { [name]: value } : {};
 
@@ -57,7 +62,7 @@ const bodyOf = (body: Buffer, contentType: string): Pick<APIGatewayProxyEventV2,
     : { body: body.toString('base64'), isBase64Encoded: true };
 };
 
-/** `path` is the decoded path. */
+/** Returns the event. `path` is the decoded path. */
 export const toEvent = (
   request: IncomingMessage,
   body: Buffer,

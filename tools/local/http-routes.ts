@@ -1,4 +1,7 @@
-/** Route selection of an HTTP API: a full match first, with literal segments before parameters; then `$default`. */
+/**
+ * Selects the route of an HTTP API: a route that matches method and path, with literal segments before parameters;
+ * otherwise `$default`.
+ */
 import type { RouteModel } from './model.ts';
 
 export interface RouteMatch {
@@ -10,11 +13,11 @@ interface Pattern {
   route: RouteModel;
   method: string;
   segments: string[];
-  /** Sort key: a literal segment is 0, a parameter 1. */
+  /** Sort key of the route with one digit per segment: 0 for a literal segment, 1 for a parameter. */
   rank: string;
 }
 
-/** Undefined when a segment differs or a parameter is empty. */
+/** Returns the parameters of the path; undefined when a segment differs or a parameter is empty. */
 const match = (pattern: string[], path: string[]): Record<string, string> | undefined => {
   if (path.length !== pattern.length) return undefined;
   const isMatch = pattern.every((segment, at) => (segment.startsWith('{') ? path[at] !== '' : path[at] === segment));
@@ -26,7 +29,8 @@ const match = (pattern: string[], path: string[]): Record<string, string> | unde
 const segmentsOf = (path: string): string[] => path.split('/').slice(1);
 
 /**
- * `path` is URL-decoded: an HTTP API decodes before it matches, so `a%2Fb` is two segments.
+ * Returns a function that selects the route. `path` is URL-decoded: an HTTP API decodes before it matches, so `a%2Fb`
+ * is two segments.
  * @param routes all routes, including `$default`
  */
 export const createRouter = (routes: readonly RouteModel[]): ((method: string, path: string) => RouteMatch) => {

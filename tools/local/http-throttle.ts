@@ -2,8 +2,8 @@
 import type { ApiModel } from './model.ts';
 
 /**
- * Returns whether a request may pass now. Uses the machine's clock: requests come in real time, however the virtual
- * clock jumps.
+ * Returns a function that returns true if a request may pass now. It uses the machine's clock: requests come in real
+ * time, also when the virtual clock jumps.
  */
 export const createThrottle = ({ rateLimit, burstLimit }: ApiModel['throttle']): (() => boolean) => {
   let tokens = burstLimit;

@@ -1,7 +1,7 @@
 /** Values of `Ref` and `Fn::GetAtt` for a resource: the local counterparts of its physical id. */
 import { createHash } from 'node:crypto';
 
-/** A value of a template with resolved intrinsics. */
+/** A value of a template whose intrinsic functions are resolved. */
 export type TemplateValue =
   | null
   | string
@@ -25,7 +25,7 @@ interface IdentityContext {
 }
 
 interface ResourceName {
-  /** Name from the template, or built from stack and logical id. */
+  /** Name of the resource from the template, or a name built from stack and logical id. */
   name: string;
   logicalId: string;
   context: IdentityContext;
@@ -41,7 +41,7 @@ const withArn =
     attributes: { Arn: arn(service, `${prefix}${named.name}`, named) },
   });
 
-/** S3's rules: lower case, no underscore, at most 63 characters. */
+/** Returns a name that follows S3's rules: lower case, no underscore, at most 63 characters. */
 const bucketName = (name: string): string =>
   name
     .toLowerCase()
@@ -76,7 +76,7 @@ const KINDS: Readonly<Record<string, (named: ResourceName) => Identity>> = {
   'AWS::ApiGatewayV2::Integration': ({ name }) => ({ ref: name, attributes: {} }),
 };
 
-/** Properties in which a template may name a resource. */
+/** Type of a resource → the property in which a template may give its name. */
 const NAME_PROPERTIES: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::Table': 'TableName',
   'AWS::SQS::Queue': 'QueueName',
@@ -87,7 +87,7 @@ interface DescribedResource {
   Properties: Readonly<Record<string, unknown>>;
 }
 
-/** Undefined for a type to which no local resource refers. */
+/** Returns the resource's identity; undefined for a type to which no local resource refers. */
 export const chooseIdentity = (
   { Type, Properties }: DescribedResource,
   logicalId: string,

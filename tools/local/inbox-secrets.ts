@@ -1,6 +1,6 @@
 /**
- * Finds the secrets of endpoints that point at the local inbox, so that nobody has to register them: the runner has the
- * table and the key file anyway.
+ * Finds the secrets of endpoints that point at the local inbox, so that nobody has to register the secrets: the runner
+ * has access to the table and the key file.
  */
 import * as z from 'zod';
 import { decryptSecret, secretResource } from '#shared/platform/crypto.ts';
@@ -9,7 +9,7 @@ import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 
 const Payload = z.object({ data: z.object({ organizationId: uuid() }) });
 
-/** @returns an empty list for a body that is not one of our events */
+/** Returns the secrets with which the body may be signed; an empty list for a body that is not one of our events. */
 export const findInboxSecrets = async (body: string, inboxUrl: string): Promise<string[]> => {
   const payload = Payload.safeParse(parse(body));
   if (!payload.success) return [];

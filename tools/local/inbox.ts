@@ -14,7 +14,7 @@ const FAILURES_MAX = 1_000_000;
 
 export interface InboxItem {
   id: string;
-  /** `main` for `/_local/inbox` itself. */
+  /** Name of the inbox; `main` for `/_local/inbox` itself. */
   inbox: string;
   received_at: string;
   headers: Record<string, string>;
@@ -22,7 +22,7 @@ export interface InboxItem {
   body: string;
   verified: boolean;
   reason: string | null;
-  /** Status that this inbox returned. */
+  /** Status that this inbox returned for the delivery. */
   answered: number;
 }
 
@@ -34,9 +34,9 @@ const Behaviour = z.object({
 
 export interface Inbox {
   receive(inbox: string, headers: IncomingHttpHeaders, body: Buffer): Promise<InboxItem>;
-  /** Sets another origin of secrets: returns those of the endpoints for which a body may be. */
+  /** Sets a function that finds further secrets: it returns the secrets of the endpoints to which a body may belong. */
   knowSecrets(find: (body: string) => Promise<string[]>): void;
-  /** Newest first. */
+  /** Returns the deliveries, newest first. */
   list(): InboxItem[];
   clear(): void;
   /** Throws a `ZodError` for a secret in another format. Adding a secret twice has no effect. */
@@ -83,7 +83,7 @@ export const createInbox = (clock: VirtualClock): Inbox => {
     },
     addSecret(input) {
       secrets.add(Secret.parse(input).secret);
-      // Removes the oldest secrets, because a long test run registers one per endpoint.
+      // The oldest secrets are removed, because a long test run registers a secret for each endpoint.
       for (const oldest of [...secrets].slice(0, Math.max(0, secrets.size - SECRETS_MAX))) secrets.delete(oldest);
       return { secrets: secrets.size };
     },

@@ -12,7 +12,7 @@ const BODY_BYTES_MAX = 1024 * 1024;
 const Move = z.union([
   z.strictObject({
     advance_ms: z.int().min(0).max(ADVANCE_MS_MAX),
-    /** Does the due work at every due time on the way. */
+    /** True if the due work is done at every due time on the way. */
     stepwise: z.boolean().default(false),
   }),
   z.strictObject({ jump: z.literal(true) }),
@@ -24,11 +24,14 @@ interface Dependencies {
   clock: VirtualClock;
   jumps: Jumps;
   inbox: Inbox;
-  /** Absent when the API runs elsewhere: then people sign in at the issuer. */
+  /** The development sign-in; absent when the API runs elsewhere, where people sign in at the issuer. */
   session?: WebSession;
 }
 
-/** Otherwise a page of another origin could move the clock, and a foreign host name could be resolved to 127.0.0.1. */
+/**
+ * True if the request must be refused: a page of another origin could otherwise move the clock, and a foreign host name
+ * could be resolved to 127.0.0.1.
+ */
 const isForeign = ({ headers }: IncomingMessage): boolean => {
   const host = headers.host ?? '';
   const isLoopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(host);

@@ -1,4 +1,6 @@
-/** The stage of this machine. `LOCAL_TABLE_GENERATION` selects the generation of the table, as after a restore. */
+/**
+ * The stage of this machine. `LOCAL_TABLE_GENERATION` selects the generation of the table, for example after a restore.
+ */
 import { parseStage, type Stage, stageNamed } from '#infra/stages.ts';
 
 /** @throws Error for an invalid generation */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 export interface LoopbackServer {
   /** Origin without trailing slash. */
   url: string;
-  /** Also ends open connections. */
+  /** Closes the server and also its open connections. */
   close(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export const listenOnLoopback = async (server: Server, port = 0): Promise<Loopba
   };
 };
 
-/** A port that was free a moment ago, for child processes that cannot take over a listening socket. */
+/** Returns a port that was free a moment ago, for child processes that cannot take over a listening socket. */
 export const freePort = async (): Promise<number> => {
   const { url, close } = await listenOnLoopback(createServer());
   await close();

@@ -1,4 +1,4 @@
-/** Content of the assembly with every name resolved; the rest of the local runner is built from it. */
+/** Content of the assembly with every name resolved, from which the local runner is built. */
 import type * as z from 'zod';
 import type { ScheduleProperties, TableProperties } from './resources.ts';
 
@@ -33,7 +33,7 @@ export type TableModel = z.infer<typeof TableProperties> & { name: string };
 export type ScheduleModel = z.infer<typeof ScheduleProperties> & { Name: string };
 
 export interface RouteModel {
-  /** `GET /items/{id}`, `$default`. */
+  /** Method and path such as `GET /items/{id}`, or `$default`. */
   routeKey: string;
   functionArn: string;
 }
@@ -42,7 +42,7 @@ export interface ApiModel {
   id: string;
   stage: string;
   routes: RouteModel[];
-  /** Rate per second and burst of the whole stage. */
+  /** Rate per second and burst of requests to the whole API. */
   throttle: { rateLimit: number; burstLimit: number };
 }
 

@@ -38,19 +38,22 @@ export interface OverlayInput {
   apiUrl: string;
   encryptionKeyFile: string;
   issuer: DevelopmentIssuer;
-  /** Source code → its sandbox. */
+  /** Code of a source → its sandbox. */
   sandboxes: Readonly<Record<string, { url: string }>>;
-  /** The operator's environment: a base URL or pace in it takes precedence. */
+  /** The operator's environment: its base URL or pace of a source replaces the sandbox's value. */
   operator: Readonly<Record<string, string | undefined>>;
 }
 
-/** Settings of a source, the same for every function. If the operator names another server, it replaces the sandbox. */
+/**
+ * Returns the settings of all sources, which are the same for every function. If the operator names another server for
+ * a source, that server replaces the sandbox.
+ */
 const sourceVariables = ({ sandboxes, operator }: OverlayInput): Record<string, string> => {
   const fromOperator = Object.entries(operator).filter(
     (entry): entry is [string, string] => /^SOURCE_[A-Z0-9]+_(?:BASE_URL|PACE)$/.test(entry[0]) && !!entry[1],
   );
   const fromSandboxes = Object.entries(sandboxes).flatMap(([code, { url }]): [string, string][] =>
-    // The sandbox's pace must not be used with another server.
+    // If the operator names another server, the sandbox's pace is not used for it.
     operator[sourceBaseUrlVariable(code)]
       ? []
       : [
@@ -61,7 +64,7 @@ const sourceVariables = ({ sandboxes, operator }: OverlayInput): Record<string, 
   return { ...Object.fromEntries(fromSandboxes), ...Object.fromEntries(fromOperator) };
 };
 
-/** Added to every function. */
+/** Returns the variables that are added for every function. */
 const additions = (input: OverlayInput): Record<string, string> => ({
   AWS_REGION: input.region,
   AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
@@ -79,7 +82,9 @@ const additions = (input: OverlayInput): Record<string, string> => ({
   ...sourceVariables(input),
 });
 
-/** The environment of one function. A function that does not declare a need does not get its variables here either. */
+/**
+ * Returns the environment of one function. As on AWS, a function gets no variables of a need that it does not declare.
+ */
 export const overlaid = (template: Readonly<Record<string, string>>, input: OverlayInput): Record<string, string> => {
   const { [VARIABLES.encryptionKeyArn]: keyArn, ...rest } = template;
   const hasKey = keyArn !== undefined || VARIABLES.encryptionKeyFile in template;

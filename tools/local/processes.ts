@@ -1,15 +1,21 @@
-/** Child processes that outlive a killed runner: found by pid, and ended only when they are certainly ours. */
+/**
+ * Child processes that outlive a killed runner: the next start finds each by its pid, and ends it only if it is
+ * certainly ours.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Called once, when a part that the stack needs ended although it was not closed. */
+/** Called once, when a process or thread that the stack needs ends without being closed. */
 export type OnLost = (reason: string) => void;
 
 const END_GRACE_MS = 5_000;
 const POLL_MS = 20;
 
-/** The command line of a running process, arguments joined by blanks; undefined when there is no such process. */
+/**
+ * Returns the command line of a running process, with its arguments joined by blanks; undefined when the process does
+ * not exist.
+ */
 export const readCommandLine = (pid: number): string | undefined => {
   if (!Number.isInteger(pid) || pid <= 1) return undefined;
   try {
@@ -21,7 +27,7 @@ export const readCommandLine = (pid: number): string | undefined => {
   }
 };
 
-/** Asks a process once to end, and kills it after `graceMs`. The caller has checked that it is ours. */
+/** Sends one SIGTERM to a process, and kills it after `graceMs`. The caller has checked that the process is ours. */
 export const endProcess = async (pid: number, isStillOurs: () => boolean, graceMs = END_GRACE_MS): Promise<void> => {
   const deadline = Date.now() + graceMs;
   for (let signal: NodeJS.Signals | 0 = 'SIGTERM'; isStillOurs(); signal = Date.now() > deadline ? 'SIGKILL' : 0) {

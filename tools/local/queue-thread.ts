@@ -1,4 +1,7 @@
-/** The thread in which fauxqs runs. `Date.now` is replaced before fauxqs is loaded. */
+/**
+ * The thread in which fauxqs runs. `Date.now` is replaced before fauxqs is loaded, so that fauxqs uses the virtual
+ * clock.
+ */
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';

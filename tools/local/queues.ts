@@ -1,9 +1,9 @@
 /**
  * SQS and S3 of the local stack: fauxqs in a separate thread whose `Date.now` is the virtual clock. fauxqs compares
  * every delay, visibility timeout and receive with `Date.now()`, and its only timer is a 20 ms poll while a receive
- * waits (node_modules/fauxqs/dist/sqs/sqsStore.js). A jump of the clock is therefore effective within 20 ms, and no
- * message is early. Messages are in memory: the table is the source of truth and the sweeper sends them again. Objects
- * are files.
+ * waits (node_modules/fauxqs/dist/sqs/sqsStore.js). A jump of the clock therefore takes effect within 20 ms, and no
+ * message is delivered early. Messages are only in memory: the table is the source of truth, and the sweeper sends lost
+ * messages again. Objects are files.
  */
 import { Worker } from 'node:worker_threads';
 import type { VirtualClock } from './clock.ts';
@@ -55,7 +55,7 @@ export const startQueues = async (options: {
   };
   const thread = new Worker(new URL('./queue-thread.ts', import.meta.url), {
     workerData,
-    // fauxqs imports node:sqlite, which warns on every start.
+    // The flag hides the warning that node:sqlite, which fauxqs imports, prints at every start.
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();

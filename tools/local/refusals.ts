@@ -1,4 +1,4 @@
-/** Refuses at start what AWS refuses at deploy, so that errors are found on this machine. */
+/** Refuses at start the templates that AWS refuses at deploy, so that errors are found on this machine. */
 import type { FunctionModel, LocalModel, MappingModel, QueueModel } from './model.ts';
 import { TemplateRefused } from './template.ts';
 
@@ -46,7 +46,10 @@ const refuseRoutes = ({ routes }: LocalModel['api'], functions: ReadonlyMap<stri
     throw new TemplateRefused(`${routes.length} routes are more than the ${ROUTES_MAX} of an HTTP API`);
 };
 
-/** Returns the model itself when AWS would accept it. Throws `TemplateRefused` that names the function. */
+/**
+ * Returns the model itself if AWS would accept it. Throws `TemplateRefused` with the name of the function that AWS
+ * would refuse.
+ */
 export const refuseWhatAwsRefuses = (model: LocalModel): LocalModel => {
   const functions = new Map(model.functions.flatMap((each) => [[each.arn, each] as const, [each.name, each] as const]));
   for (const { name, timeoutMs } of model.functions)

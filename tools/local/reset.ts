@@ -1,14 +1,14 @@
 /**
  * `npm run reset`: deletes all stored data of the local stack and resets its clock, so that the next start begins at
- * the machine's time. The clock cannot be reset separately: stored data would be in the future, and the newest run
- * would look old.
+ * the machine's time. The clock cannot be reset separately: the times in stored data would be in the future, and the
+ * newest run would look old.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATA_FOLDER, fail } from './command-line.ts';
 import { findRunner } from './data-folder.ts';
 
-/** Rebuilt by a start in half a minute, and contains no data. */
+/** Folder that a start builds again in half a minute, and that contains no data. */
 const BUILT = 'cdk.out';
 /** Files that a start creates in its data folder first. */
 const MADE = ['format', 'clock.json', BUILT];

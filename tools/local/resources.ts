@@ -1,12 +1,12 @@
 /**
- * The resource properties of our templates: those that the local runner uses, parsed, and those that have no effect on
- * one machine. Any other property, or another form, stops the start.
+ * Schemas of the resource properties in our templates, and lists of the properties and types that have no effect on one
+ * machine. A property that is in neither, or that has another form, stops the start.
  */
 import * as z from 'zod';
 import { RATE } from './schedule-expressions.ts';
 
 const count = z.int().min(0);
-/** infra writes the function id into the description, and leaves names to CloudFormation. */
+/** infra writes the function's id into the description, because CloudFormation chooses the function's name. */
 const functionId = z.string().regex(/^[a-z0-9-]{1,64}$/, 'the id of a function was expected');
 
 export const FunctionProperties = z.strictObject({
@@ -19,7 +19,7 @@ export const FunctionProperties = z.strictObject({
 });
 
 export const QueueProperties = z.strictObject({
-  // Used for the queue's identity.
+  // Name of the queue, from which its ARN and URL are derived.
   QueueName: z.string().optional(),
   MessageRetentionPeriod: count.optional(),
   RedrivePolicy: z.strictObject({ deadLetterTargetArn: z.string(), maxReceiveCount: count }).optional(),
@@ -59,7 +59,7 @@ const TargetProperties = z.strictObject({
     .string()
     .min(1)
     .refine((input) => !/<aws\.scheduler\.(?!scheduled-time>)/.test(input), 'the one known keyword is scheduled-time'),
-  // Ignored: a firing fails here for other reasons than on AWS, and the next one is soon.
+  // The policy is ignored: a local firing fails for other reasons than on AWS, and the next firing is soon.
   RetryPolicy: z.unknown().optional(),
 });
 

@@ -1,4 +1,7 @@
-/** The simulated institutions, each an HTTP server, all in one separate thread, so that they delay no other server. */
+/**
+ * Starts the simulated institutions, each as an HTTP server, all in one separate thread, so that they do not delay the
+ * stack's other servers.
+ */
 import { existsSync, globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,11 +1,11 @@
 /** Firing times of EventBridge Scheduler's expressions, as far as we use them: `rate(N minutes)`. */
 
-/** The group is the number of minutes. */
+/** Matches a rate; the group is the number of minutes. */
 export const RATE = /^rate\(([1-9]\d*) minutes?\)$/;
 
 export interface ScheduleTiming {
   expression: string;
-  /** Milliseconds since the epoch; without a start, a rate begins at the schedule's creation. */
+  /** Start in milliseconds since the epoch. If it is undefined, a rate begins at the creation of the schedule. */
   startMs: number | undefined;
   createdMs: number;
 }
@@ -18,14 +18,14 @@ const rateMs = (expression: string): number => {
   return Number(minutes) * MINUTE_MS;
 };
 
-/** First firing after `afterMs`. */
+/** Returns the time of the first firing after `afterMs`. */
 export const nextFiringMs = ({ expression, startMs, createdMs }: ScheduleTiming, afterMs: number): number => {
   const everyMs = rateMs(expression);
   const originMs = startMs ?? createdMs;
   return originMs + Math.max(0, Math.floor((afterMs - originMs) / everyMs) + 1) * everyMs;
 };
 
-/** Latest firing in (`afterMs`, `untilMs`]; undefined when there is no firing. */
+/** Returns the time of the latest firing in (`afterMs`, `untilMs`]; undefined when there is no firing. */
 export const lastFiringMs = (timing: ScheduleTiming, afterMs: number, untilMs: number): number | undefined => {
   const firstMs = nextFiringMs(timing, afterMs);
   const everyMs = rateMs(timing.expression);

@@ -1,5 +1,6 @@
 /**
- * Schedules, one file each in the data folder, so that they survive a restart and no write affects another schedule.
+ * Stores each schedule in a separate file of the data folder, so that schedules survive a restart and a write affects
+ * only one schedule.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,17 +19,17 @@ export const ScheduleBody = ScheduleProperties.extend({
   State: z.literal('ENABLED').optional(),
   ActionAfterCompletion: z.literal('NONE').optional(),
   GroupName: z.string().default('default'),
-  /** The SDK adds this against duplicates. */
+  /** Token that the SDK adds to each request so that AWS detects duplicates. */
   ClientToken: z.string().optional(),
 });
 
 const Stored = ScheduleBody.extend({
-  /** Null when firings begin with the schedule's creation. */
+  /** First time of a firing; null when firings begin at the schedule's creation. */
   StartDate: z.number().nullable(),
   Name: z.string(),
   created_ms: z.number(),
   modified_ms: z.number(),
-  /** Time from which firings are counted: creation, change, or the last firing. */
+  /** Time from which firings are counted: the time of the creation, the last change, or the last firing. */
   fired_through_ms: z.number(),
 });
 
@@ -41,7 +42,10 @@ export interface ScheduleStore {
   delete(group: string, name: string): boolean;
 }
 
-/** A name may be `..`, and a file system may ignore case: the hash is the identity, the name is for people. */
+/**
+ * Returns the file's name. Its hash identifies the schedule, because a schedule's name may be `..`, and a file system
+ * may ignore case. The beginning of the name is only for people.
+ */
 const fileName = (group: string, name: string): string =>
   `${name.slice(0, 40)}.${createHash('sha256').update(`${group}/${name}`).digest('hex').slice(0, 32)}.json`;
 

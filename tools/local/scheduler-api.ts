@@ -1,4 +1,6 @@
-/** Scheduler's REST JSON API, limited to schedules, so that @aws-sdk/client-scheduler works unchanged. */
+/**
+ * Scheduler's REST JSON API, limited to the operations on schedules, so that @aws-sdk/client-scheduler works unchanged.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from './assembly.ts';
@@ -30,7 +32,7 @@ interface SchedulerApiOptions {
   store: ScheduleStore;
   scheduler: Scheduler;
   clock: VirtualClock;
-  /** Groups in addition to `default`. */
+  /** Names of groups in addition to `default`. */
   groups: readonly string[];
 }
 
@@ -82,7 +84,7 @@ const operations = (options: SchedulerApiOptions) => {
       if (store.find(body.GroupName, call.name))
         throw new SchedulerError(409, 'ConflictException', `Schedule ${call.name} already exists.`);
       const nowMs = clock.nowMs();
-      // Firings between a start in the past and now are skipped.
+      // If the start is in the past, the firings until now are skipped.
       return put({ ...body, Name: call.name, created_ms: nowMs, modified_ms: nowMs, fired_through_ms: nowMs - 1 });
     },
     /** Replaces every field; a missing field gets its default. */
@@ -157,7 +159,10 @@ interface SchedulerServer extends LoopbackServer {
   serve(options: SchedulerApiOptions): void;
 }
 
-/** Listens first and serves once there is a scheduler, because functions get its address in their environment. */
+/**
+ * Starts to listen before the scheduler exists, and serves later, because functions get the API's address in their
+ * environment.
+ */
 export const listenScheduler = async (): Promise<SchedulerServer> => {
   let api: ReturnType<typeof operations> | undefined;
   const server = createServer(async (request, response) => {

@@ -1,7 +1,7 @@
 /**
- * EventBridge Scheduler on the virtual clock: the template's schedules and those created through its API. Several
- * firings within one jump of the clock, or while the stack was down, become one firing at the latest of their times: a
- * target reads the table, so repeated firings would have no further effect.
+ * EventBridge Scheduler on the virtual clock: the template's schedules, and schedules created through Scheduler's API.
+ * Several firings of a schedule within one jump of the clock, or while the stack was down, become one firing at the
+ * latest of their times: a target reads the table, so repeated firings would have no further effect.
  */
 import type { VirtualClock } from './clock.ts';
 import type { ScheduleModel } from './model.ts';
@@ -14,7 +14,7 @@ const TICK_MS = 200;
 
 export interface ScheduleTarget {
   targetArn: string;
-  /** Input in which the context keyword is already replaced. */
+  /** Input of the target, in which the context keyword is already replaced. */
   input: string;
 }
 
@@ -56,9 +56,12 @@ const fromTemplate = (model: ScheduleModel, nowMs: number): StoredSchedule => ({
 export const startScheduler = (options: SchedulerOptions): Scheduler => {
   const { clock, store } = options;
   const fixed = options.schedules.map((model) => fromTemplate(model, clock.nowMs()));
-  /** Next firing by group and name, which every tick checks. */
+  /** Next firing of each schedule, by group and name; every tick checks all entries. */
   const due = new Map<string, { schedule: StoredSchedule; dueMs: number; isFixed: boolean }>();
-  /** If a write fails, only the time of a firing is lost: a restart fires once more, as Scheduler itself may. */
+  /**
+   * If a write fails, only the time of a firing is lost: after a restart the schedule fires once more, as Scheduler
+   * itself may.
+   */
   const spareWrite = createSpareWrite('schedules');
   let busy = 0;
   let closed = false;

@@ -27,7 +27,7 @@ const ACCESS_TOKEN_DAYS = 30;
 const DAY_MS = 86_400_000;
 const PRIVATE = 0o600;
 
-/** Data that survives a restart. */
+/** Data of the organization that survives a restart. */
 const Seeded = z.object({ organization_id: z.uuid(), api_key: z.string(), grant_id: z.uuid().optional() });
 type Seeded = z.infer<typeof Seeded>;
 const SEED_FILE = 'seed.json';
@@ -40,7 +40,7 @@ const writePrivately = (path: string, value: unknown): void => {
 
 const inDays = (days: number): string => new Date(nowMs() + days * DAY_MS).toISOString();
 
-/** The key of the last start if the table still has it, else a new one. */
+/** Returns the key of the last start if the table still has it, otherwise a new key. */
 const keyOf = async (organizationId: OrganizationId, before: Seeded | undefined): Promise<string> => {
   const known = before && (await findToken(before.api_key));
   if (known?.revokedAt === null) return before!.api_key;
@@ -50,8 +50,8 @@ const keyOf = async (organizationId: OrganizationId, before: Seeded | undefined)
 };
 
 /**
- * Always a new token, because the stack may have another address; the grant of the last start is revoked, or one would
- * be added at each start.
+ * Creates a new token at each start, because the stack may have another address. The grant of the last start is
+ * revoked, because one grant would otherwise be added at each start.
  */
 const accessTokenOf = async (
   organizationId: OrganizationId,
@@ -66,7 +66,7 @@ const accessTokenOf = async (
   });
 };
 
-/** Parts of a stack that seeding needs; a deployed stack also has them. */
+/** The properties of a stack that seeding needs; a deployed stack also has them. */
 type SeededStack = Pick<LocalStack, 'dataFolder' | 'apiUrl' | 'inboxUrl' | 'issuer' | 'sandboxes' | 'environment'> & {
   inbox?: LocalStack['inbox'];
   session?: LocalStack['session'];
@@ -75,7 +75,7 @@ type SeededStack = Pick<LocalStack, 'dataFolder' | 'apiUrl' | 'inboxUrl' | 'issu
 const sandboxesOf = (stack: SeededStack): StackFile['sandbox'] =>
   Object.fromEntries(
     Object.entries(stack.sandboxes).map(([code, { url, credentials }]) => {
-      // The first entry of every sandbox's table has no faults.
+      // The first login in every sandbox's table has no faults.
       const [works] = credentials as { credentials: Record<string, string>; metadata: Record<string, unknown> }[];
       const login = encodeURIComponent(String(Object.values(works!.credentials)[0]));
       const entry = { base_url: url, ledger_url: `${url}/_sandbox/ledger?login=${login}`, ...works! };
@@ -85,7 +85,7 @@ const sandboxesOf = (stack: SeededStack): StackFile['sandbox'] =>
   );
 
 export const seed = async (stack: SeededStack): Promise<StackFile> => {
-  // From here on this process may use the repositories like a function.
+  // Sets the environment of a function, so that this process may use the repositories.
   Object.assign(process.env, stack.environment);
   stack.inbox?.knowSecrets((body) => findInboxSecrets(body, stack.inboxUrl));
   const before = readAs(Seeded, join(stack.dataFolder, SEED_FILE));

@@ -1,16 +1,16 @@
 /**
- * The virtual clock as a thread reads it: the machine's clock plus an offset in shared memory. A separate module
- * without other imports, because every execution environment loads it at its cold start.
+ * The virtual clock as a thread reads it: the machine's clock plus an offset in shared memory. This module has no other
+ * imports, because every execution environment loads it at its cold start.
  */
 import { plantClock } from '#shared/platform/clock.ts';
 
-/** Read before anything replaces `Date.now`, as the queue thread does. */
+/** The machine's clock, read before another module replaces `Date.now`, as the queue thread does. */
 export const machineNowMs = Date.now;
 
 export const readOffsetMs = (shared: SharedArrayBuffer): number => Number(Atomics.load(new BigInt64Array(shared), 0));
 
-/** Virtual milliseconds since the epoch. */
+/** Returns virtual milliseconds since the epoch. */
 export const sharedNowMs = (shared: SharedArrayBuffer): number => machineNowMs() + readOffsetMs(shared);
 
-/** Called in a thread before the first module that reads the clock. */
+/** Sets the clock of a thread; must be called before the first module that reads the clock is loaded. */
 export const plantSharedClock = (shared: SharedArrayBuffer): void => plantClock(() => sharedNowMs(shared));

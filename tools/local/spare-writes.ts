@@ -1,9 +1,12 @@
-/** Optional writes: when the disk is full, one line reports it and the stack continues. */
+/** Optional writes: when the disk is full, one line reports the failure and the stack continues. */
 
-/** Runs a write; reports the first failure, and the next one only after a successful write. Never throws. */
+/**
+ * Runs a write. Reports the first failure, and reports a later failure only after a write has succeeded again. Never
+ * throws.
+ */
 type SpareWrite = (write: () => void) => void;
 
-/** @param name name of the written data in the message */
+/** @param name name of the written data, for the message about a failure */
 export const createSpareWrite = (name: string): SpareWrite => {
   let isFailing = false;
   return (write) => {

@@ -1,4 +1,4 @@
-/** SQS messages in the format of an event source mapping, and the result of a batch. */
+/** Converts SQS messages to the event of an event source mapping, and interprets the function's result for a batch. */
 import type { Message } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
@@ -19,8 +19,9 @@ export const toRecord = (message: Message, queueArn: string, region: string): SQ
 const Failures = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string().min(1) })).nullish() });
 
 /**
- * Messages of the batch that are done, by the rules of `ReportBatchItemFailures`. An empty or absent list means all
- * messages. A failed function, a malformed result, or an identifier that is not in the batch means no message.
+ * Returns the messages of the batch that are done, by the rules of `ReportBatchItemFailures`. An empty or absent list
+ * of failures means that all messages are done. A failed function, a malformed result, or an identifier that is not in
+ * the batch means that no message is done.
  */
 export const doneMessages = (messageIds: readonly string[], answerJson: string | undefined): readonly string[] => {
   if (answerJson === undefined) return [];

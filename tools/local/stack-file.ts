@@ -1,11 +1,11 @@
-/** The file that contains the addresses and keys of the running stack for other processes. */
+/** The file with the addresses and keys of the running stack, for other processes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { STACK_FILE } from './stack.ts';
 
 const StackFile = z.object({
-  /** Pid of the serving process: SIGTERM ends the stack. Absent for a deployed stage. */
+  /** Pid of the stack's process, which SIGTERM ends. Absent for a deployed stage. */
   pid: z.int().positive().exactOptional(),
   api: z.string(),
   inbox: z.string(),
@@ -25,7 +25,7 @@ const StackFile = z.object({
 });
 export type StackFile = z.infer<typeof StackFile>;
 
-/** Undefined when the file is missing or unreadable. */
+/** Returns the parsed content; undefined when the file is missing or unreadable. */
 export const readAs = <S extends z.ZodType>(schema: S, path: string): z.infer<S> | undefined => {
   try {
     return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
@@ -34,6 +34,6 @@ export const readAs = <S extends z.ZodType>(schema: S, path: string): z.infer<S>
   }
 };
 
-/** Undefined while no stack runs on the folder. */
+/** Returns the addresses and keys; undefined while no stack runs on the folder. */
 export const readStackFile = (dataFolder: string): StackFile | undefined =>
   readAs(StackFile, join(dataFolder, STACK_FILE));

@@ -1,4 +1,4 @@
-/** The local stack: all resources of the template, on 127.0.0.1, with one data folder and one virtual clock. */
+/** The local stack: all resources of the template, with servers on 127.0.0.1, one data folder and one virtual clock. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -37,23 +37,26 @@ import { createMissingTables } from './tables.ts';
 import { createWebPage, WEB_FOLDER } from './web-page.ts';
 import { createWebSession, type WebSession } from './web-session.ts';
 
-/** Written by `seed` once the stack is up. */
+/** File that `seed` writes when the stack is up. */
 export const STACK_FILE = 'stack.json';
 
 export interface StackOptions {
-  /** Folder of the cloud assembly; it may still be in progress while the servers start. */
+  /** Folder of the cloud assembly; the synthesis may still run while the servers start. */
   assemblyFolder: string | Promise<string>;
   dataFolder: string;
-  /** Bundles functions and dashboard when they are called; closed with the stack. Without it they must be bundled. */
+  /**
+   * Bundles functions and dashboard when they are requested, and is closed with the stack. Without a bundler they must
+   * already be bundled.
+   */
   bundler?: Bundler;
-  /** Receives what the stack starts to do. */
+  /** Called with the name of each step that the stack begins. */
   onStep?: (step: string) => void;
-  /** 0 for any free port. */
+  /** Port of the API; 0 for any free port. */
   port: number;
   sandboxes?: readonly SandboxModule[];
   /** The operator's environment, limited to the variables that `start.ts` lists. */
   environment?: Readonly<Record<string, string | undefined>>;
-  /** Called when the stack no longer works and must be closed; `stack.json` is already removed. */
+  /** Called when the stack no longer works and must be closed; `stack.json` has already been removed. */
   onLost?: OnLost;
 }
 
@@ -75,7 +78,7 @@ export interface LocalStack {
   issuer: DevelopmentIssuer;
   encryptionKeyFile: string;
   dataFolder: string;
-  /** The variables of all functions together, for a script that acts like a function. */
+  /** The variables of all functions together, for a script that acts as a function. */
   environment: Readonly<Record<string, string>>;
   dynamoPid: number | undefined;
   close(): Promise<void>;
@@ -88,8 +91,8 @@ const share = (value: string | undefined): number => {
 };
 
 /**
- * With `MALLOC_ARENA_MAX=1`, which `npm start` sets, an idle function takes about 15 MB; a small machine may keep fewer
- * warm.
+ * Returns the number of warm functions. With `MALLOC_ARENA_MAX=1`, which `npm start` sets, an idle function takes about
+ * 15 MB; on a small machine fewer functions can stay warm.
  */
 const warmFunctions = (value: string | undefined): number | undefined => {
   if (!value) return undefined;
@@ -107,7 +110,7 @@ const fireWith =
     else await functions.invoke(targetArn, JSON.parse(input), 'background');
   };
 
-/** Rejects when a part does not start or the template is refused; then everything is closed again. */
+/** Starts the stack. If a part does not start or the template is refused, closes every open part and rejects. */
 export const startStack = async (options: StackOptions): Promise<LocalStack> => {
   const closer = createCloser();
   try {
@@ -128,7 +131,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
   mkdirSync(dataFolder, { recursive: true });
   closer.add(holdDataFolder(dataFolder));
   requireFormat(dataFolder);
-  // Scripts take the file as the sign that the stack is ready, so the file of an earlier start must be removed.
+  // Scripts wait for the file to know that the stack is ready, so the file of an earlier start must be removed.
   const unannounce = () => rmSync(join(dataFolder, STACK_FILE), { force: true });
   unannounce();
   closer.add(unannounce);
@@ -142,7 +145,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
   plantSharedClock(clock.shared);
   closer.add(() => plantClock(undefined));
 
-  // Each part registers its close function as soon as it is up, so that all open parts are closed when another one
+  // Each part registers its close function as soon as it is up, so that all open parts are closed when another part
   // fails.
   const opened = async <T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
     const part = await starting;
@@ -228,7 +231,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
     functions,
     atLeastOnce,
   });
-  // Functions end before the code waits for the pollers: a batch in progress would delay the end by up to its timeout.
+  // Functions are closed before the pollers: a batch in progress would delay the end by up to its timeout.
   closer.add(async () => {
     await functions.close();
     await sources.close();

@@ -15,10 +15,10 @@ import { type LocalStack, startStack } from './stack.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DEFAULT_PORT = 3000;
-/** Longer than the time for the slowest part, a table that writes its data. */
+/** The limit is longer than the slowest part needs, which is a table that writes its data. */
 const END_TIMEOUT_MS = 75_000;
 
-// Lambda's time zone; threads inherit it.
+// Lambda uses the time zone UTC; threads inherit it from this process.
 process.env.TZ = 'UTC';
 
 const portOf = (text: string | undefined): number => {
@@ -46,11 +46,11 @@ const end = async (status: number): Promise<void> => {
   process.exit(status);
 };
 
-// A closed terminal sends SIGHUP, and what is then written to it fails.
+// A closed terminal sends SIGHUP, and later writes to it fail.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0));
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 
-/** `2.4 s  text`: the time since this process started. */
+/** Prints a line such as `2.4 s  text`, with the time since this process started. */
 const step = (text: string): void => console.log(`${(performance.now() / 1000).toFixed(1)} s  ${text}`);
 
 const onLost = (reason: string): void => {
@@ -59,11 +59,13 @@ const onLost = (reason: string): void => {
   void end(1);
 };
 
-/** The first call of a script that waits for the stack, and the first line of the printed commands. */
+/**
+ * Id of the function that a script calls first while it waits for the stack, and that the first printed command calls.
+ */
 const FIRST_CALL = 'list-external-sources';
 
 try {
-  // Loads while the templates are synthesized.
+  // The bundler's process loads while the templates are synthesized.
   const bundler = startBundler(onLost);
   void bundler.function(FIRST_CALL).catch(() => {});
   stack = await startStack({
@@ -86,7 +88,7 @@ try {
   await bundler.rest();
   if (missing > 0 && !ending) step('bundled');
 } catch (error) {
-  // Errors while the stack ends are not reported.
+  // Errors that happen while the stack ends are not reported.
   if (!ending) console.error(explain(error));
   await end(1);
 }

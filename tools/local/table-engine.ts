@@ -1,6 +1,7 @@
 /**
- * Chooses the table engine: dynoxide, which is fast and exists for Linux x64, else the table of the emulator that
- * `verify:deploy` uses, which comes from PyPI and runs on every platform with Python. `LOCAL_TABLE` selects one.
+ * Chooses the table engine. dynoxide is fast and exists for Linux x64. On other platforms the engine is the table of
+ * the emulator that `verify:deploy` uses; it comes from PyPI and runs on every platform with Python. `LOCAL_TABLE`
+ * selects an engine.
  */
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -8,10 +9,10 @@ import { join } from 'node:path';
 import { installed } from '#tools/python/venv.ts';
 
 export interface TableEngine {
-  /** Name; together with the path of the data, it also identifies the engine's command line. */
+  /** Name of the engine; name and path of the data identify the engine's command line. */
   name: 'dynoxide' | 'ministack';
   program: string;
-  /** @param data path of the engine's data */
+  /** Returns the arguments of the program. @param data path of the engine's data */
   args(port: number, data: string): string[];
   environment(port: number, data: string): Record<string, string>;
   startTimeoutMs: number;
@@ -31,7 +32,10 @@ const dynoxide = (program: string): TableEngine => ({
   endTimeoutMs: 5_000,
 });
 
-/** The emulator never sees the data path among its arguments; it only identifies a left-over process. */
+/**
+ * The script removes the data path from its arguments before the emulator starts: the path only identifies a process
+ * that an earlier start left running.
+ */
 const START_MINISTACK = 'import sys; sys.argv.pop(); from ministack.app import main; sys.exit(main())';
 
 const emulator = (programs: string): TableEngine => ({
@@ -44,7 +48,7 @@ const emulator = (programs: string): TableEngine => ({
     SERVICES: 'dynamodb',
     IOT_MTLS_ENABLED: '0',
     SFTP_ENABLED: '0',
-    // The data is written when the emulator ends: a killed one loses everything since its start.
+    // The emulator writes the data when it ends: if it is killed, everything since its start is lost.
     PERSIST_STATE: '1',
     STATE_DIR: `${data}.state`,
   }),
@@ -56,14 +60,14 @@ const findDynoxide = (): string | undefined => {
   try {
     return createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');
   } catch {
-    // On another platform, uses the program in the PATH.
+    // On a platform without the package, the program in the PATH is used.
   }
   return spawnSync('dynoxide', ['--version']).status === 0 ? 'dynoxide' : undefined;
 };
 
 /**
- * @param choice `dynoxide`, `emulator`, or undefined for the faster available one. Throws a one-line error when none is
- * available.
+ * Returns the chosen engine. @param choice `dynoxide`, `emulator`, or undefined for the faster engine that is
+ * available. Throws a one-line error when no engine is available.
  */
 export const chooseTableEngine = async (choice: string | undefined): Promise<TableEngine> => {
   if (choice && !CHOICES.includes(choice)) throw new Error(`LOCAL_TABLE must be ${CHOICES.join(' or ')}`);

@@ -1,4 +1,4 @@
-/** Creates missing tables of the template. An existing table is never changed, because it has data. */
+/** Creates the template's tables that do not exist yet. An existing table is never changed, because it has data. */
 import {
   CreateTableCommand,
   DescribeTableCommand,

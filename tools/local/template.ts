@@ -1,11 +1,11 @@
 /**
- * Resolves CloudFormation's intrinsic functions to local names, limited to those in our templates. Every other one is
- * refused with its place, because a wrong value would make the local stack differ from the deployed one.
+ * Resolves CloudFormation's intrinsic functions to local names, limited to the functions in our templates. Any other
+ * function is refused with its place, because a wrong value would make the local stack differ from the deployed stack.
  */
 import * as z from 'zod';
 import type { Identity, TemplateValue } from './identities.ts';
 
-/** Order, deletion policy and metadata of the CDK, which have no effect on one machine. */
+/** Order, deletion policy and metadata of a resource, which have no effect on one machine. */
 const ignored = z.unknown().optional();
 
 const TemplateResource = z.strictObject({
@@ -22,7 +22,7 @@ export const Template = z.strictObject({
   Outputs: z
     .record(z.string(), z.object({ Value: z.unknown(), Export: z.object({ Name: z.string() }).optional() }))
     .default({}),
-  // The bootstrap version, which only matters for a deploy.
+  // The CDK's parameter and rule for the bootstrap version, which only matters for a deploy.
   Parameters: ignored,
   Rules: ignored,
 });
@@ -30,7 +30,7 @@ export const Template = z.strictObject({
 export type TemplateResource = z.infer<typeof TemplateResource>;
 export type Template = z.infer<typeof Template>;
 
-/** AWS or this runner refuses the template. The message names the resource. */
+/** Thrown when AWS or this runner would refuse the template. The message names the resource. */
 export class TemplateRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -38,7 +38,9 @@ export class TemplateRefused extends Error {
   }
 }
 
-/** @throws TemplateRefused that names `what`, and the key that is unknown or has another form. */
+/**
+ * Returns the parsed value. @throws TemplateRefused that names `what`, and the key that is unknown or has another form
+ */
 export const parseKnown = <S extends z.ZodType>(schema: S, value: unknown, what: string): z.infer<S> => {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -52,13 +54,13 @@ interface ResolveContext {
   template: Template;
   region: string;
   account: string;
-  /** Value of an export of any stack; undefined when there is no such export. */
+  /** Returns the value of an export of any stack; undefined when no stack has this export. */
   exported(name: string): TemplateValue | undefined;
-  /** @throws TemplateRefused for a type that has no local identity. */
+  /** Returns the resource's local name and ARN. @throws TemplateRefused for a type that has no local identity */
   identify(logicalId: string, resource: TemplateResource): Identity;
 }
 
-/** @throws TemplateRefused */
+/** Resolves the intrinsic functions of a value. @throws TemplateRefused */
 export type Resolve = (value: unknown) => TemplateValue;
 type Intrinsic = (args: unknown, resolve: Resolve, context: ResolveContext) => TemplateValue;
 
@@ -96,7 +98,7 @@ const INTRINSICS: Readonly<Record<string, Intrinsic>> = {
       throw new TemplateRefused(`Fn::GetAtt ${logicalId}.${name} is unknown to the local runner`);
     return value;
   },
-  // Each placeholder is a Ref that names the asset bucket.
+  // Each placeholder in our templates is a Ref to the asset bucket.
   'Fn::Sub': (args, _resolve, context) =>
     text(args).replaceAll(/\$\{([^}]*)\}/g, (_, name: string) => text(reference(name, context))),
   'Fn::Join': (args, resolve) => {

@@ -1,6 +1,6 @@
 /**
- * `npm run -s token -- session|api-key|access-token [--organization <uuid>] [--days <n>]`: prints a token for scripts,
- * of the local stack's organization unless another is named.
+ * `npm run -s token -- session|api-key|access-token [--organization <uuid>] [--days <n>]`: prints a token for scripts.
+ * The token is for the local stack's organization unless another organization is named.
  */
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
@@ -29,8 +29,8 @@ const days = z.coerce.number().int().min(1).max(365).safeParse(values.days).data
 useLocalEnvironment();
 
 /**
- * Difference in ms between the stack's clock and the machine's; with the machine's clock a token could already be
- * expired.
+ * Resolves with the difference in ms between the stack's clock and the machine's clock; with the machine's clock a
+ * token could already be expired.
  */
 const offsetMs = async (): Promise<number> => {
   const answer = await fetch(`${new URL(stack.api).origin}/_local/clock`);

@@ -1,5 +1,5 @@
 /**
- * The dashboard at `/`, as CloudFront serves it: files of its build, and the page itself for every address of the
+ * Serves the dashboard at `/`, as CloudFront does: the files of its build, and the page itself for every address of the
  * dashboard.
  */
 import { readFile } from 'node:fs/promises';
@@ -19,12 +19,12 @@ const CONFIG = Buffer.from(JSON.stringify(signInConfig(SETTINGS)));
 
 const POLICY = contentSecurityPolicy(issuerOrigins(SETTINGS));
 
-/** Paths of the API and of this machine, which the page does not serve. */
+/** Matches paths of the API and of this machine's tools, which the dashboard does not serve. */
 const OTHERS = /^\/(?:api|docs|session|_local|\.well-known|llms\.txt)(?:\/|$)/;
 
 const contentOf = async (folder: string, path: string): Promise<Buffer | undefined> => {
   const file = normalize(join(folder, path));
-  // Rejects `..` in any encoding, and dot files, which the bundler writes for itself.
+  // Rejects `..` in any encoding, and dot files, which only the bundler uses.
   if (!file.startsWith(folder + sep) || /[\\/]\./.test(file.slice(folder.length))) return undefined;
   try {
     return await readFile(file);
@@ -33,18 +33,18 @@ const contentOf = async (folder: string, path: string): Promise<Buffer | undefin
   }
 };
 
-/** The file that is served at a path; undefined for a path outside the page. */
+/** Returns the file for a path; undefined for a path that does not belong to the dashboard. */
 const fileAt = (path: string, accept = ''): string | undefined => {
   if (OTHERS.test(path)) return undefined;
   if (path === CONFIG_PATH || findContentType(path) !== undefined) return path;
-  // A browser gets the page for any of its addresses; a script that does not ask for HTML gets the API's 404.
+  // A browser gets the page for any address of the dashboard; a script that does not ask for HTML gets the API's 404.
   return path === '/' || accept.includes('text/html') ? INDEX : undefined;
 };
 
 export type ServePage = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<boolean>;
 
 /**
- * Resolves to false for a path outside the page, which the API then answers.
+ * Returns a function that serves a request, and resolves to false for a path that the API must answer.
  * @param prepare resolves when the folder has the page
  */
 export const createWebPage =

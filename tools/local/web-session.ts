@@ -11,9 +11,9 @@ const SESSION_HOURS = 12;
 const HOUR_MS = 3_600_000;
 
 export interface WebSession {
-  /** Value of `set-cookie`. */
+  /** Returns the value of `set-cookie` for a new session. */
   open(): Promise<string>;
-  /** Sign-in is refused before this call, because there is no organization yet. */
+  /** Sets the organization of the session; before this call the sign-in is refused. */
   belongsTo(organizationId: OrganizationId): void;
 }
 

@@ -1,4 +1,6 @@
-/** Verifies a delivery as a receiver would, on the virtual clock, and returns the reason when it fails. */
+/**
+ * Verifies a delivery as a receiver does, on the virtual clock, and returns the reason when the delivery is invalid.
+ */
 import { verifySignature } from '#shared/webhooks/signing.ts';
 
 const TOLERANCE_SECONDS = 300;
@@ -13,7 +15,7 @@ export type SignatureVerdict = { verified: true } | { verified: false; reason: s
 
 const refuse = (reason: string): SignatureVerdict => ({ verified: false, reason });
 
-/** A signature with any of the secrets is valid, because an inbox may receive for several endpoints. */
+/** A signature with any of the secrets is valid, because an inbox may receive deliveries of several endpoints. */
 export const verifyWebhook = (
   secrets: readonly string[],
   headers: SignedHeaders,

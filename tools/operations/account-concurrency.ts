@@ -4,7 +4,7 @@ import { LEAST_ACCOUNT, refuseTooManyWorkers } from '#infra/concurrency.ts';
 import type { Stage } from '#infra/stages.ts';
 import { signedRequest } from '#shared/platform/signed-request.ts';
 
-/** Name in Service Quotas. */
+/** Name of the quota in Service Quotas. */
 export const QUOTA = 'Lambda "Concurrent executions" (L-B99A9384)';
 const PATH = '/2016-08-19/account-settings';
 const ANSWER_MS = 10_000;
@@ -14,14 +14,15 @@ const Answer = z.object({
 });
 
 export interface AccountConcurrency {
-  /** The quota. */
+  /** Value of the quota. */
   account: number;
-  /** The part of the quota that reserved concurrency leaves; our functions reserve none. */
+  /** The part of the quota that is left after reserved concurrency; our functions reserve none. */
   unreserved: number;
 }
 
 /**
- * GetAccountSettings of Lambda, as a signed request: the SDK's client would be a dependency for this single request.
+ * Calls GetAccountSettings of Lambda with a signed request: the SDK's client would be a dependency for only this
+ * request.
  * @throws Error when the region is not set, there are no credentials, or AWS refuses
  */
 export const readAccountConcurrency = async (): Promise<AccountConcurrency> => {
@@ -36,7 +37,7 @@ export const readAccountConcurrency = async (): Promise<AccountConcurrency> => {
   return { account, unreserved };
 };
 
-/** Instructions for an account that has less concurrency than the stage needs; null when it has enough. */
+/** Returns instructions for an account that has less concurrency than the stage needs; null when it has enough. */
 export const findLack = (
   { account, unreserved }: AccountConcurrency,
   { name, concurrency }: Pick<Stage, 'name' | 'concurrency'>,

@@ -7,18 +7,18 @@ export interface Heard {
   text: string;
 }
 
-/** The type that the SDK's own classification accepts. */
+/** Type of error that the SDK's own classification accepts. */
 type SdkError = Parameters<typeof isThrottlingError>[0];
 type ErrorType = 'THROTTLING' | 'TRANSIENT' | 'SERVER_ERROR' | 'CLIENT_ERROR';
 
 const typeOf = (error: SdkError): ErrorType => {
   if (isThrottlingError(error)) return 'THROTTLING';
-  // `fetch` rejects with a TypeError when the connection fails; the SDK does not know its codes.
+  // `fetch` rejects with a TypeError when the connection fails, and the SDK's classification does not recognize it.
   if (isTransientError(error) || error instanceof TypeError) return 'TRANSIENT';
   return isServerError(error) ? 'SERVER_ERROR' : 'CLIENT_ERROR';
 };
 
-/** The response as the error that an SDK client would throw, named by the code in the XML. */
+/** Converts the response to the error that an SDK client would throw, named by the code in the XML. */
 const asError = ({ status, text }: Heard): SdkError => {
   const name = /<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? 'UnknownError';
   return Object.assign(new Error(name), { $metadata: { httpStatusCode: status } }, { name }) as SdkError;

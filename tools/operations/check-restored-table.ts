@@ -10,9 +10,9 @@ import { describeTable, settingFaults } from './table-settings.ts';
 
 export interface TableReport {
   table: string;
-  /** Empty when the table may be used. */
+  /** One line for each fault; empty when the table may be used. */
   faults: string[];
-  /** Comparisons that were made, one per line. */
+  /** One line for each comparison that was made. */
   told: string[];
 }
 

@@ -22,7 +22,7 @@ export interface Deployment {
   folder: AssemblyFolder;
 }
 
-/** Refuses a deploy that would send logins made for simulated institutions to the real ones. */
+/** Thrown to refuse a deploy that would send logins for simulated institutions to the real institutions. */
 class SandboxStays extends AppError {}
 
 export interface DeployHands {
@@ -36,12 +36,12 @@ export interface DeployHands {
 }
 
 /**
- * `back`: the deploy failed and the stage is as before, except for new stacks. `failed`: the deploy failed and the
- * stage stays as it is.
+ * `back`: the deploy failed and was rolled back, but new stacks stay. `failed`: the deploy failed and was not rolled
+ * back.
  */
 export type DeployOutcome = 'deployed' | 'back' | 'failed';
 
-/** The assembly is already bundled; a stored one must not be bundled again with today's code. */
+/** The assembly is already bundled; a stored assembly must not be bundled again with the current code. */
 const AS_IT_IS = ['--build', 'true'];
 const NO_QUESTION = ['--require-approval', 'never'];
 
@@ -63,7 +63,7 @@ const addressesIn = (outputsFile: string): Addresses => {
   return { api, dashboard: output('DashboardUrl') ?? null };
 };
 
-/** Resolves with the faults; empty when the stage is deployed and answers. */
+/** Deploys, tests the stage and resolves with the faults; empty when the stage is deployed and answers correctly. */
 const faultsOf = async (deploy: () => Promise<unknown>, outputsFile: string, hands: DeployHands): Promise<string[]> => {
   try {
     await deploy();
@@ -83,8 +83,8 @@ const announce = (wayBack: WayBack, { stage }: Deployment, kept: Kept | undefine
 };
 
 /**
- * Current CloudFormation times of the stacks. If CloudFormation is unreachable, reports that; earlier steps stay
- * applied.
+ * Resolves with CloudFormation's current times of the stacks. If CloudFormation is unreachable, the function reports
+ * it, and earlier steps stay applied.
  */
 const changesNow = async (
   stacks: readonly { name: string }[],

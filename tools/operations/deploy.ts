@@ -39,7 +39,7 @@ const versionHere = async () => {
   return { commit, isCommitted: (await git('status', '--porcelain')).trim() === '' };
 };
 
-/** @throws Error for a stage that is not deployed to an account */
+/** Returns the stage. @throws Error for a stage that is not deployed to an account */
 const deployable = (name: string): Stage => {
   if (name === 'local') throw new Error('the local stage is not deployed: `npm start`');
   return stageNamed(name);

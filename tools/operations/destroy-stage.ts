@@ -1,10 +1,10 @@
-/** Deletes a stage that does not retain its data: all of its stacks, and a list of what they leave behind. */
+/** Deletes all stacks of a stage that does not retain its data, and lists what the stacks leave behind. */
 import { stackNames } from '#infra/app.ts';
 import { tableName } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
 import { AppError } from '#shared/values/app-error.ts';
 
-/** Refuses a request that must be a mistake. */
+/** Thrown to refuse a request that must be a mistake. */
 class StageStays extends AppError {}
 
 interface Hands {
@@ -17,13 +17,16 @@ interface Hands {
   hasTable(name: string): Promise<boolean>;
 }
 
-/** Secrets of sessions: created by an operator or by `npm run -s session`, and in no template. */
+/**
+ * Names of the parameters with the secrets of sessions. An operator or `npm run -s session` creates them, so they are
+ * in no template.
+ */
 const parametersOf = ({ session, sandbox }: Stage): string[] =>
   [session, sandbox?.session].flatMap((each) =>
     each?.algorithm === 'HS256' && each.secretParameter !== null ? [each.secretParameter] : [],
   );
 
-/** From AWS's documents. */
+/** Resources that AWS keeps after the deletion (AWS's documents). */
 const KEPT_BY_AWS = [
   'the two keys: KMS deletes them after 30 days',
   'a backup of the table: DynamoDB keeps it for 35 days, as of every table with point-in-time recovery',
@@ -40,8 +43,8 @@ export const refuseToDestroy = ({ name, retainsData }: Stage): void => {
 };
 
 /**
- * Empty when the thing does not exist. If these credentials may not check, the command is printed anyway, because the
- * stage is already deleted.
+ * Returns one line about the thing, or no line when it does not exist. If these credentials may not check, the line is
+ * printed anyway, because the stage is already deleted.
  */
 const lineOf = async (thing: string, command: string, isThere: Promise<boolean>): Promise<string[]> => {
   try {
@@ -52,7 +55,8 @@ const lineOf = async (thing: string, command: string, isThere: Promise<boolean>)
 };
 
 /**
- * Tables of generations that the data stack no longer manages: they stay if the stage retained its data at that time.
+ * Returns the tables of generations that the data stack no longer manages. They still exist if the stage retained its
+ * data when the stack released them.
  */
 const formerTables = ({ name, tableGeneration, leavesFormerTable }: Stage): string[] =>
   Array.from({ length: Math.max(0, tableGeneration - (leavesFormerTable ? 1 : 2)) }, (_, n) =>
@@ -83,13 +87,13 @@ const stacksOf = async ({ name }: Stage, { readLastChanges }: Hands): Promise<st
 };
 
 export interface Rest {
-  /** Stacks that still exist, or may exist, one per line. Empty when the stage is deleted. */
+  /** One line for each stack that exists or may exist; empty when the stage is deleted. */
   stacks: string[];
-  /** Other things that the stacks leave behind, one per line. */
+  /** One line for each other thing that the stacks leave behind. */
   others: string[];
 }
 
-/** Stacks that the stage's current settings no longer include, e.g. a removed sandbox. */
+/** Finds stacks that the stage's current settings no longer include, such as a removed sandbox. */
 const findStacksLeft = async (stage: Stage, hands: Hands): Promise<string[]> => {
   const command = 'aws cloudformation delete-stack --stack-name';
   try {
@@ -100,13 +104,14 @@ const findStacksLeft = async (stage: Stage, hands: Hands): Promise<string[]> => 
 };
 
 /**
- * The CDK first destroys stacks that import from others: `data` is last, when no stack writes to it any more.
+ * Deletes the stage. The CDK first destroys stacks that import from other stacks, so `data` is last, when no stack
+ * writes to it any more.
  * @returns what still exists
  * @throws StageStays; errors of `readLastChanges` and `cdk`, after which the command may be repeated
  */
 export const destroyStage = async (stage: Stage, hands: Hands): Promise<Rest> => {
   refuseToDestroy(stage);
-  // The CDK skips stacks that do not exist, and would succeed if there were none at all.
+  // The CDK skips stacks that do not exist, so it would succeed even if the stage had no stacks.
   if ((await stacksOf(stage, hands)).length === 0)
     throw new StageStays(
       [
@@ -114,7 +119,7 @@ export const destroyStage = async (stage: Stage, hands: Hands): Promise<Rest> =>
         ...(await findLeft(stage, hands)),
       ].join('\n- '),
     );
-  // Names every stack that the stage may have; the CDK skips those that were never deployed.
+  // The options include every stack that the stage may have; the CDK skips stacks that were never deployed.
   const flags = ['-c', `stage=${stage.name}`, '-c', 'placeholder=true', '-c', `sandbox=${stage.sandbox !== null}`];
   await hands.cdk(['destroy', '--all', '--force', ...flags]);
   return { stacks: await findStacksLeft(stage, hands), others: [...(await findLeft(stage, hands)), ...KEPT_BY_AWS] };

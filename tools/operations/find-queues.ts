@@ -1,4 +1,4 @@
-/** A stage's queues and dead-letter queues, by the names used in the code. */
+/** Finds a stage's queues and dead-letter queues by the names that the code uses. */
 import {
   GetQueueAttributesCommand,
   GetQueueUrlCommand,
@@ -20,14 +20,14 @@ export interface QueuePair {
   deadLetters: FoundQueue;
 }
 
-/** One dead-letter queue of several queues. */
+/** A dead-letter queue that several queues share. */
 export interface SharedDeadLetters {
   deadLetters: FoundQueue;
-  /** @returns the queue that the message came from, or why it must stay */
+  /** Returns the queue from which the message came, or the reason why the message must stay. */
   sourceOf(message: Message): Promise<Pick<FoundQueue, 'url'> | { stays: string }>;
 }
 
-// SQS has two names for this error, with and without the namespace of its older protocol.
+// SQS has two names for this error: with and without the namespace of its older protocol.
 const isMissing = (error: unknown): boolean => /QueueDoesNotExist|NonExistentQueue/.test((error as Error).name);
 
 const urlOf = async (sqs: SQSClient, name: string): Promise<string> => {
@@ -70,7 +70,8 @@ const taskOf = (body: string | undefined): TaskMessage | null => {
 };
 
 /**
- * The source queue that SQS reports (AWS's documents), else the one in the message itself; null when neither is known.
+ * Returns the name of the queue that SQS reports as the message's source (AWS's documents), otherwise the queue named
+ * in the message's content; null when both are unknown.
  */
 const sourceName = (stage: string, { Attributes, Body }: Message): string | null => {
   const arn = Attributes?.DeadLetterQueueSourceArn;

@@ -1,6 +1,6 @@
 /**
- * The cloud assembly of a stage's last deploy from this machine: `.deployed/<stage>/kept`, templates and code. It is
- * replaced completely or not at all; the next one is built next to it.
+ * Stores the cloud assembly of a stage's last deploy from this machine: `.deployed/<stage>/kept`, with templates and
+ * code. The next assembly is built next to it, and replaces it completely or not at all.
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export type Kept = z.infer<typeof Kept>;
 const RECORD = 'kept.json';
 const ASSEMBLY = 'assembly';
 
-/** Stacks in order of dependency, the ones that others need first. */
+/** Stacks in order of dependency: a stack comes after the stacks that it needs. */
 export const stacksIn = (assembly: string): AssemblyStack[] =>
   new CloudAssembly(assembly).stacks.map(({ stackName, template }) => ({
     name: stackName,
@@ -38,23 +38,23 @@ export interface AssemblyFolder {
   next: string;
   /** Path of the assembly that was deployed last. */
   kept: string;
-  /** Undefined when there is no such assembly. */
+  /** Returns the record of the stored assembly; undefined when no assembly is stored. */
   readKept(): Kept | undefined;
-  /** Stores the current CloudFormation times of the stored assembly's stacks, after changes that this deploy made. */
+  /** Stores CloudFormation's current times of the stacks, after changes that this deploy made. */
   noteChanges(lastChanges: Kept['lastChanges']): void;
-  /** Removes an earlier next assembly. */
+  /** Removes the next assembly of an earlier deploy. */
   clearNext(): void;
-  /** The next assembly becomes the stored one. */
+  /** Makes the next assembly the stored assembly. */
   keepNext(record: Kept): void;
-  /** The stage is deleted: removes the stored assembly, because a rollback is no longer possible. */
+  /** Removes the stored assembly after the stage was deleted, because a rollback is no longer possible. */
   forget(): void;
 }
 
-/** @param folder folder of the stage */
+/** @param folder folder of the stage's assemblies */
 export const openAssemblyFolder = (folder: string): AssemblyFolder => {
   const [next, kept, former] = ['next', 'kept', 'former'].map((name) => join(folder, name)) as [string, string, string];
   const write = (place: string, record: Kept) => writeFileSync(join(place, RECORD), JSON.stringify(record, null, 2));
-  // A process that died between the two renames of `keepNext` left the assembly under this name.
+  // A process that ended between the two renames of `keepNext` left the stored assembly under this name.
   if (!existsSync(kept) && existsSync(former)) renameSync(former, kept);
   const readKept = (): Kept | undefined =>
     existsSync(join(kept, RECORD)) ? Kept.parse(JSON.parse(readFileSync(join(kept, RECORD), 'utf8'))) : undefined;

@@ -1,14 +1,14 @@
-/** Time of CloudFormation's last change of each stack of a stage; the times reveal deploys from other machines. */
+/** Reads when CloudFormation last changed each stack of a stage; the times reveal deploys from other machines. */
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { load } from 'cheerio';
 import { describeStack } from '#shared/platform/signed-request.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { askPatiently } from './ask-patiently.ts';
 
-/** CloudFormation did not answer: these credentials may not ask, or the region is another one. */
+/** Thrown when CloudFormation refuses to answer: these credentials may not ask, or the region is wrong. */
 class StackUnreadable extends AppError {}
 
-/** More than the SDK's three: the caller has just deployed, and may wait half a minute. */
+/** More tries than the SDK's three: the caller has just deployed, and may wait half a minute. */
 const TRIES_MAX = 6;
 
 const lastChange = async (stack: string, retries: StandardRetryStrategy): Promise<string | null> => {

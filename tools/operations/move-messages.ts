@@ -1,6 +1,7 @@
 /**
- * Moves dead letters back to the queue that they came from. No message is lost: SQS moves it, or it is sent before it
- * is deleted. A crash in between leaves it twice, which workers expect anyway.
+ * Moves dead letters back to the queue from which they came. No message is lost: either SQS moves it, or this module
+ * sends it before deleting it. A crash between the two steps leaves the message in both queues, and workers accept
+ * duplicates anyway.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -21,11 +22,11 @@ export interface MoveResult {
   by: 'StartMessageMoveTask' | 'hand';
   before: number;
   moved: number;
-  /** Messages that are still dead letters, including hidden ones. */
+  /** Number of messages that are still dead letters, including hidden messages. */
   left: number;
-  /** Reasons why messages were not moved, with the count of each; only for messages moved one by one. */
+  /** Reason why messages were not moved → number of these messages; only for messages that were moved one by one. */
   stayed: ReadonlyMap<string, number>;
-  /** Why the move task failed, so that the rest was moved one by one; null when none failed. */
+  /** Why SQS's move task failed, so that the other messages were moved one by one; null when no task failed. */
   failure: string | null;
 }
 
@@ -58,7 +59,8 @@ class MoveTaskFailed extends Error {
 }
 
 /**
- * Without a destination each message moves to the queue that it came from (AWS's documents).
+ * Moves messages with SQS's move task. Without a destination, SQS moves each message to the queue from which it came
+ * (AWS's documents).
  *
  * @returns number of moved messages; null when the service does not know move tasks (fauxqs)
  * @throws MoveTaskFailed
@@ -96,8 +98,8 @@ const requeue = async (sqs: SQSClient, deadLetters: FoundQueue, message: Message
 };
 
 /**
- * Moves no more messages than there were at the start: a message that fails again at once would otherwise be moved
- * forever.
+ * Moves messages one by one, but no more than there were at the start: a message that fails again at once would
+ * otherwise be moved forever.
  */
 const moveByHand = async (
   sqs: SQSClient,
@@ -106,7 +108,7 @@ const moveByHand = async (
 ): Promise<Pick<MoveResult, 'moved' | 'stayed'>> => {
   const { deadLetters } = from;
   const stayed = new Map<string, number>();
-  // These messages are received again when their minute is over.
+  // Ids of messages that stay; SQS delivers each of them again after `HOLD_SECONDS`.
   const kept = new Set<string | undefined>();
   let moved = 0;
   while (moved + kept.size < before) {
@@ -136,7 +138,7 @@ const moveByHand = async (
   return { moved, stayed };
 };
 
-/** @returns null when messages must be moved one by one; also after a task that met a deleted queue */
+/** Returns null when messages must be moved one by one, also after a move task that met a deleted queue. */
 const movedByTask = async (
   sqs: SQSClient,
   from: DeadLetters,

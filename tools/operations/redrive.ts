@@ -1,8 +1,8 @@
 /**
- * `npm run redrive -- --queue <name> [--stage <name>]`: moves the dead letters of a queue back to it, or those of all
- * scopes (`scopes`) each to the queue that it came from, and prints the result. Fix the cause first: a message that
- * fails five more times comes back. On AWS it uses the operator's own credentials and region, with `--stage local` the
- * stack on this machine.
+ * `npm run redrive -- --queue <name> [--stage <name>]`: moves the dead letters of a queue back to the queue, and prints
+ * the result. `--queue scopes` moves the dead letters of all scopes, each to the queue from which it came. Fix the
+ * cause first: a message that fails five more times becomes a dead letter again. On AWS the command uses the operator's
+ * own credentials and region; with `--stage local` it uses the stack on this machine.
  */
 import { parseArgs } from 'node:util';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -54,7 +54,8 @@ else {
     const found = queue === ALL_SCOPES ? findSharedDeadLetters(sqs, stage) : findQueuePair(sqs, stage, queue);
     const moved = await moveDeadLetters(sqs, await found);
     console.log(report(stage, queue, moved));
-    // Another operator may be moving messages, or new ones arrived; the exit code reports that.
+    // If another operator also moves messages, or new dead letters arrived, messages are left; the exit code reports
+    // this.
     if (moved.left > 0) process.exitCode = 1;
   } catch (error) {
     fail(error instanceof Error ? `${error.name}: ${error.message}` : String(error));

@@ -1,4 +1,4 @@
-/** Runs the pinned CDK command line; the operator sees its progress. */
+/** Runs the pinned CDK command line and shows its progress to the operator. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -32,7 +32,7 @@ const read = () => {
   }
 };
 
-/** @throws Error for a stage whose sessions another system issues. */
+/** Returns the issuer's settings. @throws Error for a stage whose sessions another system issues */
 const issuerOf = (stage: Stage) => {
   const { session } = withSandbox(stage);
   if (session.algorithm !== 'HS256' || session.secretParameter === null)

@@ -9,7 +9,7 @@ import { newToken } from '#shared/auth/token.store.ts';
 export interface Addresses {
   /** Base URL of the API, up to `/api`. */
   api: string;
-  /** Null when the stage has no dashboard. */
+  /** URL of the dashboard; null when the stage has no dashboard. */
   dashboard: string | null;
 }
 
@@ -29,7 +29,7 @@ interface SmokeQuestion {
   /** An API key. */
   bearer?: string;
   status: number;
-  /** Short description of the expected body, and the check for it. */
+  /** Description of the expected body for messages; `isWanted` checks the body. */
   wanted: string;
   isWanted(text: string): boolean;
 }
@@ -81,7 +81,7 @@ const questionsTo = ({ api, dashboard }: Addresses): SmokeQuestion[] => [
       ]),
 ];
 
-/** The fault of the answer; undefined when it is right. */
+/** Resolves with the fault of the answer; undefined when the answer is right. */
 const faultOf = async (
   { url, bearer, status, wanted, isWanted }: SmokeQuestion,
   ask: typeof fetch,
@@ -100,7 +100,7 @@ const faultOf = async (
   }
 };
 
-/** Resolves with one line for each request whose last attempt had a wrong answer; empty when all were right. */
+/** Resolves with one line for each request whose last attempt got a wrong answer; empty when all answers were right. */
 export const smokeTest = async (
   addresses: Addresses,
   { ask = fetch, pauseMs = PAUSE_MS }: SmokeOptions = {},

@@ -1,4 +1,4 @@
-/** The key of a deployed stage's secrets, as the data stack exports it. */
+/** Reads the key of a deployed stage's secrets from the exports of the data stack. */
 import { load } from 'cheerio';
 import { SERVICE } from '#shared/platform/metric-catalogue.ts';
 import { describeStack } from '#shared/platform/signed-request.ts';
@@ -6,11 +6,11 @@ import { AppError } from '#shared/values/app-error.ts';
 
 class StageKeyUnknown extends AppError {}
 
-/** Name that the CDK derives from the key's logical id. */
+/** Matches the output name that the CDK derives from the key's logical id. */
 const OUTPUT = /^ExportsOutputFnGetAttSecretsKey[0-9A-F]+Arn[0-9A-F]+$/;
 
 /**
- * The key's ARN, read from CloudFormation with the operator's own credentials.
+ * Reads the key's ARN from CloudFormation with the operator's own credentials.
  * @throws StageKeyUnknown when the stack does not exist, has no such output, or may not be read
  */
 export const readSecretsKeyArn = async (stage: string): Promise<string> => {

@@ -9,15 +9,15 @@ import { type Key, keys } from '#shared/table/keys.ts';
 type SecretItem = Key & { ciphertext?: Uint8Array; fingerprint_key?: Uint8Array };
 
 export interface TableContent {
-  /** Keyed by kind of item (`itemKind`). */
+  /** Kind of item (`itemKind`) → number of items. */
   counts: ReadonlyMap<string, number>;
-  /** Items with a secret: some credentials, else some keys of fingerprints. */
+  /** Items with a secret: some credentials, or some keys of fingerprints when no credentials are stored. */
   secrets: readonly SecretItem[];
 }
 
 /**
- * Several credentials are tried: those of a deleted connection are stored until its purge, and without the connection
- * their source is unknown.
+ * Highest number of credentials that are tried. One is not enough: credentials of a deleted connection are stored until
+ * its purge, and without the connection their source is unknown.
  */
 const CREDENTIALS_MAX = 20;
 const FINGERPRINTS_MAX = 1;
@@ -54,7 +54,7 @@ const opens = async (...[organizationId, resource, ciphertext]: Parameters<typeo
   }
 };
 
-/** Undefined when the connection of the credentials is deleted. */
+/** Resolves with true if the secret can be decrypted; undefined when the connection of the credentials is deleted. */
 const tryItem = async (client: DynamoDBClient, table: string, found: SecretItem): Promise<boolean | undefined> => {
   const secret = parseSecretKey(found);
   if (secret === undefined) return undefined;

@@ -44,7 +44,10 @@ const recoveryFault = async (client: DynamoDBClient, name: string): Promise<stri
   return status === 'ENABLED' ? undefined : 'point-in-time recovery is off';
 };
 
-/** One line for each wrong setting. Recovery and protection are required when the stage retains data. */
+/**
+ * Returns one line for each wrong setting. If the stage retains data, the table must have point-in-time recovery and
+ * deletion protection.
+ */
 export const settingFaults = async (
   client: DynamoDBClient,
   name: string,

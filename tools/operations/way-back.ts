@@ -1,6 +1,6 @@
 /**
- * Decides whether a failed deploy can be rolled back to the last assembly, and in which order, from templates and
- * CloudFormation's times before anything is deployed. Pure.
+ * Decides before a deploy whether the stage can be rolled back to the last assembly if the deploy fails, and in which
+ * order. The decision uses templates and CloudFormation's times. Pure.
  */
 import { listExports, listImports, type StackTemplate } from '#tools/release/stack-imports.ts';
 
@@ -8,7 +8,7 @@ export interface StoredTemplate extends StackTemplate {
   Resources?: Record<string, { Type: string; Properties?: Record<string, unknown> }>;
 }
 
-/** Stacks in order of dependency, the ones that others need first. */
+/** Stacks in order of dependency: a stack comes after the stacks that it needs. */
 export interface AssemblyStack {
   name: string;
   template: StoredTemplate;
@@ -19,7 +19,7 @@ export type LastChanges = Readonly<Record<string, string | null>>;
 
 export interface KeptStacks {
   stacks: readonly AssemblyStack[];
-  /** Times after the last deploy; null when CloudFormation was unreachable. */
+  /** CloudFormation's times after the last deploy; null when CloudFormation was unreachable. */
   lastChanges: LastChanges | null;
 }
 
@@ -27,7 +27,7 @@ export interface WayBackInput {
   stage: string;
   /** The last deploy from this machine; null when there was none. */
   kept: KeptStacks | null;
-  /** Current times of the same stacks. */
+  /** CloudFormation's current times of the stored assembly's stacks. */
   deployed: LastChanges;
   next: readonly AssemblyStack[];
 }
@@ -36,20 +36,21 @@ export type WayBack =
   | {
       exists: true;
       /**
-       * Stacks to deploy one by one before the others: a stack must stop importing before the export can be removed.
+       * Stacks that the rollback deploys one by one before all others: a stack must stop importing before the export
+       * can be removed.
        */
       first: string[];
-      /** Stacks that the stored assembly does not contain, and that stay. */
+      /** Stacks that the stored assembly does not contain; the rollback does not remove them. */
       stay: string[];
     }
   | {
       exists: false;
       why: string;
-      /** True when the stored assembly is the deployed one, so that any later change is ours. */
+      /** True if the stage runs the stored assembly, so that this deploy made any later change. */
       isDeployed: boolean;
     };
 
-/** Types of resources with data that exists nowhere else, and the property that may contain their name. */
+/** Type of a resource with data that exists nowhere else → the property that may contain the resource's name. */
 const HOLDERS: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::Table': 'TableName',
   'AWS::S3::Bucket': 'BucketName',
@@ -74,7 +75,7 @@ const templatesOf = (stacks: readonly AssemblyStack[]): StoredTemplate[] => stac
 
 const holderFault = (kept: readonly AssemblyStack[], next: readonly AssemblyStack[]): string | undefined => {
   const [before, after] = [holdersIn(kept), holdersIn(next)];
-  // A stack that the next assembly omits stays unchanged.
+  // If the next assembly omits a stack, the deploy does not change the stack, so its resources need no check.
   const known = before.filter((holder) => next.some(({ name }) => holder.startsWith(`${name}/`)));
   const added = without(after, before);
   const gone = without(known, after);

@@ -1,18 +1,18 @@
 /**
- * Installs npm programs that one proof needs and `npm ci` does not bring: once, and again when the proof's lock file
- * changes.
+ * Installs npm programs that only one proof needs and that `npm ci` does not install. They are installed once, and
+ * again when the proof's lock file changes.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '#tools/clients/run-program.ts';
 
-/** What npm prints when the registry cannot be reached. Any other failure is an error. */
+/** Matches npm's output when the registry cannot be reached. Any other failure is an error. */
 const UNREACHABLE = /\b(?:EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/;
 
 /** The `node_modules` of the proof, or the reason why it is missing. */
 export type InstalledProof = { packages: string; reason?: never } | { packages?: never; reason: string };
 
-/** @param name of the folder in `tools/proofs`, which has a `package.json` and a lock file */
+/** @param name name of the folder in `tools/proofs`, which has a `package.json` and a lock file */
 export const installedProof = async (name: string): Promise<InstalledProof> => {
   const cwd = join(import.meta.dirname, name);
   const packages = join(cwd, 'node_modules');

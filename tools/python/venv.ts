@@ -1,4 +1,6 @@
-/** Installs Python programs into separate environments: once, and again when the requirements change. */
+/**
+ * Installs Python programs into separate environments. They are installed once, and again when the requirements change.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,7 +10,10 @@ const ROOT = join(import.meta.dirname, '../..');
 const INSTALL = join(import.meta.dirname, 'install.py');
 const INSTALL_TIMEOUT_MS = 300_000;
 
-/** Folder of the programs, or the reason why there is none: no Python, or an unreachable package index. */
+/**
+ * Folder of the programs, or the reason why they are not installed: Python is missing, or the package index is
+ * unreachable.
+ */
 export type Installed = { programs: string; reason?: never } | { programs?: never; reason: string };
 
 /**
@@ -23,7 +28,7 @@ export const installed = async (name: string, requirements: string): Promise<Ins
     await promisify(execFile)('python3', [INSTALL, folder, requirements], { timeout: INSTALL_TIMEOUT_MS });
     return { programs };
   } catch (error) {
-    // The last output of the program that failed: of pip, or of the shell that found no Python.
+    // The output of the program that failed: pip, or the shell that did not find Python.
     const { stderr = '', message } = error as Error & { stderr?: string };
     const told =
       stderr
@@ -34,7 +39,10 @@ export const installed = async (name: string, requirements: string): Promise<Ins
   }
 };
 
-/** Folder of the programs. If they cannot be installed, ends the process with 0 and a line `skipped: …`. */
+/**
+ * Resolves with the folder of the programs. If they cannot be installed, ends the process with 0 and a line `skipped:
+ * …`.
+ */
 export const installedOrSkipped = async (name: string, requirements: string): Promise<string> => {
   const { programs, reason } = await installed(name, requirements);
   if (programs !== undefined) return programs;

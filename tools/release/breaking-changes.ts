@@ -1,5 +1,6 @@
 /**
- * Changes of a description that break clients of an earlier one, found by oasdiff (Apache-2.0, from Go's module proxy).
+ * Finds changes between two API descriptions that break clients of the older description. oasdiff compares them
+ * (Apache-2.0, from Go's module proxy).
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const OASDIFF = '1.36.0';
 
 export const DESCRIPTION = join(ROOT, 'docs/openapi.json');
-/** The description of the latest release. */
+/** Path of the description of the latest release. */
 export const RELEASED = join(ROOT, 'docs/released/openapi.json');
 export const CHANGELOG = join(ROOT, 'CHANGELOG.md');
 
@@ -26,11 +27,15 @@ export interface BreakingChange {
 
 const ERROR_LEVEL = 3;
 /**
- * Only warnings in oasdiff, but this API rejects unknown parameters and properties, so a client that sends one breaks.
+ * oasdiff only warns about these changes. They break clients of this API, because it rejects unknown parameters and
+ * properties.
  */
 const REMOVED: ReadonlySet<string> = new Set(['request-parameter-removed', 'request-property-removed']);
 
-/** Clients ignore unknown values: a new error code may be added at any time (docs/versioning.md). */
+/**
+ * True if the change adds an error code, which is allowed at any time, because clients must ignore unknown codes
+ * (docs/versioning.md).
+ */
 const isNewErrorCode = ({ id, text }: BreakingChange): boolean =>
   id === 'response-property-enum-value-added' && /error\/code` response property/.test(text);
 
@@ -42,7 +47,9 @@ interface DescribedPaths {
   paths: Record<string, Record<string, { callbacks?: Record<string, Record<string, { post: EventOperation }>> }>>;
 }
 
-/** oasdiff ignores callbacks: this copy of the description presents each event as the response of a path. */
+/**
+ * Writes a copy of the description in which each event is the response of a path, because oasdiff ignores callbacks.
+ */
 const withEventsAsPaths = (path: string, copy: string): string => {
   const description = JSON.parse(readFileSync(path, 'utf8')) as DescribedPaths;
   const callbacks = Object.values(description.paths).flatMap((methods) =>
@@ -60,8 +67,8 @@ const withEventsAsPaths = (path: string, copy: string): string => {
 };
 
 /**
- * @param base path of the description from which clients were generated @returns empty when every client continues to
- * work
+ * @param base path of the older description @returns breaking changes; empty when every client of the older description
+ * continues to work
  */
 export const findBreakingChanges = async (base: string, revision: string): Promise<BreakingChange[]> => {
   const program = await goProgram('github.com/oasdiff/oasdiff', OASDIFF);
@@ -79,7 +86,7 @@ export const findBreakingChanges = async (base: string, revision: string): Promi
 
 const UNRELEASED = 'Unreleased\n';
 
-/** The unreleased part of the changelog. */
+/** Returns the part of the changelog below Unreleased. */
 export const readUnreleased = (changelog: string): string =>
   changelog
     .split(/^## /m)

@@ -5,7 +5,7 @@ const VERSION = /^\d+\.\d+\.\d+$/;
 
 export const hasRelease = (changelog: string): boolean => /^## \d/m.test(changelog);
 
-/** Why the version cannot be released; undefined when it can. */
+/** Returns the reason why the version cannot be released; undefined when it can be released. */
 export const findRefusal = (changelog: string, version: string): string | undefined => {
   if (!VERSION.test(version)) return 'a version has the form 1.2.3';
   if (changelog.includes(`\n## ${version} `)) return `${version} is released already`;
@@ -13,6 +13,6 @@ export const findRefusal = (changelog: string, version: string): string | undefi
   return undefined;
 };
 
-/** @param day YYYY-MM-DD */
+/** Returns the changelog of the release. @param day YYYY-MM-DD */
 export const released = (changelog: string, version: string, day: string): string =>
   changelog.replace('## Unreleased\n', `## Unreleased\n\n## ${version} - ${day}\n`);

@@ -1,6 +1,6 @@
 /**
- * Items whose content no schema describes: bytes that our own code packs, and list rows, which are read without a
- * codec. Each is written and read here by the service's own functions.
+ * Stored items whose content no schema describes: bytes that our own code packs, and list rows, which are read without
+ * a codec. The service's own functions write and read each of these items here.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { inflateRawSync, inflateSync } from 'node:zlib';
@@ -25,7 +25,7 @@ export interface PackedKind {
 /** What a release stores of one kind of item. */
 export interface ReleasedPacked {
   item: PackedItem;
-  /** The content that the release's code reads from the item. */
+  /** Content that the release's code reads from the item. */
   read: unknown;
 }
 
@@ -125,7 +125,7 @@ export const currentPacked = async (
   return Object.fromEntries(await Promise.all(entries));
 };
 
-/** Another version of zlib may compress the same content into other bytes. */
+/** Returns the uncompressed content, because another version of zlib may compress the same content to other bytes. */
 const contentOf = (value: unknown): unknown => {
   if (!(value instanceof Uint8Array)) return value;
   try {
@@ -143,7 +143,10 @@ const isRead = async ({ read }: PackedKind, released: ReleasedPacked): Promise<b
   }
 };
 
-/** Empty when today's code reads the release's items, and packs the same content in the same form. */
+/**
+ * Resolves with the differences; empty when the current code reads the release's items, and packs the same content in
+ * the same form.
+ */
 export const findOtherPacked = async (
   released: Readonly<Record<string, ReleasedPacked>>,
   kinds: Readonly<Record<string, PackedKind>> = PACKED_KINDS,

@@ -1,4 +1,4 @@
-/** Stored items of the latest release (tools/released/items.json), compared with today's code. */
+/** Compares the stored items of the latest release (tools/released/items.json) with the current code. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readUnreleased } from './breaking-changes.ts';
@@ -22,8 +22,8 @@ export const writeReleasedItems = async (): Promise<void> => {
 };
 
 /**
- * Findings that the changelog does not announce: a line under Unreleased that begins with `STORED: ` and the finding's
- * subject announces one.
+ * Returns the findings that the changelog does not announce. A line under Unreleased that begins with `STORED: ` and
+ * the finding's subject announces a finding.
  */
 export const findUnannounced = (findings: readonly StoredFinding[], changelog: string): StoredFinding[] => {
   const told = readUnreleased(changelog)
@@ -32,7 +32,10 @@ export const findUnannounced = (findings: readonly StoredFinding[], changelog: s
   return findings.filter(({ subject }) => !told.some((rest) => rest === subject || rest.startsWith(`${subject} `)));
 };
 
-/** Items that the release or today's code cannot read of each other. */
+/**
+ * Finds items that the current code writes and the release cannot read, or that the release writes and the current code
+ * cannot read.
+ */
 export const findStoredBreaks = async (): Promise<StoredFinding[]> => {
   const { codecs, packed } = readReleasedItems();
   return [...findUnread(codecs, await findCodecs()), ...(await findOtherPacked(packed))];

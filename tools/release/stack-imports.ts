@@ -1,7 +1,7 @@
 /**
- * Imports between stacks, without the stage's name. CloudFormation refuses to drop an export in use (AWS's documents),
- * and a deploy updates the exporting stack first: the exports of a version must include every import of the previous
- * version.
+ * Compares imports between stacks, without the stage's name. CloudFormation does not drop an export in use (AWS's
+ * documents), and a deploy updates the exporting stack first. The exports of a version must therefore include every
+ * import of the previous version.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,26 +15,26 @@ export interface StackTemplate {
 
 const withoutStage = (stage: string, name: string): string => name.replace(`${SERVICE}-${stage}-`, '');
 
-/** `<stack>:<export>`, sorted, without duplicates. */
+/** Returns exports as `<stack>:<export>`, sorted, without duplicates. */
 export const listExports = (stage: string, templates: Iterable<StackTemplate>): string[] =>
   [...templates]
     .flatMap(({ Outputs = {} }) => Object.values(Outputs))
     .flatMap(({ Export }) => (Export === undefined ? [] : [withoutStage(stage, Export.Name)]))
     .sort();
 
-/** Names have the form of `listExports`. */
+/** Returns imports in the form of `listExports`. */
 export const listImports = (stage: string, templates: Iterable<StackTemplate>): string[] => {
   const found = JSON.stringify([...templates]).matchAll(/\{"Fn::ImportValue":"([^"]+)"\}/g);
   return [...new Set([...found].map(([, name]) => withoutStage(stage, name!)))].sort();
 };
 
-/** Stages with different stacks. */
+/** Settings that result in different stacks. */
 const FLAVOURS = [
   { stage: 'prod', hasSandbox: false },
   { stage: 'dev', hasSandbox: true },
 ] as const;
 
-/** The imports of the latest release: names as `listImports` gives them. */
+/** File with the imports of the latest release, as `listImports` returns them. */
 export const RELEASED_IMPORTS = join(import.meta.dirname, '../released/imports.json');
 
 const synthesize = ({ stage, hasSandbox }: (typeof FLAVOURS)[number]): StackTemplate[] => {
@@ -55,7 +55,7 @@ const templatesOf = (flavour: (typeof FLAVOURS)[number]): StackTemplate[] => {
   return templates;
 };
 
-/** The imports of this version. */
+/** Returns the imports of this version. */
 export const currentImports = (): string[] => {
   const all = FLAVOURS.flatMap((flavour) => listImports(flavour.stage, templatesOf(flavour)));
   return [...new Set(all)].sort();
@@ -63,7 +63,10 @@ export const currentImports = (): string[] => {
 
 export const readReleasedImports = (): string[] => JSON.parse(readFileSync(RELEASED_IMPORTS, 'utf8')) as string[];
 
-/** Exports that stages of the latest release import and this version lacks: their next deploy would fail. */
+/**
+ * Returns the exports that stages of the latest release import and that this version lacks: the next deploy of these
+ * stages would fail.
+ */
 export const findDroppedExports = (released: readonly string[] = readReleasedImports()): string[] => {
   const dropped = FLAVOURS.flatMap((flavour) => {
     const exported = listExports(flavour.stage, templatesOf(flavour));

@@ -1,6 +1,7 @@
 /**
- * The form of a stored item as data: what a release stores of a codec, so that a later version can check what the
- * release's code reads and wrote. `readItem` and `writeItem` use it as the release's codec does (shared/table/item.ts).
+ * Describes the form of a stored item as data. A release stores the form of each codec, so that a later version can
+ * check what the release's code reads and wrote. With the form, `readItem` and `writeItem` work as the release's codec
+ * does (shared/table/item.ts).
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -9,12 +10,12 @@ import type { ItemCodec } from '#shared/table/item.ts';
 
 type StoredValues = Record<string, unknown>;
 export type StoredJsonSchema = z.core.JSONSchema.BaseSchema & {
-  /** Types that JSON lacks: a binary attribute, a set of numbers. */
+  /** Set for a type that JSON lacks: a binary attribute, or a set of numbers. */
   stored?: 'binary' | 'numbers';
 };
 
 export interface StoredForm {
-  /** Field of the code → attribute of the table. */
+  /** Field in code → attribute in the table. */
   attributes: Record<string, string>;
   /** Fields that are null in code and absent in the table. */
   absent: string[];
@@ -24,7 +25,9 @@ export interface StoredForm {
   schema: StoredJsonSchema;
 }
 
-/** Finds what a custom check accepts by trying values, because JSON Schema cannot describe it. */
+/**
+ * Returns the type that a custom check accepts. JSON Schema cannot describe the check, so the function tries values.
+ */
 const storedAs = (schema: z.core.$ZodType): StoredJsonSchema['stored'] => {
   const accepts = (value: unknown): boolean => z.safeParse(schema, value).success;
   if (accepts('text')) return undefined;
@@ -92,7 +95,9 @@ const validatorOf = (form: StoredForm): ValidateFunction => {
 const fieldAt = ({ instancePath, params }: ErrorObject): string =>
   instancePath.split('/')[1] ?? String(params.missingProperty ?? '');
 
-/** Attributes because of which the form's code would refuse the item; empty when it reads the item. */
+/**
+ * Returns the attributes because of which the form's code would refuse the item; empty when the code reads the item.
+ */
 export const findRefused = (form: StoredForm, item: Readonly<StoredValues>): string[] => {
   const validate = validatorOf(form);
   if (validate(fieldsOf(form, item))) return [];

@@ -1,6 +1,6 @@
 /**
- * Checks that two versions read each other's items: today's code reads the release's items, and the release's code
- * reads today's items, because a rollback runs it again.
+ * Checks that two versions read each other's items: the current code reads the release's items, and the release's code
+ * reads the current items, because a rollback runs the release's code again.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type ItemCodec, StoredItemInvalid } from '#shared/table/item.ts';
@@ -9,16 +9,19 @@ import { makeSamples } from './stored-samples.ts';
 
 type StoredItem = Record<string, unknown>;
 
-/** What a release stores of one entity. */
+/** Form and items of one entity that a release stores. */
 export interface ReleasedEntity extends StoredForm {
-  /** Items as the release's code wrote them: one with every attribute, one with only the required ones. */
+  /**
+   * Items as the release's code wrote them, such as an item with every attribute and an item with only the required
+   * attributes.
+   */
   items: StoredItem[];
 }
 export type ReleasedItems = Record<string, ReleasedEntity>;
 
 /** An item or attribute that one of the two versions cannot read. */
 export interface StoredFinding {
-  /** `<entity>` or `<entity>.<attribute>`. */
+  /** Name of the entity or attribute: `<entity>` or `<entity>.<attribute>`. */
   subject: string;
   says: string;
 }
@@ -32,8 +35,8 @@ const itemsOf = (codec: ItemCodec<unknown>, form: StoredForm): StoredItem[] => {
 };
 
 /**
- * @throws StoredItemInvalid for one of our samples that its own codec does not read; then stored-samples.ts must be
- * extended
+ * Returns the current items. @throws StoredItemInvalid for one of our samples that its own codec does not read; then
+ * stored-samples.ts must be extended
  */
 export const currentItems = (codecs: readonly ItemCodec<unknown>[]): ReleasedItems =>
   Object.fromEntries(
@@ -51,7 +54,7 @@ const attributesIn = (codec: ItemCodec<unknown>, error: StoredItemInvalid): stri
   return fields.map((field) => attributes[field] ?? field);
 };
 
-/** Attributes of the item that are not read, or are read as another value. */
+/** Returns the attributes of the item that the codec does not read, or reads as another value. */
 const misreadBy = (codec: ItemCodec<unknown>, item: StoredItem): string[] => {
   try {
     const again = codec.toItem(codec.fromItem(item));
@@ -67,7 +70,7 @@ const finding = (entity: string, attribute: string, says: string): StoredFinding
   says,
 });
 
-/** Items of the release that today's code does not read. */
+/** Returns the items of the release that the current code does not read. */
 const unread = (entity: string, released: ReleasedEntity, codec: ItemCodec<unknown>): StoredFinding[] => {
   const gone = Object.values(released.attributes).filter((attribute) => !codec.attributes.includes(attribute));
   const items = [...released.items, ...entitiesOf(released).map((each) => writeItem(released, each))];
@@ -80,7 +83,7 @@ const unread = (entity: string, released: ReleasedEntity, codec: ItemCodec<unkno
   ];
 };
 
-/** Items of today that the release's code does not read. */
+/** Returns the current items that the release's code does not read. */
 const unreadable = (entity: string, released: ReleasedEntity, codec: ItemCodec<unknown>): StoredFinding[] => {
   const refused = itemsOf(codec, describeForm(codec)).flatMap((item) => findRefused(released, item));
   return [...new Set(refused)].map((attribute) =>
@@ -88,7 +91,10 @@ const unreadable = (entity: string, released: ReleasedEntity, codec: ItemCodec<u
   );
 };
 
-/** Empty when each version reads the items of the other. Ignores an entity that the release does not have. */
+/**
+ * Returns the findings; empty when each version reads the items of the other version. Ignores an entity that the
+ * release does not have.
+ */
 export const findUnread = (released: ReleasedItems, codecs: readonly ItemCodec<unknown>[]): StoredFinding[] =>
   Object.entries(released).flatMap(([entity, form]) => {
     const codec = codecs.find((each) => each.entity === entity);

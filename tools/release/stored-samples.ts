@@ -1,6 +1,6 @@
 /**
- * Values that a stored schema accepts. Together they have every field, lack every optional field, and use each enum
- * value and each branch at least once. The first one has every field.
+ * Generates values that a stored schema accepts. Together the values have every field, lack every optional field, and
+ * use each enum value and each branch at least once. The first value has every field.
  */
 import fc from 'fast-check';
 import type { StoredJsonSchema } from './stored-form.ts';
@@ -36,7 +36,10 @@ const recordsOf = (values: StoredJsonSchema): object[] => [
   {},
 ];
 
-/** One object with every field, one with only the required fields, and one for each other value of a field. */
+/**
+ * Returns one object with every field, one object with only the required fields, and one object for each further value
+ * of a field.
+ */
 const objectsOf = ({ properties = {}, required = [], additionalProperties }: StoredJsonSchema): object[] => {
   const fields = Object.entries(properties).map(
     ([name, schema]) => [name, makeSamples(schema as StoredJsonSchema)] as const,

@@ -5,7 +5,10 @@ interface ReadableValue {
   set?: (string | number)[];
 }
 
-/** Reads the original value, because JSON has already converted a buffer at this point. */
+/**
+ * Returns the value for JSON. It reads the original value from the object, because JSON has already converted a buffer
+ * at this point.
+ */
 function told(this: Record<string, unknown>, key: string): unknown {
   const value = this[key];
   if (value instanceof Set) return { set: [...value] } satisfies ReadableValue;
@@ -21,7 +24,7 @@ const heard = (_: string, value: unknown): unknown => {
   return Array.isArray(set) ? new Set(set) : value;
 };
 
-/** @param depth down to this depth each entry is on its own line */
+/** @param depth number of levels at which each entry is on its own line */
 export const toText = (value: unknown, depth = 0, margin = ''): string => {
   if (depth === 0) return JSON.stringify(value, told);
   const inner = `${margin}  `;

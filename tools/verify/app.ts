@@ -6,7 +6,7 @@ import { refuseElsewhere } from './loopback.ts';
 refuseElsewhere('AWS_ENDPOINT_URL', process.env.AWS_ENDPOINT_URL);
 const { VERIFY_SANDBOXES = '{}', VERIFY_GENERATION = '1', VERIFY_BUNDLES } = process.env;
 const stage = emulatorStage(JSON.parse(VERIFY_SANDBOXES) as Record<string, string>, Number(VERIFY_GENERATION));
-// Another test validates the schemas. The institutions on loopback stay those of the adapters, because functions of the
-// emulator cannot resolve the names of its APIs.
+// The schemas are not validated here, because another test does it. The sandbox is deployed, but adapters use
+// institutions on loopback, because functions of the emulator cannot resolve the names of its APIs.
 const bundles = VERIFY_BUNDLES === undefined ? {} : { bundleDir: VERIFY_BUNDLES };
 createApp({ stage, hasSandbox: true, isValidated: false, ...bundles }).synth();

@@ -1,11 +1,11 @@
-/** A build that deploys but does not answer: one of its functions throws when it is loaded. */
+/** Makes a build that can be deployed but does not answer: one of its functions throws when it is loaded. */
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUNDLE_DIR } from '#infra/app.ts';
 
 const BROKEN = 'list-external-sources';
 
-/** Resolves with the folder of its bundles. */
+/** Resolves with the folder of the build's bundles. */
 export const plantBrokenBuild = (folder: string): string => {
   const bundles = join(folder, 'broken');
   cpSync(BUNDLE_DIR, bundles, { recursive: true });

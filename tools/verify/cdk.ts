@@ -15,7 +15,7 @@ const TAIL_LINES = 40;
 type CdkContext = Readonly<Record<string, string>>;
 
 export interface Cdk {
-  /** Resolves with the output. Arguments that name another app or folder override the defaults. */
+  /** Runs a command and resolves with its output. Arguments that name another app or folder override the defaults. */
   run(words: readonly string[], settings?: CdkContext): Promise<string>;
   /**
    * Deploys all stacks, of an assembly's folder or of the app. Resolves with the outputs by stack, and with the stacks
@@ -34,7 +34,7 @@ export const cdkOn = (emulator: Emulator, sandboxes: Readonly<Record<string, str
     VERIFY_SANDBOXES: JSON.stringify(sandboxes),
   };
 
-  // All code was bundled before the first deploy.
+  // Returns an option unless the caller's arguments already contain it. All code was bundled before the first deploy.
   const unless = (words: readonly string[], option: string, value: string): string[] =>
     words.includes(option) ? [] : [option, value];
 

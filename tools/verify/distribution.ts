@@ -1,4 +1,6 @@
-/** Configuration of the deployed CloudFront distribution: the origin of each path, and the settings. */
+/**
+ * Reads the configuration of the deployed CloudFront distribution: its settings, and the origin that serves each path.
+ */
 import { load } from 'cheerio';
 
 /** Managed policies of CloudFront: nothing is cached, and everything except the host is forwarded. */

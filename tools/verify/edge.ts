@@ -14,7 +14,10 @@ interface Policy {
   Statement: { Effect: string; Condition?: Record<string, Record<string, string>> }[];
 }
 
-/** @throws Error when no statement of the policy refuses requests without TLS. */
+/**
+ * Removes the statement that refuses requests without TLS from the bucket's policy. @throws Error when the policy has
+ * no such statement
+ */
 export const letReadWithoutTls = async (endpoint: string, { bucket }: Distribution): Promise<void> => {
   const address = `${endpoint}/${bucket}?policy`;
   const policy = (await (await fetch(address)).json()) as Policy;
@@ -27,8 +30,8 @@ export const letReadWithoutTls = async (endpoint: string, { bucket }: Distributi
 };
 
 /**
- * Requests of an agent without a token end at the distribution: its function answers, and the emulator runs that
- * function.
+ * True if the request ends at the distribution: for an agent's request without a token the distribution's function
+ * answers, and the emulator runs that function.
  */
 const endsThere = ({ method, headers }: IncomingMessage, path: string): boolean =>
   path === AGENT_PATHS.mcp && method === 'POST' && headers.authorization === undefined;
@@ -36,7 +39,7 @@ const endsThere = ({ method, headers }: IncomingMessage, path: string): boolean 
 /** @param apiUrl value of the stack's output; its host selects the API in the emulator */
 export const openEdge = (endpoint: string, distribution: Distribution, apiUrl: string): Promise<LoopbackServer> => {
   const api = { host: new URL(apiUrl).host };
-  // The browser used TLS to reach CloudFront.
+  // The header says that the request used TLS, as a request from a browser to CloudFront does.
   const page = { host: distribution.host, 'x-forwarded-proto': 'https' };
   const server = createServer((request, response) => {
     const [path = '/'] = (request.url ?? '/').split('?');

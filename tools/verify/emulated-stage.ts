@@ -1,6 +1,7 @@
 /**
- * A deploy with rollback on the emulator, with the operator's own code and the CDK's command line. The addresses in the
- * stack outputs do not resolve, so requests go through origins on loopback, which are opened with the first deploy.
+ * Deploys a stage with rollback to the emulator, with the operator's own code and the CDK's command line. The addresses
+ * in the stack outputs do not resolve, so requests go through origins on loopback, which are opened with the first
+ * deploy.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ import { type Distribution, readDistribution } from './distribution.ts';
 import { letReadWithoutTls, openEdge } from './edge.ts';
 import { type DeployedFront, openFront } from './front.ts';
 
-/** A deploy to the emulator is available at once. */
+/** Pause between two attempts of the smoke test; it is short, because a deploy to the emulator is available at once. */
 const PAUSE_MS = 100;
 
 export interface StageDoors {
@@ -34,9 +35,9 @@ export interface EmulatedStage {
     commit: string,
     settings?: Readonly<Record<string, string>>,
   ): Promise<{ outcome: DeployOutcome; told: string[] }>;
-  /** @throws Error when called before the first deploy */
+  /** Returns the origins of the stage. @throws Error when called before the first deploy */
   doors(): StageDoors;
-  /** Value of an output of the stored assembly's stacks. */
+  /** Returns the value of an output of the stored assembly's stacks. */
   output(name: string): string;
   close(): Promise<void>;
 }

@@ -23,7 +23,7 @@ export const emulatorStage = (sandboxes: Readonly<Record<string, string>>, table
     sandbox: { session: null },
     signIn: 'session-token',
     sources: Object.fromEntries(Object.entries(sandboxes).map(([code, baseUrl]) => [code, { baseUrl, pace: NO_PACE }])),
-    // Stories must not wait in a queue.
+    // Concurrency of prod, because stories must not wait in a queue.
     concurrency: stageNamed('prod').concurrency,
     syncStartsPerMinute: 600,
     webhookLoopbackAllowed: true,

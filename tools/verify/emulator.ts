@@ -1,6 +1,6 @@
 /**
- * Starts ministack: AWS on one port of this machine, in one process, without Docker. A patch makes it refuse to delete
- * a bucket with objects, as AWS does.
+ * Starts ministack, which emulates AWS on one port of this machine, in one process, without Docker. A patch makes
+ * ministack refuse to delete a bucket with objects, as AWS does.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,11 +15,11 @@ const READY_TIMEOUT_MS = 60_000;
 const POLL_MS = 200;
 
 export interface Emulator {
-  /** Address of every service. */
+  /** Address for all emulated services. */
   endpoint: string;
   /**
-   * Environment for programs that call the emulator: endpoint, region and invalid credentials, and none of the
-   * operator's own files.
+   * Environment for programs that call the emulator: endpoint, region and invalid credentials, without the operator's
+   * own files.
    */
   environment: Record<string, string>;
   close(): Promise<void>;
@@ -46,14 +46,14 @@ export const startEmulator = async (programs: string, folder: string): Promise<E
     stdio: ['ignore', log, log],
     env: {
       ...process.env,
-      // Functions run on the `node` of the PATH: set it to ours instead of the machine's.
+      // The emulator runs functions with the first `node` of the PATH, which must be ours instead of the machine's.
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       BIND_HOST: '127.0.0.1',
       GATEWAY_PORT: String(port),
       IOT_MTLS_ENABLED: '0',
       SFTP_ENABLED: '0',
       LAMBDA_EXECUTOR: 'local',
-      // AWS's default, independent of this machine; the pre-flight checks it.
+      // AWS's default concurrency, so that the pre-flight does not depend on this machine.
       LAMBDA_ACCOUNT_CONCURRENCY: '1000',
       PERSIST_STATE: '0',
     },

@@ -1,6 +1,6 @@
 /**
- * One origin on loopback in front of a deployed API. It adds what scripts and stories expect of the local stack: the
- * webhook inbox, and the time (which cannot be moved here).
+ * Opens one origin on loopback in front of a deployed API. It adds what scripts and stories expect of the local stack:
+ * the webhook inbox, and the time (which cannot be moved here).
  */
 import { createServer } from 'node:http';
 import type { VirtualClock } from '#tools/local/clock.ts';

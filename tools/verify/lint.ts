@@ -1,4 +1,7 @@
-/** Runs cfn-lint on the templates of a stage as it is deployed, and of one with the simulated institutions. */
+/**
+ * Runs cfn-lint on the templates of a stage as it is deployed, and on the templates of a stage with the simulated
+ * institutions.
+ */
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** This verification must never reach an account, so any address of another machine is refused. */
+/**
+ * Matches this machine's addresses. The verification must never reach an AWS account, so the address of any other
+ * machine is refused.
+ */
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])$/;
 

@@ -1,6 +1,7 @@
 /**
- * The runbook's restore drill on the emulator: the table is restored under the next generation, refused until the
- * settings that a restore omits are set, imported as the only change of the data stack, and used.
+ * Runs the runbook's restore drill on the emulator. The table is restored under the next generation, and the check
+ * refuses it until the operator sets the settings that a restore omits. Then the data stack imports the table as its
+ * only change, and the stage uses it.
  */
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -26,7 +27,7 @@ const WAIT_SECONDS = 30;
 
 export interface Drill {
   cdk: Cdk;
-  /** The stage with generation 1, and with generation 2. */
+  /** The stage with table generation 1, and the stage with table generation 2. */
   former: Stage;
   restored: Stage;
   file: StackFile;
@@ -49,7 +50,7 @@ const setWhatIsNotRestored = async (client: DynamoDBClient, { restored }: Drill)
   await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
 };
 
-/** Compares only settings; the content is compared once they are right. */
+/** Returns the faults of the restored table's settings; the content is compared when the settings are right. */
 const faultsAsRestored = async (client: DynamoDBClient, { restored }: Drill): Promise<string[]> => {
   const name = tableName(restored);
   const table = await describeTable(client, name);
@@ -60,7 +61,9 @@ const mustBe = (faults: readonly string[], wanted: readonly string[]): void => {
   if (!isDeepStrictEqual(faults, wanted)) throw new Error(`restore:check said: ${faults.join('; ') || 'no fault'}`);
 };
 
-/** The operator's answer when the CDK asks for the physical name of the table that is new in the template. */
+/**
+ * Returns the operator's answer to the CDK, which asks for the physical name of the table that is new in the template.
+ */
 const mappingOf = (assembly: string, { restored }: Drill): string => {
   const TableName = tableName(restored);
   const data = stacksIn(assembly).find(({ name }) => name === stackName(restored.name, 'data'))!;

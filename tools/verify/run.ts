@@ -37,17 +37,20 @@ import { drillRestore } from './restore-drill.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCES = join(ROOT, 'shared/sources');
-/** They run one after the other, in this order: they share one organization, and the first counts its logins. */
+/**
+ * The stories run one after the other, in this order: they share one organization, and the first story counts the
+ * organization's logins.
+ */
 const STORIES = ['test/stories/an-integrator-', 'test/outside/typed-client', 'test/deployed'];
 const PROJECTS = ['stories', 'outside', 'deployed'].flatMap((name) => ['--project', name]);
 
-/** More objects than two S3 list pages. */
+/** Number of objects that is larger than two pages of an S3 list. */
 const OBJECTS_LEFT = 2_500;
 
 const seconds = (): number => Math.round(performance.now() / 1000);
 const say = (what: string, told: string): void => console.log(`${what.padEnd(14)} ${told} [${seconds()} s]`);
 
-/** Any failure ends the run, but everything that was started is closed first. */
+/** Functions that close everything that was started; they run before a failure ends the run. */
 const closers: (() => Promise<unknown>)[] = [];
 const opened = <T extends { close(): Promise<unknown> | unknown }>(it: T): T => {
   closers.push(async () => it.close());
@@ -60,9 +63,9 @@ interface VerifyWorld {
   sandboxes: Readonly<Record<string, RunningSandbox>>;
   cdk: Cdk;
   stage: EmulatedStage;
-  /** The stage's settings with a generation of the table. */
+  /** Returns the stage's settings with the given generation of the table. */
   settings(tableGeneration: number): Stage;
-  /** Secret of sessions. */
+  /** Secret with which sessions are signed. */
   secret: string;
   folder: string;
 }
@@ -80,7 +83,7 @@ const startWorld = async (programs: string, folder: string): Promise<VerifyWorld
   for (const [code, url] of Object.entries(urls)) refuseElsewhere(code, url);
 
   const emulator = opened(await startEmulator(programs, folder));
-  // The operator's commands also run in this process.
+  // The operator's commands also run in this process, so it needs the emulator's environment.
   Object.assign(process.env, emulator.environment);
   const secret = randomBytes(32).toString('base64url');
   await putSecureString(emulator, SESSION_SECRET_PARAMETER, secret);
@@ -172,7 +175,7 @@ const tearDown = async ({ emulator, cdk, settings }: VerifyWorld): Promise<void>
     hasParameter: (name) => hasParameter(emulator, name),
     hasTable: async () => ++looks > 0,
   });
-  // The data stack has let go of no former table, so nothing may have looked for one.
+  // The data stack has released no former table, so no process may have looked for a former table.
   if (looks > 0) throw new Error('somebody looked for a former table');
   if (stacks.length > 0) throw new Error(`stacks are left: ${stacks.join(', ')}`);
   if (!others.some((line) => line.includes(SESSION_SECRET_PARAMETER)))
@@ -184,7 +187,7 @@ const tearDown = async ({ emulator, cdk, settings }: VerifyWorld): Promise<void>
 
 const verify = async (programs: string, folder: string): Promise<void> => {
   await Promise.all([bundle(), buildDashboard()]);
-  // Both must finish, even if the other one fails: everything that was started is closed afterwards.
+  // Both must finish, even if one of them fails, because everything that was started is closed afterwards.
   const [linted, started] = await Promise.allSettled([lintTemplates(programs, folder), startWorld(programs, folder)]);
   if (linted.status === 'rejected') throw linted.reason;
   if (started.status === 'rejected') throw started.reason;

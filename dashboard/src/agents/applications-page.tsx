@@ -1,4 +1,4 @@
-/** Applications that people of the organization allowed, with a button to revoke each. */
+/** Page for the applications that people of the organization allowed, with a button to revoke each application. */
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, must } from '../api/client.ts';

@@ -13,7 +13,7 @@ import { ConsentCard } from './consent-card.tsx';
 import { goTo, type Review } from './review.ts';
 import { agentTexts } from './texts.ts';
 
-/** The address contains no valid request, so a retry would not help. */
+/** Shown when the address contains no valid request, so there is no button to retry. */
 const InvalidLink = ({ message }: { message: string }) => {
   const say = agentTexts.useTexts();
   return (

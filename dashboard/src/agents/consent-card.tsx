@@ -1,6 +1,6 @@
 /**
- * The authorization request: the client, the redirect target, and the readable data. The target's host is the largest
- * text.
+ * The authorization request: the client, the host to which the browser returns, and the data that the client may read.
+ * The host is the largest text.
  */
 import { Alert, Button, Card, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';

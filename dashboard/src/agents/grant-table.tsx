@@ -1,4 +1,4 @@
-/** Granted applications, newest first. */
+/** Applications with a grant, newest first. */
 import { Badge, Table, Text } from '@mantine/core';
 import { api, must, type Schemas } from '../api/client.ts';
 import { queries } from '../api/queries.ts';
@@ -10,7 +10,7 @@ import { agentTexts } from './texts.ts';
 type Grant = Schemas['Grant'];
 
 const COLORS: Readonly<Record<Grant['status'], string>> = { active: 'green', revoked: 'red', expired: 'gray' };
-/** The action is next to the name, because a wide table is cut off on the right. */
+/** The column with the action is next to the name, because a wide table is cut off on the right. */
 const COLUMNS = ['name', 'status', 'action', 'host', 'used', 'created', 'who', 'expires'] as const;
 
 const revoke = async (id: string): Promise<void> => {

@@ -3,10 +3,13 @@ import type { paths } from '../../../docs/examples/api-types.gen.ts';
 
 export type Review = paths['/oauth/reviews']['post']['responses'][200]['content']['application/json']['data'];
 
-/** Schemes that a browser would execute instead of opening. The API already rejects them; this is a second check. */
+/**
+ * Schemes with which a browser would run code instead of opening a page. The API already rejects them; this is a second
+ * check.
+ */
 const RUN_HERE = /^\s*(?:javascript|data|vbscript|blob):/i;
 
-/** @throws Error for an address with such a scheme */
+/** Opens the address. @throws Error for an address with a scheme that would run code */
 export const goTo = (address: string): void => {
   if (RUN_HERE.test(address)) throw new Error('no address to go to');
   location.assign(address);

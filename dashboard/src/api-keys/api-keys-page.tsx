@@ -1,4 +1,4 @@
-/** Keys for programs: create, list, revoke. */
+/** Page for API keys, which programs use: create, list, revoke. */
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, must } from '../api/client.ts';

@@ -11,7 +11,10 @@ import { apiKeyTexts } from './texts.ts';
 
 const FIELDS = ['name', 'expires_at'] as const;
 
-/** A typed time is in the person's time zone. An incomplete time is sent unchanged, and the API refuses it. */
+/**
+ * Converts a time in the person's time zone to an instant. An incomplete time is sent unchanged, and the API refuses
+ * it.
+ */
 const instantOf = (local: string): string => {
   const date = new Date(local);
   return Number.isNaN(date.getTime()) ? local : date.toISOString();

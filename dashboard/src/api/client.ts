@@ -1,4 +1,6 @@
-/** The API of the same origin, with types from its own description. The browser handles the cookie. */
+/**
+ * The client for the API at the page's own origin, with types from the API description. The browser handles the cookie.
+ */
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../../../docs/examples/api-types.gen.ts';
 import { LostConnection, toRefusal } from './refusal.ts';
@@ -9,7 +11,7 @@ export type SyncRun = Schemas['SyncRun'];
 
 const BASE = '/api';
 
-/** Reads `fetch` at each call, so that a test's replacement is used. */
+/** Uses the global `fetch` of the moment of each call, so that a test can replace it. */
 export const request = async (input: Request | string, init?: RequestInit): Promise<Response> => {
   try {
     return await fetch(input, init);
@@ -22,7 +24,7 @@ export const request = async (input: Request | string, init?: RequestInit): Prom
 
 export const api = createClient<paths>({ baseUrl: BASE, fetch: request });
 
-/** The body of a successful response. @throws Refusal, LostConnection */
+/** Returns the body of a successful response. @throws Refusal, LostConnection */
 export const must = async <T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> => {
   const { data, error, response } = await call;
   if (!response.ok || data === undefined) throw toRefusal(response, error);
@@ -30,8 +32,8 @@ export const must = async <T>(call: Promise<{ data?: T; error?: unknown; respons
 };
 
 /**
- * A resource whose path comes from data, such as a scope's `data_url` (`/api/connections/…`). Use `api` when the path
- * is known. @throws Refusal, LostConnection
+ * Reads a resource whose path comes from data, such as a scope's `data_url` (`/api/connections/…`). Use `api` when the
+ * path is known. @throws Refusal, LostConnection
  */
 export const readJson = async <T>(
   path: string,

@@ -1,4 +1,4 @@
-/** Caching and retries of responses: one client for the whole page. */
+/** Settings for caching and retrying responses: the whole page uses one query client. */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { isSessionOver, LostConnection } from './refusal.ts';
 import { sessionIsOver } from './session-over.ts';
@@ -18,7 +18,7 @@ export const queries = new QueryClient({
       staleTime: STALE_MS,
       // A refusal is final; only a lost connection is worth a retry.
       retry: (count, error) => error instanceof LostConnection && count < RETRIES_MAX,
-      // A browser that reports to be offline still reaches a server on the same machine.
+      // A browser that reports that it is offline still reaches a server on the same machine.
       networkMode: 'always',
     },
     mutations: { retry: false, networkMode: 'always' },

@@ -1,4 +1,4 @@
-/** Failures between this page and the API, as types; every page shows them with `<Problem>`. */
+/** Failures between this page and the API, as types; every page shows a failure with `<Problem>`. */
 
 /**
  * The API refused the request. `code` is stable (docs/openapi.json lists the codes per operation); the message names
@@ -7,7 +7,7 @@
 export class ApiRefusal extends Error {
   readonly status: number;
   readonly code: string;
-  /** Id for support, who find the request in the logs by it. */
+  /** Id of the request, by which support finds the request in the logs. */
   readonly requestId: string | null;
 
   constructor(status: number, code: string, message: string, requestId: string | null) {

@@ -2,7 +2,7 @@
 import { api, must, request } from './client.ts';
 import { toRefusal } from './refusal.ts';
 
-/** This query of the first page also shows whether there is a session. */
+/** This query is the first page's list, and its result also shows whether there is a session. */
 export const connectionsQuery = {
   queryKey: ['connections'],
   queryFn: ({ signal }: { signal: AbortSignal }) => must(api.GET('/connections', { signal })),

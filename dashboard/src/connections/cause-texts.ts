@@ -1,7 +1,7 @@
 import { defineTexts } from '../text/define-texts.ts';
 import { CODE_TEXTS } from './codes.gen.ts';
 
-/** Why a sync failed and what to do, by the service's own codes, and for logins that were not attempted. */
+/** Why a sync failed and what to do, by the service's own codes. Also the texts for logins that were not attempted. */
 export const causeTexts = defineTexts(
   'causes',
   {

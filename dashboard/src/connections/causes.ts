@@ -1,4 +1,4 @@
-/** A code of an outcome or a notice in plain words, and the party that can resolve it. */
+/** Describes the code of an outcome or a notice in plain words, and names the party that can resolve the problem. */
 import { instant } from '../text/format.ts';
 import { causeTexts } from './cause-texts.ts';
 import { MENDED_BY, NEEDS_CREDENTIALS } from './codes.gen.ts';
@@ -6,7 +6,7 @@ import { MENDED_BY, NEEDS_CREDENTIALS } from './codes.gen.ts';
 export type Mender = 'owner' | 'source' | 'us';
 
 const mendedBy: Readonly<Record<string, Mender>> = MENDED_BY;
-/** Codes that move a connection to `error`. */
+/** Codes of failures that move a connection to the status `error`. */
 const needsCredentials: ReadonlySet<string> = new Set(NEEDS_CREDENTIALS);
 
 type CauseKey = Parameters<typeof causeTexts.say>[0];
@@ -19,8 +19,8 @@ export const describeCause = (code: string): { text: string; mender: Mender; nee
 });
 
 /**
- * A notice such as `tax.guias.out_of_window` in our words, with the service's own message, which names days, columns
- * and counts. A code without our words gets only the service's message.
+ * Returns a notice such as `tax.guias.out_of_window` in the dashboard's words, with the service's own message, which
+ * names days, columns and counts. For an unknown code it returns only the service's message.
  */
 export const describeNotice = (
   code: string | null,
@@ -31,20 +31,29 @@ export const describeNotice = (
   return { text: message ?? code ?? '', detail: null };
 };
 
-/** Why a month is not complete: the code of an error or of a notice, or that the month was read before it was over. */
+/**
+ * Returns why a month is not complete. The code is the code of an error or of a notice, or says that the month was read
+ * before it was over.
+ */
 export const describeReason = (code: string): string => {
   if (isKnown(code)) return causeTexts.say(code);
   return describeNotice(code, null).text;
 };
 
-/** Messages of shared/sync/login/login.rules.ts; the message of the last attempted login follows them. */
+/**
+ * Patterns of the messages in shared/sync/login/login.rules.ts; after such a message follows the message of the last
+ * attempted login.
+ */
 const UNTRIED: readonly [RegExp, 'untried.day' | 'untried.run' | 'untried.refused'][] = [
   [/^Not tried: two unclear logins today; next try (\S+) or with new credentials\.?/, 'untried.day'],
   [/^Not tried again: two unclear logins in this run\.?/, 'untried.run'],
   [/^Not tried: these credentials were refused before\.?/, 'untried.refused'],
 ];
 
-/** The service's message in addition to the code. If no login was attempted, that part is in the reader's language. */
+/**
+ * Returns the service's message, which is shown in addition to the code. If no login was attempted, that part of the
+ * message is in the reader's language.
+ */
 export const failureDetail = (message: string): string => {
   for (const [pattern, key] of UNTRIED) {
     const found = pattern.exec(message);

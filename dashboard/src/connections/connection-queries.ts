@@ -1,4 +1,4 @@
-/** Queries of the pages of connections, and how often they are repeated while a run is open. */
+/** Queries of the pages of connections, and how often each query is repeated while a run is open. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api, must, type SyncRun } from '../api/client.ts';
@@ -25,7 +25,7 @@ export const useConnection = (id: string) =>
       (await must(api.GET('/connections/{id}', { params: { path: { id } }, signal }))).data,
   });
 
-/** The last runs, polled faster while one is open. The end of a run also changes the connection. */
+/** Queries the last runs, and polls faster while a run is open. The end of a run also changes the connection. */
 export const useRuns = (id: string) => {
   const queries = useQueryClient();
   const runs = useQuery({
@@ -43,7 +43,7 @@ export const useRuns = (id: string) => {
   return runs;
 };
 
-/** Fetches all data of one connection again. */
+/** Returns a function that fetches all data of one connection again. */
 export const useRefresh = (id: string) => {
   const queries = useQueryClient();
   return () =>

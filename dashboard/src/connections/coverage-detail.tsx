@@ -1,4 +1,4 @@
-/** The totals of a month by group: the institution's own compared with those of the stored rows. */
+/** The totals of a month by group: the institution's totals, compared with the totals of the stored rows. */
 import { Badge, Drawer, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Big from 'big.js';
@@ -81,7 +81,7 @@ const Totals = ({ connectionId: id, month: { scope, period } }: { connectionId: 
 
 interface CoverageDetailProps {
   connectionId: string;
-  /** Null when the dialog is closed. */
+  /** The month in the dialog; null when the dialog is closed. */
   month: ShownMonth | null;
   onClose(): void;
 }

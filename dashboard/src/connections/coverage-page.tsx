@@ -18,7 +18,7 @@ import { RunStatus } from './status-badge.tsx';
 interface ScopeProps {
   coverage: ScopeCoverage;
   label: string;
-  /** The rows of this scope come by tender, so it has no months. */
+  /** True if the rows of this scope are stored by tender, so that the scope has no months. */
   isByTender: boolean;
   onShow(month: ShownMonth): void;
 }
@@ -60,7 +60,10 @@ const Scope = (props: ScopeProps) => {
   );
 };
 
-/** Tenders belong to the organization, so their data has another path. */
+/**
+ * True if the scope's data belongs to the connection. Tenders belong to the organization, so their data has another
+ * path.
+ */
 const isOfConnection = ({ data_url: url }: Connection['scopes'][number]): boolean =>
   url?.startsWith('/api/connections/') === true;
 

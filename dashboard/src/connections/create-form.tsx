@@ -1,4 +1,4 @@
-/** The form of one source, generated from its schemas. */
+/** The form that connects a source, generated from the source's schemas. */
 import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
 import type { RJSFSchema } from '@rjsf/utils';
 import { type FormEvent, useRef, useState } from 'react';
@@ -31,9 +31,9 @@ export const CreateForm = ({ source, onMade }: { source: Schemas['ExternalSource
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // The API's findings about the last attempt no longer apply.
+    // Removes the API's findings about the last attempt, because they no longer apply.
     creation.reset();
-    // Validates both forms, so that each shows its own findings.
+    // Validates both forms before the result is used, so that each form shows its own findings.
     const areGood = [credentialsForm, metadataForm].map(({ current }) => current?.validateForm() ?? true);
     const isGood = !areGood.includes(false) && name.trim() !== '' && scopes.length > 0;
     setIncomplete(!isGood);

@@ -1,4 +1,7 @@
-/** Connect: choose a source, fill in its form, choose scopes; then the connection is created and synchronized. */
+/**
+ * Page that connects a source: the person chooses a source, fills in its form and chooses scopes; then the connection
+ * is created and synchronized.
+ */
 import { Alert, Anchor, Paper, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';

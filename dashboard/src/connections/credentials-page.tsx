@@ -33,7 +33,8 @@ const CredentialsForm = ({ connection, source }: { connection: Connection; sourc
       { credentials },
       {
         onSuccess: async () => {
-          // Refused if the connection is disabled or syncs too often: its page shows the reason.
+          // The API refuses the sync if the connection is disabled or syncs too often; the connection's page shows the
+          // reason.
           await startSync(connection.id, {}).catch(() => undefined);
           await refresh();
           void navigate(page);

@@ -1,4 +1,4 @@
-/** All connections: status, last and next sync, and what to do about one in error. */
+/** All connections: status, last and next sync, and what to do about a connection in error. */
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';

@@ -21,8 +21,8 @@ export interface Made {
 
 export const useNewConnection = (onMade: (made: Made) => void) => {
   const queries = useQueryClient();
-  // Idempotency-Key: the same while no response has arrived, because the first attempt may have created the connection.
-  // A new one after every response, because the API also stores a refusal under its key.
+  // Idempotency-Key. It stays the same while no response has arrived, because the first attempt may have created the
+  // connection. Every response is followed by a new key, because the API also stores a refusal under its key.
   const key = useRef<string | undefined>(undefined);
   return useMutation({
     mutationFn: async (body: NewConnection): Promise<Made> => {

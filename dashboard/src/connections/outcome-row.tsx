@@ -22,7 +22,7 @@ const detailOf = ({ records_found: found, period, duration_ms: durationMs }: Sco
 
 interface ToldNotice {
   text: string;
-  /** Stored rows were deleted, so the notice is highlighted. */
+  /** True if stored rows were deleted; then the notice is highlighted. */
   isRemoval: boolean;
   times: number;
   details: string[];
@@ -30,7 +30,9 @@ interface ToldNotice {
 
 const isRemoval = (code: string | null): boolean => code?.endsWith('.rows_replaced') ?? false;
 
-/** Equal notices of several periods are shown once, with their count and the service's message of each. */
+/**
+ * Returns equal notices of several periods as one notice, with their count and the service's message of each period.
+ */
 const noticesOf = ({ notices }: ScopeOutcome): ToldNotice[] => {
   const told = notices.map(({ code, message }) => ({ ...describeNotice(code, message), isRemoval: isRemoval(code) }));
   return [...Map.groupBy(told, ({ text }) => text)].map(([text, same]) => ({
@@ -41,7 +43,10 @@ const noticesOf = ({ notices }: ScopeOutcome): ToldNotice[] => {
   }));
 };
 
-/** @param runCode, runMessage cause of the run, which is shown above and not repeated here */
+/**
+ * @param runCode, runMessage cause of the run, which the page shows above the outcomes, so the outcome does not repeat
+ * it
+ */
 export const OutcomeRow = ({
   outcome,
   label,

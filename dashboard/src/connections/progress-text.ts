@@ -1,11 +1,14 @@
-/** Progress in the reader's language. The service sends it in English ("rcv 2026-10: 1,200 of 3,400 documents"). */
+/**
+ * Returns the progress in the reader's language. The service sends it in English ("rcv 2026-10: 1,200 of 3,400
+ * documents").
+ */
 import type { SyncRun } from '../api/client.ts';
 import { language } from '../text/language.ts';
 import { runTexts } from './run-texts.ts';
 
 const STAGES = ['queued', 'connecting', 'downloading', 'storing', 'finishing'] as const;
 
-/** The few words that the sources' messages contain. */
+/** The few English words that the sources' messages contain, and their translations. */
 const SPANISH: Readonly<Record<string, string>> = {
   of: 'de',
   documents: 'documentos',

@@ -24,7 +24,7 @@ const RUN_COLORS = {
 type RunStatusName = keyof typeof RUN_COLORS;
 const isKnown = (status: string): status is RunStatusName => status in RUN_COLORS;
 
-/** Status of a run or of a scope's outcome. */
+/** Shows the status of a run or of a scope's outcome. */
 export const RunStatus = ({ status }: { status: string | null }) => {
   const say = runTexts.useTexts();
   const known = status !== null && isKnown(status) ? status : 'queued';

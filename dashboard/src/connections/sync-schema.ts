@@ -1,7 +1,7 @@
 /** Input of a sync of several scopes: the union of their schemas, as the API validates it (decisions.md §5). */
 import type { RJSFSchema } from '@rjsf/utils';
 
-/** First and last month express the same, and are easier for a person. */
+/** The form omits the list of periods: first and last month say the same, and are easier for a person. */
 const LEFT_OUT = 'periods';
 
 export const mergeSyncSchemas = (schemas: readonly Record<string, unknown>[]): RJSFSchema => {

@@ -11,6 +11,6 @@ export const nextSync = ({ status, sync_schedule_enabled: isScheduled, next_sche
   const say = connectionTexts.say;
   if (status === 'disabled') return say('next.disabled');
   if (!isScheduled || next === null) return say('next.none');
-  // Scheduled syncs are skipped in this state, because repeated wrong passwords lock the account.
+  // Scheduled syncs of a connection in error are skipped, because repeated wrong passwords lock the account.
   return status === 'error' ? say('next.error') : instant(next);
 };

@@ -1,6 +1,6 @@
 import { defineTexts } from '../text/define-texts.ts';
 
-/** Texts of the pages of connections; runs and causes have separate files. */
+/** Texts of the pages of connections; texts of runs and of causes are in separate files. */
 export const connectionTexts = defineTexts(
   'connections',
   {

@@ -6,15 +6,15 @@
 import type { Field, Resource, Row } from './resource.ts';
 import { RESOURCES } from './resources.gen.ts';
 
-/** Keyed by account number. */
+/** Account number → currency. */
 export type AccountCurrencies = ReadonlyMap<string, string>;
 
 const has = ({ fields }: Resource, ...names: string[]): boolean =>
   names.every((name) => fields.some((field) => field.name === name));
 
 /**
- * The resource whose balances give the currency of a scope's accounts; null when its rows have no account or are
- * balances themselves.
+ * Returns the resource whose balances give the currency of a scope's accounts; null when the scope's rows have no
+ * account, or are balances themselves.
  */
 export const findBalances = (resource: Resource): Resource | null => {
   if (!has(resource, 'numero_cuenta') || has(resource, 'observed_at')) return null;
@@ -22,7 +22,7 @@ export const findBalances = (resource: Resource): Resource | null => {
   return RESOURCES.find(isBalances) ?? null;
 };
 
-/** Omits an account with balances in two currencies, because its currency is unknown. */
+/** Returns the currency of each account, except accounts with balances in two currencies, whose currency is unknown. */
 export const mapCurrencies = (balances: readonly Row[]): AccountCurrencies => {
   const all = Map.groupBy(balances, ({ numero_cuenta }) => String(numero_cuenta));
   const currencies = [...all].map(
@@ -36,7 +36,7 @@ export const withAccountCurrency = (row: Row, currencies: AccountCurrencies): Ro
   return currency === undefined ? row : { ...row, currency };
 };
 
-/** Amounts are unclear if accounts may have different currencies, so the scope gets a currency column. */
+/** Adds a currency column to a scope, because its amounts are unclear if accounts have different currencies. */
 export const withCurrencyField = (resource: Resource): Resource => {
   if (has(resource, 'currency')) return resource;
   const field: Field = { name: 'currency', kind: 'text' };

@@ -1,4 +1,4 @@
-/** Names of columns and filters, by their name in the API. `test/unit/dashboard` fails when one is missing. */
+/** Names of columns and filters, by the name that the API uses. `test/unit/dashboard` fails when a name is missing. */
 import { defineTexts } from '../text/define-texts.ts';
 
 export const fieldTexts = defineTexts(

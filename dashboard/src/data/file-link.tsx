@@ -1,4 +1,4 @@
-/** The file of a row. Its address is requested at the click, because it is valid for only a minute. */
+/** Link to the file of a row. The file's address is requested at the click, because it is valid for only a minute. */
 import { Anchor, Button, Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { readJson } from '../api/client.ts';

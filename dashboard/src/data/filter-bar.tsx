@@ -73,7 +73,7 @@ const Control = (props: ControlProps) => {
       />
     );
   const isPeriod = filter.kind === 'period';
-  // The address may name a month without rows.
+  // The page's address may contain a month that has no rows, so the list of choices includes that month.
   const values = [...new Set([...(value === '' ? [] : [value]), ...(isPeriod ? periods : filter.values)])];
   if (isPeriod) values.sort().reverse();
   return (

@@ -21,7 +21,7 @@ interface Property {
   examples?: unknown[];
 }
 
-/** Parameters of the pager. */
+/** Query parameters of the pager, which are not filters. */
 const PAGING: ReadonlySet<string> = new Set(['limit', 'offset']);
 /** Pattern of a month in every schema of the API. */
 const MONTH = String.raw`^\d{4}-(0[1-9]|1[0-2])$`;
@@ -48,7 +48,7 @@ export const listFilters = (schema: Readonly<Record<string, unknown>> | null): F
 export const PAGE_SIZES = ['25', '50', '100', '200'] as const;
 const PAGE_SIZE = '50';
 
-/** Sends only the scope's filters to the API: the rest of the address belongs to the page. */
+/** Returns a query with only the scope's filters, because the page uses the other parameters of its address itself. */
 export const filterQuery = (filters: readonly Filter[], address: URLSearchParams): URLSearchParams => {
   const query = new URLSearchParams();
   for (const { name } of filters) {
@@ -58,14 +58,17 @@ export const filterQuery = (filters: readonly Filter[], address: URLSearchParams
   return query;
 };
 
-/** An invalid page size or offset is a typing error in the address; the first page is shown. */
+/**
+ * Returns the requested page. If the address has an invalid page size or offset, the person mistyped it, and the first
+ * page is shown.
+ */
 export const readPage = (address: URLSearchParams): { limit: number; offset: number } => {
   const limit = Number(PAGE_SIZES.find((size) => size === address.get('limit')) ?? PAGE_SIZE);
   const offset = /^\d{1,9}$/.test(address.get('offset') ?? '') ? Number(address.get('offset')) : 0;
   return { limit, offset };
 };
 
-/** A changed filter starts at the first row, and closes the open row. */
+/** Returns the address with the changed filter, without the offset and the open row. */
 export const withFilter = (address: URLSearchParams, name: string, value: string): URLSearchParams => {
   const next = new URLSearchParams(address);
   if (value === '') next.delete(name);
@@ -75,6 +78,6 @@ export const withFilter = (address: URLSearchParams, name: string, value: string
   return next;
 };
 
-/** The rest of the address stays: view and tender. */
+/** Returns the address without filters; the view and the tender stay. */
 export const withoutFilters = (filters: readonly Filter[], address: URLSearchParams): URLSearchParams =>
   filters.reduce((rest, { name }) => withFilter(rest, name, ''), address);

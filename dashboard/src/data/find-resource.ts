@@ -1,18 +1,21 @@
-/** Finds the description of a scope, and puts ids into its paths. */
+/** Finds the description of a scope, and inserts ids into its paths. */
 import type { Resource } from './resource.ts';
 import { RESOURCES } from './resources.gen.ts';
 
 export const findResource = (source: string, scope: string): Resource | undefined =>
   RESOURCES.find((resource) => resource.source === source && resource.scope === scope);
 
-/** Values replace the path's parameters in order: the path of a part contains the connection and the row. */
+/**
+ * Replaces the path's parameters by the values in order: for example, the path of a part contains first the connection
+ * and then the row.
+ */
 export const pathWith = (template: string, ...values: readonly string[]): string => {
   const rest = [...values];
   return `/api${template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(rest.shift() ?? ''))}`;
 };
 
-/** True if one list contains all rows of the organization, so that no other list is needed first. */
+/** True if one list contains all rows of the organization, so that a page needs no list of connections first. */
 export const isWhole = ({ path }: Resource): boolean => !path.includes('{');
 
-/** True if rows are read by connection, false if by the code of a tender. */
+/** True if rows are read by connection; false if they are read by the code of a tender. */
 export const isByConnection = ({ path }: Resource): boolean => path.startsWith('/connections/');

@@ -1,4 +1,4 @@
-/** Pages of a list whose total is exact. */
+/** Buttons to move between the pages of a list whose total is exact, and the choice of the page size. */
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { count } from '../text/format.ts';
 import { PAGE_SIZES } from './filters.ts';
@@ -10,7 +10,7 @@ interface PagerProps {
   limit: number;
   offset: number;
   onPage: (offset: number) => void;
-  /** Absent when the size is fixed. */
+  /** Called with a new page size; absent when the size is fixed. */
   onSize?: (limit: string) => void;
 }
 

@@ -1,12 +1,12 @@
-/** Reads every row of a list, page by page, and detects changes of the list meanwhile. */
+/** Reads every row of a list, page by page, and detects changes of the list during the reading. */
 import type { Row } from './resource.ts';
 
-/** The largest page of the API (decisions.md: `limit` 1..200). */
+/** Largest page size of the API (decisions.md: `limit` 1..200). */
 export const PAGE_ROWS = 200;
 
 export interface RowPage {
   data: Row[];
-  /** Absent when all rows come at once (`latest=true`). */
+  /** Absent when the response contains all rows (`latest=true`). */
   pagination?: { total: number; limit: number; offset: number; has_more: boolean };
 }
 
@@ -20,10 +20,10 @@ export class ListChanged extends Error {
   }
 }
 
-/** Position of a reading. The caller stores it, so that an interrupted reading can resume. */
+/** Position of a reading in the list. The caller stores it, so that an interrupted reading can resume. */
 export interface Position {
   offset: number;
-  /** Null before the first page. */
+  /** Total number of rows; null before the first page. */
   total: number | null;
   isOver: boolean;
 }
@@ -37,7 +37,7 @@ export const readNext = async (readPage: ReadPage, position: Position): Promise<
   if (position.total !== null && position.total !== total) throw new ListChanged();
   const offset = position.offset + data.length;
   const hasMore = pagination?.has_more ?? false;
-  // An empty page that announces more rows would be requested forever.
+  // If an empty page announces more rows, the reader would request it forever.
   if (hasMore ? data.length === 0 : offset !== total) throw new ListChanged();
   Object.assign(position, { offset, total, isOver: !hasMore });
   return data;

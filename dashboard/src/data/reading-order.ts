@@ -1,11 +1,14 @@
 /**
- * Columns in a person's reading order: date, direction, names, amount; then the rest in the API's order. Otherwise the
- * amount of a wide register would be out of view.
+ * Sorts columns in a person's reading order: date, direction, names, amount, then all other columns in the API's order.
+ * In the API's order the amount of a wide register would be out of view.
  */
 import { AMOUNTS } from './amounts.ts';
 import type { Field } from './resource.ts';
 
-/** Number of naming columns: type and number of a document, account and text of a movement. */
+/**
+ * Number of columns with names that come before the amount, such as type and number of a document, or account and text
+ * of a movement.
+ */
 const NAMES = 2;
 
 export const inReadingOrder = (fields: readonly Field[]): Field[] => {

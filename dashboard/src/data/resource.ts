@@ -33,11 +33,11 @@ export interface Resource {
   /** Path of the list. */
   path: string;
   fields: readonly Field[];
-  /** The full row, if it has more fields than the list. */
+  /** Path and fields of the full row, if a full row has more fields than the list. */
   document: { path: string; fields: readonly Field[] } | null;
   /** Lists below a row, such as the payments of a batch. */
   parts: readonly Part[];
-  /** Path of the months that have rows. */
+  /** Path that returns the months that have rows. */
   periods: string | null;
   /** Path that returns a temporary link to a file, if rows are files or list files. */
   download: string | null;

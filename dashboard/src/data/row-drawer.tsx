@@ -1,4 +1,4 @@
-/** One row in full: its document if there is one, the lists below it, its files. */
+/** One row in full: the full document if the scope has documents, the lists below the row, and the row's files. */
 import { Drawer, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { readJson } from '../api/client.ts';
@@ -14,7 +14,10 @@ import type { ScopeList } from './scope-list.ts';
 import { dataTexts } from './texts.ts';
 import { fieldWord } from './words.ts';
 
-/** A document's path contains connection and id; a tender's contains its code. */
+/**
+ * Returns the path of a full row: a document's path contains the connection and the row's id, a tender's path contains
+ * its code.
+ */
 const documentUrl = ({ resource, connectionId }: ScopeList, path: string, rowId: string, row: Row | undefined) =>
   isByConnection(resource) ? pathWith(path, connectionId, rowId) : pathWith(path, String(row?.codigo));
 
@@ -62,7 +65,7 @@ const Lists = ({ list, row }: { list: ScopeList; row: Row }) => {
 interface RowDrawerProps {
   list: ScopeList;
   rowId: string | null;
-  /** The row from the page; a document is read only by its id. */
+  /** The row from the list's page; absent when the row is not on the page. A full document needs only its id. */
   row: Row | undefined;
   onClose: () => void;
 }

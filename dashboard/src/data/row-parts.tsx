@@ -1,4 +1,4 @@
-/** Rows below a row, page by page, such as the payments of a batch. */
+/** Lists below a row, page by page, such as the payments of a batch. */
 import { Stack, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -8,10 +8,13 @@ import { isNumeric, shownValue } from './shown-value.ts';
 import { dataTexts } from './texts.ts';
 import { fieldWord } from './words.ts';
 
-/** Ids mean nothing to a person, and nested values are shown in the detail. */
+/** True if the field is a column: ids mean nothing to a person, and the detail shows nested values. */
 const isColumn = ({ kind }: Field): boolean => kind !== 'id' && kind !== 'object' && kind !== 'list';
 
-/** Columns without any value on the page are omitted, because they would push the others out of view. */
+/**
+ * Returns the columns of the table. Columns without any value on the page are omitted, because they would push other
+ * columns out of view.
+ */
 const columnsOf = (fields: readonly Field[], rows: readonly Row[]): Field[] =>
   inReadingOrder(
     fields.filter((field) => isColumn(field) && rows.some((row) => shownValue(field, row[field.name]) !== null)),
@@ -21,10 +24,10 @@ interface RowsTableProps {
   title: string;
   fields: readonly Field[];
   rows: readonly Row[];
-  /** Number of the first row, for screen readers. */
+  /** Number of rows before this page, from which screen readers get row numbers. */
   offset: number;
   onOpen?: (row: Row) => void;
-  /** An action for a row in addition to opening it. */
+  /** Returns an action that is shown for a row in addition to opening the row. */
   action?: (row: Row) => ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** A list of rows and its access: by connection with the session, by tender with an API key. */
+/** A list of rows and how it is accessed: a connection's list with the session, a tender's list with an API key. */
 import { readJson } from '../api/client.ts';
 import { isSessionOver } from '../api/refusal.ts';
 import { type AccountCurrencies, withAccountCurrency } from './account-currencies.ts';
@@ -12,7 +12,7 @@ export interface ScopeList {
   /** Readable name of the scope. */
   title: string;
   path: string;
-  /** Empty with the session, because the browser sends its cookie. */
+  /** Headers of each request; empty with the session, because the browser sends its cookie. */
   headers: Readonly<Record<string, string>>;
   filters: readonly Filter[];
   /** Currencies of the rows' accounts, if balances report them. */
@@ -39,5 +39,5 @@ export const readList = async (list: ScopeList, query: URLSearchParams, signal?:
   return answer.pagination ? { data, pagination: answer.pagination } : { data };
 };
 
-/** Total number of rows; a list that comes at once has no pagination. */
+/** Returns the total number of rows; a list that arrives in one response has no pagination. */
 export const readTotal = ({ data, pagination }: RowPage): number => pagination?.total ?? data.length;

@@ -39,7 +39,7 @@ const Scopes = ({ connection, current }: { connection: Connection; current: stri
   );
 };
 
-/** Shows rows of accounts once each account's currency is known, or could not be fetched. */
+/** Shows rows of accounts when each account's currency is known, or when the balances could not be fetched. */
 const AccountScope = ({ list, balances }: { list: ScopeList; balances: Resource }) => {
   const say = dataTexts.useTexts();
   const path = pathWith(balances.path, list.connectionId);

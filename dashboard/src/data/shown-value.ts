@@ -11,13 +11,13 @@ const DAY = new Intl.DateTimeFormat(locale, { day: '2-digit', month: '2-digit', 
 /** `2026-10` → `oct 2026`. */
 export const month = (period: string): string => MONTH.format(new Date(`${period}-01T00:00:00Z`));
 
-/** A plain day has no time zone and must not shift by one. */
+/** Formats a plain day in UTC: it has no time zone, and must not become the day before. */
 export const plainDay = (day: string): string => DAY.format(new Date(`${day}T00:00:00Z`));
 
-/** Fields whose codes have names, although the schema does not list them. */
+/** Matches fields whose codes have names, although the schema does not list the codes. */
 const CODED = /(?:^|_)document_type$/;
 
-/** Null when there is no value to show. */
+/** Returns the value as text; null when there is no value to show. */
 export const shownValue = ({ name, kind }: Field, value: unknown): string | null => {
   if (value === null || value === undefined || value === '') return null;
   if (typeof value === 'boolean') return common.say(value ? 'yes' : 'no');

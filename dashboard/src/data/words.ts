@@ -11,7 +11,10 @@ export const fieldWord = (name: string): string =>
 const valueWord = (key: string): string | undefined =>
   Object.hasOwn(valueTexts.es, key) ? valueTexts.say(key as ValueKey) : undefined;
 
-/** `33 Factura electrónica`: accountants know documents by their code. */
+/**
+ * Fields whose values are shown with their code, such as `33 Factura electrónica`: accountants know documents by their
+ * code.
+ */
 const coded: ReadonlySet<string> = new Set(['document_type']);
 
 export const choiceWord = (field: string, value: string): string => {
@@ -20,7 +23,7 @@ export const choiceWord = (field: string, value: string): string => {
   return coded.has(field.replace(/^referenced_/, '')) ? `${value} ${word}` : word;
 };
 
-/** @param label the API's Spanish name */
+/** Returns the name of a scope. @param label the API's Spanish name */
 export const scopeWord = (source: string, scope: string, label: string): string =>
   valueWord(`${source}.${scope}`) ?? label;
 

@@ -37,7 +37,7 @@ export const fieldTexts = defineTexts(
 type FieldTextKey = keyof typeof fieldTexts.es;
 const isKnown = (key: string): key is FieldTextKey => key in fieldTexts.es;
 
-/** What a property of a JSON Schema says about its field. */
+/** The parts of a property's JSON Schema that describe its form field. */
 export interface FieldSchema {
   title?: string | undefined;
   description?: string | undefined;
@@ -46,7 +46,10 @@ export interface FieldSchema {
   'x-hint-count'?: number | undefined;
 }
 
-/** A name without a text here keeps the schema's title. What the schema says beyond the label is the help text. */
+/**
+ * Returns label and help text of a field. Without a text here, the label is the schema's title. Everything else that
+ * the schema says is the help text.
+ */
 export const findLabel = (name: string, schema: FieldSchema) => {
   const { title, description, format, 'x-hint': hint, 'x-hint-count': count } = schema;
   const label = isKnown(name) ? fieldTexts.say(name) : (title ?? name);

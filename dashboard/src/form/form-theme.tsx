@@ -36,7 +36,7 @@ const TextWidget = (props: WidgetProps) => (
     {...shared(props)}
     value={props.value ?? ''}
     placeholder={props.placeholder}
-    // The password is the institution's, so the browser must not offer the one for this site.
+    // The field is for the institution's password, so the browser must not offer the password for this site.
     autoComplete="off"
     onChange={({ currentTarget }) => props.onChange(text(currentTarget.value))}
     onBlur={() => props.onBlur(props.id, props.value)}

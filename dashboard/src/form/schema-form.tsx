@@ -1,6 +1,6 @@
 /**
- * A form generated from a JSON Schema of the API. Findings of the API are shown next to their fields, like those of the
- * form itself. The caller holds the typed values, so that nothing is lost after an error.
+ * A form generated from a JSON Schema of the API. The form shows the API's findings next to their fields, like its own
+ * findings. The caller stores the typed values, so that nothing is lost after an error.
  */
 import type { FormProps } from '@rjsf/core';
 // The package's main module loads a validator that the content security policy blocks.
@@ -15,8 +15,8 @@ import { schemaValidator } from './schema-validator.ts';
 const ThemedForm = withTheme(formTheme);
 
 /**
- * An optional list that must not be empty if present: without this setting the library would start it with an empty
- * entry.
+ * An optional list must not be empty if it is present; without this setting the library would start the list with an
+ * empty entry.
  */
 const NOTHING_BEFOREHAND = { arrayMinItems: { populate: 'never' } } as const;
 
@@ -28,18 +28,21 @@ interface SchemaFormProps {
   schema: RJSFSchema;
   values: FormValues;
   onChange: (values: FormValues) => void;
-  /** Findings of the API, whose fields are below `path`: `credentials.rut` with the path `credentials`. */
+  /**
+   * Findings of the API about this form. `path` is the beginning of their field names: `credentials.rut` has the path
+   * `credentials`.
+   */
   findings: readonly FieldFinding[];
   path: string;
   ref?: Ref<FormHandle>;
 }
 
 export interface FormHandle {
-  /** Shows missing values next to the fields; returns true when none are missing. */
+  /** Shows missing values next to the fields; returns true when no value is missing. */
   validateForm(): boolean;
 }
 
-/** A month input returns months in the API's format (`2026-10`). */
+/** Pattern of a month in the schemas; the browser's month input returns months in this format (`2026-10`). */
 const MONTH = '^\\d{4}-(0[1-9]|1[0-2])$';
 
 const widgetOf = (type: unknown, format: string | undefined, pattern: string | undefined): string | undefined => {
@@ -83,8 +86,8 @@ const extraErrorsOf = (findings: readonly FieldFinding[], path: string): FormPro
 };
 
 /**
- * Focuses by the id that the library gives an input; the library's own method needs a form element. @param property
- * `.rut`
+ * Focuses an input by the id that the library gives it; the library's own method needs a form element. @param property
+ * such as `.rut`
  */
 const focusOn = (id: string, property: string): void =>
   document.getElementById(`${id}${property.replaceAll('.', '_')}`)?.focus();
@@ -96,7 +99,7 @@ export const SchemaForm = ({ id, schema, values, onChange, findings, path, ref }
     <ThemedForm
       ref={ref as never}
       idPrefix={id}
-      // HTML allows no form inside a form: the page's form has the button.
+      // The tag is `div`, because HTML allows no form inside a form; the form of the page has the button.
       tagName="div"
       schema={schema}
       uiSchema={uiSchema}
@@ -106,7 +109,8 @@ export const SchemaForm = ({ id, schema, values, onChange, findings, path, ref }
       extraErrorsBlockSubmit={false}
       showErrorList={false}
       experimental_defaultFormStateBehavior={NOTHING_BEFOREHAND}
-      // Errors are shown next to the fields; without this handler the library also writes them to the console.
+      // The form shows errors next to the fields; without this handler the library also writes the errors to the
+      // console.
       onError={() => {}}
       focusOnFirstError={({ property = '' }) => focusOn(id, property)}
       onChange={({ formData }) => onChange((formData ?? {}) as FormValues)}

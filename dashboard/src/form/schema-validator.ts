@@ -6,7 +6,7 @@ import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import { type RJSFSchema, type RJSFValidationError, toErrorSchema, type ValidatorType } from '@rjsf/utils';
 import { ruleTexts } from '../problem/plain-rule.ts';
 
-/** These keywords only report that a nested rule failed. */
+/** Keywords whose errors only report that a nested rule failed. */
 const PARENTS: ReadonlySet<string> = new Set(['properties', 'items', '$ref', 'allOf', 'additionalProperties']);
 
 const outcomesOf = (schema: RJSFSchema, data: unknown): OutputUnit[] =>

@@ -6,7 +6,7 @@ import { ApiRefusal } from '../api/refusal.ts';
 import { plainRule } from './plain-rule.ts';
 
 export interface FieldFinding {
-  /** `credentials.rut`, `event_types[0]`; empty for the whole body. */
+  /** Path such as `credentials.rut` or `event_types[0]`; empty for the whole body. */
   field: string;
   rule: string;
 }
@@ -23,13 +23,13 @@ export const readFindings = (error: unknown): FieldFinding[] => {
   });
 };
 
-/** Finding for `field`, including those of its parts (`event_types[0]` for `event_types`). */
+/** Returns the finding for `field`, including findings for its parts (`event_types[0]` for `event_types`). */
 export const findingAt = (findings: readonly FieldFinding[], field: string): string | undefined => {
   const own = findings.filter((each) => each.field === field || /^[.[]/.test(each.field.slice(field.length)));
   const rules = own.filter((each) => each.field.startsWith(field)).map(({ rule }) => rule);
   return rules.length === 0 ? undefined : [...new Set(rules)].join('; ');
 };
 
-/** Findings that no field of the form shows; they are shown above the form. */
+/** Returns the findings that no field of the form shows; the form shows them above its fields. */
 export const findingsElsewhere = (findings: readonly FieldFinding[], fields: readonly string[]): FieldFinding[] =>
   findings.filter((finding) => !fields.some((field) => findingAt([finding], field) !== undefined));

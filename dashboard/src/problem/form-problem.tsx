@@ -1,13 +1,13 @@
-/** The part of a form's refusal that no field shows, displayed above the button. */
+/** Shows above the button the part of a form's refusal that no field shows. */
 import { Alert } from '@mantine/core';
 import { findingsElsewhere, readFindings } from './field-findings.ts';
 import { Problem } from './problem.tsx';
 
 interface FormProblemProps {
   error: unknown;
-  /** Fields that show their own findings. */
+  /** Names of the fields that show their own findings. */
   fields: readonly string[];
-  /** Explanation, if the form knows more than the code says. */
+  /** Explanation, if the form knows more about the error than its code says. */
   text?: string | undefined;
 }
 

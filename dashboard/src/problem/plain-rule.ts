@@ -1,4 +1,4 @@
-/** Rules of the API in the reader's language. An unknown rule stays as the API sends it. */
+/** Translates rules of the API to the reader's language. An unknown rule stays as the API sends it. */
 import { defineTexts } from '../text/define-texts.ts';
 
 export const ruleTexts = defineTexts(

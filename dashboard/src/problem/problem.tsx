@@ -31,9 +31,9 @@ const told = (error: unknown): ProblemText => {
 
 export interface ProblemProps {
   error: unknown;
-  /** Repeats the request; without it there is no button. */
+  /** Repeats the request; if it is absent, there is no button. */
   onRetry?: () => void;
-  /** Explanation, if the page knows more than the code says (for example about a 409). */
+  /** Explanation, if the page knows more about the error than its code says (for example about a 409). */
   text?: string;
 }
 

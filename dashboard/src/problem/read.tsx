@@ -1,4 +1,4 @@
-/** The three states of a query: loading, failed with a way to retry, loaded. */
+/** Shows a query in one of its three states: loading, failed with a button to retry, loaded. */
 import { Loader, VisuallyHidden } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

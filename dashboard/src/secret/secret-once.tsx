@@ -1,4 +1,7 @@
-/** A secret that is shown only once. It disappears when the person confirms to have it, and is stored nowhere else. */
+/**
+ * Shows a secret only once. The secret disappears when the person confirms that they stored it, and the page stores it
+ * nowhere else.
+ */
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { secretTexts } from './texts.ts';

@@ -1,4 +1,7 @@
-/** A button for an action that cannot be undone, or that affects others: it asks again and explains the effect. */
+/**
+ * A button for an action that cannot be undone, or that affects other people: it asks for confirmation and explains the
+ * effect.
+ */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Problem } from '../problem/problem.tsx';
@@ -7,14 +10,14 @@ import { common } from '../text/common-texts.ts';
 interface ConfirmButtonProps {
   /** Text of the button that opens the question. */
   label: string;
-  /** Accessible name, when the label does not say which of many items is meant. */
+  /** Accessible name of the button, for lists in which the label does not say to which item the button belongs. */
   name?: string;
   title: string;
   text: ReactNode;
   /** Text of the button that runs the action. */
   action: string;
   isDangerous?: boolean;
-  /** The question closes after a success, and shows the error after a refusal. */
+  /** After a success the question closes; after a refusal it shows the error. */
   onConfirm: () => Promise<unknown>;
 }
 

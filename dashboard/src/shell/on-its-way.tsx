@@ -1,4 +1,4 @@
-/** While the file of the next page loads, the previous page stays; this indicator confirms the click. */
+/** Indicator that confirms a click: the previous page stays while the file of the next page loads. */
 import { Progress, VisuallyHidden } from '@mantine/core';
 import { useNavigation } from 'react-router';
 import { common } from '../text/common-texts.ts';

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 interface WideTableProps {
   label: string;
   head: readonly string[];
-  /** Rows: `Table.Tr`. */
+  /** The rows, as `Table.Tr`. */
   children: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** The end of the sign-in at an OpenID issuer, in the popup window. */
+/** The page in the popup window at which the sign-in at an OpenID issuer ends. */
 import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Problem } from '../problem/problem.tsx';

@@ -1,2 +1,2 @@
-/** Redirect path after the sign-in at the issuer; it must be registered with the client there. */
+/** Path to which the issuer redirects after the sign-in; it must be registered for the client at the issuer. */
 export const CALLBACK_PATH = '/sign-in/callback';

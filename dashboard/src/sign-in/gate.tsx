@@ -51,7 +51,7 @@ export const Gate = () => {
 
   const signedIn = async () => {
     setOver(false);
-    // A query that is still running was sent without this session, and would fail.
+    // A query that is still running was sent before the new session existed, and would fail.
     await queries.cancelQueries();
     await queries.invalidateQueries();
   };
@@ -59,7 +59,7 @@ export const Gate = () => {
   const leave = async () => {
     await closeSession();
     rememberHere(false);
-    // Loads a new page, so that no data of this session stays in memory.
+    // Loads the page again, so that no data of this session stays in memory.
     location.assign('/');
   };
 

@@ -1,10 +1,10 @@
 /**
- * Whether somebody was signed in when the dashboard was last closed in this browser. Scripts cannot read the cookie,
- * and the API's first response may need a cold start; until it arrives, this value decides what to show.
+ * Remembers whether somebody was signed in when the dashboard was last closed in this browser. Scripts cannot read the
+ * cookie, and the API's first response may need a cold start; until it arrives, this value decides what the page shows.
  */
 const KEY = 'signed-in-here';
 
-/** A browser without storage counts as not signed in. */
+/** Returns false in a browser without storage, which counts as not signed in. */
 const orFalse = (ask: () => boolean): boolean => {
   try {
     return ask();

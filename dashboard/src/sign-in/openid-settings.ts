@@ -1,7 +1,7 @@
 /** Settings of the OpenID issuer. */
 export interface OpenIdSettings {
   kind: 'openid';
-  /** The issuer, whose `/.well-known/openid-configuration` has the other addresses. */
+  /** URL of the issuer; its `/.well-known/openid-configuration` names the issuer's other addresses. */
   authority: string;
   client_id: string;
   scope: string;

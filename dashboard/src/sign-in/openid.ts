@@ -16,7 +16,8 @@ const managerFor = ({ authority, client_id, scope }: OpenIdSettings): UserManage
     response_type: 'code',
     redirect_uri: `${location.origin}${CALLBACK_PATH}`,
     userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
-    // The page does not follow the issuer's own session, and a frame for it would need a permission in the policy.
+    // The page does not monitor the session at the issuer: the frame that this needs would require a permission in the
+    // content security policy.
     automaticSilentRenew: false,
     monitorSession: false,
     loadUserInfo: false,
@@ -28,6 +29,6 @@ export const signIn = async (settings: OpenIdSettings): Promise<void> => {
   await openSession(access_token);
 };
 
-/** Runs in the popup window: passes the result to the page that opened it, and closes the window. */
+/** Runs in the popup window: passes the result to the page that opened the window, and closes the window. */
 export const finishInWindow = async (settings: OpenIdSettings): Promise<void> =>
   managerFor(settings).signinPopupCallback();

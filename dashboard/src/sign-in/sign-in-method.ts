@@ -4,7 +4,7 @@ import { readJson } from '../api/client.ts';
 import { openDevelopmentSession } from '../api/session.ts';
 import type { OpenIdSettings } from './openid-settings.ts';
 
-/** Methods with a button; the other method takes a session that an operator created. */
+/** Sign-in methods with a button. With the third method a person enters a session that an operator created. */
 export type ButtonSettings = { kind: 'development' } | OpenIdSettings;
 export type SignInSettings = ButtonSettings | { kind: 'token' };
 
@@ -15,7 +15,7 @@ export const settingsQuery = {
   staleTime: Number.POSITIVE_INFINITY,
 };
 
-/** The OpenID library is loaded only if it is the method. */
+/** The OpenID library is loaded only if the sign-in method is OpenID. */
 const openId = () => import('./openid.ts');
 
 export const signIn = async (settings: ButtonSettings): Promise<void> => {

@@ -1,4 +1,6 @@
-/** Takes a session, for stages where only an operator creates sessions (`npm run -s session`). */
+/**
+ * Form in which a person enters a session, for stages where only an operator creates sessions (`npm run -s session`).
+ */
 import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -7,7 +9,10 @@ import { openSession } from '../api/session.ts';
 import { Problem } from '../problem/problem.tsx';
 import { signInTexts } from './texts.ts';
 
-/** Not a session, an expired one, one without an organization, or a text that is too long for a session. */
+/**
+ * Statuses with which the API refuses the entered text: not a session, an expired session, a session without an
+ * organization, or a text that is too long.
+ */
 const REFUSED: readonly number[] = [401, 403, 422];
 
 export const TokenForm = ({ onSignedIn }: { onSignedIn: () => void }) => {

@@ -1,7 +1,7 @@
 /**
- * The texts of one feature in both languages. Keys are flat (`list.title`) and checked by the compiler: English and
- * Spanish must have the same keys. Values are written `{{name}}`; plurals use i18next's suffixes `_one`, `_many`,
- * `_other`.
+ * Defines the texts of one feature in both languages. Keys are flat (`list.title`), and the compiler checks that
+ * English and Spanish have the same keys. Placeholders for values have the form `{{name}}`; plurals use i18next's
+ * suffixes `_one`, `_many`, `_other`.
  */
 import i18next from 'i18next';
 import { initReactI18next, useTranslation } from 'react-i18next';
@@ -10,7 +10,7 @@ import { language } from './language.ts';
 type Plural = '_one' | '_many' | '_other';
 type Base<K> = K extends `${infer B}${Plural}` ? B : K;
 export type TextValues = Record<string, string | number>;
-/** A key without its plural suffix; a value `count` selects the form. */
+/** Takes a key without its plural suffix; the value `count` selects the plural form. */
 export type Say<K extends string> = (key: Base<K> & string, values?: TextValues) => string;
 
 void i18next.use(initReactI18next).init({
@@ -35,9 +35,9 @@ export const defineTexts = <K extends string>(
     namespace,
     es,
     en,
-    /** For use in a component. */
+    /** Returns the texts in a component. */
     useTexts: (): Say<K> => useTranslation(namespace).t as unknown as Say<K>,
-    /** For use outside components. */
+    /** Returns a text outside of components. */
     say: i18next.getFixedT(null, namespace) as unknown as Say<K>,
   };
 };

@@ -1,4 +1,6 @@
-/** Instants, days and numbers in local format. Money stays a decimal string and never becomes a number. */
+/**
+ * Formats instants, days and numbers for the reader's region. Money stays a decimal string and never becomes a number.
+ */
 import { locale } from './language.ts';
 
 const ZONE = 'America/Santiago';
@@ -11,7 +13,7 @@ export const instant = (iso: string): string => INSTANT.format(new Date(iso));
 
 export const count = (number: number): string => COUNT.format(number);
 
-/** `"1234567.50"` → `1.234.567,50`, digit by digit, because a Number would lose the eighteenth digit. */
+/** Formats `"1234567.50"` as `1.234.567,50`, digit by digit, because a Number would lose the eighteenth digit. */
 export const money = (decimal: string): string => {
   const [, sign = '', whole = '', fraction] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? [];
   if (whole === '') return decimal;

@@ -17,7 +17,7 @@ const COLORS: Readonly<Record<WebhookDelivery['status'], string>> = {
   failed: 'red',
 };
 
-/** Refusals of a resend that a person can resolve. */
+/** Refusals of a resend that a person can resolve, and their texts. */
 const EXPLAINED: Readonly<Record<string, 'resend.disabled' | 'resend.not-failed'>> = {
   webhook_endpoint_disabled: 'resend.disabled',
   webhook_delivery_not_failed: 'resend.not-failed',

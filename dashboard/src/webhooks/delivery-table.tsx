@@ -1,4 +1,4 @@
-/** The deliveries of an endpoint, newest first, page by page; polled while one is pending. */
+/** The deliveries of an endpoint, newest first, page by page; the table polls while a delivery is pending. */
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';

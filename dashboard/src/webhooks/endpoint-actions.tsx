@@ -1,4 +1,4 @@
-/** Actions on an endpoint other than editing; a new secret is shown once. */
+/** Actions on an endpoint except editing; a new secret is shown once. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
@@ -47,8 +47,8 @@ export const EndpointActions = ({ endpoint }: { endpoint: WebhookEndpoint }) => 
   });
   const remove = async (): Promise<void> => {
     await must(api.DELETE('/webhooks/{id}', { params: { path: { id } } }));
-    // The list requests the deliveries of each endpoint, so the deleted one must leave the list before it is read
-    // again.
+    // The list requests the deliveries of each endpoint, so the deleted endpoint must leave the list before the list is
+    // read again.
     queries.setQueryData<{ data: WebhookEndpoint[] }>(
       ['webhooks'],
       (list) => list && { ...list, data: list.data.filter((each) => each.id !== id) },

@@ -1,4 +1,4 @@
-/** A page of an endpoint's deliveries, newest first; polled while one is pending. */
+/** Queries a page of an endpoint's deliveries, newest first, and polls while a delivery is pending. */
 import { api, must } from '../api/client.ts';
 
 export const DELIVERIES_LIMIT = 25;

@@ -1,4 +1,4 @@
-/** URL and event types of a new or existing endpoint. Refusals are shown next to their field. */
+/** Form for URL and event types of a new or existing endpoint. Each refusal is shown next to its field. */
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiRefusal } from '../api/refusal.ts';
@@ -18,7 +18,7 @@ interface EndpointFormProps {
   isPending: boolean;
   error: unknown;
   onSubmit: (fields: EndpointFields) => void;
-  /** An address that can be inserted instead of typing one. */
+  /** An address that the person can insert with a click instead of typing it. */
   suggestion?: { label: string; url: string } | undefined;
   children?: ReactNode;
 }

@@ -1,21 +1,21 @@
-/** Derives an endpoint's state from its latest deliveries: an enabled endpoint may still receive nothing. */
+/** Derives an endpoint's state from its latest deliveries, because an enabled endpoint may still receive nothing. */
 import type { WebhookDelivery, WebhookEndpoint } from './event-types.ts';
 
 export type EndpointState = 'disabled' | 'enabled' | 'unused' | 'working' | 'late' | 'unsteady' | 'failing';
 
 const WINDOW_MS = 3_600_000;
-/** The first attempt is immediate, so a delivery that waits longer than this is late. */
+/** A delivery that waits longer than this is late, because its first attempt should be immediate. */
 const LATE_MS = 60_000;
 
 type LatestDelivery = Pick<WebhookDelivery, 'status' | 'error' | 'last_attempt_at' | 'created_at'>;
 
-/** Result of the last attempt; undefined while its outcome is unknown. */
+/** True if the last attempt succeeded, false if it failed; undefined while its outcome is unknown. */
 const isSuccess = ({ status, error }: LatestDelivery): boolean | undefined => {
   if (status === 'delivered') return true;
   return status === 'failed' || error !== null ? false : undefined;
 };
 
-/** Time of the delivery's last change, by the service's clock. */
+/** Returns the time of the delivery's last change, by the service's clock. */
 const movedMs = ({ created_at, last_attempt_at }: LatestDelivery): number => Date.parse(last_attempt_at ?? created_at);
 
 /**
@@ -36,12 +36,12 @@ export const describeEndpoint = (
     const at = delivery.last_attempt_at;
     return success === undefined || at === null ? [] : [{ success, atMs: Date.parse(at) }];
   });
-  // A success of a delivery that is older than those that were read.
+  // The last success may belong to a delivery that is older than the deliveries in the list.
   if (lastSuccess !== null) attempts.push({ success: true, atMs: Date.parse(lastSuccess) });
   const newestMs = attempts.reduce((newest, { atMs }) => Math.max(newest, atMs), 0);
   const recent = attempts.filter(({ atMs }) => atMs > newestMs - WINDOW_MS);
   if (recent.some(({ success }) => !success)) return recent.some(({ success }) => success) ? 'unsteady' : 'failing';
-  // A success does not outweigh late deliveries: the failures may belong to deliveries that were not read.
+  // A recent success does not outweigh late deliveries: the failures may belong to deliveries that are not in the list.
   const nowMs = deliveries.reduce(
     (latest, delivery) => Math.max(latest, movedMs(delivery)),
     Math.max(readMs, newestMs),

@@ -23,8 +23,7 @@ export const EndpointStatus = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
   const deliveries = useQuery({
     ...queryDeliveries(endpoint.id, 0),
     enabled: endpoint.enabled,
-    // A list of endpoints polls for each of them; next to the table of deliveries the status is as current as the
-    // table.
+    // In a list of endpoints each status polls; next to the table of deliveries the status is as current as the table.
     refetchInterval: POLL_MS,
   });
   const state = describeEndpoint(endpoint, deliveries.data?.data, deliveries.dataUpdatedAt);

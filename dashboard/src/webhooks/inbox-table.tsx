@@ -8,7 +8,7 @@ import { webhookTexts } from './texts.ts';
 
 const SHOWN_MAX = 20;
 
-/** Any program may post any body to the inbox. */
+/** The body may be any text, because any program may post to the inbox. */
 const typeOf = ({ body }: InboxItem): string => {
   try {
     return String((JSON.parse(body) as { type?: unknown }).type ?? '-');

@@ -15,10 +15,15 @@ export interface InboxItem {
 
 const PATH = '/_local/inbox';
 
-/** The API only accepts a literal loopback address, not a name for it. */
+/**
+ * Returns the inbox's address with 127.0.0.1, because the API accepts a literal loopback address but no name for it.
+ */
 const address = (): string => `http://127.0.0.1:${window.location.port}${PATH}`;
 
-/** Null on AWS: `/config.json` names the sign-in method, and only a local stack has the development method. */
+/**
+ * Returns the inbox's address; null on AWS. `/config.json` names the sign-in method, and only a local stack has the
+ * development method.
+ */
 export const useLocalInbox = (): string | null => {
   const { data } = useQuery({
     queryKey: ['local-stack'],

@@ -14,7 +14,10 @@ const refusal = (error: unknown): unknown =>
       })
     : error;
 
-/** Counts the request. Throws 429. @returns the person, and headers with the rest of the minute's quota */
+/**
+ * Counts the request and throws 429 above the limit. @returns the person, and headers with the remaining quota of the
+ * minute
+ */
 export const askedPerson = async ({
   organizationId,
   id,
@@ -27,5 +30,5 @@ export const askedPerson = async ({
   }
 };
 
-/** The error for a request that identifies no client to which a redirect could be sent. */
+/** Returns the error for a request that names no client to which the API could redirect. */
 export const nobodyAsks = (finding: string): ApiError => invalidBody(`query: ${finding}`);

@@ -1,7 +1,12 @@
-/** Common parts of the OAuth endpoints: forms without repeated parameters, errors of RFC 6749 §5.2. */
+/**
+ * Common parts of the OAuth endpoints: the parser that refuses repeated parameters of a form, and the errors of RFC
+ * 6749 §5.2.
+ */
 import { type ProtocolAnswer, ProtocolError, type ProtocolRequest } from '#shared/http/protocol-endpoint.ts';
 
-/** @param answer status 400, except for an unknown client and for requests that may be retried */
+/**
+ * @param answer callers set a status other than 400 only for an unknown client, and for requests that may be retried
+ */
 export const oauthError = (
   error: string,
   description: string,
@@ -19,7 +24,10 @@ const textOf = (body: Uint8Array): string => {
   }
 };
 
-/** Parameters of a form; one without a value counts as absent (RFC 6749 §3.2). Throws `invalid_request`. */
+/**
+ * Returns the parameters of a form; a parameter without a value counts as absent (RFC 6749 §3.2). Throws
+ * `invalid_request`.
+ */
 export const parseForm = ({
   headers,
   body,
@@ -35,14 +43,14 @@ export const parseForm = ({
   return form;
 };
 
-/** Throws `invalid_request` when the parameter is missing. */
+/** Returns the parameter's value. Throws `invalid_request` when the parameter is missing. */
 export const required = (form: ReadonlyMap<string, string>, name: string): string => {
   const value = form.get(name);
   if (value === undefined) throw oauthError('invalid_request', `${name} is missing`);
   return value;
 };
 
-/** Parsed JSON; undefined for invalid JSON. */
+/** Returns the parsed JSON, or undefined for invalid JSON. */
 export const parseJsonBody = (body: Uint8Array): unknown => {
   try {
     return JSON.parse(textOf(body));

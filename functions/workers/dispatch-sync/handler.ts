@@ -1,6 +1,6 @@
 /**
- * Trigger: `sync-requests`. Starts a queued run and sends a message for each of its scopes; for a firing of a schedule,
- * it first creates the run. A stale or duplicate message has no effect.
+ * Trigger: `sync-requests`. Starts a queued run and sends a message for each of its scopes. For a message from a
+ * schedule, the worker first creates the run. A stale or duplicate message has no effect.
  */
 
 import { SyncRequest } from '#shared/messaging/queues.ts';

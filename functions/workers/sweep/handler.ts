@@ -1,4 +1,4 @@
-/** Trigger: every minute. Processes all items past their due time. A duplicate firing does no harm. */
+/** Trigger: every minute. Processes all items whose due time has passed. A duplicate invocation does no harm. */
 import type { Context } from 'aws-lambda';
 import { withLogFields } from '#shared/platform/log-context.ts';
 import { sweep } from '#shared/recovery/sweep.ts';

@@ -1,4 +1,4 @@
-/** Trigger: the scope's queue. One attempt at a scope of a run, or the logout of a session that was not used again. */
+/** Trigger: the scope's queue. Makes one attempt at a scope of a run, or logs out a session that no later task used. */
 
 import { TaskMessage } from '#shared/messaging/queues.ts';
 import { worker } from '#shared/messaging/worker.ts';

@@ -1,7 +1,7 @@
 /**
- * An agent's application, like those that people use: it only knows the service's address. It finds the authorization
- * server, registers, sends the person to the page, and exchanges the code with PKCE. The local session plays the
- * person, and agrees.
+ * An agent's application, like the applications that people use: it only knows the service's address. It finds the
+ * authorization server, registers, sends the person to the page, and exchanges the code with PKCE. The local session
+ * acts as the person, and agrees.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -16,22 +16,25 @@ import {
 } from '@modelcontextprotocol/client';
 import { AGENT_PATHS, buildResourceUrl } from '#shared/agents/addresses.ts';
 
-/** No server listens at this address: the code is read from the redirect. */
+/** No server listens at this address: the application reads the code from the redirect. */
 const REDIRECT = 'http://127.0.0.1:33418/callback';
 
-/** Receives the page that the person sees, and resolves with the redirect after the person's decision. */
+/** Takes the address of the page that the person sees, and resolves with the redirect after the person's decision. */
 export type GiveConsent = (page: URL) => Promise<URL>;
 
 interface Person {
-  /** Base URL, up to `/api`. */
+  /** Base URL of the API, up to `/api`. */
   api: string;
   session: string;
 }
 
-/** Reaches the service's address by another way when no server has that name. */
+/** Sends a request to the service's address in another way than `fetch`, when no server has that host name. */
 type Reach = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** Reviews and allows the request of the page at this address, with the signed-in session. */
+/**
+ * Returns a function that reviews and allows the request of the page at an address, with the session of a person who is
+ * signed in.
+ */
 export const allowWith =
   ({ api, session }: Person, reach: Reach = fetch): GiveConsent =>
   async (page) => {
@@ -62,7 +65,7 @@ const METADATA: OAuthClientMetadata = {
   token_endpoint_auth_method: 'none',
 };
 
-/** Stores an application's state in memory, and remembers the page that it opened. */
+/** Stores an application's state in memory, and also the address of the page that the application opened. */
 const newProvider = (state: string): OAuthClientProvider & { page(): URL } => {
   let client: StoredOAuthClientInformation | undefined;
   let tokens: StoredOAuthTokens | undefined;
@@ -101,11 +104,11 @@ const newProvider = (state: string): OAuthClientProvider & { page(): URL } => {
 
 export interface Application {
   client: Client;
-  /** The name that the person saw. */
+  /** Name of the application that the person saw. */
   name: string;
 }
 
-/** @param origin origin of the service, from which everything else is found */
+/** @param origin origin of the service, from which the application finds all other addresses */
 export const connectApplication = async (
   origin: string,
   consent: GiveConsent,
@@ -126,7 +129,7 @@ export const connectApplication = async (
   }
   const { searchParams: answer } = await consent(provider.page());
   if (answer.get('state') !== state) throw new Error('the answer is to another question');
-  // The client checks the issuer in the redirect.
+  // The client compares the issuer in the redirect with the issuer that it found.
   await first.finishAuth(answer);
   await client.connect(newTransport());
   return { client, name: METADATA.client_name! };

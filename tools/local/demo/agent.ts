@@ -1,6 +1,6 @@
 /**
- * A person lets an agent read: two connections are synchronized, an application obtains its permission as people's
- * applications do, and asks five questions, using only the tools. Each answer is printed next to the institution's
+ * A person lets an agent read data: two connections are synchronized, an application obtains its permission as people's
+ * applications do, and asks five questions using only the tools. Each answer is printed next to the institution's
  * ledger.
  */
 import Big from 'big.js';
@@ -9,7 +9,7 @@ import { type Application, allowWith, connectApplication } from './agent-applica
 import { connect, type Demonstration, synchronize } from './steps.ts';
 import type { RowTotals } from './totals.ts';
 
-/** The ledger of a sandbox, with the parts of each month. */
+/** The ledger of a sandbox, in which each month also has totals by part. */
 type PartedLedger = Readonly<
   Record<string, Readonly<Record<string, RowTotals & { by?: Readonly<Record<string, RowTotals>> }>>>
 >;
@@ -109,7 +109,7 @@ const connected = async ({ stack }: Demonstration, source: string, scopes: strin
   return [id, run.status ?? ''];
 };
 
-/** Returns the differences; empty when all is right. */
+/** Returns the differences; empty when every answer matches the ledger. */
 export const demoAgent = async (demonstration: Demonstration): Promise<string[]> => {
   const { stack, ledgerOf } = demonstration;
   const [[tax, taxEnd], [bankone, bankEnd]] = await Promise.all([

@@ -1,6 +1,6 @@
 /**
- * A deployed API for the demonstration. Its sandbox shows no ledger and does not need to: the institutions' data
- * follows from the seed, so the same code in this process has the same data.
+ * A deployed API for the demonstration. Its sandbox shows no ledger. The institutions' data follows from the seed, so
+ * the same code in this process computes the same ledger.
  */
 import { INSTITUTIONS } from '#functions/sandbox/institutions.gen.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -9,16 +9,16 @@ import type { Demonstration, DemoStack } from './steps.ts';
 import type { Ledger } from './totals.ts';
 
 export interface DeployedAccess {
-  /** Base URL, up to `/api`. */
+  /** Base URL of the API, up to `/api`. */
   api: string;
   session: string;
-  /** If absent, one is created with the session, and revoked at the end. */
+  /** If it is absent, a key is created with the session, and revoked at the end. */
   apiKey?: string;
 }
 
 const KEY_HOURS = 6;
 
-/** @throws Error for an address to which no session should be sent. */
+/** Returns the base URL of the API. @throws Error for an address to which no session should be sent */
 export const apiAddress = (given: string): string => {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   const isLoopback = url?.protocol === 'http:' && url.hostname === '127.0.0.1';
@@ -30,7 +30,7 @@ export const apiAddress = (given: string): string => {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 };
 
-/** The first row of every sandbox's table has no faults. */
+/** The first login in every sandbox's table has no faults. */
 const loginOf = async (source: string): Promise<SandboxCredential> => {
   const module = (await import(`#shared/sources/${source}/sandbox/credentials.ts`)) as {
     SANDBOX_CREDENTIALS: readonly [SandboxCredential, ...SandboxCredential[]];
@@ -46,7 +46,7 @@ const ledgerOf = async (source: string): Promise<Ledger> => {
   return JSON.parse(body) as Ledger;
 };
 
-/** Errors contain only the status, because a response of this endpoint may contain a key. */
+/** Errors contain only the response's status, because a response of this endpoint may contain a key. */
 const asSession = async <T>(
   { api, session }: DeployedAccess,
   method: string,

@@ -15,7 +15,7 @@ import {
 import type { LedgerRow } from './totals.ts';
 import { compare, formatCompared, isEqual, summedFields } from './totals.ts';
 
-/** Rows of a scope that belong to one connection; `codigos` are the tenders that the connection requested. */
+/** Reads the rows of a scope that belong to one connection; `codigos` are the tenders that the connection requested. */
 export const readRows = async (
   stack: DemoStack,
   { name: scope, data_url: dataUrl }: ScopeData,
@@ -24,7 +24,8 @@ export const readRows = async (
 ): Promise<LedgerRow[]> => {
   if (dataUrl !== null) {
     const listed = await readAllRows(stack, dataUrl);
-    // The list of tenders contains those of every connection of the organization.
+    // The list contains the tenders of all connections of the organization, so the tenders of other connections are
+    // removed.
     const rows = listed.filter(({ codigo }) => typeof codigo !== 'string' || codigos.includes(codigo));
     // A list may omit amounts that only the full document has.
     return rows.some((row) => fields.some((field) => !(field in row))) ? readInFull(stack, dataUrl, rows) : rows;
@@ -37,15 +38,15 @@ export const readRows = async (
 interface ShownSource {
   lines: string[];
   faults: string[];
-  /** Undefined when the sync ended before its feed was read. */
+  /** Name of the feed and its changes; undefined when the sync ended before the feed was read. */
   mirror?: { feed: string; since: Since };
 }
 
-/** Rows that have no path below the connection are not in its feed. */
+/** True if the scope's rows have a path below the connection; only then are they in the connection's feed. */
 const isBelow = (connectionId: string, { data_url: dataUrl }: ScopeData): boolean =>
   dataUrl?.startsWith(`/api/connections/${connectionId}/`) === true;
 
-/** Output lines about one source, and its differences. */
+/** Synchronizes one source, and returns the output lines about it and its differences. */
 const oneSource = async ({ stack, ledgerOf }: Demonstration, source: string): Promise<ShownSource> => {
   const { metadata } = stack.sandbox[source]!;
   const connectionId = await connect(stack, source);
@@ -77,7 +78,7 @@ const oneSource = async ({ stack, ledgerOf }: Demonstration, source: string): Pr
 
 /**
  * @param sourcesAtOnce number of sources that synchronize in parallel
- * @returns differences; empty when all is right
+ * @returns differences; empty when all rows match the ledgers
  */
 export const demoEverySource = async (
   demonstration: Demonstration,

@@ -1,9 +1,12 @@
-/** The main job as a script: one source, one scope, live progress, the ledger, the feed, and the verified webhook. */
+/**
+ * An integrator's main job as a script: one source, one scope, live progress, the ledger, the feed, and the verified
+ * webhook.
+ */
 import { changesSince, connectionChanges, isMirror, tellSince } from './changes.ts';
 import { connect, type Demonstration, readAllRows, subscribe, synchronize, verifiedWebhook } from './steps.ts';
 import { compare, formatCompared, isEqual } from './totals.ts';
 
-/** Returns the differences; empty when all is right. */
+/** Returns the differences; empty when all rows match the ledger. */
 export const demoMainJob = async ({ stack, ledgerOf }: Demonstration): Promise<string[]> => {
   const startedMs = performance.now();
   await subscribe(stack);

@@ -5,14 +5,14 @@
 import { type AccountConcurrency, QUOTA, readAccountConcurrency } from '#tools/operations/account-concurrency.ts';
 
 /**
- * Needed for five sources with fifteen scopes, the API's requests and the webhooks; below it, one source after the
- * other.
+ * Concurrency that five sources with fifteen scopes, the API's requests and the webhooks need. With less, the sources
+ * are synchronized one after the other.
  */
 const ENOUGH = 100;
 
 export interface DemoPace {
   isSideBySide: boolean;
-  /** Message for the person who runs the demonstration; null when nothing is unusual. */
+  /** Message for the person who runs the demonstration; null when the concurrency is enough. */
   says: string | null;
 }
 

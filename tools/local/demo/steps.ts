@@ -1,4 +1,4 @@
-/** The steps of an integrator, using only HTTP. */
+/** The steps of an integrator, made only with HTTP requests. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
@@ -13,27 +13,27 @@ const DOCUMENTS_AT_A_TIME = 8;
 
 export type Run = z.infer<typeof SyncRunWithInput>;
 
-/** Data about a stack; the local stack's file has this form. */
+/** Addresses and keys of a stack; the local stack's file has this form. */
 export interface DemoStack {
-  /** Base URL, up to `/api`. */
+  /** Base URL of the API, up to `/api`. */
   api: string;
   api_key: string;
   session: string;
-  /** Receives and lists webhooks; a deployed stage has no inbox. */
+  /** URL of the inbox that receives and lists webhooks; absent for a deployed stage, which has no inbox. */
   inbox?: string;
-  /** By source: a login, and the metadata of a connection. */
+  /** Source → a login, and the metadata of a connection. */
   sandbox: Readonly<Record<string, { credentials: Record<string, unknown>; metadata: Record<string, unknown> }>>;
 }
 
 export interface Demonstration {
   stack: DemoStack;
-  /** The institution's own data. */
+  /** Resolves with the institution's own data. */
   ledgerOf(source: string): Promise<Ledger>;
 }
 
 export interface ScopeData {
   name: string;
-  /** Null when the rows have no path below the connection. */
+  /** Path of the scope's list; null when the rows have no path below the connection. */
   data_url: string | null;
 }
 
@@ -69,7 +69,7 @@ const until = async <T>(what: string, look: () => Promise<T | undefined>): Promi
   }
 };
 
-/** Creates one endpoint for the inbox, once. */
+/** Creates one webhook endpoint for the inbox, unless it exists. */
 export const subscribe = async (stack: DemoStack): Promise<void> => {
   if (stack.inbox === undefined) return;
   const { data } = await call<{ data: { url: string; enabled: boolean }[] }>(stack, '/webhooks');
@@ -83,7 +83,7 @@ const supportedScopes = async (stack: DemoStack, source: string): Promise<string
   return data.find(({ code }) => code === source)?.supported_scopes ?? [];
 };
 
-/** Connects all scopes of the source when none are named. */
+/** Connects the source with the named scopes, or with all scopes when none are named. */
 export const connect = async (stack: DemoStack, source: string, scopes?: string[]): Promise<string> => {
   const sandbox = stack.sandbox[source];
   if (!sandbox) throw new Error(`there is no sandbox for ${source}: another server replaces it`);
@@ -97,7 +97,7 @@ export const connect = async (stack: DemoStack, source: string, scopes?: string[
   return (await call<{ id: string }>(stack, '/connections', { method: 'POST', body, as: 'session' })).id;
 };
 
-/** @param metadata what to synchronize; the default of a first sync when absent */
+/** @param metadata what to synchronize; when absent, the default of a first sync */
 export const synchronize = async (
   stack: DemoStack,
   connectionId: ConnectionId,
@@ -144,7 +144,7 @@ export const readInFull = async (stack: DemoStack, path: string, rows: readonly 
   return full;
 };
 
-/** Rows of one of the lists below a tender. */
+/** Reads the rows of one of the lists below a tender. */
 export const readTender = (stack: DemoStack, codigo: string, scope: string): Promise<LedgerRow[]> =>
   readAllRows(stack, `/procurement/licitaciones/${codigo}/${scope}`);
 

@@ -1,4 +1,4 @@
-/** Counts and exact sums by period, compared with the institution's own. */
+/** Counts and exact sums by period, compared with the institution's counts and sums. */
 import Big from 'big.js';
 export type LedgerRow = Record<string, string | number | null>;
 
@@ -14,7 +14,7 @@ type ScopeLedger = Readonly<Record<string, RowTotals>>;
 /** Scope → totals, as a sandbox's `ledger_url` returns them. */
 export type Ledger = Readonly<Record<string, ScopeLedger>>;
 
-/** Key of a scope without periods. */
+/** Key of the totals of a scope without periods. */
 export const NOW = 'now';
 
 export interface Compared {
@@ -35,7 +35,8 @@ export const summedFields = (ledger: ScopeLedger): string[] => [
 ];
 
 /**
- * One entry per period, newest first, only for the requested periods. `periods` is null when the scope has no periods.
+ * Returns one entry per period, newest first, only for the requested periods. `periods` is null when the scope has no
+ * periods.
  */
 export const compare = (
   rows: readonly LedgerRow[],
@@ -54,7 +55,7 @@ export const compare = (
     }));
 };
 
-/** Our number and the institution's, in the order of an output line. */
+/** Returns pairs of our number and the institution's number, in the order of an output line. */
 const pairs = ({ ours, theirs }: Compared): [name: string, ours: string, theirs: string][] => [
   ['rows', String(ours.count), String(theirs.count)],
   ...Object.keys(ours.sums).map((field): [string, string, string] => [
@@ -67,7 +68,9 @@ const pairs = ({ ours, theirs }: Compared): [name: string, ours: string, theirs:
 export const isEqual = (compared: Compared): boolean =>
   pairs(compared).every(([, ours, theirs]) => Big(ours).eq(theirs));
 
-/** "2026-10  rows 139 = 139  total_amount 83533551 = 83533551", `≠` where they differ. */
+/**
+ * Returns a line such as "2026-10 rows 139 = 139 total_amount 83533551 = 83533551", with `≠` where the numbers differ.
+ */
 export const formatCompared = (compared: Compared): string =>
   [
     compared.unit.padEnd(NOW.length + 4),

@@ -8,9 +8,9 @@ interface ChartFigureProps {
   title: string;
   note?: string;
   head: readonly string[];
-  /** Texts as displayed: the first cell names the line. */
+  /** Lines of the table as displayed text; the first cell of a line is its heading. */
   lines: readonly (readonly string[])[];
-  /** Hidden from the accessibility tree, because the table contains all the data. */
+  /** The chart, which is hidden from screen readers because the table contains all the data. */
   children: ReactNode;
 }
 

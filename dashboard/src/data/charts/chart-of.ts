@@ -1,16 +1,16 @@
-/** Decides which charts a scope's rows can have, by their fields. */
+/** Decides from the fields of a scope's rows which charts the scope can have. */
 import { SUMMED } from '../amounts.ts';
 import type { Resource } from '../resource.ts';
 
 export interface FlowChart {
   kind: 'flows';
-  /** Field to sum. */
+  /** Field whose values are summed. */
   amount: string;
-  /** Statements sign their amounts: charges are negative, in addition to `direction`. */
+  /** True for statements, in which charges have negative amounts in addition to the field `direction`. */
   isSigned: boolean;
   /** Field with the number of documents per row; null when a row is one document. */
   counted: string | null;
-  /** Field with the day of the balance after the movement, if rows have one. */
+  /** Field with the day to which the balance after a movement belongs, if rows have such a field. */
   balanceDay: string | null;
 }
 

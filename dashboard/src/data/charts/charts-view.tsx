@@ -1,4 +1,7 @@
-/** Charts of the filtered rows. Sums are exact, so every row is read; for many rows the person must ask for it. */
+/**
+ * Charts of the filtered rows. Sums are exact, so every row is read; if there are many rows, the person must start the
+ * reading.
+ */
 import '@mantine/charts/styles.css';
 import { Button, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
@@ -21,7 +24,7 @@ interface ChartData {
   balances: DayBalance[];
 }
 
-/** Not a possible account number. */
+/** Choice of all accounts; no account has this number. */
 const ALL = '*';
 
 interface DrawingsProps {
@@ -44,7 +47,10 @@ const sumsOf = (chart: Chart) => (): Sums<ChartData> => {
   };
 };
 
-/** The account that is drawn: `ALL`, the chosen one, or the first if the chosen one is not in the list. */
+/**
+ * Returns the account that is drawn: `ALL`, the chosen account, or the first account if the chosen account is not in
+ * the list.
+ */
 const drawnAccount = (accounts: readonly string[], chosen: string, isSummable: boolean): string => {
   if (isSummable && chosen === ALL) return ALL;
   return accounts.includes(chosen) ? chosen : (accounts[0] ?? ALL);

@@ -6,7 +6,7 @@ export interface DayBalance {
   day: string;
   account: string;
   currency: string;
-  /** Plain decimal. */
+  /** The balance as a plain decimal. */
   balance: string;
 }
 
@@ -14,7 +14,9 @@ interface Day {
   day: string;
   account: string;
   currency: string;
-  /** How often each balance occurs after a movement of the day, minus how often it occurs before one. */
+  /**
+   * Balance → how often it occurs after a movement of the day, minus how often it occurs before a movement of the day.
+   */
   open: Map<string, number>;
 }
 
@@ -25,7 +27,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const byDay = (balances: DayBalance[]): DayBalance[] =>
   balances.sort((a, b) => (a.day < b.day ? -1 : Number(a.day > b.day)));
 
-/** Observations are newest first, so the first one of a day is the day's last. */
+/** Observations are sorted newest first, so the first observation of a day is the day's last. */
 export const observedBalances = () => {
   const found = new Map<string, DayBalance>();
   return {
@@ -42,16 +44,19 @@ export const observedBalances = () => {
   };
 };
 
-/** The only balance after a movement that is not also the balance before one: the balance at the end of the day. */
+/**
+ * Returns the balance at the end of the day: the only balance that occurs more often after a movement than before a
+ * movement.
+ */
 const endOf = ({ open }: Day): string | undefined => {
   const left = [...open].filter(([, times]) => times > 0);
   return left.length === 1 && left[0]![1] === 1 ? left[0]![0] : undefined;
 };
 
 /**
- * Movements of a day have no defined order, but each has the balance after it: the one with which no other movement of
- * the day began is the end of the day. A day with a gap, or one that ends with its opening balance, has no such balance
- * and is omitted.
+ * Finds the balance at the end of each day, although the movements of a day have no defined order. Each movement has
+ * the balance after it, and the day ends with the balance from which no other movement of the day started. A day with a
+ * gap, or a day that ends with its opening balance, has no such balance and is omitted.
  */
 export const movementBalances = (dayField: string) => {
   const days = new Map<string, Day>();

@@ -13,7 +13,7 @@ const COLORS: Readonly<Record<string, string>> = { received: 'teal.6', issued: '
 
 interface FlowChartsProps {
   chart: FlowChart;
-  /** All flows are in this currency. */
+  /** The flows, all in `currency`. */
   flows: readonly Flow[];
   currency: string;
 }

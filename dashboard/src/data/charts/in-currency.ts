@@ -1,3 +1,3 @@
-/** Adds the currency to the title of a chart, if rows or balances report it. */
+/** Returns the title of a chart with the currency, if rows or balances report a currency. */
 export const inCurrency = (title: string, currency: string): string =>
   currency === '' ? title : `${title} (${currency})`;

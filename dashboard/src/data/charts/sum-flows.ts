@@ -11,11 +11,14 @@ export interface Flow {
   /** Empty when rows have no account. */
   account: string;
   count: number;
-  /** Plain decimal. */
+  /** The sum as a plain decimal. */
   amount: string;
 }
 
-/** Credit notes are subtracted from what they correct, although their amounts are positive (SII codes, tax.md). */
+/**
+ * Codes of credit notes, whose amounts are positive but are subtracted from the sum of the documents (SII codes,
+ * tax.md).
+ */
 const CREDIT_NOTES: ReadonlySet<string> = new Set(['60', '61', '106', '112']);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -44,7 +47,7 @@ const adder = () => {
       const { count, amount } = sums.get(key) ?? { count: 0, amount: '0' };
       sums.set(key, { ...flow, count: count + flow.count, amount: Big(amount).plus(flow.amount).toFixed() });
     },
-    /** Oldest month first, the order of a chart. */
+    /** The flows, oldest month first, as a chart needs them. */
     result: (): Flow[] => [...sums.values()].sort(inOrder),
   };
 };
@@ -68,7 +71,7 @@ export const sumFlows = (chart: FlowChart) => {
   };
 };
 
-/** Adds up all accounts. The caller must know that their amounts are in one currency. */
+/** Returns the sums over all accounts. The caller must know that the accounts' amounts are in one currency. */
 export const allAccounts = (flows: readonly Flow[]): Flow[] => {
   const sums = adder();
   for (const flow of flows) sums.add({ ...flow, account: '' });

@@ -1,10 +1,10 @@
-/** Reads every filtered row once, page by page, into sums; rows themselves are not stored. */
+/** Reads every filtered row once, page by page, and adds it to sums; the rows themselves are not stored. */
 import { useEffect, useRef, useState } from 'react';
 import { beginning, type Position, readNext } from '../read-rows.ts';
 import type { Row } from '../resource.ts';
 import { readList, type ScopeList } from '../scope-list.ts';
 
-/** Above this number, rows are read only when the person asks for it: 25 requests. */
+/** Above this number of rows, which takes 25 requests, rows are read only when the person starts the reading. */
 export const ROWS_UNASKED = 5_000;
 
 export type RowReading<T> =
@@ -18,7 +18,10 @@ export interface Sums<T> {
   result(): T;
 }
 
-/** Begins at once, and stops to ask if the first page reports many rows. A different `key` creates a new reader. */
+/**
+ * Begins to read at once. If the first page reports many rows, the reader stops until the person agrees. A different
+ * `key` creates a new reader.
+ */
 export const useAllRows = <T>(list: ScopeList, filtered: URLSearchParams, sumsOf: () => Sums<T>) => {
   const [reading, setReading] = useState<RowReading<T>>({ step: 'reading', position: beginning() });
   const stop = useRef<AbortController>(new AbortController());

@@ -9,19 +9,20 @@ import type { Field, Row } from '../resource.ts';
 export type CsvFormat = 'excel' | 'standard';
 export const CSV_FORMATS: readonly CsvFormat[] = ['excel', 'standard'];
 
-/** Without this mark a spreadsheet reads UTF-8 as the machine's code page, and ñ becomes Ã±. */
+/** Without this mark a spreadsheet reads UTF-8 as the machine's code page, and shows ñ as Ã±. */
 const BYTE_ORDER_MARK = '\uFEFF';
 const NEWLINE = '\r\n';
 
 /**
- * Text that a spreadsheet would take for a formula (OWASP, CSV injection), including full-width forms. A plain signed
- * number is not a formula, and an apostrophe before it would turn it into text.
+ * Matches text that a spreadsheet would interpret as a formula (OWASP, CSV injection), including full-width characters.
+ * A plain signed number is not a formula, and an apostrophe before it would turn it into text.
  */
 const FORMULA = /^(?!-?\d+([.,]\d+)?$)\s*[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * A formula after a character that another reader takes for the end of a cell or line: the other delimiter, a tab, a
- * line break. A signed number (`12, -5 kg`) is allowed if the rest of its cell cannot calculate or call a function.
+ * Matches a formula after a character that a program may interpret as the end of a cell or line: the other delimiter, a
+ * tab, a line break. A signed number (`12, -5 kg`) is allowed if the rest of its cell cannot calculate or call a
+ * function.
  */
 const INNER_FORMULA =
   /([;,\t\r\n])((?:[^\S\t\r\n]|")*)(?![+-]\d[^+\-*/^&|!(=<>@\r\n]{0,60}?(?:\1|[\r\n]|$))([=+\-@＝＋－＠])/g;

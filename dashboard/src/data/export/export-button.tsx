@@ -18,7 +18,10 @@ interface ExportProps {
   total: number;
 }
 
-/** `tax-rcv-2026-10-issued-20261121.csv`: exports of one day with different filters get different names. */
+/**
+ * Returns a name such as `tax-rcv-2026-10-issued-20261121.csv`, so that exports of one day with different filters have
+ * different names.
+ */
 const fileName = ({ resource }: ScopeList, filtered: URLSearchParams): string => {
   const day = new Date(nowMs()).toISOString().slice(0, 10).replaceAll('-', '');
   return `${[resource.source, resource.scope, ...filtered.values(), day].join('-').replaceAll(/[^\w-]+/g, '_')}.csv`;

@@ -4,9 +4,9 @@
  */
 export interface Sink {
   write(text: string): Promise<void>;
-  /** The file is complete. */
+  /** Ends the file after its last piece. */
   close(): Promise<void>;
-  /** Removes everything that was written. */
+  /** Removes everything that was written to the file. */
   abort(): Promise<void>;
 }
 
@@ -18,7 +18,10 @@ interface PickerWindow {
 }
 
 const TYPE = 'text/csv';
-/** The download has begun long before this time; until it begins, the address must stay valid. */
+/**
+ * Time after which the download's address is revoked: the download begins long before, and needs the address only until
+ * then.
+ */
 const REVOKE_AFTER_MS = 60_000;
 
 const fileSink = async (handle: FileSystemFileHandle): Promise<Sink> => {
@@ -44,7 +47,10 @@ const downloadSink = (name: string): Sink => {
   };
 };
 
-/** Asks for the file, if the browser can; must be called by a click. Null when the person cancels. */
+/**
+ * Asks the person for the file, if the browser can; must be called by a click. Resolves with null when the person
+ * cancels.
+ */
 export const openSink = async (name: string): Promise<Sink | null> => {
   const pick = (window as PickerWindow).showSaveFilePicker;
   if (!pick) return downloadSink(name);
@@ -52,7 +58,7 @@ export const openSink = async (name: string): Promise<Sink | null> => {
     return await fileSink(await pick.call(window, { suggestedName: name, types: [{ accept: { [TYPE]: ['.csv'] } }] }));
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return null;
-    // A browser with a file picker may still forbid it, in a frame or by policy.
+    // A browser that has a file picker may still forbid it in a frame or by policy.
     return downloadSink(name);
   }
 };

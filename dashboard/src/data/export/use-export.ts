@@ -1,4 +1,7 @@
-/** One export from the click to the file: running, stopped by a lost connection and resumable, done, or aborted. */
+/**
+ * The state of one export from the click to the file: running, stopped by a lost connection and resumable, done, or
+ * aborted.
+ */
 import { useEffect, useRef, useState } from 'react';
 import { ApiRefusal, LostConnection } from '../../api/refusal.ts';
 import { beginning, ListChanged, type Position } from '../read-rows.ts';
@@ -26,7 +29,7 @@ interface ExportJob {
   stop: AbortController;
 }
 
-/** Errors that may not occur again; a refused filter would. */
+/** True for an error after which the export can resume from its position. */
 const isWorthWaiting = (error: unknown): boolean => error instanceof LostConnection || error instanceof ApiRefusal;
 
 export const useExport = (list: ScopeList, filtered: URLSearchParams) => {
@@ -40,7 +43,7 @@ export const useExport = (list: ScopeList, filtered: URLSearchParams) => {
 
   const giveUp = async ({ sink }: ExportJob, next: ExportState): Promise<void> => {
     end(next);
-    // The file system may have failed already; nothing more can be cleaned up.
+    // The error of a failed cleanup is ignored, because the file system may be the cause of the first error.
     await sink.abort().catch(() => undefined);
   };
 

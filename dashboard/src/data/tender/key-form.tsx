@@ -1,4 +1,4 @@
-/** Asks for the API key with which tenders are read, or creates one that expires. */
+/** Asks for the API key with which tenders are read, or creates a key that expires. */
 import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -9,7 +9,10 @@ import { Problem } from '../../problem/problem.tsx';
 import { setTenderKey } from './tender-key.ts';
 import { tenderTexts } from './texts.ts';
 
-/** A day and not an hour: a machine's clock may be wrong by an hour, and the API refuses an expiry in the past. */
+/**
+ * A created key is valid for a day and not for an hour: a machine's clock may be wrong by an hour, and the API refuses
+ * an expiry in the past.
+ */
 const DAY_MS = 86_400_000;
 
 export const KeyForm = ({ refused }: { refused: string | null }) => {

@@ -6,7 +6,10 @@ import { useSyncExternalStore } from 'react';
 
 export interface TenderKey {
   key: string | null;
-  /** The previous key, which the API refused. It may only lack a letter, so it is offered for correction. */
+  /**
+   * The previous key, which the API refused. The person may have lost only a letter, so the form offers the key for
+   * correction.
+   */
   refused: string | null;
 }
 

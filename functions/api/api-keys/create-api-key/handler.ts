@@ -6,10 +6,13 @@ import { toApiKey } from '#shared/http/views/api-key.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { contract } from './contract.ts';
 
-/** An ISO 8601 instant with a four-digit year ends here: 23:59 at an offset of -01:00 is the year 10000. */
+/**
+ * First instant that is refused, because its UTC year has five digits: `9999-12-31T23:59-01:00` is already in the year
+ * 10000.
+ */
 const TOO_LATE_MS = Date.parse('9999-12-31T23:59:59.999Z') + 1;
 
-/** UTC with milliseconds; null for a key that does not expire. */
+/** Returns the expiry in UTC with milliseconds, or null for a key that does not expire. */
 const expiryOf = (sent: string | null | undefined, atMs: number): string | null => {
   if (sent === null || sent === undefined) return null;
   const expiresMs = Date.parse(sent);

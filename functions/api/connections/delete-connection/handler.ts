@@ -6,8 +6,8 @@ import { send } from '#shared/messaging/send.ts';
 import { contract } from './contract.ts';
 
 /**
- * The purge item is written together with the deletion; the message only starts the purge up to a minute earlier than
- * the sweeper would.
+ * The purge item is written together with the deletion. The message only starts the purge earlier than the sweeper
+ * would, by up to a minute.
  */
 const FIRST_GENERATION = 1;
 

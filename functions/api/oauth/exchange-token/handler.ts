@@ -25,8 +25,8 @@ const GRANT_TYPES: Readonly<Record<string, (form: TokenForm, clientId: string) =
 };
 
 /**
- * Other requests keep changing the grant, or the client sends too many: nothing was changed, and the client may retry
- * soon.
+ * Refuses a request when concurrent requests keep changing the grant, or when the client refreshes too often. The grant
+ * is unchanged, so the client may retry soon.
  */
 const refuseBusy = (error: unknown): never => {
   if (error instanceof GrantConflict)

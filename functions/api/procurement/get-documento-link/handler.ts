@@ -9,7 +9,7 @@ import { contract } from './contract.ts';
 export const getDocumentoLink: Logic<typeof contract> = async ({ caller, params }) => {
   const file = await findFile(caller.organizationId, params.documentoId);
   if (!file) throw notFound('documento_not_found');
-  // Computed before the signature, so that the link is valid at least until then.
+  // The time is computed before the link is signed, so that the link is valid at least until `expires_at`.
   const expires_at = new Date(nowMs() + TENDER_LIMITS.signedUrlSeconds * 1_000).toISOString();
   return { status: 200, body: { data: { url: await signedUrl(file.object), expires_at } } };
 };

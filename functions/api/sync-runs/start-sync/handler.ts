@@ -18,7 +18,7 @@ const quotaHeaders = (quota: MinuteQuota): Record<string, string> => rateLimitHe
 const tooMany = (message: string, retryAfterSeconds: number, headers: Record<string, string>): ApiError =>
   new ApiError('rate_limited', message, { headers: { ...headers, 'retry-after': String(retryAfterSeconds) } });
 
-/** Converts a refusal of the table to an error response. */
+/** Returns the error response for a write that the table refused. */
 const refusal = (error: unknown, headers: Record<string, string>): unknown => {
   if (error instanceof QuotaSpent)
     return tooMany('Too many syncs were started this minute.', error.quota.seconds, quotaHeaders(error.quota));
@@ -41,7 +41,8 @@ export const handler = endpoint(contract, async ({ caller, params, body, newId }
     headers = quotaHeaders(await countSyncStart(caller.organizationId));
     await startRun(connection, { runId, scopes, inputMetadata, trigger: 'manual' });
   } catch (error) {
-    // An earlier request with the same Idempotency-Key was interrupted after the write; return its run.
+    // An earlier request with the same Idempotency-Key was interrupted after it wrote the run; this request returns
+    // that run.
     if (!(error instanceof runs.RunExists)) throw refusal(error, headers);
   }
   return { status: 202, body: { sync_id: runId, connection_id: connection.id, scopes, status: 'queued' }, headers };

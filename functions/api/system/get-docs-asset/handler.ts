@@ -15,8 +15,8 @@ const headersOf = ({ type, etag }: { type: string; etag: string }) => ({
 });
 
 /**
- * Parts of the interactive page are always sent compressed: 1.7 MB that only browsers request. Other clients also read
- * the guides.
+ * The files of the interactive page are always sent compressed: they have 1.7 MB, and only browsers request them. The
+ * guides are also read by clients that are not browsers.
  */
 export const getDocsAsset: Logic<typeof contract> = async ({ params }) => {
   const asset = packed.get(params.file);

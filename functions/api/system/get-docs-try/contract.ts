@@ -11,7 +11,8 @@ export const contract = defineEndpoint({
   auth: 'public',
   responses: { 200: bytes(), 304: NO_BODY },
   errors: [],
-  // Styles: the renderer uses `style` attributes. Images: its icons are data URLs in its style sheet.
+  // `style-src`: the renderer sets `style` attributes. `img-src`: the icons in the renderer's style sheet are data
+  // URLs.
   contentSecurityPolicy: {
     'script-src': "'self'",
     'style-src': "'self' 'unsafe-inline'",

@@ -1,4 +1,4 @@
-/** The interactive page. Its parts are next to it, below `/docs`. */
+/** The interactive page. Its scripts and styles are served next to it, below `/docs`. */
 export const PAGE = `<!doctype html>
 <html lang="en">
   <head>

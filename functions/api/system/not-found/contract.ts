@@ -1,6 +1,6 @@
 import { defineEndpoint } from '#shared/http/contract.ts';
 
-/** The `$default` route, for every request without another route. */
+/** The `$default` route, for every request that no other route matches. */
 export const contract = defineEndpoint({
   id: 'not-found',
   method: 'ANY',

@@ -11,7 +11,10 @@ import { contract } from './contract.ts';
 const notFailed = () => new ApiError('webhook_delivery_not_failed', 'Only a failed delivery can be sent again.');
 const disabled = () => new ApiError('webhook_endpoint_disabled', 'The webhook endpoint is disabled.');
 
-/** A concurrent change refused the write: another resend of the delivery, or the endpoint was disabled or deleted. */
+/**
+ * A concurrent change made the table refuse the write: another request resent the delivery, or the endpoint was
+ * disabled or deleted.
+ */
 const refusal = (error: unknown): unknown => {
   if (error instanceof deliveries.DeliveryConflict) return notFailed();
   if (error instanceof webhooks.EndpointConflict) return disabled();

@@ -29,7 +29,10 @@ const changeOf = (found: WebhookEndpoint, { caller, body }: UpdateInput): Endpoi
   };
 };
 
-/** Finished deliveries update the same item: if one did so meanwhile, read again and decide again. */
+/**
+ * Finished deliveries update the same item. If a delivery changes the item between our read and our write, read the
+ * item and decide again.
+ */
 const changed = (input: UpdateInput): Promise<{ after: WebhookEndpoint; isDisabledNow: boolean }> =>
   retryOnConflict([webhooks.EndpointConflict], WEBHOOK_LIMITS.webhookChangeAttemptsMax, async () => {
     const found = await webhooks.find(input.caller.organizationId, input.params.id);
