@@ -53,7 +53,7 @@ const OPTIONS = {
   platform: 'node',
   target: 'node24',
   minify: true,
-  // Keeps names, so that stack traces are readable without source maps; the names take 6 % of the size.
+  // Retains names, so that stack traces are readable without source maps; the names take 6 % of the size.
   keepNames: true,
   treeShaking: true,
   sourcemap: false,

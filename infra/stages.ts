@@ -99,7 +99,7 @@ const Stage = z
     }),
     /**
      * If this is an object, the stage may be deployed with simulated institutions (`-c sandbox=true`, docs/adr/0009),
-     * and then uses `session`; a null `session` keeps the stage's own session settings. If it is null, the stage
+     * and then uses `session`; a null `session` uses the stage's own session settings. If it is null, the stage
      * refuses simulated institutions.
      */
     sandbox: z.strictObject({ session: Session.nullable() }).nullable(),

@@ -14,7 +14,7 @@ import { SANDBOX_FUNCTION } from '#infra/manifest.ts';
 import type { Stage } from '#infra/stages.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 
-/** The sandbox is as public as an institution, so a limit keeps its traffic cheap. */
+/** The sandbox is as public as an institution, so a limit bounds the cost of its traffic. */
 const THROTTLING = { requestsPerSecond: 100, burstRequests: 200 };
 
 export class SandboxStack extends Stack {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 export const WEB_BUILD_DIR = join(ROOT, 'dist/dashboard');
-/** Files that the build copies unchanged. They also stand for the whole page when only the template is needed. */
+/** Files that the build copies unchanged. When only the template is needed, they replace the whole page. */
 export const WEB_PUBLIC_DIR = join(ROOT, 'dashboard/public');
 const CONFIG = join(ROOT, 'dashboard/vite.config.ts');
 /** The file is next to the build's folder and not in it, because every file in the folder is served. */

@@ -58,7 +58,7 @@ const build = async (wanted: Bundled[]): Promise<void> => {
     report({ bundled: ids });
   } catch (error) {
     if (wanted.length === 1) report({ failed: ids, message: messageOf(error) });
-    // If the build of the group failed, build each function alone, so that one broken function does not block the
+    // If the build of the group failed, build each function separately, so that one broken function does not block the
     // others.
     else for (const fn of wanted) await build([fn]);
   }
