@@ -20,9 +20,9 @@ export const OPEN_KEYS: AnswerKeys = {
 };
 
 /**
- * Returns the rows oldest first, because ordinals count from the oldest row and so stay the same while the month grows.
- * A list whose balances do not lead from `saldoInicial` to `saldoFinal` yields no rows. If the result has no heads, the
- * answer means "no data".
+ * Reads the rows from the oldest, because ordinals count from the oldest row and so stay the same while the month
+ * grows. A list whose balances do not lead from `saldoInicial` to `saldoFinal` yields no rows. If the result has no
+ * heads, the answer means "no data".
  */
 export const readOpenStatement = (
   period: string,
