@@ -65,8 +65,7 @@ function* batchesIn(answers: readonly RawAnswer[], company: string | null): Retu
   for (const answer of batchPages(answers)) {
     const body = parseBody(answer);
     if (body === null) continue;
-    // Batches do not name an account, so only the company shows that they belong to the same owner as the list of
-    // accounts.
+    // The list of batches is not about one account, so only the company connects it with all other answers.
     if (company !== null && companyIn(body, answer.key) !== company)
       throw unexpected(answer.key, 'batches of another company');
     yield* rowsIn(body, 'nominas', answer.key);
