@@ -1,4 +1,4 @@
-/** Manifests by code. */
+/** Finds manifests by source code. */
 import { MANIFESTS } from './manifests.gen.ts';
 import type { SourceManifest } from './source.ts';
 
@@ -6,7 +6,8 @@ export const findManifest = (code: string): SourceManifest | undefined =>
   MANIFESTS.find((manifest) => manifest.code === code);
 
 /**
- * Manifest of a source that stored items name. Throws if its folder was removed: that is our mistake, not the caller's.
+ * Returns the manifest of a source that stored items name. Throws if the folder of the source was removed, which is our
+ * mistake and not the caller's.
  */
 export const requireManifest = (code: string): SourceManifest => {
   const manifest = findManifest(code);

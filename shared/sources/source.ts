@@ -18,7 +18,7 @@ import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** Pure data: infra, the external-sources listing and the local runner read it without loading the adapter. */
+/** Pure data of a source: infra, the external-sources listing and the local runner read it without the adapter. */
 export interface SourceManifest {
   code: string;
   name: string;
@@ -27,29 +27,27 @@ export interface SourceManifest {
   isActive: boolean;
   /** Scope names, in the order in which runs list them. */
   scopes: readonly string[];
-  /** Credentials of a connection; published as JSON Schema so that a form can be generated from it. */
+  /** Schema of a connection's credentials; published as JSON Schema so that a form can be generated from it. */
   credentialsSchema: z.ZodObject;
-  /** For each hidden credential, its field names in requests; a short one is recognized only next to such a name. */
+  /** Each hidden credential's field names in requests. A short credential is recognized only next to such a name. */
   wireNames: Readonly<Record<string, readonly string[]>>;
   /** Names of the cookies that contain the session; their values are always treated as secrets. */
   sessionCookies?: RegExp;
-  /** Must accept `{}`. */
+  /** Schema of a connection's metadata. The schema must accept `{}`. */
   metadataSchema: z.ZodObject;
   /** Number of sessions that one login may have at a time, across connections. */
   sessionsPerLogin: number;
-  /**
-   * How long the institution retains an unused session, known or assumed; the engine logs out before a longer pause.
-   */
+  /** Time after which the institution ends an unused session, known or assumed; the engine logs out earlier. */
   sessionIdleMs: number;
-  /** Number of months read when a periodic scope was never synchronized successfully. */
+  /** Number of months that are read if no earlier sync of a periodic scope succeeded. */
   backfillMonths: number;
-  /** Scope → months, if the institution is known to retain fewer months of it. */
+  /** Number of months for single scopes, if the institution is known to retain fewer months of them. */
   scopeBackfillMonths?: Readonly<Record<string, number>>;
-  /** Hosts of the real institution by role, e.g. `{ auth: 'https://…', apps: 'https://…' }`. */
+  /** Base URLs of the real institution's hosts by role: `{ auth: 'https://…', apps: 'https://…' }`. */
   hosts: Readonly<Record<string, string>>;
-  /** Pace at the real institution; the sandbox has no pace. */
+  /** Pace at the real institution; calls to the sandbox need no pace. */
   pace: Pace;
-  /** Time limit of one call, and of a file download. */
+  /** Time limit of one call, and time limit of one file download. */
   callTimeoutMs: number;
   downloadTimeoutMs: number;
 }
@@ -60,11 +58,11 @@ export interface SourceManifest {
  */
 export class SourceError extends AppError {
   readonly code: SourceErrorCode;
-  /** Wait that the institution asks for, if it names one. */
+  /** Wait that the institution asks for; undefined when it does not ask for a wait. */
   readonly retryAfterMs: number | undefined;
-  /** The unreadable answer, if that is the failure; the caller stores it. */
+  /** The unreadable answer, if the error is about such an answer. The caller stores the answer. */
   readonly unread: UnparsedAnswer | undefined;
-  /** True when nothing of the request left this machine because no connection was made. */
+  /** True if no part of the request left this machine, because no connection was made. */
   readonly isUnsent: boolean;
   constructor(
     code: SourceErrorCode,
@@ -79,54 +77,54 @@ export class SourceError extends AppError {
   }
 }
 
-/** A login request that failed for this run, or is not made: the scope that needs it ends with this error's code. */
+/** A login request failed or is not allowed: the scope that needs the login ends with this error's code. */
 export class LoginRefused extends SourceError {}
 
-/** A login request that must wait: the task resumes after `retryAfterMs`, and the wait does not count as an attempt. */
+/** A login request must wait: the task resumes after `retryAfterMs`, and the wait does not count as an attempt. */
 export class LoginPostponed extends SourceError {}
 
-/** The answer in the form in which `ask` would have stored it. */
+/** The answer as `ask` stores it, but without a key. */
 export type UnparsedAnswer = Omit<RawAnswer, 'key'>;
 
-/** The institution ended our session. One new login is allowed; after that it counts as `source.unavailable`. */
+/** The institution ended our session. One new login is allowed; a second end counts as `source.unavailable`. */
 export class SessionExpired extends AppError {}
 
 /** One raw answer from the wire, stored (compressed, encrypted) before it is parsed. */
 export interface RawAnswer {
-  /** Unique within scope and period of a run, and deterministic: `purchases/REGISTRO/33`. Does not define an order. */
+  /** Key that is unique within scope and period of a run, and the same in every run: `purchases/REGISTRO/33`. */
   key: string;
-  /** Parameters of the request for the parser; never a credential, a cookie or a token. */
+  /** Parameters of the request that the parser needs; never a credential, a cookie or a token. */
   request: JsonObject;
   contentType: string | null;
   body: Uint8Array;
 }
 
-/** Fetches at most once per run: after a crash a stored answer is read back instead of being requested again. */
+/** Fetches an answer at most once per run: after a crash `ask` reads the stored answer instead. */
 export type AskSource = (
   key: string,
   fetch: () => Promise<{ request: JsonObject; contentType: string | null; body: Uint8Array }>,
 ) => Promise<RawAnswer>;
 
 export interface SourceSettings {
-  /** Address of a server that replaces every host of the manifest; undefined for the real institution. */
+  /** Address of a server that replaces all hosts of the manifest; undefined for the real institution. */
   baseUrl: string | undefined;
   pace: Pace;
   callTimeoutMs: number;
   downloadTimeoutMs: number;
 }
 
-/** Removes the secrets that were sent from answers. Returns the same bytes when there is nothing to remove. */
+/** Removes our secrets from answers. Returns the same bytes if an answer contains no secret. */
 export interface Redactor {
-  /** Takes a request that is about to be sent: a short or common credential is recognized by the name before it. */
+  /** Learns field names from a request before it is sent: a short credential is recognized by its name. */
   sees(sent: string): void;
   /**
-   * Takes the value of a cookie or header: it is a secret of the session if the manifest names it or if it looks like
-   * one. Throws when an institution sets more of them than any session needs.
+   * Learns the value of a cookie or header that is a secret of the session: the manifest names it, or it looks like
+   * one. Throws when an institution sets more such values than any session needs.
    */
   learns(token: string, name?: string): void;
-  /** The form that an adapter reads. */
+  /** Returns the body for an adapter, without credentials. */
   withoutCredentials(body: Uint8Array): Uint8Array;
-  /** The form that is stored. */
+  /** Returns the body for storage, without any secret. */
   withoutSecrets(body: Uint8Array): Uint8Array;
   text(value: string): string;
 }
@@ -140,38 +138,40 @@ export interface SourceIo {
   /** Sleeps on the engine's clock; rejects when `signal` aborts. */
   wait(ms: number): Promise<void>;
   /**
-   * Waits for the login's turn and counts the call that follows; used before every call. A long wait may end the
-   * invocation, and another one resumes. `wire` names the kind of call, if an institution counts two kinds separately.
+   * Waits until the login may make a call, and counts this call; the HTTP client uses it before every call. A long wait
+   * may end the invocation, and another invocation resumes. `wire` names the kind of call, if an institution counts two
+   * kinds separately.
    */
   turn(wire: string): Promise<void>;
   /** Aborts when the invocation runs out of time or the run is cancelled; every call must use it. */
   signal: AbortSignal;
   /**
-   * Every request that contains a password is made and classified in here, one at a time: the engine counts it before
-   * it is made, and makes no more than an account survives (decisions.md §5, "Logins"). A returned answer means an
-   * accepted login. A thrown error says by its code and by `isUnsent` what happened.
+   * Runs a request that contains a password, and classifies its answer; one such request runs at a time. The engine
+   * counts the request before it is made, and allows no more requests than an account tolerates (decisions.md §5,
+   * "Logins"). A returned answer means an accepted login. The code and `isUnsent` of a thrown error say why the login
+   * failed.
    */
   login<Answer>(request: () => Promise<Answer>): Promise<Answer>;
 }
 
-/** Functions and data of a pull. The adapter may replace values inside `session` (a rotated cookie). */
+/** Functions and data of a pull. The adapter may replace values inside `session`, such as a rotated cookie. */
 export interface PullContext {
   session: JsonObject;
   ask: AskSource;
   io: SourceIo;
-  /** Reports the progress of a scope in plain words: "rcv 2026-10: 1,200 of 3,400 documents". */
+  /** Reports the progress of a scope to a person: "rcv 2026-10: 1,200 of 3,400 documents". */
   progress(message: string): void;
 }
 
 export interface PullRequest {
   scope: string;
-  /** YYYY-MM; null for point-in-time scopes, and for scopes by tender. */
+  /** Month of the request, YYYY-MM; null for point-in-time scopes and for scopes by tender. */
   period: string | null;
-  /** Code of the tender, for scopes by tender. */
+  /** Code of the tender; present only for scopes by tender. */
   tender?: string;
   credentials: JsonObject;
   metadata: JsonObject;
-  /** Metadata of the sync request. */
+  /** Metadata of the request that started the sync. */
   input: JsonObject;
   /** Data of earlier syncs about the accounts of this scope (banks only); absent before the first sync. */
   known?: KnownAccounts;
@@ -183,29 +183,31 @@ export interface Notice {
 }
 
 /**
- * One row as read. In `row`, `undefined` means "this answer does not contain the field" (the stored value stays), null
- * means "empty at the source".
+ * One row as read. In `row`, `undefined` means that the answer lacks the field and the stored value stays; null means
+ * that the field is empty at the source.
  */
 export interface ParsedRow {
   row: Record<string, unknown>;
-  /** The source's row as it came, normalized to an object. */
+  /** The row as the source sent it, normalized to an object. */
   raw: JsonObject;
   /** Key of the answer that contains the row. */
   answerKey: string;
 }
 
 /**
- * `closed` names an account (as in the rows' account field) whose closed statement of this period was read completely:
- * all its stored rows of this period that the statement does not show are deleted (decisions.md §5). `doubtful` names
- * an account whose rows are only added.
+ * `closed` names an account (by the value of the rows' account field) whose closed statement of this period was read
+ * completely: stored rows of this period that the statement does not show are deleted (decisions.md §5). `doubtful`
+ * names an account whose new rows are added and whose stored rows stay unchanged.
  */
 export type Parsed =
   | { row: ParsedRow }
-  /** Total that the source reports for a group of rows. `totals` of the scope compares it with the stored rows. */
+  /** Total that the source reports for a group of rows. The scope's `totals` compares it with the stored rows. */
   | { total: ToldTotal }
-  /** The source has reported every group of this part; rows of any other group are compared with a total of zero. */
+  /** The source has reported the totals of all groups of this part; rows of any other group are compared with zero. */
   | { wholeTotals: TotalGroup }
-  /** `unlessKnown`: not reported if exactly the stored data was shown. `whereKept`: only if a stored value stays. */
+  /**
+   * `unlessKnown`: not reported if the answer shows exactly the stored data. `whereKept`: only if a stored value stays.
+   */
   | { notice: Notice; unlessKnown?: boolean }
   | { whereKept: Notice }
   | { closed: string }
@@ -214,48 +216,46 @@ export type Parsed =
   | { account: SeenAccount }
   /** Accounts that the bank's lists omit; stored so that the next sync does not report them again. */
   | { missing: readonly string[] }
-  /** A few lines were unreadable and everything else was read: the rows are stored, and the scope ends `partial`. */
+  /** Report of a few unreadable lines; all other rows are stored, and the scope ends `partial`. */
   | { unreadable: Notice }
-  /** The institution does not know the tender: reported, and nothing is written. Only for scopes by tender. */
+  /** The institution does not know the tender: reported, and no row is written. Only for scopes by tender. */
   | { absent: Notice };
 
-/** Keys of one kind of answer, which its parser checks (decisions.md §5 "Completeness"). */
+/** Keys that one kind of answer must contain; its parser checks them (decisions.md §5 "Completeness"). */
 export interface AnswerKeys {
   /** Path from the answer's root to the list of its rows; `csv` for the columns of a file. */
   rows: readonly string[] | 'csv';
-  /** If one is missing from a row, the answer is refused. */
+  /** If one of these keys is missing from a row, the answer is rejected. */
   required: readonly string[];
-  /** If one is missing, the stored values stay, and one notice `<source>.<scope>.columns_missing` names the key. */
+  /** If such a key is missing, stored values stay, and one notice `<source>.<scope>.columns_missing` names the key. */
   told: readonly string[];
-  /** Keys of both kinds that the wire may contain as null, or as an empty cell. */
+  /** Keys of `required` or `told` that the wire may contain as null or as an empty cell. */
   nullable: readonly string[];
 }
 
-/** A file that a row names and that is not stored yet. */
+/** A file that a row names and that is not yet stored. */
 export interface WantedFile {
-  /** Id of the row; also identifies the fetched file. */
+  /** Id of the row, which also identifies the fetched file. */
   id: string;
   name: string | null;
-  /** The locator that the parser returned. */
+  /** Locator of the file, as the parser returned it. */
   locator: JsonObject;
 }
 
-/**
- * `body` passed its checks and `proof` says which ones; `told` is a notice about a file that is stored nevertheless.
- */
+/** `body` passed the checks that `proof` names. `told` is a notice about a file that is stored nevertheless. */
 export type FetchedFile = { id: string; body: Uint8Array; proof: FileProof; told?: Notice } | { notice: Notice };
 
-/** A stored file; `proof` is null for files that were stored before files were checked. */
+/** A stored file. `proof` is null if the file was stored before the adapter checked files. */
 export interface StoredFile {
   bytes: number;
   proof: FileProof | null;
 }
 
-/** Additional functions of a source whose scopes come by tender instead of by month. */
+/** Further functions of a source that reads scopes by tender instead of by month. */
 export interface TenderSide {
-  /** Codes of the tenders published on a day (YYYY-MM-DD); its answers go through `ask`. */
+  /** Returns the codes of the tenders published on a day (YYYY-MM-DD); the answers are stored through `ask`. */
   publishedOn(day: string, request: PullRequest, context: Omit<PullContext, 'progress'>): Promise<string[]>;
-  /** True if a stored file is still the one that its row describes; otherwise it is fetched again. */
+  /** True if a stored file still matches its row; otherwise the file is fetched again. */
   isStillProven(locator: JsonObject, stored: StoredFile): boolean;
   /** Fetches files one by one; a file that the institution refuses becomes a notice. */
   files(
@@ -268,24 +268,25 @@ export interface TenderSide {
 
 export interface SourceAdapter {
   manifest: SourceManifest;
-  /** Identifies the login at the institution (a RUT, a client id): slots and sessions are stored under its HMAC. */
+  /** Identity of the login at the institution (a RUT, a client id); slots and sessions are stored under its HMAC. */
   loginOf(credentials: JsonObject): string;
-  /** One login attempt; throws `SourceError` when refused. The session is plain JSON: it can be stored and resumed. */
+  /** Makes one login attempt; throws `SourceError` if refused. The session is plain JSON, so it can be stored. */
   connect(request: { credentials: JsonObject; metadata: JsonObject }, io: SourceIo): Promise<JsonObject>;
-  /** Ends the session at the institution. Never throws for a session that has already ended. */
+  /** Ends the session at the institution. Does not throw for a session that has already ended. */
   disconnect(session: JsonObject, io: SourceIo): Promise<void>;
-  /** Requests one scope and period, every answer through `ask`. Throws `SessionExpired` if the session has ended. */
+  /** Requests one scope and period; every answer goes through `ask`. Throws `SessionExpired` if the session ended. */
   pull(request: PullRequest, context: PullContext): Promise<void>;
   /**
-   * Pure: parses stored answers of one scope and period into rows and notices, in reading order (a later row of the
-   * same document wins). Throws `SourceError('source.unexpected_response')` that names field and row for anything it
-   * cannot read: a parser never guesses. A generator, so that the engine can renew its lease while it runs.
+   * Parses the stored answers of one scope and period into rows and notices. Pure. Rows come in reading order, so a
+   * later row of the same document wins. A parser never guesses: for an unreadable value it throws
+   * `SourceError('source.unexpected_response')` that names field and row. This is a generator, so that the engine can
+   * renew its lease while the parser runs.
    */
   parse(
     request: Pick<PullRequest, 'scope' | 'period' | 'tender' | 'credentials' | 'known'>,
     answers: RawAnswer[],
   ): Iterable<Parsed>;
-  /** Keys of a stored answer of a scope; undefined for an answer without rows, or one that is not described yet. */
+  /** Returns the keys of a stored answer; undefined for an answer without rows, or one that is not described yet. */
   keysOf?(scope: string, answer: Pick<RawAnswer, 'request'>): AnswerKeys | undefined;
   /** Present when the source's scopes come by tender. */
   tenders?: TenderSide;

@@ -1,5 +1,6 @@
 /**
- * Accounts of the company, and the day on which they were requested: both decide the further requests (banks.md §3.1).
+ * Accounts of the company, and the day on which the list was requested: the list and the day decide the further
+ * requests (banks.md §3.1).
  */
 import { addMonths, isRealDay } from '#shared/values/dates.ts';
 import { accountKey } from '#shared/values/statements.ts';
@@ -13,18 +14,24 @@ import { readCurrency, readKey } from './values.ts';
 import { ACCOUNTS_MAX, ACCOUNTS_URL } from './wire.ts';
 
 export interface ListedAccount {
-  /** Number as the list spells it; used in every row and request. */
+  /** Account number as the portal's list writes it; every row and request uses this form. */
   number: string;
   currency: string;
-  /** Position in the list, from 1. It names the account's answers, so that no message shows an account number. */
+  /**
+   * Position of the account in the list, from 1. Keys of answers contain this position, so that no message shows an
+   * account number.
+   */
   place: number;
 }
 
 export interface Accounts {
   accounts: ListedAccount[];
-  /** Company of the accounts; null when the portal only says that there are no accounts. */
+  /** RUT of the company that owns the accounts; null when the portal only says that there are no accounts. */
   company: string | null;
-  /** Santiago day, stored: a pull that resumes after midnight repeats the same requests. */
+  /**
+   * Day of the request in Santiago. The day is stored, so that a pull that resumes after midnight repeats the same
+   * requests.
+   */
   today: string;
 }
 
@@ -63,7 +70,7 @@ export const keptAccounts = (answers: readonly RawAnswer[]): Accounts => {
   return readAccounts(answer);
 };
 
-/** True if the portal shows any day of this month. */
+/** True if the portal still shows at least one day of the month. */
 export const isInReach = (period: string, today: string, depthMonths: number): boolean => {
   const current = today.slice(0, 7);
   return period <= current && period >= addMonths(current, -depthMonths);

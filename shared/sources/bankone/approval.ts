@@ -1,4 +1,7 @@
-/** The second factor (banks.md §3.1): the adapter waits for an approval on the phone, but cannot enter a code. */
+/**
+ * The second factor of the login (banks.md §3.1): the adapter waits until the user approves the login on the phone. The
+ * adapter cannot enter a code.
+ */
 import { isObject, parseJson } from '../parsing/bodies.ts';
 import { reading, unexpected } from '../parsing/results.ts';
 import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
@@ -25,7 +28,7 @@ export const readChallenge = (answer: JsonObject): Challenge => {
 
 const timedOut = (why: string): SourceError => new SourceError('source.mfa_timeout', `login approval: ${why}`);
 
-/** Returns after the approval; that answer sets the session's cookies. */
+/** Returns after the approval; the answer that reports the approval sets the session's cookies. */
 export const awaitApproval = async (open: OpenSession, { id }: Challenge, io: SourceIo): Promise<void> => {
   const untilMs = io.now() + APPROVAL_WAIT_MS;
   for (;;) {
@@ -33,7 +36,8 @@ export const awaitApproval = async (open: OpenSession, { id }: Challenge, io: So
     const state = await askState(open, id, io);
     if (state === 'APROBADO') return;
     if (state === 'EXPIRADO') throw timedOut('the bank ended the wait');
-    // Only the owner can resolve this, and every automatic retry would send another request to the phone.
+    // Only the owner can resolve a refusal on the phone, and every automatic retry would send another request to the
+    // phone.
     if (state === 'RECHAZADO') throw new SourceError('source.mfa_required', 'login approval: refused on the phone');
     if (state !== 'PENDIENTE') throw unexpected('login approval', 'an unknown state');
     if (io.now() >= untilMs) throw timedOut(`no answer on the phone within ${APPROVAL_WAIT_MS / 1000} s`);

@@ -48,7 +48,7 @@ export function* parseBalances(answers: readonly RawAnswer[], known?: KnownAccou
       observed_at: observed,
       saldo_contable: requireBalance(body, 'saldoContable', currency, place),
       saldo_disponible: requireBalance(body, 'saldoDisponible', currency, place),
-      // This field may be empty (§3.1).
+      // The field `saldoProvisorio` may be empty (§3.1).
       saldo_provisorio: readBalance(body, 'saldoProvisorio', currency, place),
     };
     yield { row: { row, raw: body, answerKey } };

@@ -1,6 +1,6 @@
 /**
- * Calls whose answers are certainly about one company; if the portal lost the selected company, it is selected again
- * once (banks.md part 2).
+ * Calls whose answers are about the selected company. If the portal lost the selection, the client selects the company
+ * again once (banks.md part 2).
  */
 import { santiagoDay } from '#shared/values/dates.ts';
 import { isObject } from '../parsing/bodies.ts';
@@ -19,23 +19,25 @@ import { type BankCall, exchange, type UsableAnswer } from './exchange.ts';
 import type { OpenSession } from './session.ts';
 
 export interface BankCallToKeep extends BankCall {
-  /** Parts of the request that the parser needs. */
+  /** Fields of the request that the parser needs; they are stored with the answer. */
   request: JsonObject;
-  /** Throws when the answer does not match the request. Not called for "no data". */
+  /**
+   * Throws when the answer does not match the request. The client does not call this function for a "no data" answer.
+   */
   check(body: JsonObject): void;
   /**
-   * What identifies the owner of the answer: its `rutEmpresa`, an account that no other company has, or nothing.
-   * Batches have nothing, because another company may have the same batch numbers.
+   * Says how an answer identifies its owner: by its `rutEmpresa`, by an account that only this company has, or not at
+   * all. Answers about batches do not identify their owner, because two companies may have the same batch numbers.
    */
   names: 'company' | 'account' | 'nothing';
-  /** Codes of HTTP 422 that are a valid answer. */
+  /** Codes of HTTP 422 that the caller accepts as a valid answer. */
   refusals?: readonly string[];
 }
 
 export interface BankClient extends Pick<PullContext, 'progress'> {
   /** Stores the answer under the name of the call. */
   ask(call: BankCallToKeep): Promise<RawAnswer>;
-  /** Current day in Santiago. */
+  /** Returns the current day in Santiago. */
   today(): string;
 }
 
@@ -71,7 +73,7 @@ export const createBankClient = (
   return { ask: (call) => ask(call.what, () => fetch(call)), today: () => santiagoDay(io.now()), progress };
 };
 
-/** Returns a message when the answer must not be stored. */
+/** Returns a fault message if the answer must not be stored. */
 const faultOf = (
   { what, check, names, refusals }: BankCallToKeep,
   verdict: Exclude<UsableAnswer, { kind: 'foreign' }>,

@@ -17,8 +17,8 @@ import { createStatementReader } from './statement.ts';
 import { readSlashedDay } from './values.ts';
 
 /**
- * This answer contains no currency; it reports CLP for every account, including those in USD (service.md, banks.md
- * §3.1).
+ * The closed statement does not contain the account's currency: the portal writes CLP even for accounts in USD
+ * (service.md, banks.md §3.1).
  */
 export const REPORTED_CURRENCY = 'CLP';
 
@@ -31,8 +31,8 @@ export const CLOSED_KEYS: AnswerKeys = {
 };
 
 /**
- * Null for "no data", where there is nothing to add up. Reads all rows before it returns any: a statement whose
- * arithmetic fails yields no rows.
+ * Returns null for a "no data" answer. Checks the arithmetic of all rows before it returns any row: a statement with
+ * wrong arithmetic yields no rows.
  */
 export const readClosedStatement = (
   period: string,
@@ -69,7 +69,7 @@ export const readClosedStatement = (
 
 const isZero = (amount: string | null): boolean => amount !== null && new Big(amount).eq(0);
 
-/** The filled column decides the direction; a zero counts as not filled. */
+/** The filled column (charge or credit) decides the direction; a zero counts as not filled. */
 const readAmount = (raw: JsonObject, place: AnswerPlace): { amount: string; tipo: 'C' | 'A' } => {
   const charge = readDottedAmount(raw, 'cargo', place);
   const credit = readDottedAmount(raw, 'abono', place);

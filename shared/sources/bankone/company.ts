@@ -1,6 +1,6 @@
 /**
- * Selects the company that is read. The selection is state of the session: under a wrong one the portal shows another
- * company's money.
+ * Selects the company whose data is read. The portal stores the selection in the session: after a wrong selection it
+ * shows another company's money.
  */
 import { normalizeRut, splitRut } from '#shared/values/rut.ts';
 import { isObject } from '../parsing/bodies.ts';
@@ -12,13 +12,13 @@ import type { OpenSession } from './session.ts';
 import { readKey } from './values.ts';
 import { COMPANIES_URL, SELECT_COMPANY_URL } from './wire.ts';
 
-/** 10 characters, zero-padded, without dots and dash (banks.md §3.1). */
+/** Converts a RUT to 10 characters, zero-padded, without dots and dash (banks.md §3.1). */
 export const wireRut = (rut: string): string => {
   const { body, checkDigit } = splitRut(rut);
   return `${body}${checkDigit}`.padStart(10, '0');
 };
 
-/** RUT of the company that an answer is about. */
+/** Returns the RUT of the company that an answer is about. */
 export const companyIn = (body: JsonObject, what: string): string => {
   const place: AnswerPlace = { answerKey: what, row: 0 };
   const spelling = readKey(body, 'rutEmpresa', place);
@@ -60,15 +60,15 @@ const askCompanies = async (open: OpenSession, io: SourceIo): Promise<ListedComp
   return readCompanies(verdict.body);
 };
 
-/** Undefined when no company or several are selected. */
+/** Returns undefined when no company or several companies are selected. */
 export const selectedCompany = async (open: OpenSession, io: SourceIo): Promise<string | undefined> => {
   const [selected, another] = (await askCompanies(open, io)).filter(({ isSelected }) => isSelected);
   return another === undefined ? selected?.rut : undefined;
 };
 
 /**
- * Selects the wanted company; if the caller wants none in particular, the one that the portal has selected, or the only
- * one.
+ * Selects the company `wanted`. If `wanted` is undefined, selects the company that the portal has already selected, or
+ * else the login's only company.
  */
 export const chooseCompany = async (open: OpenSession, io: SourceIo, wanted: string | undefined): Promise<string> => {
   const companies = await askCompanies(open, io);

@@ -18,17 +18,20 @@ export type BankoneVerdict =
   /** The portal understood the request and refused it: HTTP 422 with a code. */
   | { kind: 'refused'; code: string };
 
-/** Also checks the content, because a login page may have any content type. */
+/** Returns true for an HTML page. The content is also checked, because a login page may have any content type. */
 export const isPage = ({ contentType, body }: Pick<HttpResponse, 'contentType' | 'body'>): boolean =>
   /^\s*text\/html/i.test(contentType ?? '') || looksLikePage(body);
 
 export const codeIn = (body: Json | undefined): string | undefined =>
   isObject(body) && typeof body.codigo === 'string' ? body.codigo.trim().toUpperCase() : undefined;
 
-/** Only text that looks like a code of the portal may appear in a message. */
+/** A message quotes a code only if the text looks like a code of the portal. */
 const named = (code: string | undefined): string => (/^[A-Z_]{1,40}$/.test(code ?? '') ? `, ${code}` : '');
 
-/** Time until the announced end of maintenance; undefined when no end is announced or it is too late to wait for. */
+/**
+ * Returns the time until the announced end of maintenance; undefined when no end is announced or the wait would be too
+ * long.
+ */
 const maintenanceMs = (body: Json | undefined, nowMs: number): number | undefined => {
   const until = isObject(body) && typeof body.hasta === 'string' ? parseStamp(body.hasta.trim()) : undefined;
   if (until === undefined) return undefined;
@@ -36,7 +39,7 @@ const maintenanceMs = (body: Json | undefined, nowMs: number): number | undefine
   return waitMs > 0 && waitMs <= MAINTENANCE_WAIT_MAX_MS ? waitMs : undefined;
 };
 
-/** Failures that mean the same at login and later. */
+/** Returns the error for failures that mean the same at login and after login. */
 export const doorFault = (what: string, answer: HttpResponse, nowMs: number): SourceError | undefined => {
   const { status, headers } = answer;
   const body = parseJson(answer.text());

@@ -1,4 +1,4 @@
-/** One call within a session and its classification, with one repair for a refused XSRF token (banks.md §3.1). */
+/** Makes one call within a session and classifies the answer. A refused XSRF token is renewed once (banks.md §3.1). */
 import type { HttpResponse } from '../http/client.ts';
 import { reading, unexpected } from '../parsing/results.ts';
 import { type JsonObject, SessionExpired, type SourceIo } from '../source.ts';
@@ -10,7 +10,7 @@ export interface BankCall {
   /** Name of the call in messages. */
   what: string;
   url: string;
-  /** With a body the call is a POST, otherwise a GET. */
+  /** With a body the call is a POST, without a body a GET. */
   body?: JsonObject;
 }
 
@@ -46,7 +46,7 @@ export const exchange = async (
   };
   const first = await attempt();
   if (first.verdict.kind !== 'xsrf') return { ...first, verdict: first.verdict };
-  // Any answer may set the new token; the list of companies is the shortest one.
+  // Any answer may set the new token; the list of companies is the shortest answer.
   if (call.url !== COMPANIES_URL) await exchange(open, io, { what: 'companies', url: COMPANIES_URL });
   const second = await attempt();
   if (second.verdict.kind === 'xsrf') throw unexpected(what, 'the renewed XSRF token is refused as well');

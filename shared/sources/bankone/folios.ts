@@ -26,16 +26,17 @@ const foliosIn = (answer: RawAnswer): Folio[] => {
   });
 };
 
-/** Undefined while the statement is not published, and for a month in which the account did not exist. */
+/** Returns undefined while the statement is not published, and for a month in which the account did not exist. */
 export const findFolio = (answer: RawAnswer, period: string): string | undefined => {
   const folios = foliosIn(answer).filter((one) => one.period === period);
-  // No client has seen this; choosing one of the statements would be a guess.
+  // No known client received several statements for one month; choosing one of them would be a guess.
   if (folios.length > 1) throw unexpected(answer.key, `several statements of ${period}`);
   return folios[0]?.folio;
 };
 
 /**
- * Months without a statement after the first one in the list, up to the later of the last one and the requested month.
+ * Returns the months that the list omits: from the first listed month to the last listed month or the requested month,
+ * whichever is later.
  */
 export const monthsLeftOut = (answer: RawAnswer, period: string): string[] => {
   const listed = new Set(foliosIn(answer).map((one) => one.period));

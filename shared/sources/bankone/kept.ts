@@ -1,4 +1,4 @@
-/** Reads stored answers back: the pull decides its next step by them, the parser turns them into rows. */
+/** Reads stored answers back: the pull decides its next step from them, and the parser turns them into rows. */
 import { accountKey } from '#shared/values/statements.ts';
 import { decodeText } from '../http/charset.ts';
 import { isObject, parseJson } from '../parsing/bodies.ts';
@@ -8,7 +8,7 @@ import type { Json, JsonObject, RawAnswer } from '../source.ts';
 import { codeIn } from './envelope.ts';
 import { readKey } from './values.ts';
 
-/** Null when the portal says that there is no data. */
+/** Returns null when the portal says that there is no data. */
 export const parseBody = (answer: RawAnswer): JsonObject | null => {
   const body = parseJson(decodeText(answer.body));
   if (!isObject(body)) throw unexpected(answer.key, 'the answer is not a JSON object');
@@ -18,7 +18,7 @@ export const parseBody = (answer: RawAnswer): JsonObject | null => {
   return null;
 };
 
-/** Rows of a list that must be present. */
+/** Returns the rows of a list. Throws when the list is missing. */
 export const listIn = (body: JsonObject, field: string, answerKey: string): Json[] => {
   const place: AnswerPlace = { answerKey, row: 0 };
   const list = present(body, field, place);
@@ -43,12 +43,12 @@ export const checkEcho = (body: JsonObject, field: string, asked: string, answer
     throw unreadable(place, field, 'is not the asked one');
 };
 
-/** A field of the stored request, which this adapter wrote. */
+/** Returns a field of the stored request, which this adapter wrote. */
 export const asked = (answer: RawAnswer, field: string): string => {
   const value = answer.request[field];
   if (typeof value !== 'string' || value === '') throw unexpected(answer.key, `no ${field} in the request`);
   return value;
 };
 
-/** A day as in the portal's addresses: `20261105`. */
+/** Converts a day to the form in the portal's addresses: `20261105`. */
 export const compact = (day: string): string => day.replaceAll('-', '');

@@ -13,7 +13,7 @@ import { COMPANIES_URL, LOGIN_URL, LOGOUT_URL } from './wire.ts';
 export interface LoginRequest {
   rut: string;
   password: string;
-  /** Undefined for the company that the portal has selected. */
+  /** Undefined means the company that the portal has selected. */
   company: string | undefined;
 }
 
@@ -28,7 +28,8 @@ export const login = ({ rut, password, company }: LoginRequest, io: SourceIo): P
     try {
       session.company = await chooseCompany(open, io, company);
     } catch (error) {
-      // Without this logout, an unknown session would block this user, who may have only one.
+      // Without this logout, the bank would keep an open session that we do not know, and would refuse the user's next
+      // login, because a user may have only one session.
       await leave(open).catch(() => undefined);
       throw error;
     }
@@ -67,8 +68,8 @@ const refusal = (answer: HttpResponse): SourceError | undefined => {
 };
 
 /**
- * A stored session may have an older token than the bank. If the bank refuses the logout for that reason, it is
- * repeated once with the token that the newest answers brought.
+ * Logs out. The stored token may be older than the bank's token; if the bank therefore refuses the logout, it is
+ * repeated once with the token from the newest answers.
  */
 const leave = async (open: OpenSession): Promise<void> => {
   const post = () => {
@@ -80,7 +81,7 @@ const leave = async (open: OpenSession): Promise<void> => {
   await post();
 };
 
-/** Ends the user's only session; without a logout it ends 300 s after the last call (banks.md §3.1). */
+/** Ends the user's only session. Without a logout the session ends 300 s after the last call (banks.md §3.1). */
 export const logout = (session: JsonObject, io: SourceIo): Promise<void> =>
   endSession(session, io, async (open) => {
     if (open.isLoggedIn()) await leave(open);

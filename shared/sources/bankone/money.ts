@@ -1,14 +1,17 @@
-/** Amounts of the portal: plain in current answers, dotted in closed statements (banks.md §3.1). Decimals stay text. */
+/**
+ * Reads the portal's amounts: current answers write `1234.56`, closed statements write dots between thousands (banks.md
+ * §3.1). Decimals stay text.
+ */
 import { type AnswerPlace, unreadable } from '../parsing/values.ts';
 import type { JsonObject } from '../source.ts';
 import type { StatementBalances } from '../truth/statement-chain.ts';
 import { readText } from './values.ts';
 
-/** Number of decimals by currency (banks.md part 2); at most two for an unknown currency. */
+/** Number of decimals of each currency (banks.md part 2); an unknown currency may have at most two. */
 const DECIMALS: Readonly<Record<string, number>> = { CLP: 0 };
 const DECIMALS_MAX = 2;
 
-/** Removes leading zeros and the sign of zero; the scale stays. */
+/** Removes leading zeros and the sign of zero; the number of decimals does not change. */
 const tidy = (decimal: string): string => {
   const plain = decimal.replace(/^(-?)0+(?=\d)/, '$1');
   return /^-0(?:\.0+)?$/.test(plain) ? plain.slice(1) : plain;
@@ -34,18 +37,18 @@ const readPlain = (
   return { sign, amount: tidy(text) };
 };
 
-/** A balance, with a leading `-` when negative. */
+/** Returns a balance, with a leading `-` when negative. */
 export const readBalance = (from: JsonObject, field: string, currency: string, place: AnswerPlace): string | null =>
   readPlain(from, field, currency, place)?.amount ?? null;
 
-/** A balance that must be present. */
+/** Returns a balance. Throws when the balance is missing. */
 export const requireBalance = (from: JsonObject, field: string, currency: string, place: AnswerPlace): string => {
   const balance = readBalance(from, field, currency, place);
   if (balance === null) throw unreadable(place, field, 'is empty');
   return balance;
 };
 
-/** An amount without sign, null when empty; another field gives the direction. */
+/** Returns an amount without sign; null when the field is empty. Another field gives the direction. */
 export const readUnsigned = (
   from: JsonObject,
   field: string,
@@ -57,7 +60,7 @@ export const readUnsigned = (
   return read?.amount ?? null;
 };
 
-/** An amount that must be present. */
+/** Returns an amount. Throws when the amount is missing. */
 export const readAmount = (from: JsonObject, field: string, currency: string | null, place: AnswerPlace): string => {
   const amount = readUnsigned(from, field, currency, place);
   if (amount === null) throw unreadable(place, field, 'is empty');
@@ -83,7 +86,7 @@ export const requireDottedBalance = (from: JsonObject, field: string, place: Ans
   return read.amount;
 };
 
-/** Opening and closing balance of a closed statement, which every page contains. */
+/** Reads the opening and the closing balance of a closed statement; every page contains both. */
 export const readDottedHeads = (body: JsonObject, answerKey: string): StatementBalances => ({
   opening: requireDottedBalance(body, 'saldoInicial', { answerKey, row: 0 }),
   closing: requireDottedBalance(body, 'saldoFinal', { answerKey, row: 0 }),

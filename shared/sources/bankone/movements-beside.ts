@@ -26,7 +26,7 @@ export const pullBeside = async (account: ListedAccount, beside: string, client:
       },
       request: { list: key, account: number },
       names: 'company',
-      // The month may have closed in the meantime.
+      // The neighbouring month may have closed during this pull.
       refusals: ['PERIODO_CERRADO'],
       check: (body) => checkEcho(body, 'numeroCuenta', number, key),
     });
@@ -36,7 +36,7 @@ export const pullBeside = async (account: ListedAccount, beside: string, client:
   if (folio !== undefined) await askStatementPage(account, { key, list: key, period: beside, folio, page: 1 }, client);
 };
 
-/** Balances that the bank now reports for the neighbouring months. */
+/** Returns the balances that the bank now reports for the neighbouring months. */
 export const neighboursNow = (account: ListedAccount, period: string, answers: readonly RawAnswer[]): Neighbours => {
   const { before, after } = monthsBeside(period);
   const earlier = closedHeads(account, before, answers);

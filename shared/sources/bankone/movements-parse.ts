@@ -1,6 +1,6 @@
 /**
- * Parses the stored answers of a month into movements (banks.md §3.1). Pure: the same answers give the same rows in any
- * order.
+ * Parses the stored answers of a month into movements (banks.md §3.1). Pure. The order of the answers does not change
+ * the rows.
  */
 import { addMonths } from '#shared/values/dates.ts';
 import type { StatementHeads } from '#shared/values/known-accounts.ts';
@@ -45,7 +45,7 @@ export function* parseMovements({ period, known }: MovementsMonth, answers: read
     accounts.map(({ number }) => number),
     known,
   );
-  // No notice for older months: an account that did not exist yet has no statement of them.
+  // An older month without a statement causes no notice, because the account may not have existed in that month.
   const isNewest = period >= addMonths(today.slice(0, 7), -1);
   if (month.isUnpublished && isNewest)
     yield notice(
@@ -63,7 +63,7 @@ export function* parseMovements({ period, known }: MovementsMonth, answers: read
 interface MovementReading extends MovementsMonth {
   answers: readonly RawAnswer[];
   watch: KeyWatch;
-  /** At least one account has no closed statement of the month. */
+  /** True if at least one account has no closed statement of the month. */
   isUnpublished: boolean;
   /** Months that the lists of closed statements omit. */
   leftOut: Set<string>;
@@ -132,7 +132,7 @@ function* closedRows(account: ListedAccount, today: string, month: MovementReadi
   yield { account: { account: account.number, statement: heads } };
 }
 
-/** Reported once: the next sync already knows that the month is closed. */
+/** This notice is reported once, because the next sync already knows that the month is closed. */
 const currencyLost = (period: string): Parsed =>
   notice(
     'bankone.movements.currency_lost',

@@ -1,6 +1,7 @@
 /**
- * Movements of a month come from two endpoints: the open statement of the current month, in pages, and the closed ones
- * by folio (banks.md §3.1). Between the end of the month and the first banking day neither is available.
+ * Fetches the movements of a month from two endpoints: the open statement of the current month in pages, and a closed
+ * statement by its folio (banks.md §3.1). Between the end of the month and the first banking day no endpoint has the
+ * month.
  */
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -89,7 +90,7 @@ const pullClosed = async (
   for (const beside of doubtful) await pullBeside(account, beside, client);
 };
 
-/** A statement without lines may report 0 pages but still consists of one answer. */
+/** Returns the number of answers. A statement without lines may report 0 pages but still consists of one answer. */
 export const pageCount = (answer: RawAnswer): number => {
   const body = parseBody(answer);
   if (body === null) return 1;

@@ -1,6 +1,6 @@
 /**
- * Parses the stored answers of a month into batches with their payments (banks.md §3.1). Names of states are ASSUMED
- * and stored as the bank sends them.
+ * Parses the stored answers of a month into batches with their payments (banks.md §3.1). The names of states are
+ * ASSUMED and stored as the bank sends them.
  */
 import { Big } from 'big.js';
 import type { NominaRow, PagoRow } from '#shared/scopes/bankone-nominas.ts';
@@ -18,7 +18,7 @@ import type { MovementsMonth } from './movements-pull.ts';
 import { batchPages, paymentPages } from './nominas-pull.ts';
 import { keptText, readCount, readCurrency, readDay, readKey, readRut } from './values.ts';
 
-/** The day of payment assigns a batch to its month; count and total must match its payments. */
+/** A batch belongs to the month of its payment day; its count and its total must match its payments. */
 export const BATCH_KEYS: AnswerKeys = {
   rows: ['nominas'],
   required: ['numeroNomina', 'fechaPago', 'cantidadRegistros', 'montoTotal', 'moneda'],
@@ -30,7 +30,7 @@ export const PAYMENT_KEYS: AnswerKeys = {
   rows: ['pagos'],
   required: ['linea', 'monto', 'moneda'],
   told: [...['rut', 'nombre', 'tipoCuenta', 'numeroCuenta', 'banco', 'estado'], ...['mail', 'glosa', 'motivoRechazo']],
-  // An empty text when the payment has no such value (§3.1).
+  // The portal writes an empty text when a payment has no value for these fields (§3.1).
   nullable: ['mail', 'glosa', 'motivoRechazo'],
 };
 
@@ -51,7 +51,8 @@ export function* parseNominas({ period, known }: MovementsMonth, answers: readon
     const figures = { num_registros: String(row.num_registros), monto: row.monto };
     yield { total: { group: { numero_nomina: row.numero_nomina }, figures } };
   }
-  // The data is stored because an account that is now closed may have paid.
+  // The batch is stored although its account is not in the list, because an account that is now closed may have paid
+  // it.
   if (strange > 0)
     yield notice(
       'bankone.nominas.accounts_unknown',
@@ -64,7 +65,7 @@ function* batchesIn(answers: readonly RawAnswer[], company: string | null): Retu
   for (const answer of batchPages(answers)) {
     const body = parseBody(answer);
     if (body === null) continue;
-    // Batches name no account: only the company connects them with the other answers.
+    // The list of batches is not about one account, so only the company connects it with all other answers.
     if (company !== null && companyIn(body, answer.key) !== company)
       throw unexpected(answer.key, 'batches of another company');
     yield* rowsIn(body, 'nominas', answer.key);
@@ -74,7 +75,9 @@ function* batchesIn(answers: readonly RawAnswer[], company: string | null): Retu
 /** Number, count and total are required: without them the payments cannot be checked for completeness. */
 type ListedBatch = Omit<NominaRow, 'pagos'> & { num_registros: number; monto: string };
 
-/** The payments replace the stored ones, so they must match the batch's count and total. */
+/**
+ * Throws when the payments do not match the batch's count and total, because the payments replace the stored payments.
+ */
 const checkWhole = ({ num_registros, monto }: ListedBatch, pagos: readonly WholePago[], place: AnswerPlace): void => {
   if (pagos.length !== num_registros) throw unreadable(place, 'cantidadRegistros', 'is not the number of payments');
   const sum = pagos.reduce((total, pago) => total.plus(pago.monto), new Big(0));
@@ -99,7 +102,7 @@ const toRow = (raw: JsonObject, period: string, place: AnswerPlace): ListedBatch
   };
 };
 
-/** The amount is required. */
+/** A payment with an amount, because the amount is required. */
 type WholePago = PagoRow & { monto: string };
 
 const readPagos = (number: string, pages: readonly RawAnswer[], watch: KeyWatch): WholePago[] => {
@@ -116,7 +119,7 @@ const readPagos = (number: string, pages: readonly RawAnswer[], watch: KeyWatch)
   return pagos;
 };
 
-/** Line number, from 1. */
+/** Reads the line number, which starts at 1. */
 const readLine = (raw: JsonObject, place: AnswerPlace): number => {
   const line = readCount(raw, 'linea', place);
   if (line === 0) throw unreadable(place, 'linea', 'is not a line of the batch');

@@ -43,7 +43,10 @@ export const pullNominas = async (period: string, client: BankClient): Promise<v
 
 export const batchPages = (answers: readonly RawAnswer[]): RawAnswer[] => keptPages(answers, BATCHES, 'nominas');
 
-/** Batch numbers without duplicates, in list order; the position of each names the answers with its payments. */
+/**
+ * Returns the batch numbers without duplicates, in list order. Keys of answers with payments contain the position of
+ * the batch, not its number.
+ */
 const batchNumbers = (pages: readonly RawAnswer[]): string[] => {
   const numbers = new Set<string>();
   for (const answer of pages) {
@@ -55,7 +58,7 @@ const batchNumbers = (pages: readonly RawAnswer[]): string[] => {
   return [...numbers];
 };
 
-/** Pages with payments, by batch number. */
+/** Returns the stored pages of payments, grouped by batch number. */
 export const paymentPages = (answers: readonly RawAnswer[]): Map<string, RawAnswer[]> =>
   new Map(
     batchNumbers(batchPages(answers)).map((number, i) => [number, keptPages(answers, paymentsKey(i + 1), 'pagos')]),

@@ -20,9 +20,9 @@ export const OPEN_KEYS: AnswerKeys = {
 };
 
 /**
- * Ordinals count from the oldest row, so that they do not change while the month grows. Reads all rows before it
- * returns any: a list whose balances do not lead from `saldoInicial` to `saldoFinal` yields no rows. Without heads the
- * answer is "no data".
+ * Reads the rows from the oldest, because ordinals count from the oldest row and so stay the same while the month
+ * grows. A list whose balances do not lead from `saldoInicial` to `saldoFinal` yields no rows. If the result has no
+ * heads, the answer means "no data".
  */
 export const readOpenStatement = (
   period: string,

@@ -1,6 +1,6 @@
 /**
- * Lists in pages by record offset (banks.md §3.1). A row that arrives between two pages shifts the others, so the list
- * is read again from the start when its total changes; only a complete reading counts.
+ * Lists in pages by record offset (banks.md §3.1). A row that arrives between two page requests shifts the later rows,
+ * so the list is read again from the start when its total changes; only a complete reading counts.
  */
 import { createOrdinals, type Ordinals } from '#shared/values/movement-ordinals.ts';
 import { isObject } from '../parsing/bodies.ts';
@@ -14,13 +14,13 @@ import { readCount, readKey } from './values.ts';
 import { NOT_ARRIVED, PAGES_MAX, READINGS_MAX } from './wire.ts';
 
 export interface PagedList {
-  /** Prefix of the keys of the list's answers and of the names of its calls. */
+  /** Prefix of the keys of the list's answers and of the call names in messages. */
   key: string;
   url: string;
   body: JsonObject;
   /** Field that contains the rows. */
   rows: ListName;
-  /** Parts of the request that the parser needs, in addition to `list`, `reading` and `from`. */
+  /** Fields of the request that the parser needs, in addition to `list`, `reading` and `from`. */
   request: JsonObject;
   names: BankCallToKeep['names'];
   check(body: JsonObject): void;
@@ -28,8 +28,8 @@ export interface PagedList {
 }
 
 /**
- * Field that identifies a row of each list. Two equal ids mean that pages overlap or that a copy hides a missing row,
- * so the number of different ids must equal the list's count.
+ * Field that identifies a row, for each list. If two rows have the same id, pages overlap or a copy hides a missing
+ * row, so the number of different ids must equal the list's count.
  */
 const ID_OF = {
   movimientos: 'id',
@@ -44,7 +44,7 @@ interface PageCounts {
   count: number;
   total: number;
   hasMore: boolean;
-  /** Ids of the rows. */
+  /** Ids of the rows on the page. */
   ids: string[];
 }
 
@@ -73,11 +73,11 @@ const readPage = (answer: RawAnswer, rows: ListName, ordinalOf: Ordinals): PageC
   };
 };
 
-/** A transfer that has not arrived may have no number yet. */
+/** True for a transfer that has not arrived and has no number yet. */
 export const isUnnumbered = ({ numeroTransaccion, estado }: JsonObject): boolean =>
   isBlank(numeroTransaccion) && NOT_ARRIVED.includes(String(estado).trim().toUpperCase());
 
-/** Ignores leading zeros. Equal rows without a number are distinguished by their order. */
+/** Returns the id of a row without leading zeros. Equal rows without a number get an ordinal as part of the id. */
 const idOf = (raw: JsonObject, rows: ListName, place: AnswerPlace, ordinalOf: Ordinals): string => {
   if (rows !== 'transferencias' || !isUnnumbered(raw)) return readKey(raw, ID_OF[rows], place).replace(/^0+(?=.)/, '');
   const text = JSON.stringify(raw);
@@ -85,14 +85,15 @@ const idOf = (raw: JsonObject, rows: ListName, place: AnswerPlace, ordinalOf: Or
 };
 
 /**
- * Checks the pages of one reading, in order: complete, incomplete, or changed meanwhile. Equal rows without a number
- * count as two rows within one page; across pages they count as an overlap, except in the last reading.
+ * Checks the pages of one reading, in order, and returns whether the reading is complete, incomplete or changed. Equal
+ * rows without a number count as two rows if they are on one page, and as an overlap if they are on two pages; in the
+ * last reading they always count as two rows.
  */
 class PageReading {
   received = 0;
   private total: number | undefined;
   private readonly ids = new Set<string>();
-  /** Counts equal rows over all pages; undefined to count per page. */
+  /** Counts equal rows over all pages of the last reading; undefined in earlier readings, which count per page. */
   private readonly ordinalOf: Ordinals | undefined;
 
   constructor(n: number) {
@@ -113,8 +114,8 @@ class PageReading {
 }
 
 /**
- * Requests a whole reading of the list and returns its pages; undefined when the portal refused the list with one of
- * `refusals`, which is also stored.
+ * Requests the whole list and returns its pages; undefined when the portal refused the list with one of `refusals`. The
+ * refusal is also stored.
  */
 export const pullPages = async (list: PagedList, client: BankClient): Promise<RawAnswer[] | undefined> => {
   for (let n = 1; n <= READINGS_MAX; n++) {
@@ -148,8 +149,8 @@ const pullReading = async (
 };
 
 /**
- * A stored answer with a code is always a refusal that the list allows, because any other code throws before the answer
- * is stored.
+ * True for a stored refusal. A stored answer with a code is always a refusal that the list allows, because any other
+ * code throws before the answer is stored.
  */
 const isRefusal = (answer: RawAnswer): boolean => typeof parseBody(answer)?.codigo === 'string';
 
@@ -160,8 +161,8 @@ const numberIn = (answer: RawAnswer, field: string): number => {
 };
 
 /**
- * Pages of the last complete reading among the stored pages of one list, in order; undefined when no reading is
- * complete. The order of `answers` does not matter.
+ * Returns the pages of the last complete reading of one list, in page order; undefined when no reading is complete. The
+ * order of `answers` does not matter.
  */
 export const wholeReading = (answers: readonly RawAnswer[], rows: ListName): RawAnswer[] | undefined => {
   const readings = [...Map.groupBy(answers, (answer) => numberIn(answer, 'reading'))].toSorted(([a], [b]) => b - a);
@@ -180,7 +181,9 @@ export const wholeReading = (answers: readonly RawAnswer[], rows: ListName): Raw
   return undefined;
 };
 
-/** Pages of the last complete reading of a list. Throws when the stored answers contain no such reading. */
+/**
+ * Returns the pages of the last complete reading of a list. Throws when the stored answers contain no complete reading.
+ */
 export const keptPages = (answers: readonly RawAnswer[], list: string, rows: ListName): RawAnswer[] => {
   const pages = wholeReading(
     answers.filter(({ request }) => request.list === list),

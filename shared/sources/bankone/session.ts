@@ -1,4 +1,4 @@
-/** A session as plain JSON (cookies, selected company) and the client that works with it. */
+/** A session as plain JSON (cookies, selected company), and the client that uses the session. */
 import type { HttpClient } from '../http/client.ts';
 import { openClient, sessionUser } from '../parsing/session.ts';
 import { manifest } from './manifest.ts';
@@ -14,8 +14,8 @@ export interface OpenSession {
 }
 
 /**
- * The cookie is URL-encoded, the header is not. A value that cannot be decoded is sent unchanged, and the bank refuses
- * it.
+ * Decodes the cookie's token for the header, because the cookie is URL-encoded and the header is not. A value that
+ * cannot be decoded is sent unchanged, and the bank refuses it.
  */
 const decoded = (value: string): string => {
   try {

@@ -59,7 +59,8 @@ export const source: SourceAdapter = {
     withSession(context.session, context.io, async (open) => {
       const wanted = companyRut(request.credentials) ?? String(context.session.company);
       const accounts = await pullAccounts(createBankClient(open, context, wanted));
-      // A worker that resumes with stored answers stays with their company, even if a new login selects another one.
+      // If the stored answers are about a company, a worker that resumes reads the same company, even if the new login
+      // selects another company.
       const client = createBankClient(open, context, accounts.company ?? wanted);
       await readerOf(request.scope).pull(request, { accounts, client });
     }),

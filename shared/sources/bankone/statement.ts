@@ -1,6 +1,6 @@
 /**
- * Common parts of open and closed statements: heads that are the same on each page, days of the month, and balances
- * that lead from the opening to the closing one, line by line (banks.md part 4.1).
+ * Common checks of open and closed statements: every page has the same heads, the days are in the month, and the
+ * balances lead line by line from the opening to the closing balance (banks.md part 4.1).
  */
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
 import { DAY_MS } from '#shared/values/dates.ts';
@@ -14,18 +14,18 @@ import { isBlank, type KeyWatch } from '../truth/watch-keys.ts';
 import { keptText, readDocument } from './values.ts';
 import { LATE_BOOKING_DAYS_MAX } from './wire.ts';
 
-/** The format of an open or a closed statement. */
+/** Describes the format of an open or a closed statement. */
 export interface StatementForm {
   period: string;
   account: string;
   currency: string;
   isClosed: boolean;
   keys: AnswerKeys;
-  /** Names of the fields. */
+  /** Names of the fields for the text and the document. */
   text: string;
   document: string;
   balance: string;
-  /** Name of the preceding line in messages. */
+  /** Name that messages give to the preceding line. */
   lineBefore: string;
   readDay(raw: JsonObject, place: AnswerPlace): string;
   readAmount(raw: JsonObject, place: AnswerPlace): { amount: string; tipo: 'C' | 'A' };
@@ -35,13 +35,13 @@ export interface StatementForm {
 const daysBefore = (day: string, period: string): number =>
   (Date.parse(`${period}-01T00:00:00Z`) - Date.parse(`${day}T00:00:00Z`)) / DAY_MS;
 
-/** Amount and balance are required. */
+/** A row with amount and balance, because both are required. */
 type MovementRow = Omit<StatementRow, 'ordinal'> & { amount: string; saldo_contable: string };
 
 /**
- * Reads rows oldest first. No day may be in a later month, or earlier than a late booking allows: a movement made on
- * the last evening of a month may be booked in the next. In a closed statement the days are in order, so late bookings
- * come first.
+ * Reads rows oldest first. A day must not be in a later month, and may be in the previous month only as a late booking:
+ * a movement made on the last evening of a month may be booked in the next month. In a closed statement the days are in
+ * order, so late bookings come first.
  */
 export const createStatementReader = (form: StatementForm, watch: KeyWatch) => {
   const { period, isClosed, keys, balance, readBalance } = form;

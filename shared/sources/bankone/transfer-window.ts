@@ -1,4 +1,7 @@
-/** Days of a month that may be requested: at most 31, at most 12 months back, none in the future (§3.1). */
+/**
+ * Days of a month for which transfers may be requested: at most 31 days, at most 12 months back, none in the future
+ * (§3.1).
+ */
 import { Temporal } from 'temporal-polyfill';
 import { findLastDay } from '#shared/values/dates.ts';
 import { TRANSFER_DEPTH_MONTHS } from './wire.ts';
@@ -7,11 +10,11 @@ export interface DayWindow {
   /** YYYY-MM-DD, both inclusive. */
   from: string;
   to: string;
-  /** The portal no longer shows the first day of the month. */
+  /** True if the portal no longer shows the first day of the month. */
   isCut: boolean;
 }
 
-/** Undefined when no day of the month may be requested. */
+/** Returns undefined when no day of the month may be requested. */
 export const transferWindow = (period: string, today: string): DayWindow | undefined => {
   const oldest = Temporal.PlainDate.from(today).subtract({ months: TRANSFER_DEPTH_MONTHS }).toString();
   const first = `${period}-01`;

@@ -1,6 +1,6 @@
 /**
  * Parses the stored answers of a month into transfers (banks.md §3.1). Only transfers that arrived become rows, because
- * the others moved no money.
+ * all other transfers moved no money.
  */
 import type { TransferRow } from '#shared/scopes/bankone-transfers.ts';
 import { notice, unexpected } from '../parsing/results.ts';
@@ -18,7 +18,7 @@ import { listKey, SIDES, type TransferSide } from './transfers-pull.ts';
 import { keptText, readCurrency, readKey, readRut, readStamp } from './values.ts';
 import { NOT_ARRIVED, TRANSFER_DEPTH_MONTHS } from './wire.ts';
 
-/** A transfer may have no subject; the other party is always known. */
+/** A transfer may have no subject, but always names the other party. */
 export const TRANSFER_KEYS: AnswerKeys = {
   rows: ['transferencias'],
   required: ['numeroTransaccion', 'fecha', 'monto', 'moneda', 'estado'],
@@ -41,17 +41,17 @@ export function* parseTransfers({ period, known }: MovementsMonth, answers: read
       const list = answers.filter(({ request }) => request.list === key);
       const pages = wholeReading(list, 'transferencias');
       if (pages !== undefined) yield* parseList(pages, side, month);
-      // A list that the portal refused as too old has an answer but no reading.
+      // A list that the portal refused as too old has an answer but no complete reading.
       else if (!window.isCut || list.length === 0) throw unexpected(key, 'no complete reading is stored');
     }
   }
   yield* month.told();
 }
 
-/** Input of the notices about a month, collected over all its lists. */
+/** Collects the input of the notices about a month from all its lists. */
 const createNotes = (period: string) => {
   const watch = watchKeys();
-  /** Direction and number → time and amount. */
+  /** Maps direction and number of a transfer to its time and amount. */
   const seen = new Map<string, string>();
   let unknownStates = 0;
   let isRepeated = false;
@@ -67,8 +67,8 @@ const createNotes = (period: string) => {
       return state === ARRIVED;
     },
     /**
-     * Throws when the lists of two accounts show different transfers under one number, because one would overwrite the
-     * other.
+     * Throws when the lists of two accounts show different transfers under one number, because one transfer would
+     * overwrite the other.
      */
     take: ({ direction, numero_transaccion, transferred_at, amount }: TransferRow, place: AnswerPlace): void => {
       const key = JSON.stringify([direction, numero_transaccion]);
@@ -94,7 +94,8 @@ const unknownStatesNotice = (period: string, count: number): Parsed =>
   );
 
 /**
- * Two transfers of one batch may be equal; the wire does not show whether one is a copy that replaced another transfer.
+ * Builds the notice about equal transfers. Two transfers of one batch may be equal; the wire does not show whether the
+ * second is a real transfer or a copy in the place of a missing transfer.
  */
 const repeatedNotice = (period: string): Parsed =>
   notice(

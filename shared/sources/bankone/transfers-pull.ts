@@ -35,7 +35,7 @@ export const pullTransfers = async (
         ...({ rows: 'transferencias', names: 'company' } as const),
         request: { account: account.number },
         check: (body: JsonObject) => checkEcho(body, 'direccion', side.word, key),
-        // The portal decides where exactly the 12 months begin, and may refuse the oldest month completely.
+        // The portal decides on which day its 12 months begin, so it may refuse the oldest month completely.
         ...(window.isCut ? { refusals: ['RANGO_EXCEDIDO'] } : {}),
       };
       await pullPages(list, client);

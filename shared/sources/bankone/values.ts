@@ -9,7 +9,7 @@ import { type AnswerPlace, present, unreadable } from '../parsing/values.ts';
 import type { AnswerKeys, JsonObject } from '../source.ts';
 import { isBlank, keeping } from '../truth/watch-keys.ts';
 
-/** The trimmed text; null when empty. A number is returned as written. */
+/** Returns the trimmed text; null when empty. A number is returned as text, as the answer writes it. */
 export const readText = (from: JsonObject, field: string, place: AnswerPlace): string | null => {
   const value = present(from, field, place);
   if (value === null) return null;
@@ -18,7 +18,7 @@ export const readText = (from: JsonObject, field: string, place: AnswerPlace): s
   return value.trim() || null;
 };
 
-/** Undefined leaves the stored value. */
+/** Returns undefined if the stored value must stay. */
 export const keptText = (
   from: JsonObject,
   field: string,
@@ -26,7 +26,7 @@ export const keptText = (
   place: AnswerPlace,
 ): string | null | undefined => keeping(keys, isBlank)(from, field, () => readText(from, field, place));
 
-/** A text that must be present. */
+/** Returns a text. Throws when the text is missing. */
 export const readKey = (from: JsonObject, field: string, place: AnswerPlace): string => {
   const text = readText(from, field, place);
   if (text === null) throw unreadable(place, field, 'is empty');
@@ -40,13 +40,16 @@ export const readCurrency = (from: JsonObject, field: string, place: AnswerPlace
 };
 
 /**
- * Leading zeros do not count (banks.md part 2): `000000123456` and `123456` are one document, and all zeros mean no
- * document.
+ * Returns a document number without leading zeros (banks.md part 2): `000000123456` and `123456` are the same document.
+ * All zeros mean no document.
  */
 export const readDocument = (from: JsonObject, field: string, place: AnswerPlace): string | null =>
   readText(from, field, place)?.replace(/^0+/, '') || null;
 
-/** Any usual spelling → `76543210-3`; a foreign or invalid RUT stays as it came (banks.md part 2). */
+/**
+ * Converts any usual spelling of a RUT to `76543210-3`; a foreign or invalid RUT is returned unchanged (banks.md part
+ * 2).
+ */
 export const readRut = (from: JsonObject, field: string, place: AnswerPlace): string | null => {
   const text = readText(from, field, place);
   if (text === null) return null;
@@ -70,7 +73,7 @@ const toDay = (compact: string): string | undefined => {
   return isRealDay(day) ? day : undefined;
 };
 
-/** `yyyymmdd` → YYYY-MM-DD. */
+/** Converts `yyyymmdd` to YYYY-MM-DD. */
 export const readDay = (from: JsonObject, field: string, place: AnswerPlace): string | null => {
   const text = readText(from, field, place);
   if (text === null) return null;
@@ -79,7 +82,7 @@ export const readDay = (from: JsonObject, field: string, place: AnswerPlace): st
   return day;
 };
 
-/** `dd/mm/yyyy` → YYYY-MM-DD; closed statements write days in this format. */
+/** Converts `dd/mm/yyyy` to YYYY-MM-DD; closed statements write days in this format. */
 export const readSlashedDay = (from: JsonObject, field: string, place: AnswerPlace): string => {
   const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(readKey(from, field, place));
   const day = match ? `${match[3]}-${match[2]}-${match[1]}` : '';
@@ -88,13 +91,13 @@ export const readSlashedDay = (from: JsonObject, field: string, place: AnswerPla
 };
 
 export interface Stamp {
-  /** The Santiago day, as on the wire. */
+  /** Day in Santiago, as the wire writes it. */
   day: string;
-  /** UTC. */
+  /** The same moment in UTC. */
   instant: string;
 }
 
-/** `yyyymmdd HH:mm:ss` of Santiago; undefined for a time that does not exist. */
+/** Converts `yyyymmdd HH:mm:ss` of Santiago; returns undefined for a time that does not exist. */
 export const parseStamp = (text: string): Stamp | undefined => {
   const match = /^(\d{8}) (\d{2}):(\d{2}):(\d{2})$/.exec(text);
   const day = match ? toDay(match[1]!) : undefined;

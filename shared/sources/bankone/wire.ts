@@ -24,15 +24,15 @@ export const PAYMENTS_URL = `${REST}/nominas/detalle`;
 export const SESSION_COOKIE = 'SESION';
 export const XSRF_COOKIE = 'XSRF-TOKEN';
 
-/** Longest wait for an approval on the phone (decisions.md §5), and the polling interval. */
+/** Longest wait for an approval on the phone (decisions.md §5), and the interval between two polls. */
 export const APPROVAL_WAIT_MS = 120_000;
 export const APPROVAL_EVERY_MS = 3_000;
 
 /** Wait after a rate limit without `Retry-After` (banks.md part 2). */
 export const RATE_LIMIT_WAIT_MS = 60_000;
 /**
- * Longest wait for an announced end of maintenance, so that a scope, which may take an hour, can still continue after
- * it.
+ * Longest wait for an announced end of maintenance. A scope may take an hour, so that it can still continue after this
+ * wait.
  */
 export const MAINTENANCE_WAIT_MAX_MS = 45 * 60_000;
 
@@ -49,7 +49,7 @@ export const TRANSFER_DEPTH_MONTHS = 12;
 
 /** 1,000 pages of 50 rows are ten times the largest expected month; more means a list that never ends. */
 export const PAGES_MAX = 1_000;
-/** A list that changes while it is read is read again at most this often. */
+/** If a list changes while it is read, it is read again. This is the maximum number of readings. */
 export const READINGS_MAX = 5;
 export const ACCOUNTS_MAX = 500;
 export const BATCHES_MAX = 5_000;

@@ -1,4 +1,4 @@
-/** The page with the two selects: accounts and months (banks.md §3.3). */
+/** The page with two select fields: accounts and months (banks.md §3.3). */
 import { decodeText } from '../http/charset.ts';
 import { unexpected } from '../parsing/results.ts';
 import type { SourceError } from '../source.ts';
@@ -6,9 +6,9 @@ import { ACCOUNTS_MAX } from './limits.ts';
 import { readSelects } from './read-selects.ts';
 
 export interface AccountsPage {
-  /** Accounts as the portal spells them, without duplicates, in its order. */
+  /** Accounts as the portal writes them, without duplicates, in the order of the page. */
   accounts: string[];
-  /** Account → currency, if its label names one. */
+  /** Maps an account to its currency, if the account's label contains a currency. */
   currencies: ReadonlyMap<string, string>;
   /** Closed months that have a statement, YYYY-MM, newest first. */
   readonly closedMonths: readonly string[];
@@ -24,7 +24,7 @@ export const hasSelects = (body: Uint8Array): boolean => {
   return selects.has(ACCOUNTS) && selects.has(MONTHS);
 };
 
-/** The last word of a label may be something else ("CTE"). */
+/** Known currency codes, because the last word of a label may not be a currency ("CTE"). */
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 export const readAccountsPage = (body: Uint8Array): AccountsPage => {

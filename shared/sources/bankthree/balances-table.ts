@@ -5,7 +5,7 @@ import { type LinePlace, latin1, money, readCurrency, readDay, readDotted, unrea
 export interface Balance {
   numero_cuenta: string;
   currency: string;
-  /** UTC with milliseconds. */
+  /** Time of the balance in UTC, with milliseconds. */
   observed_at: string;
   saldo_contable: string | null;
   saldo_disponible: string | null;
@@ -17,15 +17,15 @@ type Cells = Record<BalanceColumn, string>;
 
 export interface BalanceLine {
   balance: Balance;
-  /** The cells, unchanged. */
+  /** The cells of the line, unchanged. */
   raw: Cells;
 }
 
 export const readBalances = (body: Uint8Array, what: string): BalanceLine[] => {
   const text = latin1(body);
   const lines = cellsOf(text);
-  // The file has no trailer: a last line without line end may have lost a cell, and an empty cell would be read as
-  // null.
+  // The file has no trailer. If the last line has no line end, it may have lost a cell, and an empty cell would be read
+  // as null.
   if (!text.endsWith('\n'))
     throw unreadable({ what, line: lines.length }, 'end of the line', 'is missing: the file is cut off');
   const [header = [], ...data] = lines;
@@ -50,7 +50,7 @@ const cellsOf = (text: string): string[][] =>
     .filter((line) => line !== '')
     .map((line) => line.split(';'));
 
-/** A missing column is an error, and so is a duplicate: either of the two may be the balance. */
+/** Throws for a missing or a duplicate column: with two equal columns it is unknown which one contains the balance. */
 const columnsIn = (header: readonly string[], place: LinePlace): Record<BalanceColumn, number> => {
   const names = header.map((name) => name.trim().replaceAll(/\s+/g, ' ').toUpperCase());
   return Object.fromEntries(
@@ -85,7 +85,7 @@ const observedAt = ({ FECHA, HORA }: Cells, place: LinePlace): string => {
   return santiagoInstant(day, Number(time[1]), Number(time[2]), Number(time[3] ?? 0));
 };
 
-/** Two equal lines are one balance; two different lines for one account contradict each other. */
+/** Two equal lines count as one balance. Throws when two lines show different balances of one account. */
 const checkRepeated = (seen: Map<string, string>, balance: Balance, place: LinePlace): void => {
   const key = `${balance.numero_cuenta} ${balance.currency} ${balance.observed_at}`;
   const told = `${balance.saldo_contable} ${balance.saldo_disponible}`;

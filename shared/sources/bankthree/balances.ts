@@ -1,7 +1,7 @@
 /**
- * Balances (banks.md §3.3). Their file names no company, and under a wrong selection it shows another company's money
- * (§1.6). Unless a statement of this session has already named the company, one statement is checked before balances
- * are accepted.
+ * Balances (banks.md §3.3). The file of balances names no company, and after a wrong selection it shows another
+ * company's money (§1.6). If no statement of this session has named the company, the adapter checks one statement
+ * before it accepts the balances.
  */
 import { santiagoDay } from '#shared/values/dates.ts';
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
@@ -35,7 +35,7 @@ export const pullBalances = async (company: string, { client, open, ask, io }: P
     const key = `company/${at + 1}`;
     const kept = await ask(key, async () => {
       const { request, ...rest } = await client.statement({ account, fecha: OPEN_MONTH });
-      // Checks only the company: reading the statement is the task of the movements scope.
+      // Checks only the company. The movements scope reads the content of the statement.
       return checkedAnswer(request, rest, (statement) => {
         if (!isStatement(statement)) return;
         const header = readFirstLine(statement.body, placeOf(key));

@@ -1,4 +1,4 @@
-/** The three things that a session can read: the page of accounts and months, statement files, balances. */
+/** The three kinds of data that a session can read: the page of accounts and months, statement files, balances. */
 import type { HttpCall, HttpResponse } from '../http/client.ts';
 import { checkedAnswer } from '../parsing/results.ts';
 import type { PullContext, SourceIo, UnparsedAnswer } from '../source.ts';
@@ -10,9 +10,9 @@ import type { OpenSession } from './session.ts';
 import { ACCOUNTS_URL, BALANCES_FILE, BALANCES_URL, STATEMENT_FILE, STATEMENT_URL } from './wire.ts';
 
 export interface StatementRequest {
-  /** Account as the portal spells it. */
+  /** Account as the portal writes it. */
   account: string;
-  /** `202502`, or `ACTUAL`. */
+  /** Month in the form `202502`, or `ACTUAL`. */
   fecha: string;
 }
 
@@ -30,7 +30,7 @@ export interface PortalPull extends PullContext {
 }
 
 export const createPortalClient = ({ http }: OpenSession, io: SourceIo): PortalClient => {
-  /** An unreadable answer is attached to the error, so that it is stored. */
+  /** If an answer is unreadable, the answer is attached to the error, so that it is stored. */
   const fetched = async (
     call: HttpCall,
     request: UnparsedAnswer['request'],

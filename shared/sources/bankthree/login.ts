@@ -22,7 +22,7 @@ const postLogin = async ({ http }: OpenSession, rut: string, password: string, i
     headers: { 'content-type': FORM_TYPE },
     body: formBody({ rut: body, dv: checkDigit, clave: password }),
     bodyBytesMax: PAGE_BYTES_MAX,
-    // The redirect alone decides whether the login worked: an error of the home page must not hide an open session.
+    // Only the redirect decides whether the login succeeded: an error of the home page must not hide an open session.
     anyStatus: true,
   });
   const isIn = answer.visited.some((url) => HOME_PATH.test(url));

@@ -26,7 +26,7 @@ export const manifest = {
   sessionIdleMs: 600_000,
   backfillMonths: 3,
   hosts: { portal: 'https://www.bankthree.example' },
-  /** One download every 2 s. */
+  /** The bank allows one download every 2 s. */
   pace: { callDelayMs: 2_000, callsMax: 30, windowMs: 60_000 },
   callTimeoutMs: 60_000,
   downloadTimeoutMs: 120_000,

@@ -50,7 +50,7 @@ interface StatementReading {
   month: StatementMonth;
   answers: readonly RawAnswer[];
   portal: AccountsPage | undefined;
-  /** Account → whether an answer contains data of this month for it. */
+  /** Maps each account to true if an answer contains its data of this month. */
   told: Map<string, boolean>;
   watch: KeyWatch;
   ordinalOf: ReturnType<typeof createMovementOrdinals>;
@@ -79,7 +79,7 @@ function* readShown(
   const { month, answers, portal, watch, ordinalOf } = reading;
   const { period, known } = month;
   checkCurrency(statement, portal?.currencies.get(String(answer.request.account)), what);
-  // An open statement that extends past the end of a month shows two months.
+  // An open statement may continue after the end of the month; only rows of this month are used.
   const movements = statement.movements.filter(({ day }) => day.startsWith(period));
   const isWhole = yield* statement.isOpen
     ? openNotices(statement, movements.length, answer, month)
@@ -124,13 +124,16 @@ const headsOf = (statement: BankthreeStatement, period: string, rows: number): S
   to: statement.to,
 });
 
-/** The page with the accounts names the currency of each account. */
+/** Throws when the statement's currency differs from the currency on the page with the accounts. */
 const checkCurrency = ({ currency }: BankthreeStatement, told: string | undefined, what: string): void => {
   if (told !== undefined && currency !== told)
     throw unreadable({ what, line: 1 }, 'currency', 'is not that of the account');
 };
 
-/** A closed statement replaces its month if it covers the month and fits the neighbouring months. */
+/**
+ * Returns true if the closed statement replaces its stored month: it covers the whole month and fits the neighbouring
+ * months.
+ */
 function* standsForMonth(
   statement: BankthreeStatement,
   month: StatementMonth,
@@ -183,7 +186,8 @@ const tell = (
 ): Parsed => notice(`${SOURCE}.movements.${what}`, `${period}: ${message}`);
 
 /**
- * An open statement deletes nothing: contradictions are reported. Returns false because it does not replace its month.
+ * Reports contradictions of an open statement. Returns false, because an open statement never replaces its stored
+ * month.
  */
 function* openNotices(
   statement: BankthreeStatement,
@@ -228,7 +232,10 @@ const rowOf = (
   provisional,
 });
 
-/** A month that the bank does not offer is not an error (§3.3), but must not look like a month without movements. */
+/**
+ * Builds a notice for a month that the bank does not offer. Such a month is not an error (§3.3), but must not look like
+ * a month without movements.
+ */
 const tellMissing = (
   period: string,
   { accounts, closedMonths }: AccountsPage,

@@ -29,7 +29,10 @@ export interface StatementMonth {
   known?: KnownAccounts | undefined;
 }
 
-/** Name of an answer in messages: the key contains the account's position on the page, not its number. */
+/**
+ * Returns the name of an answer for messages: its key contains the account's position on the page, not the account
+ * number.
+ */
 export const nameAnswer = (period: string | null, key: string): string => `movements ${period}, ${key}`;
 
 export const pullMovements = async (month: StatementMonth, portal: PortalPull): Promise<void> => {
@@ -43,7 +46,7 @@ export const pullMovements = async (month: StatementMonth, portal: PortalPull): 
     say(at);
     const own = { account, at: at + 1 };
     let answer = await askStatement(month, own, plan, portal);
-    // The month was closed since, or just before, the page was read.
+    // The statement is later than the month: the bank closed the month shortly before or after the page was read.
     if (plan === 'open' && isLater(answer, period)) answer = await askStatement(month, own, 'closed', portal);
     for (const beside of doubtful(month, account, answer)) {
       const besidePlan = planStatements(page, beside, santiagoPeriod(io.now()));
@@ -65,8 +68,8 @@ const fechaOf = (which: 'open' | 'closed', period: string): string =>
   which === 'open' ? OPEN_MONTH : wireMonth(period);
 
 /**
- * The day is stored with the answer, because a month that is not over has no closed statement. `at` is the account's
- * position on the page.
+ * Requests a statement. The day of the request is stored with the answer, because a month that is not over has no
+ * closed statement. `at` is the account's position on the page.
  */
 const askStatement = (
   month: StatementMonth,
@@ -92,8 +95,9 @@ export const checkedPage = async (client: PortalClient): Promise<UnparsedAnswer>
 };
 
 /**
- * The open month follows the newest closed one. Months before the oldest closed one are no longer available and future
- * ones not yet, so nothing is requested. For a month in between the bank decides ("Período no disponible").
+ * Returns which statement to request. The open month follows the newest closed month. Nothing is requested for a month
+ * before the oldest closed month or in the future. For any missing month in between, the bank decides ("Período no
+ * disponible").
  */
 export const planStatements = (
   { closedMonths }: AccountsPage,
@@ -111,13 +115,13 @@ export const isOutOfWindow = (closedMonths: readonly string[], period: string): 
   return oldest !== undefined && period < oldest;
 };
 
-/** Undefined for a page that says that there is no data. */
+/** Returns undefined for a page that says that there is no data. */
 export const statementIn = (answer: UnparsedAnswer, what: string): BankthreeStatement | undefined =>
   nothingThere(answer.body) === undefined ? readStatement(answer.body, what) : undefined;
 
 /**
- * The statement of an answer; throws when it is not the requested one. Undefined for a page that says that there is no
- * data.
+ * Returns the statement of an answer; undefined for a page that says that there is no data. Throws when the statement
+ * is not the requested one.
  */
 export const askedStatement = (
   answer: UnparsedAnswer,
@@ -135,7 +139,7 @@ export const askedStatement = (
   return statement;
 };
 
-/** The statement of a month next to the one that is read. */
+/** Returns the statement of a neighbouring month. */
 export const besideStatement = (
   answer: UnparsedAnswer,
   company: string,
@@ -147,15 +151,15 @@ export const besideStatement = (
   checkAccount(statement, String(answer.request.account), what);
   const month = String(answer.request.month);
   const isShown = monthSeen(statement, month) === 'shown';
-  // The bank shows the current month, and no data for a month that is over but not closed yet.
+  // For `ACTUAL` the bank shows the current month. A month that is over but not closed yet has no data.
   if (!isShown && answer.request.fecha === OPEN_MONTH) return undefined;
-  // An open statement may extend past the end of a month; then it has no balance at that point.
+  // An open statement may continue after the end of a month; then it contains no balance at the end of the month.
   if (isShown && statement.isOpen) return beginsMonth(statement, month) ? statement : undefined;
   checkMonth(statement, month, what);
   return statement;
 };
 
-/** Months next to a closed statement whose known balances contradict it. */
+/** Returns the months next to a closed statement whose known balances contradict the statement. */
 const doubtful = ({ period, known }: StatementMonth, account: string, answer: RawAnswer): string[] => {
   const statement = statementIn(answer, nameAnswer(period, answer.key));
   return statement === undefined || statement.isOpen ? [] : monthsInDoubt(statement, known, account, period);

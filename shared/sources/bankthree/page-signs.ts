@@ -1,16 +1,17 @@
-/** Classifies HTML pages of the portal by their text, because no HTTP status distinguishes refusals (banks.md §3.3). */
+/** Classifies HTML pages of the portal by their text, because refusals do not differ by HTTP status (banks.md §3.3). */
 import { decodeText } from '../http/charset.ts';
 import { seePage } from '../http/html.ts';
 
 /** "Check markers case-insensitively after decoding" (§3.3). Accents are also ignored, so that `mantencion` matches. */
 const fold = (text: string): string =>
-  // Removes separate accents first: normalization sorts a long row of them in quadratic time.
+  // Accents that are separate characters are removed first, because normalization sorts a long row of them in quadratic
+  // time.
   text.replaceAll(/\p{M}/gu, '').normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ');
 
 export interface PageSigns {
   /**
-   * Folded text that a person reads and that scripts show in alerts, without links, because every page links to help on
-   * locked claves.
+   * Folded text that a person reads on the page or in alerts of scripts. Links are left out, because every page links
+   * to help on locked claves.
    */
   said: string;
   hasLoginForm: boolean;
@@ -21,11 +22,11 @@ export const readSigns = (body: Uint8Array): PageSigns => {
   return { said: fold(`${visible}\n${alerts}`), hasLoginForm: hasPasswordField };
 };
 
-/** Texts of §3.3, and texts of §1.6 that other banks use for the same meaning. All folded. */
+/** Patterns for folded texts: texts of §3.3, and texts of §1.6 that other banks use with the same meaning. */
 export const SAYS = {
   wrongPassword: /clave incorrecta|clave invalida|error en los datos ingresados/,
   locked: /bloquead[oa]|suspendid[oa]/,
-  /** "Will be locked after …" appears with a wrong password, not with a locked one. */
+  /** The warning "will be locked after …" appears with a wrong password, not with a locked user. */
   lockWarning: /(?:sera|seran|quedara|puede ser|podra ser|podria ser|ser)\s+(?:bloquead|suspendid)[oa]/g,
   secondFactor: /clave dinamica|superclave|segundo factor|tarjeta de coordenadas/,
   maintenance: /mantencion/,

@@ -1,6 +1,6 @@
 /**
- * Reads the selects of a page with their options. Reads tokens instead of a tree: an option ends where the next select
- * or option tag begins, so the nesting depth of a page does not matter.
+ * Reads the select fields of a page with their options. Reads tokens instead of a tree: an option ends where the next
+ * select or option tag begins, so deep nesting of a page does not matter.
  */
 import { Tokenizer } from 'htmlparser2';
 
@@ -11,20 +11,20 @@ export interface Option {
 
 const ignore = (): void => {};
 
-/** Options by the name of their select; two selects with one name are merged. */
+/** Returns the options of each select field by its name; two select fields with one name are merged. */
 export const readSelects = (html: string): Map<string, Option[]> => {
   const selects = new Map<string, Option[]>();
   let select: Option[] | undefined;
   let option: { value: string | undefined; text: string } | undefined;
   /** The select or option tag that is being read. */
   let tag = '';
-  /** Its attribute that names a select or gives the value of an option. */
+  /** Attribute of the tag that contains the select's name or the option's value. */
   let attribute: string | undefined;
   let isWanted = false;
   const endOption = (): void => {
     if (!option) return;
-    // Without a value attribute the text is the value, as in a browser. An empty value is the prompt to choose an
-    // option.
+    // Without a value attribute the text is the value, as in a browser. An option with an empty value is only the
+    // prompt.
     const value = (option.value ?? option.text).trim();
     if (value !== '') select?.push({ value, label: option.text.trim() });
     option = undefined;

@@ -1,6 +1,6 @@
 /**
- * Maps pages that replace the requested data to our codes (banks.md §3.3, errors; part 2). Messages quote no text of a
- * page.
+ * Maps a page that arrives instead of the requested data to one of our error codes (banks.md §3.3, errors; part 2).
+ * Messages quote no text of a page.
  */
 import type { HttpResponse } from '../http/client.ts';
 import { blockedLogin, statusFault } from '../http/faults.ts';
@@ -11,8 +11,8 @@ import { type PageSigns, readSigns, SAYS } from './page-signs.ts';
 import { LOGIN_PATH, STATEMENT_FILE } from './wire.ts';
 
 /**
- * Refusals that look the same at login and later. "Try again" is checked last, because pages about maintenance and
- * errors also end with it.
+ * Returns the error for refusals that look the same at login and after login. "Try again" is checked last, because
+ * pages about maintenance and errors also end with it.
  */
 const closedDoor = (what: string, { said }: PageSigns): SourceError | undefined => {
   if (SAYS.maintenance.test(said))
@@ -26,9 +26,8 @@ const closedDoor = (what: string, { said }: PageSigns): SourceError | undefined 
 };
 
 /**
- * Classifies a failed login. Lock and password are checked first, and a login form that is shown again counts as a
- * refused password: a page that also mentions maintenance must not cause another attempt, which could lock the user
- * (§1.6).
+ * Classifies a failed login. Lock and password are checked first, and a page with a login form counts as a refused
+ * password: if such a page also mentions maintenance, another attempt could lock the user (§1.6).
  */
 export const loginRefusal = (answer: HttpResponse, nowMs: number): SourceError => {
   const door = blockedLogin('login', answer.status);
@@ -49,8 +48,7 @@ export const loginRefusal = (answer: HttpResponse, nowMs: number): SourceError =
 };
 
 /**
- * True if the answer is the requested file. "First test on every answer" (§3.3): the type of the file and its
- * beginning.
+ * True if the answer is the requested file, by its content type and its beginning ("First test on every answer", §3.3).
  */
 export const isFile = (answer: HttpResponse, { type, start }: { type: string; start: string }): boolean =>
   answer.status === 200 &&
@@ -71,7 +69,10 @@ export const nothingThere = (body: Uint8Array): NothingThere | undefined => {
   return SAYS.notAvailable.test(said) ? 'not_available' : undefined;
 };
 
-/** Markers count only on pages, because the text of a movement may contain anything ("COMISIÓN MANTENCIÓN CUENTA"). */
+/**
+ * True for a page. Markers are searched only on pages, because the text of a movement may contain anything ("COMISIÓN
+ * MANTENCIÓN CUENTA").
+ */
 const isPage = ({ contentType, body }: HttpResponse): boolean => {
   const start = Buffer.from(body.subarray(0, 64)).toString('latin1').trimStart();
   return start.startsWith('<') || (/^text\/html\b/i.test(contentType ?? '') && !/^(?:\d|CUENTA;)/.test(start));

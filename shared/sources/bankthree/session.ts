@@ -1,4 +1,7 @@
-/** A session as plain JSON (cookies, call times, the company that it showed) and the client that works with it. */
+/**
+ * A session as plain JSON (cookies, call times, the company that the session showed), and the client that uses the
+ * session.
+ */
 import type { HttpClient } from '../http/client.ts';
 import { openClient, sessionUser } from '../parsing/session.ts';
 import { manifest } from './manifest.ts';

@@ -14,7 +14,7 @@ import { withSession } from './session.ts';
 
 const loginRut = (credentials: JsonObject): string => rutIn(credentials, 'rut');
 
-/** The company that every statement must name. */
+/** Returns the RUT of the company that every statement must name. */
 const companyRut = (credentials: JsonObject): string => rutIn(credentials, 'company_rut', 'rut');
 
 const toMonth = (request: ScopeRequest): StatementMonth => ({

@@ -9,17 +9,20 @@ import { type LinePlace, money, readCurrency, readDay, readPlain, readUnsigned, 
 
 const LINE_CHARS = 109;
 
-/** Positions as in the wire document: from 1, both inclusive. */
+/**
+ * Returns the characters from `first` to `last`. Positions are those of the wire document: they start at 1 and both are
+ * inclusive.
+ */
 const columns = (line: string, first: number, last: number): string => line.slice(first - 1, last);
 const words = (text: string): string[] => text.split(/ +/).filter((word) => word !== '');
 
 export interface StatementHeader {
-  /** RUT of the company. */
+  /** RUT of the company that owns the account. */
   company: string;
-  /** Account as the file spells it. */
+  /** Account as the file writes it. */
   account: string;
   currency: string;
-  /** Days, both inclusive. */
+  /** First and last day of the statement, both inclusive. */
   from: string;
   to: string;
   isOpen: boolean;
@@ -50,7 +53,7 @@ export interface StatementMovement {
   /** Negative for a charge. */
   amount: Big;
   balance: Big;
-  /** Amount and balance in the scale of the currency. */
+  /** Amount and balance as text, with the decimals of the currency. */
   amountText: string;
   balanceText: string;
   /** The line, unchanged. */
@@ -64,9 +67,9 @@ export const readMovement = (line: string, currency: string, place: LinePlace): 
   const tipo = columns(line, 71, 71);
   if (!/^\d*$/.test(documento)) throw unreadable(place, 'document', 'is not a number');
   if (tipo !== 'C' && tipo !== 'A') throw unreadable(place, 'type', 'is neither C nor A');
-  // The column is always `+` and does not give the sign; any other character means that the columns have shifted.
+  // Column 72 is always `+` and does not give the sign; any other character means that the columns have shifted.
   if (columns(line, 72, 72) !== '+') throw unreadable(place, 'column 72', 'is not +');
-  // A real file had blanks as separators here instead of padding.
+  // The wire document describes padded amounts, but a real file separated them by blanks.
   const [monto, saldo, ...more] = words(columns(line, 73, LINE_CHARS));
   if (monto === undefined || saldo === undefined || more.length > 0)
     throw unreadable(place, 'amount and balance', 'are not two numbers');

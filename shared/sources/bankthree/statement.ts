@@ -14,12 +14,12 @@ import {
 import { type LinePlace, latin1, unreadable } from './values.ts';
 
 export interface BankthreeStatement extends StatementHeader {
-  /** Oldest first, as in the file. */
+  /** Movements oldest first, as in the file. */
   movements: StatementMovement[];
-  /** Balances, as decimals. */
+  /** Opening and closing balance, as decimals. */
   opening: string;
   closing: string;
-  /** Totals of the last line, without signs. */
+  /** Totals of charges and credits from the last line, without signs. */
   charges: string;
   credits: string;
 }
@@ -57,7 +57,10 @@ export const readStatement = (body: Uint8Array, what: string): BankthreeStatemen
   return { ...header, movements, ...totals, charges: charges.toFixed(), credits: credits.toFixed() };
 };
 
-/** A date of another month is a misread date, not a movement. In a closed statement the days are in order. */
+/**
+ * Throws when a day is outside the statement, because such a day is a misread date. In a closed statement the days are
+ * in order.
+ */
 const checkDays = (
   { from, to, isOpen }: StatementHeader,
   movements: readonly StatementMovement[],
@@ -92,29 +95,33 @@ const checkArithmetic = (
 };
 
 /**
- * The file is of another company: the login shows another company than that of the connection, which the owner must
- * correct (§1.6).
+ * Throws when the file is of another company than the connection: the login shows the wrong company, and the owner must
+ * correct this (§1.6).
  */
 export const checkCompany = ({ company }: StatementHeader, asked: string, what: string): void => {
   if (company === asked) return;
   throw new SourceError('source.wrong_company', `${what}: the statement is of another company`);
 };
 
-/** "Account as asked" (§3.3). */
+/** Throws when the account is not the requested one: "Account as asked" (§3.3). */
 export const checkAccount = ({ account }: StatementHeader, asked: string, what: string): void => {
   if (accountKey(account) !== accountKey(asked))
     throw unreadable({ what, line: 1 }, 'account', 'is not the one asked for');
 };
 
 /**
- * Position of the statement relative to a month. A statement that extends past the end of a month shows both months.
+ * Returns the position of the statement relative to a month. A statement that continues after the end of a month shows
+ * both months.
  */
 export const monthSeen = ({ from, to }: StatementHeader, period: string): 'shown' | 'earlier' | 'later' => {
   if (monthOf(to) < period) return 'earlier';
   return monthOf(from) > period ? 'later' : 'shown';
 };
 
-/** A closed statement is within its month, and the month must be over on the day of the answer (decisions.md §5). */
+/**
+ * Throws unless a closed statement is within its month, and the month was over on the day of the answer (decisions.md
+ * §5).
+ */
 export const checkSpan = ({ from, to }: StatementHeader, period: string, today: string, what: string): void => {
   const place: LinePlace = { what, line: 1 };
   if (monthOf(from) !== period) throw unreadable(place, 'first day', 'of a closed statement is not of the month');
@@ -125,7 +132,7 @@ export const checkSpan = ({ from, to }: StatementHeader, period: string, today: 
 export const beginsMonth = ({ from }: StatementHeader, period: string): boolean => from === `${period}-01`;
 export const endsMonth = ({ to }: StatementHeader, period: string): boolean => to === findLastDay(period);
 
-/** A file that was requested by month must be of that month. */
+/** Throws when the file is of another month than the requested one. */
 export const checkMonth = (header: StatementHeader, period: string, what: string): void => {
   if (monthOf(header.from) === period && monthOf(header.to) === period) return;
   throw unreadable({ what, line: 1 }, 'first day or last day', 'is of another month');

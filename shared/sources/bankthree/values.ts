@@ -16,11 +16,11 @@ export interface LinePlace {
 export const unreadable = ({ what, line }: LinePlace, field: string, why: string): SourceError =>
   unexpected(`${what}, line ${line}`, `${field} ${why}`);
 
-/** Always ISO-8859-1: with another charset, `Ñ` shifts the columns (§3.3). */
+/** Decodes ISO-8859-1. With another charset, `Ñ` would shift the columns (§3.3). */
 export const latin1 = (body: Uint8Array): string =>
   Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
 
-/** dd/mm/yyyy of an existing day → YYYY-MM-DD. */
+/** Converts dd/mm/yyyy to YYYY-MM-DD. Throws for a day that does not exist. */
 export const readDay = (text: string, field: string, place: LinePlace): string => {
   const match = /^(\d{2})\/(\d{2})\/((?:19|20)\d{2})$/.exec(text);
   const day = match ? `${match[3]}-${match[2]}-${match[1]}` : '';
@@ -28,9 +28,9 @@ export const readDay = (text: string, field: string, place: LinePlace): string =
   return day;
 };
 
-/** `48000,00`: decimal comma, two decimals, no thousands separators (§3.3). */
+/** `48000,00`: a comma before two decimals, no separators between thousands (§3.3). */
 const PLAIN = /^-?\d{1,15},\d{2}$/;
-/** `12.345.678,00`: dots between thousands, which may be omitted. */
+/** `12.345.678,00`: dots between thousands, or no separators. */
 const DOTTED = /^-?(?:\d{1,3}(?:\.\d{3}){1,4}|\d{1,15}),\d{2}$/;
 
 const toBig = (text: string): Big => {
@@ -60,8 +60,8 @@ export const readCurrency = (text: string, field: string, place: LinePlace): str
 };
 
 /**
- * Pesos have no decimals, any other currency two (part 2). A peso amount with cents means that the assumed scale is
- * wrong.
+ * Returns an amount with the decimals of its currency: pesos have no decimals, any other currency has two (part 2). A
+ * peso amount with cents means that the assumed number of decimals is wrong.
  */
 export const money = (amount: Big, currency: string, field: string, place: LinePlace): string => {
   if (currency !== 'CLP') return amount.toFixed(2);

@@ -9,18 +9,18 @@ export const ACCOUNTS_URL = `${PORTAL}/cuentas/cartola_corriente.asp`;
 export const STATEMENT_URL = `${PORTAL}/cuentas/cartola_txt.asp`;
 export const BALANCES_URL = `${PORTAL}/cuentas/saldos_csv.asp`;
 
-/** Redirect target of a successful login, and of an ended session. */
+/** Path to which a successful login redirects, and path to which an ended session redirects. */
 export const HOME_PATH = /\/inicio\.asp(?:[?#]|$)/i;
 export const LOGIN_PATH = /\/login\.asp(?:[?#]|$)/i;
 
-/** Servers of this kind append random letters to the name. */
+/** Servers of this kind append random letters to the cookie's name. */
 export const SESSION_COOKIE = /(?:^|;\s*)ASPSESSIONID\w*=[^;\s]/;
 
-/** `fecha` of the open month. */
+/** Value of `fecha` for the open month. */
 export const OPEN_MONTH = 'ACTUAL';
 
 export const STATEMENT_FILE = { type: 'text/plain', start: '1' } as const;
 export const BALANCES_FILE = { type: 'text/csv', start: 'CUENTA;' } as const;
 
-/** `fecha` of a closed month: `2025-02` → `202502`. */
+/** Returns the value of `fecha` for a closed month: `2025-02` → `202502`. */
 export const wireMonth = (period: string): string => period.replace('-', '');

@@ -1,4 +1,4 @@
-/** The company's current accounts: the first answer of every scope (banks.md §3.2). */
+/** The company's current accounts. The list of accounts is the first answer of every scope (banks.md §3.2). */
 import { accountKey } from '#shared/values/statements.ts';
 import { type AnswerPlace, unreadable } from '../parsing/values.ts';
 import { type JsonObject, type RawAnswer, SourceError } from '../source.ts';
@@ -11,10 +11,10 @@ import { ACCOUNTS_URL } from './wire.ts';
 export interface ListedAccount {
   /** Office and contract, which identify the account in requests. */
   accountId: string;
-  /** Number as the owner knows it: `0-000-0456789-1`. */
+  /** Account number as the owner knows it: `0-000-0456789-1`. */
   number: string;
   currency: string;
-  /** Name of the account in keys and messages: its position in the list. */
+  /** Name of the account in keys and messages: the position of the account in the list. */
   name: string;
 }
 
@@ -28,7 +28,7 @@ export const readAccounts = (body: JsonObject): ListedAccount[] => {
     const at = { ...place, row: i + 1 };
     const accountId = readKey(raw.accountId, 'accountId', at);
     if (!/^[\w-]{1,64}$/.test(accountId)) throw unreadable(at, 'accountId', 'is not an account id');
-    // A duplicate means that another account is missing.
+    // A duplicate account means that the list omits another account.
     if (accounts.has(accountId)) throw unreadable(at, 'accountId', 'comes twice');
     const currency = readCurrency(raw.currency, at);
     const number = readKey(raw.number, 'number', at);
@@ -36,7 +36,8 @@ export const readAccounts = (body: JsonObject): ListedAccount[] => {
   }
   const list = [...accounts.values()];
   if (list.length > ACCOUNTS_MAX) throw unreadable(place, 'accounts', `are more than ${ACCOUNTS_MAX}`);
-  // The number identifies an account's rows: two accounts with the same number would overwrite each other's movements.
+  // The account number identifies rows of an account: two accounts with the same number would overwrite each other's
+  // movements.
   if (new Set(list.map(({ number }) => accountKey(number))).size < list.length)
     throw unreadable(place, 'number', 'is the same in two accounts');
   return list;
@@ -49,20 +50,23 @@ export const readCurrency = (value: JsonObject[string] | undefined, place: Answe
 };
 
 /**
- * Stores the list together with `kept`, which also decides the remaining work, so that a later worker continues with
- * the same data.
+ * Requests and stores the list together with `kept`. `kept` also decides the remaining work, so that a later worker
+ * continues with the same data.
  */
 export const askAccounts = (client: ApiClient, kept: JsonObject): Promise<RawAnswer> =>
   client.ask({ what: ACCOUNTS_KEY, url: ACCOUNTS_URL, kept: { call: 'accounts', ...kept } }, readAccounts);
 
-/** The stored list of accounts, which every other answer needs. */
+/** Returns the stored list of accounts, which the parser of every other answer needs. */
 export const accountsIn = (answers: readonly RawAnswer[]): { answer: RawAnswer; accounts: ListedAccount[] } => {
   const answer = answers.find(({ request }) => request.call === 'accounts');
   if (!answer) throw new SourceError('source.unexpected_response', 'no list of accounts is stored');
   return { answer, accounts: readAccounts(readObject(answer.body, ACCOUNTS_KEY)) };
 };
 
-/** An answer about another account than the requested one may be about another company (part 2). */
+/**
+ * Throws when an answer is about another account than the requested account, because such an answer may be about
+ * another company (part 2).
+ */
 export const checkAccount = (body: JsonObject, account: ListedAccount, place: AnswerPlace): void => {
   if (accountKey(readKey(body.accountId, 'accountId', place)) !== accountKey(account.accountId))
     throw new SourceError('source.wrong_company', `${place.answerKey}: the answer is about another account`);

@@ -50,7 +50,7 @@ const holdNotice = (accounts: number): Parsed =>
     `The bank gives no word on what it withholds of ${accounts} account(s); it is counted as nothing.`,
   );
 
-/** `askedAt` is the time of the request; undefined in older stored answers. */
+/** `askedAt` is the time of the request; older stored answers do not contain it. */
 export const readBalances = (
   body: JsonObject,
   account: ListedAccount,
@@ -68,7 +68,7 @@ export const readBalances = (
     observed_at: observedAt(body, askedAt, place),
     saldo_contable: required('accountingBalance'),
     saldo_disponible: required('availableBalance'),
-    // Null before 09:00 and on days that are not banking days (§3.2).
+    // The 09:00 balance is null before 09:00 and on days that are not banking days (§3.2).
     saldo_contable_9am: isBlank(present(body, 'accountingBalance9am', place)) ? null : required('accountingBalance9am'),
     retencion,
   };
@@ -83,7 +83,7 @@ const observedAt = (body: JsonObject, askedAt: Json | undefined, place: AnswerPl
 };
 
 const HOLDS = ['oneDay', 'twoToFourDays', 'moreThanFour'] as const;
-/** A text that the bank sends instead of a number (banks.md §1.3). */
+/** The bank sends this text instead of a number when it has no information (banks.md §1.3). */
 const NO_WORD = /^\s*sin informaci[oó]n\s*$/i;
 
 const holdsOf = (body: JsonObject, currency: string, place: AnswerPlace) => {

@@ -1,4 +1,4 @@
-/** One call of the API: its headers, pauses and token. Returns the answer unchanged (banks.md §3.2). */
+/** Makes one call of the API with its headers, pauses and token. Returns the answer unchanged (banks.md §3.2). */
 import { v4 } from 'uuid';
 import type { HttpResponse } from '../http/client.ts';
 import { checkedAnswer, unexpected } from '../parsing/results.ts';
@@ -12,12 +12,12 @@ import type { OpenSession } from './session.ts';
 import { clientCode } from './wire.ts';
 
 export interface ApiCall {
-  /** Name of the call in messages; never contains an account number. */
+  /** Name of the call in messages. The name never contains an account number. */
   what: string;
   url: string;
-  /** Absent for a GET. */
+  /** Body of a POST; absent for a GET. */
   body?: JsonObject;
-  /** Parts of the request that the parser needs, stored with the answer. */
+  /** Fields of the request that the parser needs; they are stored with the answer. */
   kept: JsonObject;
 }
 
@@ -36,7 +36,10 @@ export const createApiClient = (
   credentials: ClientCredentials,
   { ask, io, progress }: PullContext,
 ): ApiClient => {
-  /** The bank asks clients to renew the token at 80 % of `expires_in`; a renewal does not end the session. */
+  /**
+   * Returns a token that is still valid. The bank asks clients to renew a token at 80 % of `expires_in`; a renewal does
+   * not end the session.
+   */
   const validToken = async (): Promise<string> => {
     if (open.token === undefined) throw new SessionExpired('the session has no token');
     const { renewAtMs } = open.token;
@@ -84,17 +87,20 @@ export const createApiClient = (
   };
 };
 
-/** Several sessions share one minute's requests, so the bank's count is more reliable than ours. */
+/**
+ * Returns the pause that the bank's headers ask for. Several sessions share the requests of one minute, so the bank's
+ * count is more reliable than ours.
+ */
 export const askedPauseMs = (headers: HttpResponse['headers'], nowMs: number): number => {
   const { 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset } = headers;
   if (!/^\s*0+\s*$/.test(remaining ?? '') || !/^\s*\d{1,11}\s*$/.test(reset ?? '')) return 0;
   const seconds = Number(reset);
-  // The wire document does not say whether these are seconds from now or since 1970.
+  // The wire document does not say whether the header counts seconds from now or seconds since 1970.
   const pauseMs = seconds > 1_000_000_000 ? seconds * 1000 - nowMs : seconds * 1000;
   return Math.min(Math.max(pauseMs, 0), PAUSE_MS_MAX);
 };
 
-/** Without this check the answer to another request would be read as ours. */
+/** Throws when the answer belongs to another request than ours. */
 const checkEcho = (what: string, { headers }: HttpResponse, requestId: string): void => {
   const echoed = headers['x-request-id'];
   if (echoed !== undefined && echoed.trim().toLowerCase() !== requestId)

@@ -1,4 +1,6 @@
-/** The credentials in the form that the manifest's schema accepts; any other form is our own fault. */
+/**
+ * The credentials in the form that the manifest's schema accepts. Any other form is our own mistake, not the owner's.
+ */
 import { rutIn } from '../parsing/request.ts';
 import type { JsonObject } from '../source.ts';
 

@@ -1,5 +1,6 @@
 /**
- * Requests a token by client credentials (banks.md §3.2). There is no refresh token and no request that ends a token.
+ * Requests a token by client credentials (banks.md §3.2). The API has no refresh token and no request that ends a
+ * token.
  */
 import { Buffer } from 'node:buffer';
 import type { HttpResponse } from '../http/client.ts';
@@ -45,7 +46,10 @@ const postSecret = async (
   return reading({ call: 'token' }, outlineOf(answer), () => readToken(readObject(answer.body, 'token'), askedMs));
 };
 
-/** Stored when the answer is unreadable; values are left out because any of them may be a token. */
+/**
+ * Returns the part of an unreadable token answer that may be stored. Values are left out, because any value may be a
+ * token.
+ */
 const outlineOf = ({ status, body }: HttpResponse): Pick<UnparsedAnswer, 'contentType' | 'body'> => {
   const keys = Object.keys(findObject(body) ?? {}).slice(0, KEYS_KEPT_MAX);
   const outline = { status, keys: keys.map((key) => (/^[a-z_]{1,40}$/i.test(key) ? key : '?')) };

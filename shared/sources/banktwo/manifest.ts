@@ -22,7 +22,10 @@ export const manifest = {
   sessionIdleMs: 1_440_000,
   backfillMonths: 3,
   hosts: { api: 'https://api.banktwo.example' },
-  /** The bank allows 60 calls per minute and client, 5 at once; some are left to the client's own systems. */
+  /**
+   * The bank allows 60 calls per minute and client, and 5 calls at once. The remaining calls are left to the client's
+   * own systems.
+   */
   pace: { callDelayMs: 0, callsMax: 50, windowMs: 60_000 },
   callTimeoutMs: 30_000,
   downloadTimeoutMs: 60_000,

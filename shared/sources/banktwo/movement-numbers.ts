@@ -1,6 +1,7 @@
 /**
  * The bank's number is assumed to be unique within an account and day (banks.md §3.2, ASSUMED). If a few different
- * movements share a number, none must be lost: every further one gets its own number, counted oldest first.
+ * movements have the same number, the oldest keeps the number and each later movement gets a number of its own, so that
+ * no movement is lost.
  */
 import type { PageMovement } from './movements-page.ts';
 
@@ -10,7 +11,7 @@ export interface PlacedMovement extends PageMovement {
 
 export interface NumberedMovements {
   movements: PlacedMovement[];
-  /** Number of movements that got their own number. */
+  /** Number of movements that got a number of their own. */
   shared: number;
 }
 

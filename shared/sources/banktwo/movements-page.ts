@@ -11,7 +11,7 @@ import { PAGE_ROWS, TRANSACTION_DAYS_AFTER_MAX, TRANSACTION_DAYS_BEFORE_MAX, TRA
 import type { Window } from './movements-window.ts';
 import { keptText, readCentavos, readDay, readKey, readList, readRut } from './values.ts';
 
-/** It is not certain that mnemonic and category exist (§3.2): a bank without them still has movements. */
+/** Mnemonic and category may not exist on the wire (§3.2): a bank without these fields still has movements. */
 export const MOVEMENT_KEYS: AnswerKeys = {
   rows: ['movements'],
   required: [
@@ -35,17 +35,17 @@ export interface Cursor {
 }
 
 export interface PageMovement {
-  /** Amount and balance are required. */
+  /** A row with amount and balance, because both are required. */
   row: BanktwoMovement & { amount: string; saldo_contable: string };
   raw: JsonObject;
   isRutFaulty: boolean;
-  /** True when the booking was long after the transaction. */
+  /** True if the booking was long after the transaction. */
   isBookedLate: boolean;
 }
 
 export interface MovementsPage {
   movements: PageMovement[];
-  /** Cursor of the next page; null when this was the last one. */
+  /** Cursor of the next page; null when this page is the last one. */
   next: Cursor | null;
 }
 
@@ -61,7 +61,7 @@ export const readPage = (
   const exit = present(body, 'repositioningExit', place);
   if (!isObject(exit)) throw unreadable(place, 'repositioningExit', 'is not an object');
   const recovered = readCount(exit.recordRecover, place);
-  // Fewer rows than the bank counted: some were lost in transfer.
+  // The page has fewer rows than the bank counted, so rows were lost in transfer.
   if (recovered !== rows.length) throw unreadable(place, 'recordRecover', 'is not the number of movements');
   return {
     movements: rows.map((raw, i) => toMovement(raw, account, window, { answerKey, row: i + 1 })),
@@ -87,7 +87,7 @@ const DIRECTION = { C: 'issued', A: 'received' } as const;
 const toMovement = (raw: JsonObject, account: ListedAccount, window: Window, place: AnswerPlace): PageMovement => {
   const { currency } = account;
   const accounting = readDay(raw, 'accountingDate', place);
-  // The request filters by this date: a row of another month would be stored in the wrong month.
+  // The bank filters by the accounting date, so a row outside the window would be stored in the wrong month.
   if (accounting < window.openingDate || accounting > window.closingDate)
     throw unreadable(place, 'accountingDate', 'is not within the asked days');
   const amount = readCentavos(raw, 'movementAmount', currency, place);
@@ -112,7 +112,7 @@ const toMovement = (raw: JsonObject, account: ListedAccount, window: Window, pla
   return { row, raw, isRutFaulty, isBookedLate };
 };
 
-/** Transaction and booking must be close to each other. */
+/** Reads the day of the transaction. Throws when this day is far from the day of the booking. */
 const transactionDay = (
   raw: JsonObject,
   accounting: string,
@@ -125,7 +125,10 @@ const transactionDay = (
   return { day, isBookedLate: days > TRANSACTION_DAYS_TOLD };
 };
 
-/** The flag must agree with the sign; zero has no sign. */
+/**
+ * Returns the type of the movement, charge or credit. The flag must agree with the sign of the amount; zero has no
+ * sign.
+ */
 const tipoOf = (raw: JsonObject, amount: string, place: AnswerPlace): 'C' | 'A' => {
   const flag = readKey(present(raw, 'chargePaymentFlag', place), 'chargePaymentFlag', place);
   if (flag !== 'D' && flag !== 'H') throw unreadable(place, 'chargePaymentFlag', 'is neither D nor H');
@@ -135,14 +138,17 @@ const tipoOf = (raw: JsonObject, amount: string, place: AnswerPlace): 'C' | 'A' 
   return TIPO[flag];
 };
 
-/** The same number may be padded or not, as with documents (part 2). */
+/**
+ * Returns the movement number without leading zeros, because the bank may write the same number with or without them
+ * (part 2).
+ */
 const numberOf = (raw: JsonObject, place: AnswerPlace): string => {
   const number = readKey(present(raw, 'movementNumber', place), 'movementNumber', place);
   if (!/^\w{1,40}$/.test(number)) throw unreadable(place, 'movementNumber', 'is not a movement number');
   return number.replace(/^0+(?=.)/, '');
 };
 
-/** The longer text replaces an empty short one (§3.2 mapping). */
+/** Returns `observation`, or the longer text `expandedCode` if `observation` is empty (§3.2 mapping). */
 const descriptionIn = (raw: JsonObject): JsonObject[string] | undefined =>
   isBlank(raw.observation) && !isBlank(raw.expandedCode) ? raw.expandedCode : raw.observation;
 

@@ -1,4 +1,4 @@
-/** Parses the stored answers of a month into movements and notices. Pure: the same answers give the same rows. */
+/** Parses the stored answers of a month into movements and notices. Pure. */
 import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
 import { inPages } from '../parsing/kept.ts';
@@ -53,7 +53,7 @@ const contradicted = ({ name }: ListedAccount, why: string): SourceError => unex
 const numberedBy = ({ numero_cuenta, fecha_contable, movement_number }: BanktwoMovement): string =>
   JSON.stringify([numero_cuenta, fecha_contable, movement_number]);
 
-/** Notices with a number of movements. */
+/** Texts of notices that contain a number of movements. */
 const COUNTED = {
   rut_unverified: (count: number) =>
     `in ${count} movement(s) the counterparty's RUT has a wrong check digit; it is shown as it came.`,
@@ -67,9 +67,9 @@ const tellCount = (what: keyof typeof COUNTED, period: string, count: number): P
   count === 0 ? [] : [notice(`banktwo.movements.${what}`, `${period}: ${COUNTED[what](count)}`)];
 
 /**
- * Checks balances newest first, over page borders: each balance is that of the next older movement plus the amount.
- * Movements that a page repeats from the previous one are removed; a missing, invented or changed movement breaks the
- * chain.
+ * Checks the balances newest first, also from page to page: each balance is the balance of the next older movement plus
+ * the amount. Movements that a page repeats from the previous page are removed; a missing, invented or changed movement
+ * breaks the chain.
  */
 const walked = (account: ListedAccount, movements: readonly PlacedMovement[]): PlacedMovement[] => {
   const distinct = [...new Map(movements.map((movement) => [JSON.stringify(movement.raw), movement])).values()];
@@ -81,8 +81,8 @@ const walked = (account: ListedAccount, movements: readonly PlacedMovement[]): P
 };
 
 /**
- * Only the pages of the last round, because an earlier round ended early with an expired cursor. Throws if one of them
- * is missing.
+ * Returns the movements of the pages of the last round, because an earlier round ended early with an expired cursor.
+ * Throws if a page of the last round is missing.
  */
 const pagesIn = (account: ListedAccount, window: Window, answers: readonly RawAnswer[]): PlacedMovement[] => {
   const own = answers.filter(
@@ -102,7 +102,7 @@ const pagesIn = (account: ListedAccount, window: Window, answers: readonly RawAn
   return walked(account, movements);
 };
 
-/** Movements of an account, with the counts of shared numbers and of late bookings. */
+/** Reads the movements of an account. Counts shared numbers and late bookings. */
 const readAccount = (account: ListedAccount, window: Window, answers: readonly RawAnswer[]) => {
   const { movements, shared } = withOwnNumbers(pagesIn(account, window, answers));
   if (shared > SHARED_NUMBERS_MAX)

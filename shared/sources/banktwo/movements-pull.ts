@@ -1,6 +1,6 @@
 /**
- * Fetches all movements of a month, account by account, page by page. Only stored answers decide each step, so that a
- * later worker requests only the rest.
+ * Fetches all movements of a month, account by account and page by page. Only stored answers decide each step, so that
+ * a later worker requests only the missing pages.
  */
 import { unexpected } from '../parsing/results.ts';
 import { SourceError } from '../source.ts';
@@ -31,8 +31,8 @@ export const pullMovements = async (period: string, client: ApiClient): Promise<
 type OnRows = (rows: number) => void;
 
 /**
- * A cursor lives 5 minutes. The cursor of an earlier worker may have expired; then the window is read again from the
- * start (409, §3.2).
+ * Reads all pages of a window. A cursor lives 5 minutes, so the cursor of an earlier worker may have expired; then the
+ * window is read again from the start (409, §3.2).
  */
 const readWindow = async (account: ListedAccount, window: Window, client: ApiClient, onRows: OnRows): Promise<void> => {
   for (let round = 1; round <= WINDOW_ROUNDS_MAX; round++) {
@@ -75,7 +75,7 @@ const askPage = async (
   client: ApiClient,
 ): Promise<MovementsPage> => {
   const { accountId, currency, name } = account;
-  // Named by position in the list: keys and messages contain no account number.
+  // The key contains the account's position in the list, because keys and messages contain no account number.
   const key = `movements/${name}/${round}/${page}`;
   const read = (body: Parameters<typeof readPage>[0]) => readPage(body, account, window, key);
   const call = {

@@ -1,18 +1,18 @@
-/** Days of a month that are requested: within the bank's depth and not in the future (banks.md §3.2). */
+/** Days of a month that are requested: days that the bank retains, and no day in the future (banks.md §3.2). */
 import { Temporal } from 'temporal-polyfill';
 import { santiagoDay } from '#shared/values/dates.ts';
 import type { JsonObject } from '../source.ts';
 import { DEPTH_MONTHS } from './limits.ts';
 
 export interface Window {
-  /** Accounting days, both inclusive. */
+  /** First and last accounting day, both inclusive. */
   openingDate: string;
   closingDate: string;
 }
 
 /**
- * The days are `null` when there is nothing to request. Stored with the list of accounts, so that midnight changes no
- * cursor.
+ * Returns the days to request; both are `null` when there is nothing to request. The days are stored with the list of
+ * accounts, so that a cursor stays valid after midnight.
  */
 export const buildMonthWindow = (period: string, nowMs: number): JsonObject => {
   const month = Temporal.PlainYearMonth.from(period);
@@ -35,7 +35,7 @@ const earlier = (a: Temporal.PlainDate, b: Temporal.PlainDate) => (Temporal.Plai
 export const windowIn = ({ openingDate, closingDate }: JsonObject): Window | null =>
   typeof openingDate === 'string' && typeof closingDate === 'string' ? { openingDate, closingDate } : null;
 
-/** Undefined when all days of the month that can be requested were requested. */
+/** Returns undefined if every day of the month that the bank offers was requested. */
 export const outOfWindow = (period: string, request: JsonObject): string | undefined => {
   const { earliestDate, openingDate } = request;
   if (typeof earliestDate !== 'string') return undefined;

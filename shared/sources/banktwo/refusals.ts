@@ -1,6 +1,6 @@
 /**
- * Meaning of an answer other than 200 with JSON (banks.md §3.2 errors, part 2 classes). Messages never quote texts of
- * the bank.
+ * Meaning of an answer that is not status 200 with JSON (banks.md §3.2 errors, part 2 classes). Messages never quote
+ * texts of the bank.
  */
 import { AppError } from '#shared/values/app-error.ts';
 import type { HttpResponse } from '../http/client.ts';
@@ -14,13 +14,13 @@ import { RATE_LIMIT_MS } from './limits.ts';
 /** HTTP 409: the cursor is older than 5 minutes. The window is read again from its first page. */
 export class BankCursorExpired extends AppError {}
 
-/** Codes are short words; any other text is not repeated in messages. */
+/** Returns the code of an answer. Codes are short words, so a longer text is not quoted in messages. */
 const codeIn = (answer: HttpResponse, field: string): string => {
   const code = findObject(answer.body)?.[field];
   return typeof code === 'string' && /^[A-Za-z_]{1,40}$/.test(code) ? code : '';
 };
 
-/** The bank is closed or busy: the answer is the same for tokens and data. */
+/** Returns the error of a bank that is closed or busy. The answer is the same for tokens and data. */
 const closedDoor = (what: string, answer: HttpResponse, nowMs: number): SourceError | undefined => {
   const { status } = answer;
   const wait = { retryAfterMs: retryAfterMs(answer.headers['retry-after'], nowMs) };
@@ -31,10 +31,11 @@ const closedDoor = (what: string, answer: HttpResponse, nowMs: number): SourceEr
   if (status === 503 && codeIn(answer, 'code') === 'MAINTENANCE')
     return new SourceError('source.maintenance', `${what}: the bank is down for maintenance`, wait);
   if (status >= 500) return new SourceError('source.unavailable', `${what}: HTTP ${status}`, wait);
-  // A challenge at the edge of the network: further requests would look like an attack (part 2, `blocked`).
+  // A firewall at the edge of the network sent a challenge. Further requests would look like an attack (part 2,
+  // `blocked`).
   if (status === 403 && findObject(answer.body) === undefined)
     return new SourceError('source.blocked', `${what}: refused with HTTP 403 before the API`);
-  // A gateway's error page (part 2, `unavailable`), with any status.
+  // A gateway sent an error page, which may have any status (part 2, `unavailable`).
   if (status < 400 && looksLikePage(answer.body))
     return new SourceError('source.unavailable', `${what}: a page instead of data`);
   return undefined;
@@ -45,7 +46,7 @@ const unknown = (what: string, { status }: HttpResponse, code: string): SourceEr
 
 /** Throws unless the answer contains data. */
 export const requireData = (what: string, answer: HttpResponse, nowMs: number): void => {
-  // The token expired or was revoked; only the status says so, the text varies (§1.6).
+  // The token has expired or was revoked. Only the status shows this, because the text varies (§1.6).
   if (answer.status === 401) throw new SessionExpired(`${what}: the token is not accepted`);
   const door = closedDoor(what, answer, nowMs);
   if (door) throw door;
@@ -60,15 +61,15 @@ export const requireData = (what: string, answer: HttpResponse, nowMs: number): 
 };
 
 /**
- * Throws unless the answer contains a token. Grant and scope are those of the API: if the bank refuses them, the client
- * is not, or no longer, entitled to them, and only its owner can resolve that with the bank.
+ * Throws unless the answer contains a token. If the bank refuses the API's grant or scope, the client is not entitled
+ * to it, and only the owner of the client can resolve this with the bank.
  */
 export const requireToken = (what: string, answer: HttpResponse, nowMs: number): void => {
   const door = closedDoor(what, answer, nowMs);
   if (door) throw door;
   if (answer.status === 200) return;
   const error = codeIn(answer, 'error');
-  // The wire document names only this answer as a refusal of the secret (§3.2).
+  // According to the wire document, only this answer means that the secret is refused (§3.2).
   if (answer.status === 401 && error === 'invalid_client')
     throw new SourceError('source.invalid_credentials', `${what}: the bank refused client id or secret`);
   if (error === 'invalid_scope' || error === 'unauthorized_client')

@@ -1,20 +1,20 @@
-/** A session is a token, stored as plain JSON for the next worker. */
+/** A session is a token. It is stored as plain JSON for the next worker. */
 import { createHttpClient, type HttpClient } from '../http/client.ts';
 import { sessionUser } from '../parsing/session.ts';
 import { manifest } from './manifest.ts';
 
 export interface Token {
   accessToken: string;
-  /** Time at which a new token is due; null when the bank did not report a lifetime. */
+  /** Time at which the adapter requests a new token; null when the bank did not report a lifetime. */
   renewAtMs: number | null;
 }
 
 export interface OpenSession {
   http: HttpClient;
   token: Token | undefined;
-  /** Until this time the bank accepts no further requests, according to its headers. */
+  /** Time until which the bank accepts no further requests, according to its headers. */
   pausedUntilMs: number;
-  /** Writes changes back into the session, which may be stored while the work continues. */
+  /** Writes changes back into the session. The session may be stored while the work continues. */
   save(): void;
 }
 

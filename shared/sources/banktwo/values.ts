@@ -16,7 +16,7 @@ export const readText = (value: Json | undefined, field: string, place: AnswerPl
   return value.trim();
 };
 
-/** Undefined leaves the stored value. */
+/** Returns undefined if the stored value must stay. */
 export const keptText = (
   object: JsonObject,
   field: string,
@@ -40,13 +40,15 @@ export const readList = (object: JsonObject, field: string, place: AnswerPlace):
 };
 
 /**
- * Fourteen digits of hundredths, then the sign; `+`, a blank or nothing is positive. The sign is never at the front.
+ * Fourteen digits that count hundredths, and then the sign: `+`, a blank or no sign is positive. The sign is never at
+ * the front.
  */
 const CENTAVOS = /^(\d{14})([-+ ]?)$/;
 
 /**
- * `00000350000000+` → `3500000` for pesos, which have no decimals but two extra zeros here; two decimals for any other
- * currency. A peso amount with hundredths means that the assumed scale is wrong, and with it every other amount.
+ * Converts `00000350000000+` to `3500000` for pesos, which have two extra zeros on the wire and no decimals. Any other
+ * currency gets two decimals. A peso amount with hundredths means that the assumed scale is wrong, and then every other
+ * amount is also wrong.
  */
 export const parseCentavos = (value: Json, currency: string, field: string, place: AnswerPlace): string => {
   const match = typeof value === 'string' ? CENTAVOS.exec(value) : null;
@@ -72,7 +74,10 @@ export const readDay = (from: JsonObject, field: string, place: AnswerPlace): st
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?$/;
 
-/** ISO with any fraction and offset; without an offset it is Santiago time (part 2). Returns UTC with milliseconds. */
+/**
+ * Reads an ISO time with any fraction and offset; without an offset it is Santiago time (part 2). Returns UTC with
+ * milliseconds.
+ */
 export const readInstant = (value: Json | undefined, field: string, place: AnswerPlace): string => {
   const fault = () => unreadable(place, field, 'is not an instant that exists');
   const match = typeof value === 'string' ? INSTANT.exec(value.trim()) : null;
@@ -90,11 +95,11 @@ export const readInstant = (value: Json | undefined, field: string, place: Answe
 
 export interface ReadRut {
   rut: string | null;
-  /** The check digit is wrong: the RUT stays as it came and is reported (part 2). */
+  /** True if the check digit is wrong. Such a RUT is stored unchanged and reported (part 2). */
   isFaulty: boolean;
 }
 
-/** Zero-padded to 11 characters; all zeros mean no RUT. */
+/** Reads a RUT of 11 characters with leading zeros; all zeros mean that there is no RUT. */
 export const readRut = (value: Json | undefined, field: string, place: AnswerPlace): ReadRut => {
   const text = readText(value, field, place);
   if (text === null || /^[0.-]+$/.test(text)) return { rut: null, isFaulty: false };

@@ -11,8 +11,8 @@ export const balancesUrl = (accountId: string): string => `${ACCOUNTS_URL}/${enc
 export const GRANT_TYPE = 'client_credentials';
 export const GRANT_SCOPE = 'accounts.read';
 
-/** Both ends of the cursor before the first page. */
+/** Value of both cursor fields in the request of the first page. */
 export const NO_MOVEMENT = '000000000';
 
-/** Company RUT, 11 characters, zero-padded: `76543210-3` → `00765432103`. */
+/** Converts a company RUT to 11 characters, zero-padded: `76543210-3` → `00765432103`. */
 export const clientCode = (rut: string): string => rut.replace('-', '').padStart(11, '0');

@@ -3,18 +3,18 @@
  * have a base URL, one server replaces every host of the manifest, both for requests and for redirects.
  */
 export interface AddressBook {
-  /** The URL to open for a canonical URL. */
+  /** Returns the URL that the client opens for a canonical URL. */
   toWire(canonical: URL): URL;
-  /** A `Location` header, received at `canonical`, as a canonical URL. */
+  /** Converts a `Location` header, which the answer of `canonical` contained, to a canonical URL. */
   follow(location: string, canonical: URL): URL;
   /**
-   * True if the client may call this host. A redirect to another host (a help page, a waiting room) is reported and not
-   * followed.
+   * True if the client may call this host. A redirect to a host outside the manifest (a help page, a waiting room) is
+   * reported and not followed.
    */
   isServed(canonical: URL): boolean;
-  /** The URL under which the cookie jar stores cookies of a canonical URL. */
+  /** Returns the URL under which the cookie jar stores the cookies of a canonical URL. */
   cookieUrl(canonical: URL): string;
-  /** True when one server replaces the institution. */
+  /** True if one server replaces all hosts of the institution. */
   overridden: boolean;
 }
 
@@ -43,8 +43,7 @@ export const createAddressBook = (
     follow: (location, canonical) => {
       const target = new URL(location, toWire(canonical));
       if (target.origin !== base.origin) return target;
-      // The server redirects to itself: keep the previous host of the institution and remove the server's own path
-      // prefix.
+      // The server redirects to itself: the canonical URL keeps its host, and the path loses the server's own prefix.
       const path = target.pathname.startsWith(`${prefix}/`) ? target.pathname.slice(prefix.length) : target.pathname;
       return new URL(`${canonical.origin}${path}${target.search}`);
     },

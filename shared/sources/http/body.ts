@@ -1,4 +1,4 @@
-/** Reads the body of an answer up to a limit, because an endless answer would end the worker instead of the call. */
+/** Reads the body of an answer up to a limit, because an endless answer would end the worker and not only the call. */
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { unexpected } from '../parsing/results.ts';
 import type { SourceError } from '../source.ts';

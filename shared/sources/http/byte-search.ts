@@ -1,22 +1,25 @@
 /**
- * Searches for many texts at once, in one pass. An institution writes both the page and the tokens that are searched
- * for, so the number of steps grows only with the page, whatever the tokens are.
+ * Searches for many texts at once, in one pass. An institution controls both the page and the tokens that are searched
+ * for, so the number of steps must grow only with the length of the page, for any tokens.
  */
 import { SECRET_SIGNS_COMPARED } from './limits.ts';
 
 export interface TextSearch {
   add(forms: readonly ArrayLike<number>[]): void;
-  /** Positions of all matches, in order and without matches inside other matches. */
+  /** Returns the positions of all matches, in order. A match inside another match is left out. */
   places(text: Uint8Array): [from: number, to: number][];
 }
 
 /**
- * Reads the character at a position: its code times 16, plus the number of its bytes (at most 15); -1 at the end of the
- * text.
+ * Reads the character at a position. Returns its code times 16 plus the number of its bytes (at most 15), or -1 at the
+ * end of the text.
  */
 export type ReadSign = (text: Uint8Array, at: number) => number;
 
-/** A run of this many characters of a form counts as a match; the search compares no more than that. */
+/**
+ * If this many characters of a form match, the whole form counts as found, and the search compares no further
+ * character.
+ */
 const SIGNS_MAX = SECRET_SIGNS_COMPARED;
 
 const STARTS = 1 << 16;
@@ -34,10 +37,10 @@ const beginsWith = (form: ArrayLike<number>, start: ArrayLike<number>): boolean 
   return true;
 };
 
-/** Forms with the same start, sorted. */
+/** Forms that begin with the same character, sorted. */
 interface FormBucket {
   forms: ArrayLike<number>[];
-  /** For each form, the index of the longest form below `SIGNS_MAX` that is a prefix of it, or -1. */
+  /** For each form, the index of the longest shorter form below `SIGNS_MAX` that is a prefix of it, or -1. */
   within: number[];
   isSorted: boolean;
 }
@@ -56,8 +59,8 @@ const sort = (bucket: FormBucket): void => {
 };
 
 /**
- * Number of bytes from `at` that match a form, or at least `SIGNS_MAX` characters of one; 0 without a match. The
- * longest match wins.
+ * Returns the number of bytes from `at` that match a form, or that match at least the first `SIGNS_MAX` characters of a
+ * form; 0 without a match. The longest match wins.
  */
 const lengthAt = (text: Uint8Array, at: number, { forms, within }: FormBucket, read: ReadSign): number => {
   let low = 0;
@@ -86,7 +89,8 @@ const lengthAt = (text: Uint8Array, at: number, { forms, within }: FormBucket, r
     } else high = middle;
   }
   if (mostSigns >= SIGNS_MAX) return mostBytes;
-  // If the text begins with a form, that form is the last one sorted before the text, or a prefix of it.
+  // If the text begins with a form, this form is either the last form that sorts before the text, or a prefix of that
+  // last form.
   let one = low - 1;
   while (one >= 0 && forms[one]!.length > signsBelow) one = within[one]!;
   if (one < 0) return 0;
@@ -99,7 +103,7 @@ const sortAll = (buckets: Iterable<FormBucket>): void => {
   for (const bucket of buckets) if (!bucket.isSorted) sort(bucket);
 };
 
-/** `isEscape` is 1 for each byte that may begin an escape; `read` is called only at these bytes. */
+/** `isEscape` is 1 for each byte that may begin an escape; at all other bytes the search does not call `read`. */
 export const createTextSearch = (read: ReadSign, isEscape: Uint8Array): TextSearch => {
   const byStart = new Map<number, FormBucket>();
   const isStart = new Uint8Array(STARTS);

@@ -21,7 +21,7 @@ const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 
 export interface HttpCall {
-  /** Name of the call in messages; never a URL, which may contain a RUT. */
+  /** Name of the call in messages. A URL is never used as a name, because it may contain a RUT. */
   what: string;
   url: string;
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -29,10 +29,11 @@ export interface HttpCall {
   body?: string;
   timeoutMs?: number;
   bodyBytesMax?: number;
-  /** Returns 429 and 5xx as answers, for a source that reads their bodies. */
+  /** If true, 429 and 5xx are returned as answers and do not throw, because the source reads their bodies. */
   anyStatus?: boolean;
   /**
-   * The call contains a password: it is sent once. A redirect that would send it again is reported and not followed.
+   * True for a call that contains a password. The client sends such a call once: a redirect that would send the
+   * password again is reported and not followed.
    */
   isLogin?: boolean;
 }
@@ -51,7 +52,7 @@ export interface HttpClient {
   call(call: HttpCall): Promise<HttpResponse>;
   cookies: SessionCookies;
   /**
-   * Ends the connections. A client lives for one invocation, because a socket does not survive a freeze of the
+   * Closes the connections. A client lives for one invocation, because a socket does not survive a freeze of the
    * function.
    */
   close(): Promise<void>;
@@ -61,7 +62,9 @@ export interface HttpClientOptions {
   hosts: Readonly<Record<string, string>>;
   io: SourceIo;
   cookies?: JsonObject | undefined;
-  /** Name under which the institution counts these calls, if it counts several kinds separately. */
+  /**
+   * Name under which the institution counts these calls, if the institution counts several kinds of calls separately.
+   */
   wire?: string;
 }
 
@@ -79,7 +82,8 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
   const addresses = createAddressBook(hosts, io.settings.baseUrl);
   const cookies = createCookies(addresses, saved);
   const { redactor } = io;
-  // This is the default, written out: with an invalid certificate the call ends before anything is sent.
+  // `rejectUnauthorized` is true by default and is written here as a reminder: with an invalid certificate the call
+  // ends before anything is sent.
   const connect = { rejectUnauthorized: true };
   const agent = new Agent({ connections: 1, headersTimeout: 0, bodyTimeout: 0, connect });
 
@@ -88,7 +92,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
     for (const [name, value] of Object.entries(headers))
       if (/^authorization$/i.test(name)) redactor.learns(value.slice(value.indexOf(' ') + 1), 'authorization');
   };
-  /** Runs before a request is sent, and again when its answer has set more cookies. */
+  /** Passes the cookies to the redactor before a request is sent, and again when the answer has set more cookies. */
   const learnCookies = (): void => {
     for (const [name, value] of cookies.entries()) redactor.learns(value, name);
   };
@@ -125,7 +129,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
     contentType: headers['content-type'] === undefined ? null : redactor.text(headers['content-type']),
   });
 
-  /** Target of a redirect, which is also added to `visited`; undefined when it is not followed. */
+  /** Returns the target of a redirect, and adds it to `visited`; undefined when the redirect is not followed. */
   const nextOf = (
     call: HttpCall,
     { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
@@ -140,7 +144,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
     return undefined;
   };
 
-  /** The pace counts a call and its redirects as one, as a browser follows redirects at once. */
+  /** The pace counts a call and its redirects as one call, because a browser follows redirects at once. */
   const follow = async (call: HttpCall, signal: AbortSignal, onSent: () => void): Promise<HttpResponse> => {
     let url = new URL(call.url);
     let current = call;
@@ -172,7 +176,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
         if (fault) throw fault;
         return answer;
       } catch (error) {
-        // The engine's own stop is not an error of the institution.
+        // If the engine stopped the call, this is not an error of the institution.
         io.signal.throwIfAborted();
         if (timeout.aborted) {
           const options = { cause: error, isUnsent: !isSent };
@@ -187,12 +191,15 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
 
 const keepsBody = (status: number): boolean => status === 307 || status === 308;
 
-/** 307 and 308 send a password in a body again; a password in a URL may be repeated in any `Location`. */
+/**
+ * True if a redirect may send the password again: 307 and 308 repeat the body, and a password in a URL may be repeated
+ * in any `Location`.
+ */
 const repeats = ({ method = 'GET' }: HttpCall, status: number): boolean => method === 'GET' || keepsBody(status);
 
 /**
- * After 301, 302 and 303 browsers continue with GET, without the body and its headers. A login also drops its
- * `authorization` header.
+ * Converts a call to GET, as browsers do after 301, 302 and 303: the body and its headers are dropped. A login also
+ * drops its `authorization` header.
  */
 const asGet = (call: HttpCall): HttpCall => {
   const dropped = call.isLogin ? /^(?:content-|authorization$)/i : /^content-/i;

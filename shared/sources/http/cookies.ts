@@ -1,4 +1,4 @@
-/** Cookies of one session at an institution, for all its hosts; stored as plain JSON between workers. */
+/** Cookies of one session, for all hosts of an institution. They are stored as plain JSON between workers. */
 import { Cookie, CookieJar } from 'tough-cookie';
 import type { JsonObject } from '../source.ts';
 import type { AddressBook } from './addresses.ts';
@@ -6,16 +6,16 @@ import type { AddressBook } from './addresses.ts';
 export interface SessionCookies {
   /** Stores the cookies that an answer at `canonical` set. */
   keep(setCookie: readonly string[], canonical: URL): void;
-  /** `Cookie` header for a call; undefined when there is nothing to send. */
+  /** Returns the `Cookie` header for a call; undefined when there is no cookie to send. */
   header(canonical: URL): string | undefined;
-  /** Value of the first non-empty cookie with this name, for any domain and path. */
+  /** Returns the value of the first non-empty cookie with this name, for any domain and path. */
   value(name: string): string | undefined;
-  /** Name and value of each cookie. */
+  /** Returns the name and the value of each cookie. */
   entries(): [name: string, value: string][];
   toJson(): JsonObject;
 }
 
-/** Ignores the time of last use: a session is stored again only when something else changed. */
+/** Leaves out the time of last use, so that a session is stored again only when something else changed. */
 const withoutUse = (name: string, value: unknown): unknown => (name === 'lastAccessed' ? undefined : value);
 
 export const createCookies = (addresses: AddressBook, saved?: JsonObject): SessionCookies => {
@@ -23,9 +23,9 @@ export const createCookies = (addresses: AddressBook, saved?: JsonObject): Sessi
   const jar = saved ? CookieJar.deserializeSync(JSON.stringify(saved)) : new CookieJar(undefined, options);
 
   /**
-   * `Domain=.sii.cl; Secure` is right at the institution but impossible on a plain loopback server that speaks the same
-   * wire. One server that replaces several hosts also has no use for a default path, so all cookies become cookies of
-   * that server.
+   * If one server replaces the institution, makes every cookie a cookie of that server: `Domain=.sii.cl; Secure` is
+   * right at the institution but impossible on a plain loopback server, and a default path is useless if one server
+   * replaces several hosts.
    */
   const localize = (cookie: Cookie): Cookie => {
     if (!addresses.overridden) return cookie;

@@ -1,6 +1,6 @@
 /**
  * Finds a secret even if the server escaped some of its characters: as HTML entities, as escapes of JSON and scripts,
- * as percent codes. Escapes are decoded during the search, so that no second copy of the text is made.
+ * or as percent codes. Escapes are decoded during the search, so that no second copy of the text is needed.
  */
 import { createTextSearch, type ReadSign, type TextSearch } from './byte-search.ts';
 
@@ -10,7 +10,7 @@ const ASCII_NAMES: Readonly<Record<string, string>> = {
   ...{ quest: '?', commat: '@', lsqb: '[', bsol: '\\', rsqb: ']', Hat: '^', lowbar: '_', grave: '`', lcub: '{' },
   ...{ verbar: '|', rcub: '}', euro: '€' },
 };
-/** Names of U+00A0 to U+00FF, in order. */
+/** Entity names of the characters U+00A0 to U+00FF, in order. */
 const LATIN1_NAMES = (
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro ' +
   'para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil ' +
@@ -29,7 +29,7 @@ const AMPERSAND = 0x26;
 const PERCENT = 0x25;
 const BACKSLASH = 0x5c;
 
-/** Longest entity that is decoded. */
+/** A longer entity is not decoded. */
 const ENTITY_CHARS_MAX = 12;
 const ENTITY = /^&(?:#(\d{1,8});?|#[xX]([0-9a-fA-F]{1,6});?|([A-Za-z]{2,8}\d{0,2});)/;
 
@@ -79,7 +79,7 @@ const readBackslash: ReadSign = (text, at) => {
   return isSign ? sign(next, 2) : sign(BACKSLASH, 1);
 };
 
-/** A plain byte, or one written as a percent code. */
+/** Reads one byte, which may be plain or written as a percent code. */
 const readByte: ReadSign = (text, at) => {
   const byte = text[at];
   if (byte === undefined) return -1;
@@ -93,7 +93,7 @@ const bytesOfSequence = (first: number): number => {
   return first >= 0xf0 && first <= 0xf4 ? 4 : 1;
 };
 
-/** A UTF-8 character, or a byte of ISO-8859-1. */
+/** Reads a UTF-8 character, or a byte of ISO-8859-1. */
 const readSequence: ReadSign = (text, at) => {
   const first = readByte(text, at);
   const count = bytesOfSequence(first >> 4);

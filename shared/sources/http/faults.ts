@@ -7,13 +7,13 @@ import { SourceError } from '../source.ts';
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
 
 /**
- * Error codes of sockets, name resolution, TLS, undici and its parser. Other codes, such as that of a wrong argument,
- * are our own faults.
+ * Error codes of sockets, name resolution, TLS, undici and its parser. Other codes, such as the code of a wrong
+ * argument, are our own mistakes.
  */
 const CONNECTION =
   /^(?:E[A-Z0-9]+|EAI_\w+|UND_ERR(?:_(?!INVALID_|NOT_SUPPORTED)\w+)?|HPE_\w+|ERR_(?:TLS|SSL)_\w+|ERR_STREAM_PREMATURE_CLOSE|\w*CERT\w*|UNABLE_TO_\w+)$/;
 
-/** An error that the connection did not cause is returned unchanged. */
+/** Returns the error of a failed call. An error that the connection did not cause is returned unchanged. */
 export const transportFault = (what: string, error: unknown, isUnsent = false): unknown => {
   const code = (error as { code?: unknown } | null)?.code;
   if (error instanceof SourceError || typeof code !== 'string' || !CONNECTION.test(code)) return error;
@@ -23,7 +23,10 @@ export const transportFault = (what: string, error: unknown, isUnsent = false): 
     : new SourceError('source.unavailable', `${what}: connection failed (${code})`, options);
 };
 
-/** `Retry-After` in its two forms; undefined when absent or unreadable. */
+/**
+ * Returns the wait of a `Retry-After` header in either of its two forms; undefined when the header is absent or
+ * unreadable.
+ */
 export const retryAfterMs = (header: string | undefined, nowMs: number): number | undefined => {
   if (header === undefined) return undefined;
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
@@ -31,7 +34,9 @@ export const retryAfterMs = (header: string | undefined, nowMs: number): number 
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 };
 
-/** 429 and 5xx mean the same everywhere; the source classifies any other status. */
+/**
+ * Returns the error for 429 and 5xx, which mean the same at every institution. The source classifies any other status.
+ */
 export const statusFault = (
   what: string,
   { status, headers }: { status: number; headers: Readonly<Record<string, string>> },
@@ -44,8 +49,8 @@ export const statusFault = (
       });
 
 /**
- * A 401 or 403 that the institution does not document comes from a system in front of it. The login stops, because the
- * next password may lock the account.
+ * Returns the error of a login that a system in front of the institution answered with an undocumented 401 or 403. The
+ * login stops, because the next password may lock the account.
  */
 export const blockedLogin = (what: string, status: number): SourceError | undefined =>
   status === 401 || status === 403

@@ -1,5 +1,5 @@
 /**
- * Reads HTML of unknown origin with a limit on nesting. The parser looks for a closing tag among all open ones, so a
+ * Reads HTML of unknown origin with a limit on nesting. The parser looks for a closing tag among all open tags, so a
  * page of only nested tags takes quadratic time, and a recursive walk of its tree overflows the stack. Real pages have
  * about 40 levels.
  */
@@ -16,7 +16,9 @@ export class NestedTooDeep extends AppError {
 
 type HtmlHandler = NonNullable<ConstructorParameters<typeof Parser>[0]>;
 
-/** Throws `NestedTooDeep`. `pause` of the parser passed to `handler` stops the reading. */
+/**
+ * Calls the handler for each part of the page; `pause` of the passed parser stops the reading. Throws `NestedTooDeep`.
+ */
 export const readHtml = (html: string, handler: (parser: Pick<Parser, 'pause'>) => Partial<HtmlHandler>): void => {
   let depth = 0;
   const own = handler({ pause: () => parser.pause() });
@@ -35,8 +37,8 @@ export const readHtml = (html: string, handler: (parser: Pick<Parser, 'pause'>) 
 };
 
 /**
- * Texts passed to `alert(...)`, by which login programs refuse. The length limit bounds the work on a page that only
- * has the beginnings of such calls.
+ * Texts passed to `alert(...)`, by which login programs show a refusal. The length limit bounds the work on a page with
+ * many unfinished calls.
  */
 const ALERT = /alert\s{0,20}\(\s{0,20}(["'])(.{0,500}?)\1\s{0,20}\)/gs;
 
@@ -46,12 +48,15 @@ const UNSEEN = new Set(['script', 'style', 'a', 'noscript']);
 
 export interface SeenPage {
   alerts: string;
-  /** Text that a person reads, without links, because every login page links to help on locked passwords. */
+  /**
+   * Text that a person reads on the page. Links are left out, because every login page links to help on locked
+   * passwords.
+   */
   visible: string;
   hasPasswordField: boolean;
 }
 
-/** A page with too many levels counts as empty: its meaning is unknown. */
+/** Reads a page. A page with too many levels counts as empty, because its meaning is unknown. */
 export const seePage = (html: string): SeenPage => {
   let visible = '';
   let hasPasswordField = false;

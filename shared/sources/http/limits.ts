@@ -1,13 +1,16 @@
-/** Limits of secrets that are removed from answers. The HTTP client may not import the limits of the platform. */
+/** Limits for the secrets that are removed from answers. The HTTP client may not import the limits of the platform. */
 
-/**
- * Compared length of a cookie or token; only the beginning of a longer one is searched for. The usual servers accept
- * headers of 16 KB.
- */
+/** Only this many characters of a cookie or token are searched for. The usual servers accept headers of 16 KB. */
 export const SESSION_SECRET_CHARS_MAX = 4_096;
-/** Cookies and tokens of one worker, which each call may renew; more are refused. */
+/**
+ * Largest number of cookies and tokens of one worker, because each call may renew them. A session with more of them is
+ * refused.
+ */
 export const SESSION_SECRETS_MAX = 2_000;
-/** Short secrets that are searched for together with the name of their field; the oldest is dropped first. */
+/**
+ * Largest number of short secrets, which are searched for together with the name of their field. The oldest is dropped
+ * first.
+ */
 export const WEAK_SECRETS_MAX = 20;
-/** This many consecutive characters of a secret count as the whole secret. */
+/** If this many consecutive characters of a secret occur, the whole secret counts as found. */
 export const SECRET_SIGNS_COMPARED = 64;

@@ -1,7 +1,7 @@
 /**
- * Removes from an answer the secrets that we sent: institutions repeat requests in error pages, links and data.
- * Credentials are removed before an adapter reads the answer. Tokens of a session, which a page may need to be sent
- * back, are removed before the answer is parsed or stored.
+ * Removes our secrets from answers, because institutions repeat requests in error pages, links and data. Credentials
+ * are removed before an adapter reads the answer. Tokens of a session are removed before the answer is parsed or
+ * stored; the adapter still sees them, because it may have to send back a token of a page.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { HiddenCredential } from '#shared/values/credential-fields.ts';
@@ -13,7 +13,7 @@ import { packedForms, textForms } from './secret-forms.ts';
 import { isDistinctive, isSessionToken, isToken } from './secret-kinds.ts';
 import { createWeakSecrets, type TextRange } from './weak-secrets.ts';
 
-/** Replaces a secret. */
+/** Text that replaces a secret. */
 const MARK = Buffer.from('[redacted]');
 
 const decoded = (value: string): string => {
@@ -24,13 +24,15 @@ const decoded = (value: string): string => {
   }
 };
 
-/** A cookie as it was set, decoded, and without its quotes. */
+/** Returns three spellings of a cookie's value: as it was set, decoded, and without its quotes. */
 const spellings = (token: string): string[] => {
   const bare = token.replace(/^"(.*)"$/s, '$1');
   return [...new Set([token, bare, decoded(bare)])];
 };
 
-/** Gzip that unpacks to more than this is not decompressed here, and is refused when it is read. */
+/**
+ * If a gzip body unpacks to more than this, the redactor does not decompress it, and the reader of the body refuses it.
+ */
 const UNPACKED_BYTES_MAX = 64 * 1024 * 1024;
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -43,7 +45,7 @@ const unpacked = (bytes: Uint8Array): Buffer | undefined => {
   }
 };
 
-/** Returns the same buffer when it contains no secret. */
+/** Replaces all secrets. Returns the same buffer when it contains no secret. */
 const marked = (body: Buffer, placesIn: (body: Buffer) => TextRange[]): Buffer => {
   const found = placesIn(body).sort((a, b) => a[0] - b[0]);
   if (found.length === 0) return body;
@@ -69,7 +71,7 @@ const createSecrets = () => {
   const escaped = createEscapedSearch();
   const weak = createWeakSecrets();
   const sees = (sent: string): void => {
-    // In base64, a pair of name and value can be found, but not a short value.
+    // In base64, a short value cannot be found, but its name and value together can.
     for (const pair of weak.sees(sent)) bytes.add(packedForms(pair));
   };
   return {
@@ -98,7 +100,7 @@ const createSecrets = () => {
 
 export interface RedactorOptions {
   credentials?: readonly HiddenCredential[];
-  /** Names of the cookies that contain the session. */
+  /** Matches the names of the cookies that contain the session. */
   sessionCookies?: RegExp | undefined;
 }
 

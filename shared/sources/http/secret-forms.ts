@@ -13,7 +13,7 @@ const html = (text: string, apostrophe: string): string =>
 
 const lowerPercents = (text: string): string => text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 
-/** Encoded as the form of an ISO-8859-1 page sends it (banks.md §3.3). */
+/** Encodes a text as the form of an ISO-8859-1 page sends it (banks.md §3.3). */
 const latin1Encoded = (text: string): string =>
   Array.from(text, (sign) => {
     if (/[A-Za-z0-9*\-._]/.test(sign)) return sign;
@@ -52,8 +52,8 @@ const escaped = (text: string): string[] => [
 ];
 
 /**
- * Base64 characters that depend only on the secret, at each of the three offsets at which it may begin. The first and
- * the last character may also depend on a neighbour.
+ * Returns the base64 characters that depend only on the secret, for each of the three offsets at which the secret may
+ * begin. The first and the last character are left out, because they may also depend on a neighbouring byte.
  */
 const base64Cores = (bytes: Buffer): string[] =>
   [0, 1, 2].flatMap((before) => {
@@ -62,20 +62,23 @@ const base64Cores = (bytes: Buffer): string[] =>
     return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
   });
 
-/** A shorter core could match unrelated text. */
+/** A core with fewer characters could match unrelated text. */
 const CORE_CHARS_MIN = 8;
 
 const once = (texts: readonly Buffer[]): Buffer[] => [
   ...new Map(texts.map((text) => [text.toString('latin1'), text])).values(),
 ];
 
-/** The text unchanged, and escaped once or twice, such as a URL in JSON or JSON in a page. */
+/**
+ * Returns the text unchanged, escaped once and escaped twice. A text is escaped twice when a URL is in JSON, or JSON is
+ * in a page.
+ */
 export const textForms = (secret: string): Buffer[] => {
   const twice = new Set(escaped(secret).flatMap(escaped));
   return once([...twice].flatMap((form) => [Buffer.from(form), Buffer.from(form, 'latin1')]));
 };
 
-/** Base64 and hex of a text that contains the secret, with any text around it. */
+/** Returns the base64 and hex forms of a secret, which also match if the encoded text contains more than the secret. */
 export const packedForms = (secret: string): Buffer[] => {
   const bytes = once(escaped(secret).flatMap((form) => [Buffer.from(form), Buffer.from(form, 'latin1')]));
   const cores = bytes.flatMap(base64Cores);

@@ -1,7 +1,13 @@
-/** Decides which texts are secrets anywhere, and which ones ordinary data may also contain. */
+/**
+ * Decides whether a text is removed wherever it occurs, or only next to its field name because ordinary data may
+ * contain the same text.
+ */
 import { normalizeRut } from '#shared/values/rut.ts';
 
-/** A word, a name, a number or a RUT may occur in ordinary data; letters mixed with digits or signs rarely do. */
+/**
+ * True if the text rarely occurs in ordinary data: letters mixed with digits or signs, or a long text without blanks. A
+ * word, a name, a number or a RUT may occur in ordinary data.
+ */
 export const isDistinctive = (secret: string): boolean =>
   normalizeRut(secret) === undefined &&
   ((secret.length >= 8 && /\p{L}/u.test(secret) && /[^\p{L}\s.,'’&/()-]/u.test(secret)) ||
@@ -12,17 +18,20 @@ const INSTANT =
 const ADDRESS =
   /^[a-z][a-z\d+.-]*:\/\/|^\/[^.]*\.|^[a-z\d.-]+\.[a-z]{2,6}(?::\d{1,5})?(?:\/|$)|^[a-z\d.-]+:\d{1,5}(?:\/|$)/;
 
-/** Cookies also contain addresses, instants, names and RUTs, which answers may contain legitimately. */
+/**
+ * True for an address, an instant, a name or a RUT: cookies also contain such values, and answers may contain them
+ * legitimately.
+ */
 const isHonest = (value: string): boolean =>
   normalizeRut(value) !== undefined || INSTANT.test(value) || ADDRESS.test(value);
 
-/** For a cookie that the manifest does not name. */
+/** True if the value of a cookie that the manifest does not name looks like a secret. */
 export const isToken = (value: string): boolean =>
   /^[\w+/=.~%!:-]{12,}$/.test(value) &&
   ((/[A-Za-z]/.test(value) && /\d/.test(value)) || value.length >= 20) &&
   !isHonest(value);
 
-/** For a cookie that contains the session: any text except a short word or number. */
+/** True if the value of a session cookie is treated as a secret: any text except a short word or number. */
 export const isSessionToken = (value: string): boolean =>
   (value.length >= 16 || (value.length >= 12 && /\D/.test(value)) || (value.length >= 8 && isDistinctive(value))) &&
   !isHonest(value);

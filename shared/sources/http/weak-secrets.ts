@@ -1,7 +1,4 @@
-/**
- * Secrets that ordinary data may also contain (`4711`, `Santiago`): they are removed only next to the name of their
- * field.
- */
+/** Secrets that look like ordinary data (`4711`, `Santiago`): they are removed only next to the name of their field. */
 import { WEAK_SECRETS_MAX } from './limits.ts';
 import { textForms } from './secret-forms.ts';
 
@@ -9,30 +6,30 @@ export type TextRange = [from: number, to: number];
 
 export interface WeakSecrets {
   add(secret: string, names: readonly string[]): void;
-  /** Learns more names from a request; returns each pair of name and value that is new. */
+  /** Learns further field names from a request; returns each new pair of name and value. */
   sees(sent: string): string[];
   places(body: Buffer): TextRange[];
 }
 
 const literal = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Characters allowed between a name and its value in a form, in JSON, in a page, and in each of them escaped. */
+/** Characters allowed between a name and its value in a form, in JSON or in a page, each of them plain or escaped. */
 const BETWEEN = String.raw`(?:[^\w&%\\<]|&#?\w{1,6};|%[0-9A-Fa-f]{2}|\\u00[0-9a-f]{2}|\\|</?\w{1,8}[^<>]{0,40}>){1,24}?`;
 const NAME = String.raw`([\w.-]{1,64})(?:=|"\s?:\s?")`;
 
-/** A tag of a page, plain or escaped. Real tags of a form are shorter. */
+/** A tag of a page, plain or escaped. The tags of real forms are shorter than this limit. */
 const TAG = /(?:<|&lt;)[a-z](?:(?!&[lg]t;)[^<>]){0,1000}/gi;
 const ATTRIBUTE_START = String.raw`=\s{0,9}(?:\\?["']|&quot;|&#0?39;)?`;
 const ATTRIBUTE_END = String.raw`(?=[\\"'\s/]|&quot;|&#0?39;|$)`;
 
 interface Weak {
-  /** Forms of the secret, as a pattern. */
+  /** Pattern that matches every form of the secret. */
   value: string;
   names: Set<string>;
   isAnywhere: RegExp;
-  /** Matches the value after a name; undefined while no name is known. */
+  /** Matches the secret's value after one of its names; undefined while no name is known. */
   behindName: RegExp | undefined;
-  /** Matches a tag with a name of the field, and the value in the tag. */
+  /** Matches a tag that contains a name of the field; `inTag` matches the value in the tag. */
   named: RegExp | undefined;
   inTag: RegExp;
 }

@@ -1,7 +1,12 @@
-/** Reports when a request leaves this machine: after a failed connection or name resolution, nothing was sent. */
+/**
+ * Reports when the first byte of a request leaves this machine: after a failed connection or name resolution, nothing
+ * was sent.
+ */
 import type { Dispatcher } from 'undici';
 
-/** Returns the dispatcher with a hook: `onSent` is called just before the first byte of a request is sent. */
+/**
+ * Returns the dispatcher with a hook: the dispatcher calls `onSent` just before it sends the first byte of a request.
+ */
 export const whenSent = (dispatcher: Dispatcher, onSent: () => void): Dispatcher =>
   dispatcher.compose(
     (dispatch) => (options, handler) =>

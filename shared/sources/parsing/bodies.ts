@@ -1,10 +1,10 @@
-/** Bodies of answers: JSON, or a page that replaces it. */
+/** Bodies of answers: JSON, or a page that arrives instead of JSON. */
 import type { Json, JsonObject } from '../source.ts';
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Undefined for invalid JSON. */
+/** Returns undefined for invalid JSON. */
 export const parseJson = (text: string): Json | undefined => {
   try {
     return JSON.parse(text) as Json;
@@ -13,6 +13,9 @@ export const parseJson = (text: string): Json | undefined => {
   }
 };
 
-/** Checks the content, not the header: a gateway's error page may have any content type. */
+/**
+ * True if the content looks like a page. The header is not checked, because a gateway's error page may have any content
+ * type.
+ */
 export const looksLikePage = (body: Uint8Array): boolean =>
   /^(?:\xef\xbb\xbf)?\s*</.test(Buffer.from(body.subarray(0, 256)).toString('latin1'));

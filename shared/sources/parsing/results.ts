@@ -1,8 +1,10 @@
-/** How an adapter reports a faulty answer or a notice. */
+/** Functions by which an adapter reports a faulty answer or a notice. */
 import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
 import { type JsonObject, type Notice, SourceError, type UnparsedAnswer } from '../source.ts';
 
-/** The error for an answer that cannot be read or cannot be true; `what` and `why` quote nothing of it. */
+/**
+ * Returns the error for an answer that cannot be read or cannot be true. `what` and `why` must not quote the answer.
+ */
 export const unexpected = (what: string, why: string, cause?: unknown): SourceError =>
   new SourceError('source.unexpected_response', `${what}: ${why}`, { cause });
 
@@ -25,7 +27,7 @@ export const reading = async <Result>(
   }
 };
 
-/** The answer in its stored form, once `check` has accepted it. */
+/** Returns the answer in its stored form after `check` has accepted it. */
 export const checkedAnswer = (
   request: JsonObject,
   response: AnswerBody,

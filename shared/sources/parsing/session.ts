@@ -1,8 +1,8 @@
-/** A session as plain JSON, and the client that works with it during one task. */
+/** A session as plain JSON, and the client that uses the session during one task. */
 import { createHttpClient, type HttpClient } from '../http/client.ts';
 import type { JsonObject, SourceIo } from '../source.ts';
 
-/** A client with the cookies of a session; `save` writes them back for the next worker. */
+/** Returns a client with the cookies of a session; `save` writes the cookies back for the next worker. */
 export const openClient = (
   session: JsonObject,
   io: SourceIo,
@@ -62,8 +62,8 @@ export const sessionUser = <Open extends Parameters<typeof closeSession>[0]>(
       return session;
     },
     /**
-     * Ignores errors: a session that has already ended, or one at an institution that is down, expires without a
-     * logout.
+     * Logs out. Errors are ignored: the session may have ended already, or the institution may be down, and then the
+     * session expires without a logout.
      */
     endSession: (session: JsonObject, io: SourceIo, logout: SessionWork<Open, void>): Promise<void> =>
       withSession(session, io, logout).catch(() => undefined),

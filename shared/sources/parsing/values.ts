@@ -1,7 +1,10 @@
 /** Reads values of answers strictly: an error names the place of an unreadable value, never the value. */
 import { type Json, type JsonObject, SourceError } from '../source.ts';
 
-/** Place of a value: the stored answer and the row in it, from 1; row 0 is the head of the answer. */
+/**
+ * Place of a value: the stored answer, and the number of the row in the answer, from 1. Row 0 is the head of the
+ * answer.
+ */
 export interface AnswerPlace {
   answerKey: string;
   row: number;
@@ -10,7 +13,10 @@ export interface AnswerPlace {
 export const unreadable = ({ answerKey, row }: AnswerPlace, field: string, why: string): SourceError =>
   new SourceError('source.unexpected_response', `${answerKey}${row === 0 ? '' : `, row ${row}`}: ${field} ${why}`);
 
-/** A missing key means that the wire changed; reading it as "empty" would silently lose data. */
+/**
+ * Returns the value of a field. Throws when the key is missing: the wire has changed, and reading the field as "empty"
+ * would silently lose data.
+ */
 export const present = (from: JsonObject, field: string, place: AnswerPlace): Json => {
   const value = from[field];
   if (value === undefined) throw unreadable(place, field, 'is missing');

@@ -1,4 +1,6 @@
-/** The ticketed API: one call at a time; the body is read before the status (procurement.md §2.6, §2.7). */
+/**
+ * The API with a ticket: one call at a time. The client reads the body before the status (procurement.md §2.6, §2.7).
+ */
 import type { HttpResponse } from '../http/client.ts';
 import { statusFault } from '../http/faults.ts';
 import { reading, unexpected } from '../parsing/results.ts';
@@ -10,7 +12,7 @@ import { TENDERS_URL } from './wire.ts';
 
 const BUSY = 10_500;
 const TICKET_REFUSED = new Set([203, 10_200]);
-/** Messages that reject the ticket; they may come with any code. */
+/** Messages by which the API rejects the ticket; they may come with any code. */
 const TICKET_WORDS =
   /ticket.*(?:no (?:es |sea )?v[aá]lid|inv[aá]lid|no autorizad|rechazad|no existe|expirad|vencid|caducad|bloquead)/is;
 
@@ -20,12 +22,18 @@ export interface ApiAnswer {
   list: JsonObject[];
 }
 
-/** Another client is using the ticket («simultaneous requests»). The call waits a few times. */
+/**
+ * Another client uses the ticket at the same time («simultaneous requests»). The call waits and is repeated a few
+ * times.
+ */
 class Busy extends SourceError {}
 
 const WHAT = 'tender API';
 
-/** Checked before the status, because a code may come with status 200, 429 or 500 (§2.6). */
+/**
+ * Returns the error of an answer. The code in the body is checked before the status, because it may come with status
+ * 200, 429 or 500 (§2.6).
+ */
 const faultOf = (body: unknown, code: number, answer: HttpResponse, io: SourceIo): SourceError | undefined => {
   const { status } = answer;
   if (code === BUSY) return new Busy('source.rate_limited', `${WHAT}: simultaneous requests with this ticket`);
@@ -50,10 +58,10 @@ const readListing = (answer: HttpResponse, io: SourceIo): JsonObject[] => {
   const fault = faultOf(body, code, answer, io);
   if (fault) throw fault;
   if (!isObject(body)) throw unexpected(WHAT, 'the answer is not a JSON object');
-  // Some clients saw null for an empty list (§2.2).
+  // Some clients received null instead of an empty list (§2.2).
   const list = body.Listado === null && body.Cantidad === 0 ? [] : body.Listado;
   if (!Array.isArray(list) || !list.every(isObject)) throw unexpected(WHAT, 'no Listado');
-  // A truncated body is not valid JSON; a truncated list is detected here (§2.2).
+  // A truncated body is not valid JSON; a list that lost entries is detected by `Cantidad` (§2.2).
   if (body.Cantidad !== list.length) throw unexpected(WHAT, 'Cantidad is not the length of Listado');
   return list;
 };
@@ -72,7 +80,7 @@ const askOnce = async ({ open, ticket, io }: ApiUser, query: Record<string, stri
   return reading(query, answer, ({ contentType, body }) => ({ contentType, body, list: readListing(answer, io) }));
 };
 
-/** Until the API has answered this ticket with data, every call counts as a login and is not repeated. */
+/** Calls the API. Until the API has returned data for this ticket, every call counts as a login and is not repeated. */
 export const askApi = async (user: ApiUser, query: Record<string, string>): Promise<ApiAnswer> => {
   const { open, io } = user;
   const attempt = () => askOnce(user, query);

@@ -1,24 +1,26 @@
-/** Limits of this source for everything that is read from the portal. */
+/** Limits for everything that this source reads from the portal. */
 export const BOUNDS = {
-  /** A list of every open tender has 4,500 short entries (procurement.md §2.1), a ficha has 240 KB (§3.1). */
+  /** A list of all open tenders has 4,500 short entries (procurement.md §2.1), a ficha has 240 KB (§3.1). */
   pageBytesMax: 16 * 1024 * 1024,
   /** The portal's attachments have at most about 20 MB each; a worker has 512 MB. */
   fileBytesMax: 64 * 1024 * 1024,
-  /** A page with fewer files is the last (§3.2). */
+  /** A page with fewer files is the last page (§3.2). */
   filesPerPage: 6,
-  /** Pages had 6 files (§3.2); each file costs a search of the whole page. */
+  /**
+   * Largest number of files on a page. Known pages had 6 files (§3.2), and each file costs a search of the whole page.
+   */
   pageFilesMax: 200,
-  /** 6 files per page (§3.2): 600 files. */
+  /** Allows 600 files, because a page has 6 files (§3.2). */
   listingPagesMax: 100,
-  /** 10 offers per page (§3.4): 1,000 offers. */
+  /** Allows 1,000 offers, because a page has 10 offers (§3.4). */
   offerPagesMax: 100,
-  /** Second listings of a tender: one per item or group of annexes. */
+  /** Largest number of second listings of a tender; each item or group of annexes has its own listing. */
   antecedentesMax: 100,
-  /** Waits after «simultaneous requests», in call delays: 6, 15 and 45 s at the API's pace (§2.7). */
+  /** Waits after «simultaneous requests», in call delays. With the API's call delay these are 6, 15 and 45 s (§2.7). */
   busyWaitDelays: [4, 10, 30],
-  /** Wait of about 60 s after a gateway timeout (§2.6), in call delays. */
+  /** Wait after a gateway timeout, in call delays: about 60 s (§2.6). */
   gatewayWaitDelays: 40,
-  /** If this many files in a row fail, the portal is down. */
+  /** If this many consecutive files fail, the portal counts as down. */
   fileFaultsInRowMax: 3,
   /** After this many consecutive answers that are not files, the remaining files wait for the next sync. */
   misfitsInRowMax: 30,

@@ -1,12 +1,12 @@
-/** Checks that apply to every page of rows: the form that its buttons post, and rows without gaps. */
+/** Checks for every page with rows: the page has the form that its buttons post, and no row is missing. */
 import { byId, type HtmlPage } from './page.ts';
 import { type FieldPath, unreadable } from './values.ts';
 
 export interface GridControl {
-  /** `ctl02` */
+  /** Number of the row in its id, such as `ctl02`. */
   ctl: string;
   what: string;
-  /** Name of the cell's button, if it is a button. */
+  /** Name of the button in the cell, if the cell has a button. */
   control?: string;
 }
 
@@ -15,7 +15,10 @@ export interface GridRow {
   control: string | undefined;
 }
 
-/** Any page may be complete HTML, but only a page of the portal has a form with a view state. */
+/**
+ * Throws unless the page has a form with a view state: any page may be complete HTML, but only a page of the portal has
+ * this form.
+ */
 export const requireForm = (page: HtmlPage, place: FieldPath): void => {
   if (!page.elements.some(({ name }) => name === 'form')) throw unreadable(place, 'form', 'is missing');
   const state = page.elements.find(({ attribs }) => attribs.name === '__VIEWSTATE') ?? byId(page, '__VIEWSTATE');
@@ -25,8 +28,8 @@ export const requireForm = (page: HtmlPage, place: FieldPath): void => {
 const FIRST_ROW = 2;
 
 /**
- * Row ids count from `ctl02` on every page (procurement.md §3.2). A gap, a duplicate or another order means that the
- * page is not the expected one.
+ * Returns the rows in order. Row ids count from `ctl02` on every page (procurement.md §3.2). A gap, a duplicate or
+ * another order means that the page is not the expected page.
  */
 export const checkControls = (controls: readonly GridControl[], place: FieldPath): GridRow[] => {
   const byCtl = new Map<string, GridRow & { cells: Set<string> }>();

@@ -1,7 +1,9 @@
 /** Keys of a tender's detail (procurement.md §2.4; decisions.md §5 "Completeness"). */
 import type { AnswerKeys } from '../source.ts';
 
-/** Needed for identity, state or amount. `Estado` may be empty; then the code decides (§5). */
+/**
+ * Keys that are needed for identity, state or amount. `Estado` may be empty; then `CodigoEstado` gives the state (§5).
+ */
 export const DETAIL_KEYS: AnswerKeys = {
   rows: ['Listado'],
   required: ['CodigoExterno', 'CodigoEstado', 'Estado', 'Moneda', 'VisibilidadMonto', 'MontoEstimado', 'Adjudicacion'],
@@ -21,7 +23,7 @@ const DATES = [
   ...['FechaActoAperturaTecnica', 'FechaActoAperturaEconomica', 'FechaAdjudicacion'],
 ];
 
-/** Each date may be missing except that of publication. */
+/** Any date may be missing, except the date of publication. */
 export const DATE_KEYS: AnswerKeys = {
   rows: ['Listado', 'Fechas'],
   required: DATES,

@@ -1,6 +1,6 @@
 /**
- * Converts documents of a listing to rows. The wire has no document id, so one is derived from what the listing shows
- * (procurement.md §5).
+ * Converts the documents of a listing to rows. The wire has no document id, so the id is derived from the data in the
+ * listing (procurement.md §5).
  */
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../source.ts';
@@ -22,8 +22,8 @@ export interface Identified {
 const ID_CHARS = 20;
 
 /**
- * Fields that identify a row and find it again on a page that has changed meanwhile. The description is left out
- * because people edit it.
+ * Returns the fields that identify a row; they also find the row again on a page that has changed meanwhile. The
+ * description is left out, because people edit it.
  */
 export const fingerprint = ({
   nombre,
@@ -35,7 +35,9 @@ export const fingerprint = ({
 const shortHash = (parts: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(parts), 'base64url').slice(0, ID_CHARS);
 
-/** Derives ids from code, origin and fingerprint; rows of one listing with the same fingerprint are numbered. */
+/**
+ * Derives document ids from code, origin and fingerprint. Rows of one listing with the same fingerprint are numbered.
+ */
 export const identified = (owner: readonly string[], files: readonly ListedFile[]): Identified[] => {
   const seen = new Map<string, number>();
   return files.map((file) => {
@@ -47,7 +49,9 @@ export const identified = (owner: readonly string[], files: readonly ListedFile[
   });
 };
 
-/** Data to find the file again from the tender's code, because links and view states expire (§5). */
+/**
+ * Returns the data to find the file again, starting from the tender's code, because links and view states expire (§5).
+ */
 export const buildLocator = (listing: JsonObject, { file, shown }: Identified, ficha: string): JsonObject => ({
   ...listing,
   ficha,

@@ -1,7 +1,7 @@
 /**
- * Reads a page in one pass into a flat list of its elements. A document with selectors took ten times as long as
- * reading the tags (docs/performance.md). The tree is that of htmlparser2, including the end tags that HTML allows to
- * omit.
+ * Reads a page in one pass into a flat list of its elements. A document with selectors takes ten times as long as
+ * reading the tags (docs/performance.md). The structure is the tree of htmlparser2, which adds the end tags that HTML
+ * allows authors to omit.
  */
 import { NestedTooDeep, readHtml } from '../http/html.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -12,20 +12,23 @@ export interface PageElement {
   parent: PageElement | undefined;
   /** Index among all elements, in document order. */
   at: number;
-  /** Index of the first element that is not inside this one. */
+  /** Index of the first element after this element that is not inside this element. */
   until: number;
-  /** Text pieces inside the element: index of the first, and of the first after the element. */
+  /**
+   * Range of the element's text pieces: index of the first piece inside the element, and index of the first piece after
+   * the element.
+   */
   textFrom: number;
   textTo: number;
 }
 
 export interface Elements {
   elements: PageElement[];
-  /** Text pieces in document order, with entities decoded; each line break (`<br>`) is a piece. */
+  /** Text pieces in document order, with entities decoded. Each line break (`<br>`) is a piece of its own. */
   texts: string[];
   /** Indices of the pieces that are line breaks. */
   breaks: ReadonlySet<number>;
-  /** Elements by the last part of their id: `ctl02_File` → `File`. */
+  /** Maps the last part of an id to the elements with such an id: `File` finds `ctl02_File`. */
   byLastWord: ReadonlyMap<string, PageElement[]>;
 }
 
@@ -61,7 +64,7 @@ export const readElements = (html: string): Elements => {
       else byLastWord.set(word, [open]);
     },
     onclosetag: () => {
-      // A tag that the end of the page cuts off is closed without having been opened.
+      // The parser closes a tag that the end of the page cuts off, although it never opened this tag.
       if (!open) return;
       open.until = elements.length;
       open.textTo = texts.length;
@@ -74,13 +77,13 @@ export const readElements = (html: string): Elements => {
   return { elements, texts, breaks, byLastWord };
 };
 
-/** Text of an element, without line breaks of the page. */
+/** Returns the text of an element without the `<br>` line breaks. */
 export const plainText = ({ texts, breaks }: Elements, { textFrom, textTo }: PageElement): string => {
   let whole = '';
   for (let at = textFrom; at < textTo; at++) if (!breaks.has(at)) whole += texts[at];
   return whole;
 };
 
-/** Text of an element, with line breaks of the page. */
+/** Returns the text of an element with the `<br>` line breaks. */
 export const brokenText = ({ texts }: Elements, { textFrom, textTo }: PageElement): string =>
   textTo - textFrom === 1 ? texts[textFrom]! : texts.slice(textFrom, textTo).join('');

@@ -1,4 +1,4 @@
-/** The ficha: whether the tender exists, and where its parts are (procurement.md §3.1). */
+/** The ficha shows whether the tender exists, and links to the tender's parts (procurement.md §3.1). */
 import { byId, findText, type HtmlPage, isDisabled, linksIn, readPageForm, readWords, saysError } from './page.ts';
 import { type FieldPath, unreadable } from './values.ts';
 import { FICHA_URL } from './wire.ts';
@@ -11,15 +11,15 @@ export const hasSection = ({ elements }: HtmlPage, n: number): boolean =>
 const hasSections = ({ elements }: HtmlPage): boolean =>
   elements.some(({ name, attribs }) => name === 'div' && attribs.id !== undefined && SECTION.test(attribs.id));
 
-/** True if the page has labels of a tender anywhere. */
+/** True if the page has any label of a tender. */
 const hasLabels = ({ elements }: HtmlPage): boolean =>
   elements.some(
     ({ attribs }) => attribs.id !== undefined && /(?:^|_)(?:lblFicha\d|lblNumLicitacion$)/.test(attribs.id),
   );
 
 /**
- * For an unknown code the portal shows a ficha without any section (§3.1), or says that the tender does not exist. An
- * error page does neither, and a page that shows the code is a ficha in another form.
+ * True if the page says that the tender does not exist. For an unknown code the portal shows a ficha without sections
+ * (§3.1) or a message. An error page shows neither of these, and a page that shows the code is a ficha in another form.
  */
 const saysUnknown = (page: HtmlPage, codigo: string): boolean => {
   if (hasLabels(page)) return false;
@@ -54,7 +54,7 @@ const buttonOf = (page: HtmlPage, id: string): Button => {
 
 export interface AttachmentLinks {
   anexo: URL | undefined;
-  /** True for the variant that requires an image CAPTCHA (§3.2); it is never opened. */
+  /** True for the variant of a listing that requires an image CAPTCHA (§3.2). The adapter never opens this variant. */
   isCaptcha: boolean;
   antecedentes: URL[];
 }
@@ -79,7 +79,7 @@ export const attachmentLinks = (page: HtmlPage): AttachmentLinks => {
   return { anexo, isCaptcha, antecedentes: [...antecedentes.values()] };
 };
 
-/** Undefined until the opening: before it the button exists but is disabled (§3.4). */
+/** Returns the link to the offers; undefined until the opening, because the button is disabled before it (§3.4). */
 export const offersLink = (page: HtmlPage): URL | undefined => {
   const button = buttonOf(page, 'imgCuadroOferta');
   if (button.isDisabled) return undefined;
@@ -88,7 +88,10 @@ export const offersLink = (page: HtmlPage): URL | undefined => {
   return link;
 };
 
-/** Name of the control that downloads the signed terms by a postback of the ficha (§3.1), if the page has one. */
+/**
+ * Returns the name of the control that downloads the signed terms, if the page has this control. The download is a
+ * postback of the ficha (§3.1).
+ */
 export const signedTerms = (page: HtmlPage): string | undefined => {
   const attributes = byId(page, 'descargar_pdf_baseFirmada')?.attribs;
   if (attributes === undefined || isDisabled(attributes)) return undefined;

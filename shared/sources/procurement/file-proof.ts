@@ -1,17 +1,20 @@
-/** Compares a received file with its listing: size, extension and name (procurement.md §3.2). */
+/** Compares a received file with its row in the listing: size, extension and name (procurement.md §3.2). */
 import type { FileProof } from '#shared/values/file-proof.ts';
 import type { JsonObject, StoredFile } from '../source.ts';
 import { fileFault, isPage, renamedKind } from '../truth/validate-file.ts';
 import { fitsSize } from './sizes.ts';
 import type { FileAnswer } from './web.ts';
 
-/** No listing contains the signed terms; the ficha says that they are a PDF (§3.1). */
+/** Returns the name of a file. No listing contains the signed terms, and the ficha says that they are a PDF (§3.1). */
 const nameOf = ({ nombre }: JsonObject): string => (typeof nombre === 'string' ? nombre : 'bases.pdf');
 const sizeOf = ({ size }: JsonObject): string | undefined => (typeof size === 'string' ? size : undefined);
 
 export const chooseProof = (locator: JsonObject): FileProof => (sizeOf(locator) === undefined ? 'form' : 'size');
 
-/** True if a stored file still matches its listing. A file that was stored without a check is fetched again once. */
+/**
+ * True if a stored file still matches its row in the listing. A file that was stored without a check is fetched again
+ * once.
+ */
 export const isStillProven = (locator: JsonObject, { bytes, proof }: StoredFile): boolean => {
   const shown = sizeOf(locator);
   return proof !== null && (shown === undefined || fitsSize(shown, bytes));
@@ -22,7 +25,8 @@ const isAttachment = (disposition: string | undefined): boolean => /attachment/i
 const WORD = /[a-z0-9]{3,}/g;
 
 /**
- * Decodes names beyond ASCII as in mail and HTTP (RFC 2047, RFC 8187); a name that cannot be decoded stays unchanged.
+ * Decodes a file name beyond ASCII as in mail and HTTP (RFC 2047, RFC 8187); a name that cannot be decoded is returned
+ * unchanged.
  */
 const decoded = (name: string): string => {
   const word = /^=\?utf-8\?([bq])\?(.*)\?=$/i.exec(name.trim());
@@ -36,8 +40,8 @@ const decoded = (name: string): string => {
 };
 
 /**
- * Accented letters arrive mangled in many ways, so only words without accents are compared, in order. Returns the share
- * of them that matches.
+ * Returns the share of the words of `name` that also occur in `given`, in order. Only words without accents are
+ * compared, because accented letters arrive mangled in many ways.
  */
 const likeness = (given: string, name: string): number => {
   const words = name.toLowerCase().match(WORD) ?? [];
@@ -51,8 +55,8 @@ const likeness = (given: string, name: string): number => {
 };
 
 /**
- * Finds the row to which the name in the answer belongs. Only an exact name of another row proves that the file is that
- * row's.
+ * Compares the name in the answer with the name of the wanted row and with the names of all other rows on the page.
+ * Only a complete match that no other row shares proves that the file belongs to the wanted row.
  */
 const ownerOf = (disposition: string | undefined, name: string, others: readonly string[]) => {
   const match = /filename\*?=(?:"([^"]*)"|([^;]*))/i.exec(disposition ?? '');
@@ -65,8 +69,8 @@ const ownerOf = (disposition: string | undefined, name: string, others: readonly
 export type FileVerdict = { fault: string } | { renamed: string | undefined };
 
 /**
- * Returns why the answer is not the file, or the actual kind of a file whose name has another extension. `others` are
- * the names of the other rows on the page.
+ * Returns a fault if the answer is not the wanted file; otherwise the actual kind of a file whose name has another
+ * extension. `others` are the names of all other rows on the page.
  */
 export const validateGiven = (given: FileAnswer, locator: JsonObject, others: readonly string[]): FileVerdict => {
   const name = nameOf(locator);
@@ -76,7 +80,8 @@ export const validateGiven = (given: FileAnswer, locator: JsonObject, others: re
   const expected = { name, fits, isNamed: isOwn };
   const fault = fileFault(given, expected);
   if (fault !== undefined) return { fault };
-  // A user may have attached an HTML page; a page that is not sent as an attachment replaced the file.
+  // A user may have attached an HTML page. If the answer is a page but not sent as an attachment, the portal sent a
+  // page instead of the file.
   if (isPage(given.body) && !isAttachment(given.disposition)) return { fault: 'a page instead of the file' };
   const isUnproven = shown === undefined && typeof locator.nombre === 'string';
   if (isUnproven && isOthers) return { fault: 'the file of another row' };

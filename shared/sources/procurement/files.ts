@@ -1,7 +1,7 @@
 /**
- * Downloads files by postback (procurement.md §3.2). Each listing is opened again and read page by page, because a
- * button's name is unique only on its page and selects a different file on another. If a page arrives instead of a
- * file, the view state is stale: the listing is opened once more, then the file is skipped.
+ * Downloads files by postback (procurement.md §3.2). Each listing is opened again and read page by page, because the
+ * name of a button is unique only on its page and selects a different file on another page. If a page arrives instead
+ * of a file, the view state is stale: the listing is opened once more; if that also fails, the file is skipped.
  */
 import { noticeCode } from '#shared/values/notice-code.ts';
 import { notice } from '../parsing/results.ts';
@@ -31,7 +31,7 @@ const placeOf = ({ listing, item, rut, oferta, boton }: JsonObject): FileListing
 interface PagerState {
   page: FetchedPage;
   control: string;
-  /** File names of the other rows. */
+  /** File names of all other rows on the page. */
   others: string[];
 }
 
@@ -42,16 +42,17 @@ const standingOf = (page: FetchedPage, place: FileListing, { locator }: WantedFi
   }
   const { rows } = readFiles(page, GRID_OF[place.kind], Number(locator.page), 'files');
   const same = rows.filter((row) => fingerprint(row) === locator.shown);
-  // Equal rows are distinguished by their button; a row that moved on its page is found by its fingerprint.
+  // If several rows are equal, their buttons distinguish them. A row that moved on its page is found by its
+  // fingerprint.
   const row = same.find(({ control }) => control === locator.control) ?? same[0];
   const others = rows.flatMap(({ nombre }) => (nombre === null || nombre === row?.nombre ? [] : [nombre]));
   return row && { page, control: row.control, others };
 };
 
-/** `isBroken` marks a failed call, as opposed to wrong content. */
+/** `isBroken` is true if the call failed; otherwise the content is wrong. */
 type Fetched = { body: Uint8Array; renamed: string | undefined } | { fault: string; isBroken?: true };
 
-/** Downloads the files of one listing. Each loaded page serves all its files until it is stale. */
+/** Downloads the files of one listing. A loaded page is used for all of its files until it is stale. */
 const openShelf = (portal: TenderPortal, place: FileListing): ((wanted: WantedFile) => Promise<Fetched>) => {
   const pages = new Map<number, FetchedPage>();
   const pageOf = async (n: number, anew: boolean): Promise<FetchedPage> => {
@@ -62,7 +63,7 @@ const openShelf = (portal: TenderPortal, place: FileListing): ((wanted: WantedFi
     pages.set(n, page);
     return page;
   };
-  /** Returns undefined when the content may come from a stale page. */
+  /** Returns undefined if the content may come from a stale page, so that the caller tries again. */
   const attempt = async (
     wanted: WantedFile,
     anew: boolean,
@@ -73,7 +74,8 @@ const openShelf = (portal: TenderPortal, place: FileListing): ((wanted: WantedFi
     if (!given) return undefined;
     const got = validateGiven(given, wanted.locator, standing.others);
     if ('renamed' in got) return { got: { body: given.body, ...got }, isFinal: true };
-    // A stale page returns an HTML page or nothing; for other content a second attempt would not help.
+    // From a stale page the portal returns an HTML page or an empty body. For any other content a second attempt would
+    // not help.
     return { got, isFinal: given.body.length > 0 && !isPage(given.body) };
   };
   return async (wanted) => {
@@ -99,7 +101,7 @@ const press = async (web: Web, { page, control }: PagerState, place: FileListing
 const inWords = ({ name }: WantedFile): string =>
   name === null ? 'the file of a document' : `the file "${name.slice(0, 80)}"`;
 
-/** Notices about the files of one tender. */
+/** Builds the notices about the files of one tender. */
 const fileNotices = (scope: string, codigo: string) => {
   const unavailable = (why: string): { notice: Notice } =>
     notice(noticeCode(`procurement.${scope}`, 'file_unavailable'), `${codigo}: ${why}`);
@@ -115,7 +117,7 @@ const fileNotices = (scope: string, codigo: string) => {
   };
 };
 
-/** Failures that may concern a single file: too large, truncated, slow. */
+/** Error codes that may concern only one file: the file is too large, truncated or slow. */
 const OWN_FAULTS: readonly string[] = ['source.unexpected_response', 'source.unavailable', 'source.timeout'];
 
 const brokenFile = (error: unknown): Fetched | 'blocked' => {
@@ -125,7 +127,7 @@ const brokenFile = (error: unknown): Fetched | 'blocked' => {
   throw error;
 };
 
-/** Counts consecutive failed files; returns 0 until there are too many. */
+/** Counts consecutive failed files. Returns 0 until the limit is reached, and then the count. */
 const countFailed = (): ((fetched: Fetched) => number) => {
   let faults = 0;
   let misfits = 0;

@@ -1,6 +1,6 @@
 /**
- * Reads rows of the two attachment grids. Tables are nested and columns move, so every cell is found by the id of its
- * control (procurement.md §3.2), and a missing control is an error.
+ * Reads the rows of the two attachment grids. Tables are nested and columns move, so every cell is found by the id of
+ * its control (procurement.md §3.2), and a missing control is an error.
  */
 import { createOddLines, type OddAnswer } from '../truth/odd-lines.ts';
 import { BOUNDS } from './bounds.ts';
@@ -11,7 +11,7 @@ import { readSize, type ShownSize } from './sizes.ts';
 import { type FieldPath, readRequired, readShownMoment, readText, unreadable } from './values.ts';
 
 export interface FileRow {
-  /** Name of the download button; unique only on its page. */
+  /** Name of the download button. The name is unique only on its page. */
   control: string;
   nombre: string | null;
   tipo: string | null;
@@ -24,17 +24,17 @@ export type FileGrid = 'DWNL' | 'grdAttachment';
 
 export interface FilePage {
   rows: FileRow[];
-  /** Unreadable rows. */
+  /** Unreadable rows of the page. */
   odd: OddAnswer | undefined;
-  /** Columns that are blank although they never should be. */
+  /** Columns that are blank although the portal always fills them. */
   blank: string[];
-  /** The page is full and has no pager: more pages may exist. */
+  /** True if the page is full and has no pager, so that more pages may exist. */
   isOpenEnded: boolean;
-  /** The page mentions another page but has no link to it. */
+  /** True if the page mentions another page but has no link to it. */
   namesMore: boolean;
 }
 
-/** `DWNL$grdId$ctl02$search`, `grdAttachment$ctl02$grdIbtnView`, with any prefix. */
+/** Names of download buttons, with any prefix: `DWNL$grdId$ctl02$search`, `grdAttachment$ctl02$grdIbtnView`. */
 const BUTTONS: Readonly<Record<FileGrid, RegExp>> = {
   DWNL: /(?:^|\$)DWNL\$grdId\$(ctl\d{2,3})\$search$/,
   grdAttachment: /(?:^|\$)grdAttachment\$(ctl\d{2,3})\$grdIbtnView$/,
@@ -57,7 +57,7 @@ const controlsOf = ({ elements }: HtmlPage, grid: FileGrid): GridControl[] => {
 };
 
 interface FileButton {
-  /** `ctl02` */
+  /** Number of the row in its id, such as `ctl02`. */
   ctl: string;
   control: string;
 }
@@ -65,8 +65,8 @@ interface FileButton {
 const ENDING = /\.[^.\s]{1,8}$/;
 
 /**
- * The portal's own text may contain a replacement character, but a name that was damaged in transfer would become
- * another name.
+ * Reads a file name. Throws if the name was damaged in transfer, because a damaged name would become another name; the
+ * portal's own text may contain a replacement character.
  */
 const readName = ({ isDamaged }: HtmlPage, value: unknown, place: FieldPath): string => {
   const name = readRequired(value, 'file name', place);
@@ -97,13 +97,16 @@ const readFile = (page: HtmlPage, grid: FileGrid, { control, ctl }: FileButton, 
     nombre: readName(page, of(name), where),
     tipo: readRequired(hasAll ? of('Type') : bareCell(page, idOf(name)), 'type', where),
     descripcion: readText(of(text), 'description', where),
-    // The second listing was never seen with a size column (§3.2).
+    // No client has seen the second listing with a size column (§3.2).
     tamano: hasAll ? readSize(of('FileLength'), 'size', where) : null,
     fechaAdjunto: readDate(of(date), where),
   };
 };
 
-/** A page of the portal without a grid is an empty listing (§3.7). A grid must say explicitly that it is empty. */
+/**
+ * Throws unless a page without rows is an empty listing. A page of the portal without a grid is an empty listing
+ * (§3.7), but a grid must say explicitly that it is empty.
+ */
 const requireEmpty = (page: HtmlPage, grid: FileGrid, place: FieldPath): void => {
   if (saysError(page)) throw unreadable(place, 'grid', 'is missing on a page that speaks of an error');
   const table = byId(page, TABLES[grid]);
@@ -111,7 +114,7 @@ const requireEmpty = (page: HtmlPage, grid: FileGrid, place: FieldPath): void =>
     throw unreadable(place, 'grid', 'has no rows and does not say that it is empty');
 };
 
-/** Files of page `n` of a listing. */
+/** Reads the files of page `n` of a listing. */
 export const readFiles = (page: HtmlPage, grid: FileGrid, n: number, place: FieldPath): FilePage => {
   requireForm(page, place);
   const rows = checkControls(controlsOf(page, grid), place);
@@ -134,7 +137,7 @@ export const readFiles = (page: HtmlPage, grid: FileGrid, n: number, place: Fiel
   odd.validate(rows.length);
   const links = checkPager(page, grid, n, place);
   const next = nextOf(links, n);
-  // The number of rows per page is known only for this listing (§3.2).
+  // Only for this listing the number of rows per page is known (§3.2).
   const isShort = grid === 'DWNL' && rows.length < BOUNDS.filesPerPage;
   if (next && isShort) throw unreadable(place, 'rows', 'are fewer than fit, and there is a next page');
   const isOpenEnded = grid === 'DWNL' && !isShort && links.length === 0;
@@ -142,7 +145,7 @@ export const readFiles = (page: HtmlPage, grid: FileGrid, n: number, place: Fiel
   return { rows: files, odd: odd.told(), blank: [...blank], isOpenEnded, namesMore };
 };
 
-/** The type has no control of its own (§3.2): it is the plain cell after that of the file's name. */
+/** Returns the file type. Its cell has no control (§3.2) and follows the cell with the file's name. */
 const bareCell = (page: HtmlPage, name: string): string | undefined => {
   let named = byId(page, name);
   while (named && named.name !== 'td') named = named.parent;
@@ -168,7 +171,7 @@ const PAGERS: Readonly<Record<FileGrid, RegExp>> = {
   grdAttachment: pagerPattern('grdAttachment'),
 };
 
-/** Links of the grid to its pages: `__doPostBack('DWNL$grdId','Page$2')` (§3.2). */
+/** Returns the links of the grid to its pages: `__doPostBack('DWNL$grdId','Page$2')` (§3.2). */
 const pagerLinks = (page: HtmlPage, grid: FileGrid): PagerLink[] => {
   const links: PagerLink[] = [];
   for (const { name, attribs } of page.elements) {
@@ -180,7 +183,10 @@ const pagerLinks = (page: HtmlPage, grid: FileGrid): PagerLink[] => {
   return links;
 };
 
-/** The page that is shown is the only one without a link in its pager. */
+/**
+ * Returns the links of the pager. Throws when the shown page is not page `n`: the pager has links to all pages except
+ * the shown page.
+ */
 const checkPager = (page: HtmlPage, grid: FileGrid, n: number, place: FieldPath): PagerLink[] => {
   const links = pagerLinks(page, grid);
   if (links.some((link) => link.page === n)) throw unreadable(place, 'pager', 'is that of another page');
@@ -202,6 +208,6 @@ const hintsAtPages = (page: HtmlPage, grid: FileGrid): boolean => {
   return hasNumbers || /Page(?:\$|&#36;)(?:\d|Next|Last)/i.test(page.html);
 };
 
-/** Link to page `n`, if there is one. */
+/** Returns the link to page `n`, if there is one. */
 export const findPager = (page: HtmlPage, grid: FileGrid, n: number): PagerLink | undefined =>
   pagerLinks(page, grid).find((link) => link.page === n);

@@ -1,5 +1,5 @@
 /**
- * Reads JSON of the API, with or without byte order mark, and retains the exact text of its numbers (procurement.md
+ * Reads JSON of the API, with or without byte order mark, and preserves the exact text of its numbers (procurement.md
  * §2.2, §2.4).
  */
 import { decodeText } from '../http/charset.ts';
@@ -20,7 +20,7 @@ export const parseJson = (body: Uint8Array): Json | undefined => {
   }
 };
 
-/** A number with its exact text, because an amount must not be rounded to a float. */
+/** A number with its exact text. An amount must not be rounded to a float. */
 export class WrittenNumber {
   readonly text: string;
   constructor(text: string) {
@@ -28,14 +28,14 @@ export class WrittenNumber {
   }
 }
 
-/** An answer, or a part of it, in two forms. */
+/** An answer, or a part of an answer, in two forms. */
 export interface Written<Part extends Json | undefined = Json | undefined> {
   plain: Part;
-  /** The same data with odd numbers as strings; every other number prints exactly as it was written. */
+  /** The same data with odd numbers as strings: numbers that a float would print differently from the JSON text. */
   exact: Json | undefined;
 }
 
-/** Like `parseJson`, with the exact text of the numbers. */
+/** Parses like `parseJson`, and also returns the exact text of the numbers. */
 export const parseWritten = (body: Uint8Array): Written => {
   const text = textOf(body);
   let plain: Json;
@@ -48,13 +48,13 @@ export const parseWritten = (body: Uint8Array): Written => {
   return { plain, exact: quoted === text ? plain : (JSON.parse(quoted) as Json) };
 };
 
-/** A field of an object, with the exact text if it is a number. */
+/** Returns a field of an object; a number comes with its exact text. */
 export const written = ({ plain, exact }: Written<JsonObject>, field: string): unknown => {
   const value = plain[field];
   return typeof value === 'number' ? new WrittenNumber(String((exact as JsonObject)[field])) : value;
 };
 
-/** An object or list inside an object. */
+/** Returns a field of an object that is itself an object or a list. */
 export const takePart = ({ plain, exact }: Written<JsonObject>, field: string): Written => ({
   plain: plain[field],
   exact: (exact as JsonObject)[field],

@@ -14,11 +14,11 @@ export interface ListingPull {
   ask: AskSource;
   codigo: string;
   listing: Listing;
-  /** Key of the listing's answers, without the page number. */
+  /** Prefix of the keys of the listing's answers; the page number is appended. */
   key: string;
-  /** Request data that is stored with each page for the parser. */
+  /** Request data that the parser needs; it is stored with each page. */
   asked: JsonObject;
-  /** Opens the first page by the current link. */
+  /** Opens the first page by a fresh link. */
   open(): Promise<FetchedPage>;
 }
 
@@ -27,7 +27,7 @@ export interface KeptPage extends HtmlPage {
   isGated: boolean;
 }
 
-/** If the page's link or view state has expired, opens the listing again once (§3.2). */
+/** Opens the listing again once if the link or view state of the page has expired (§3.2). */
 const orAnew = async (pull: ListingPull, page: FetchedPage | undefined, n: number): Promise<FetchedPage> => {
   if (page && !page.isStale) return page;
   const anew = await reach({ ...pull, offers: new Map() }, pull.listing, n);
@@ -55,7 +55,10 @@ const hasNext = (page: HtmlPage, listing: Listing, n: number, key: string): bool
   return findPager(page, GRID_OF[listing.kind], n + 1) !== undefined;
 };
 
-/** If the portal gates the listing, only its first page is returned. */
+/**
+ * Fetches and stores all pages of a listing. If the portal redirects the first page to its page for automated clients,
+ * only the first page is returned.
+ */
 export const pullListing = async (pull: ListingPull): Promise<KeptPage[]> => {
   const max = pull.listing.kind === 'cuadro' ? BOUNDS.offerPagesMax : BOUNDS.listingPagesMax;
   const pages = [await askPage(pull, 1, pull.open)];
@@ -63,7 +66,8 @@ export const pullListing = async (pull: ListingPull): Promise<KeptPage[]> => {
     if (n >= max) throw unexpected(pull.key, `more than ${max} pages`);
     const previous = pages.at(-1)!;
     const next = await askPage(pull, n + 1, () => turnPage(pull.web, previous, pull.listing, n + 1));
-    // The gate appeared in the middle: the pages read so far are not the whole listing.
+    // The portal redirected a later page to its page for automated clients, so the pages that were read are not the
+    // whole listing.
     if (next.isGated) throw new SourceError('source.blocked', `${pull.key}: the portal closed the listing half-way`);
     pages.push(next);
   }

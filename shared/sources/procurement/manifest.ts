@@ -1,4 +1,7 @@
-/** Public procurement: a ticketed JSON API and the anonymous ficha. Source: procurement.md §2, §3, decisions.md §3, §5. */
+/**
+ * Public procurement: a JSON API with a ticket, and the anonymous ficha. Source: procurement.md §2, §3, decisions.md
+ * §3, §5.
+ */
 import * as z from 'zod';
 import { secretCredential } from '#shared/values/credential-fields.ts';
 import { hint } from '#shared/values/hint.ts';
@@ -27,14 +30,14 @@ export const manifest = {
         ...hint('codes.every-sync'),
       }),
   }),
-  /** One session per ticket. */
+  /** A ticket has at most one session. */
   sessionsPerLogin: 1,
-  /** The ticket has no session; the cookies of the web side expire like an ASP.NET session. */
+  /** The ticket has no session. The cookies of the web side expire like a session of ASP.NET. */
   sessionIdleMs: 1_200_000,
-  /** The scopes of this source have no months. */
+  /** The scopes of this source do not read months. */
   backfillMonths: 0,
   hosts: { api: 'https://api.mercadopublico.cl', web: 'https://www.mercadopublico.cl' },
-  /** 10,000 calls a day per ticket, one at a time. */
+  /** The portal allows 10,000 calls a day per ticket, one at a time. */
   pace: { callDelayMs: 1_500, callsMax: 9_500, windowMs: 86_400_000 },
   callTimeoutMs: 90_000,
   downloadTimeoutMs: 120_000,

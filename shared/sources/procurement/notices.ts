@@ -21,13 +21,13 @@ export const notFound = (scope: string, codigo: string): Parsed => ({
   },
 });
 
-/** Input of a tender's notices, collected over its answers. */
+/** Input of the notices about a tender, collected from all its answers. */
 export interface TenderNotes {
   watch: KeyWatch;
   odd: OddAnswer[];
-  /** Further notices: kind and text. */
+  /** Further notices: the text by the kind of notice. */
   told: Map<NoticeWord, string>;
-  /** Further notices that are reported only when the stored data differs from what the page showed. */
+  /** Further notices that are reported only if the stored data differs from the data on the page. */
   unlessKnown: Map<NoticeWord, string>;
 }
 
@@ -46,7 +46,7 @@ export const watchWritten = (
   { watch }: TenderNotes,
 ): void => watch.row((key) => plain[key], keys, place, isEmpty);
 
-/** Records columns that are present but blank although they never should be. */
+/** Records columns that are blank although the portal always fills them. */
 export const noteBlank = ({ watch }: TenderNotes, columns: readonly string[], place: string): void =>
   watch.row(
     () => '',

@@ -1,13 +1,13 @@
 /**
- * Finds numbers of a JSON text that a float would print differently: `48000000.0`, `1e5`, `-0`, 20 digits. A reviver
- * with access to the source text does the same but takes ten times as long as reading the text (docs/performance.md).
+ * Finds odd numbers in a JSON text, which are numbers that a float would print differently: `48000000.0`, `1e5`, `-0`,
+ * 20 digits. A reviver with access to the source text does the same but takes ten times as long (docs/performance.md).
  */
 
 const [QUOTE, BACKSLASH, MINUS, ZERO, NINE] = [34, 92, 45, 48, 57];
 
-/** Few enough digits for a float to hold exactly. */
+/** A float holds integers with this many digits exactly. */
 const PLAIN = /^\d{1,15}$/;
-/** All characters that a number may contain; in valid JSON the match ends where the number ends. */
+/** All characters that a number may contain. In valid JSON the match ends where the number ends. */
 const NUMBER = /[-+.eE\d]+/y;
 
 const closingQuote = (text: string, opening: number): number => {

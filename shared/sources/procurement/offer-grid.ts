@@ -1,5 +1,5 @@
 /**
- * Reads rows of the summary of offers. Tables are nested, so every cell is found by the id of its control
+ * Reads the rows of the summary of offers. Tables are nested, so every cell is found by the id of its control
  * (procurement.md §3.4).
  */
 import { createOddLines, type OddAnswer } from '../truth/odd-lines.ts';
@@ -12,10 +12,10 @@ export interface OfferRow {
   rut: string;
   proveedor: string | null;
   nombre: string;
-  /** Exact decimal. */
+  /** Exact decimal number as text. */
   total: string | null;
   estado: string | null;
-  /** Prefix of the ids of the row's controls; unique only on its page. */
+  /** Prefix of the ids of the row's controls. The prefix is unique only on its page. */
   control: string;
   /** Line number, from 1. */
   line: number;
@@ -25,7 +25,7 @@ export interface OfferPage {
   rows: OfferRow[];
   lines: number;
   odd: OddAnswer | undefined;
-  /** Columns that are blank although they never should be. */
+  /** Columns that are blank although the portal always fills them. */
   blank: string[];
   /** Total number of offers, according to the pager. */
   told: number;
@@ -47,7 +47,10 @@ const controlsOf = ({ elements }: HtmlPage): GridControl[] =>
     return cell ? [{ ctl: cell[1]!, what: cell[2]! }] : [];
   });
 
-/** The signed statement names offeror and tender (§3.4), which reveals a row of another tender. */
+/**
+ * Checks the signed statement of an offer, which names offeror and tender (§3.4). Throws when the row is of another
+ * tender.
+ */
 const checkStatement = (page: HtmlPage, { control, rut }: OfferRow, codigo: string, place: FieldPath): void => {
   const script = byId(page, `${control}__GvImgFirma`)?.attribs.onclick;
   if (script === undefined) return;
@@ -79,7 +82,7 @@ const readOffer = (
 
 const BLANKS = { proveedor: 'GvLblProvider', total: 'TotalOferta', estado: 'EstadoOferta' } as const;
 
-/** Reads the offers of page `n`, as many as the pager counts for that page. */
+/** Reads the offers of page `n`. Throws unless the page has as many offers as its pager says. */
 export const readOffers = (page: HtmlPage, tender: OfferTender, n: number, place: FieldPath): OfferPage => {
   requireForm(page, place);
   const { rows: told, pages, perPage } = offerCount(page, place);
@@ -103,7 +106,7 @@ export const readOffers = (page: HtmlPage, tender: OfferTender, n: number, place
 
 const buttonOf = (page: HtmlPage, control: string, button: BidButton) => byId(page, `${control}${BID_BUTTONS[button]}`);
 
-/** A button without attachments is present but disabled. */
+/** Throws when the button is missing. An offer without attachments has a disabled button. */
 const checkButton = (page: HtmlPage, control: string, button: BidButton, place: FieldPath): void => {
   const attributes = buttonOf(page, control, button)?.attribs;
   if (attributes === undefined) throw unreadable(place, BID_BUTTONS[button], 'is missing');
@@ -124,7 +127,7 @@ const counter = (page: HtmlPage, id: string, place: FieldPath): number => {
   return count;
 };
 
-/** Number of offers and of pages (§3.4). */
+/** Returns the number of offers and the number of pages (§3.4). */
 export const offerCount = (page: HtmlPage, place: FieldPath): { rows: number; pages: number; perPage: number } => {
   const rows = counter(page, 'WucPagerGrid_hidCountRows', place);
   const perPage = counter(page, 'WucPagerGrid_hidMaxRowCount', place);

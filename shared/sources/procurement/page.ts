@@ -1,4 +1,4 @@
-/** A page of the portal: elements by the end of their id, links from attributes, form fields. */
+/** A page of the portal: its elements by the end of their id, links from attributes, form fields. */
 import { isUtf8 } from 'node:buffer';
 import { decodeText } from '../http/charset.ts';
 import { brokenText, type Elements, lastWord, type PageElement, plainText, readElements } from './elements.ts';
@@ -15,8 +15,8 @@ export const openPage = (body: Uint8Array): HtmlPage => {
 };
 
 /**
- * First element with the id. ASP.NET may put a prefix before any id (procurement.md §3.1), so the id is matched as the
- * whole last part.
+ * Returns the first element with the id. ASP.NET may put a prefix before any id (procurement.md §3.1), so only the last
+ * part is compared, as a whole.
  */
 export const byId = ({ byLastWord }: HtmlPage, id: string): PageElement | undefined => {
   const prefixed = `_${id}`;
@@ -25,13 +25,13 @@ export const byId = ({ byLastWord }: HtmlPage, id: string): PageElement | undefi
     ?.find(({ attribs }) => attribs.id === id || attribs.id?.endsWith(prefixed) === true);
 };
 
-/** Text of the first element with the id, including line breaks; undefined when no element has the id. */
+/** Returns the text of the first element with the id, including line breaks; undefined when no element has the id. */
 export const findText = (page: HtmlPage, id: string): string | undefined => {
   const found = byId(page, id);
   return found && tidy(brokenText(page, found));
 };
 
-/** Text that a person would read on the page. */
+/** Returns the text that a person would read on the page. */
 export const readWords = (page: HtmlPage): string => {
   const body = page.elements.find(({ name }) => name === 'body');
   return body ? plainText(page, body) : '';
@@ -41,7 +41,10 @@ const HEADINGS: ReadonlySet<string> = new Set(['title', 'h1', 'h2', 'h3', 'p']);
 const ERROR =
   /(?<!\p{L})(?:error|errores|problema|problemas|intente|inténtelo|no disponible|fuera de servicio)(?!\p{L})/iu;
 
-/** Checks only headings and messages, because the subject of a tender may also mention errors. */
+/**
+ * True if the page shows an error. Only headings and messages are checked, because the subject of a tender may also
+ * mention errors.
+ */
 export const saysError = (page: HtmlPage): boolean =>
   page.elements.some((element) => {
     const { class: words = '', id = '' } = element.attribs;
@@ -52,7 +55,7 @@ export const saysError = (page: HtmlPage): boolean =>
 const isBlank = (sign: string | undefined): boolean => sign === ' ' || sign === '\t';
 
 /**
- * Removes blanks at both ends of a line, and the carriage return. Written as a loop, because a pattern would backtrack
+ * Removes blanks at both ends of a line, and the carriage return. This is a loop, because a pattern would backtrack
  * over each blank of a long line.
  */
 const withoutMargins = (line: string, at: number, lines: readonly string[]): string => {
@@ -85,8 +88,8 @@ const linkPattern = (name: string): RegExp => {
 };
 
 /**
- * Links to `<name>?<key>=<token>` from any attribute that contains them (`href`, `src`, `onclick`), as text: the token
- * is base64 and must not be encoded again (§3.1).
+ * Returns links to `<name>?<key>=<token>` from any attribute that contains them (`href`, `src`, `onclick`). The link
+ * stays text: the token is base64 and must not be encoded again (§3.1).
  */
 export const linksIn = (attributes: Record<string, string>, name: string, base: string): URL[] => {
   const pattern = linkPattern(name);
@@ -95,7 +98,7 @@ export const linksIn = (attributes: Record<string, string>, name: string, base: 
   );
 };
 
-/** Address and hidden fields of the page's form, for a postback (§3.2). */
+/** Returns the address and the hidden fields of the page's form, for a postback (§3.2). */
 export const readPageForm = (
   { elements }: HtmlPage,
   base: string,

@@ -13,14 +13,14 @@ const OPEN_ENDED = 'a listing of attachments ends with a full page and shows no 
 const NAMES_MORE = 'a listing of attachments speaks of another page and shows no way to it; there may be more.';
 const LOST_CHARACTERS = 'names of documents hold characters that the portal itself shows as lost.';
 
-/** Returns the content of page `n`. Throws when the previous page had the same content. */
+/** Returns the fingerprints of page `n`. Throws when the previous page had the same fingerprints. */
 const checkRepeated = (rows: readonly FileRow[], n: number, before: string, key: string): string => {
   const shown = JSON.stringify(rows.map(fingerprint));
   if (n > 1 && shown === before) throw unexpected(key, 'the page repeats the one before');
   return shown;
 };
 
-/** Files on the pages of one listing, in page order. */
+/** Returns the files on all pages of one listing, in page order. */
 export const listFiles = (answers: readonly RawAnswer[], grid: FileGrid, notes: TenderNotes): ListedFile[] => {
   const files: ListedFile[] = [];
   let before = '';
@@ -87,7 +87,8 @@ export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]):
     listed.filter(({ request }) => request.listing === 'antecedente'),
     ({ request }) => String(request.item),
   );
-  // Several items may lead to the same annex, which is one document; therefore equal rows are counted per listing.
+  // Several items may lead to the same annex, which is one document; therefore equal rows are counted separately for
+  // each listing.
   const known = new Set<string>();
   for (const [item, pages = []] of Object.entries(second)) {
     for (const identity of identified([codigo, 'antecedente'], listFiles(pages, 'grdAttachment', notes))) {

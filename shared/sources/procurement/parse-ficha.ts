@@ -1,6 +1,6 @@
 /**
- * Builds the tender from the ficha when the API does not know it: labels by the end of their id (procurement.md §3.1,
- * §5).
+ * Builds the tender from the ficha if the API does not know the tender. Labels are found by the end of their id
+ * (procurement.md §3.1, §5).
  */
 import { canonicalDecimal } from '#shared/values/decimals.ts';
 import type { JsonObject } from '../source.ts';
@@ -20,21 +20,21 @@ const CALLS: Readonly<Record<string, string>> = {
   cerrada: 'cerrada',
 };
 
-/** Converts to the spelling of the API: the ficha shows 2.826,70 where the API says 2826.7. */
+/** Converts an amount to the form of the API: the ficha shows 2.826,70 for the API's 2826.7. */
 const readEstimate = (text: string, currency: string | undefined): string | undefined => {
   const shown = readShownAmount(text, 'lblFicha7MontoEstimado', PLACE, knownCurrency(currency));
   return shown === null ? undefined : canonicalDecimal(shown);
 };
 
-/** Section of a label. Labels outside the sections are on every ficha. */
+/** Returns the number of a label's section. Labels outside the sections are on every ficha. */
 const sectionOf = (id: string): number | undefined => {
   const n = /^(?:lbl|lnk)Ficha(\d)/.exec(id)?.[1];
   return n === undefined ? undefined : Number(n);
 };
 
 /**
- * Small tenders omit whole sections (§3.1), and a missing section erases nothing. A label that is missing from an
- * existing section, or blank, is reported.
+ * Returns a function that reads a label. Small tenders omit whole sections (§3.1), and for a missing section the stored
+ * values stay. If a label is blank or missing from an existing section, this is reported.
  */
 const labelReader =
   (page: HtmlPage, notes: TenderNotes) =>
@@ -54,7 +54,7 @@ type Label = ReturnType<typeof labelReader>;
 const mapped = (table: Readonly<Record<string, string>>, shown: string | undefined): string | undefined =>
   shown === undefined ? undefined : (table[stateKey(shown)] ?? shown);
 
-/** With an idoneidad closing the date may be free text (§3.1); then only the record stores it. */
+/** If the closing depends on idoneidad, the date may be free text (§3.1); then only the raw record contains it. */
 const closing = (page: HtmlPage, label: Label): string | undefined => {
   const shown = label('lblFicha3Cierre');
   if (shown === undefined) return undefined;
@@ -71,7 +71,10 @@ const labelMap = (page: HtmlPage): JsonObject => {
   return labels;
 };
 
-/** An undefined field leaves the stored value: the ficha fills fields that the API lacks, and erases nothing. */
+/**
+ * Returns the fields of the tender. If a field is undefined, the stored value stays: the ficha adds fields that the API
+ * lacks, and erases nothing.
+ */
 export const parseFicha = (page: HtmlPage, codigo: string, notes: TenderNotes) => {
   const label = labelReader(page, notes);
   const moment = (id: string) => {

@@ -30,7 +30,10 @@ const section = (item: Written<JsonObject>, name: string): Written<JsonObject> =
   return part;
 };
 
-/** Text and code both give the state. If both are known, they must agree. */
+/**
+ * Returns the state of the tender. `Estado` is a text and `CodigoEstado` a number for the same state; if both are
+ * known, they must agree.
+ */
 const stateOf = (item: Written<JsonObject>): string | undefined => {
   const shown = keptText(item, 'Estado', 'Estado');
   const code = keptText(item, 'CodigoEstado', 'CodigoEstado');
@@ -41,7 +44,7 @@ const stateOf = (item: Written<JsonObject>): string | undefined => {
   return word ?? known ?? code;
 };
 
-/** Undefined when the field is missing or empty: the stored value stays. */
+/** Returns undefined when the field is missing or empty; then the stored value stays. */
 const keptText = (part: Written<JsonObject>, field: string, place: string): string | undefined => {
   const value = written(part, field);
   return value === undefined ? undefined : (readText(value, place, PLACE) ?? undefined);
@@ -82,11 +85,12 @@ const tenderRow = (item: Written<JsonObject>, codigo: string, notes: TenderNotes
     fecha_inicio_preguntas: date('FechaInicio'),
     fecha_fin_preguntas: date('FechaFinal'),
     fecha_publicacion_respuestas: date('FechaPubRespuestas'),
-    // Read from `Fechas`: the field of the same name outside it is null in a detail (§2.4).
+    // The date comes from `Fechas`, because the field of the same name outside `Fechas` is null in a detail (§2.4).
     fecha_cierre: date('FechaCierre'),
     fecha_apertura_tecnica: date('FechaActoAperturaTecnica'),
     fecha_apertura_economica: date('FechaActoAperturaEconomica'),
-    // A planned date until the state is `adjudicada`; then the award's own date if there is one (§5).
+    // Until the state is `adjudicada` this is a planned date; after that it is the date of the award, if the award has
+    // a date (§5).
     fecha_adjudicacion:
       (award && readIsoMoment(written(award, 'Fecha'), 'Adjudicacion.Fecha', PLACE)) ?? date('FechaAdjudicacion'),
   };

@@ -12,7 +12,7 @@ import { CURRENCIES, stateKey } from './terms.ts';
 import { unreadable } from './values.ts';
 import { BID_BUTTONS, type BidButton } from './wire.ts';
 
-/** Pages of the listing of one button. */
+/** Returns the pages of the listing that one button opens. */
 type PagesOf = (boton: BidButton) => readonly RawAnswer[];
 
 const BUTTONS = Object.keys(BID_BUTTONS) as BidButton[];
@@ -45,7 +45,7 @@ const tallyOffers = () => {
   return { tally, add };
 };
 
-/** The tender is awarded, but its button says that the opening has not taken place. */
+/** Reports a contradiction: the tender is awarded, but its button says that the opening has not taken place. */
 const checkUnopened = (ficha: HtmlPage, notes: TenderNotes): void => {
   const state = findText(ficha, 'lblFicha1Estado');
   if (state !== undefined && stateKey(state) === 'adjudicada')
@@ -99,7 +99,7 @@ const offerRow = (codigo: string, { rut, proveedor, nombre, total, estado }: Off
   nombre_oferta: nombre,
   estado: estado ?? undefined,
   total_oferta: total ?? undefined,
-  // The grid lacks this field; only the register of suppliers has it (§3.4).
+  // The grid of offers lacks this field; only the register of suppliers has it (§3.4).
   habil_chileproveedores: null,
   documentos,
 });

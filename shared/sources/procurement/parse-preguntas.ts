@@ -53,7 +53,7 @@ export function* parsePreguntas(codigo: string, answers: readonly RawAnswer[]): 
   yield* tellNotes('preguntas', codigo, notes);
 }
 
-/** Questions by id. */
+/** Maps the id of a question to its text and number. */
 type ShownQuestions = Map<string, { pregunta: string; numero: string | undefined }>;
 
 const noteRepeated = (row: ReturnType<typeof questionRow>, shown: ShownQuestions, notes: TenderNotes): void => {
@@ -89,7 +89,7 @@ const questionRow = (item: Written<JsonObject>, codigo: string, place: FieldPath
     codigo,
     pregunta_id: readId(written(item, 'idP'), 'idP', place),
     numero: numero === null || numero === undefined ? undefined : readId(numero, 'Numero', place),
-    // The wire has no such field (§3.3).
+    // The wire has no field for the topic (§3.3).
     tema: null,
     pregunta: prose(item, 'Descripcion'),
     respuesta: answered && prose(answered, 'Descripcion'),

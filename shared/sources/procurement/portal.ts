@@ -1,6 +1,6 @@
 /**
- * Opens listings live: `enc` tokens and view states are made for one load and expire (procurement.md §3.1, §3.2), so a
- * later request starts again from the tender's code.
+ * Opens listings. `enc` tokens and view states belong to one load of a page and expire (procurement.md §3.1, §3.2), so
+ * a later request starts again from the tender's code.
  */
 import { reading, unexpected } from '../parsing/results.ts';
 import type { SourceError } from '../source.ts';
@@ -35,11 +35,11 @@ const BASE_OF: Readonly<Record<Listing['kind'], string>> = {
 
 const missing = (what: string): SourceError => unexpected(what, 'the link to it is missing');
 
-/** A tender, and the last loaded pages of its summary of offers, which serve the attachments of all offers. */
+/** A tender, and the loaded pages of its summary of offers. These pages are used for the attachments of all offers. */
 export interface TenderPortal {
   web: Web;
   codigo: string;
-  /** Pages by number. */
+  /** Pages of the summary of offers, by page number. */
   offers: Map<number, FetchedPage>;
 }
 
@@ -52,7 +52,10 @@ export const askFicha = async (web: Web, codigo: string): Promise<FetchedPage> =
   return page;
 };
 
-/** OpeningFrame → OpeningHeader → SupplySummary: only a script contains the last link (§3.4). */
+/**
+ * Opens the offers in three steps: OpeningFrame, OpeningHeader, SupplySummary. Only a script contains the link to the
+ * last step (§3.4).
+ */
 export const openOffers = async (web: Web, frameUrl: URL): Promise<FetchedPage> => {
   const frame = await web.get('opening frame', frameUrl, { page: 'apertura' });
   if (frame.isGated || frame.isStale) return frame;
@@ -72,7 +75,7 @@ const postbackOf = (page: HtmlPage, listing: Listing, n: number): { target: stri
     ? { target: 'WucPagerGrid$btn_GoToPage', argument: String(n) }
     : findPager(page, GRID_OF[listing.kind], n);
 
-/** Posts from page `previous` to page `n`; undefined when `previous` has no link to it. */
+/** Requests page `n` by a postback of page `previous`; returns undefined when `previous` has no link to page `n`. */
 export const turnPage = async (
   web: Web,
   previous: HtmlPage,
@@ -119,7 +122,10 @@ const openBid = async (portal: TenderPortal, bid: Extract<Listing, { kind: 'ofer
   throw missing('bid attachments');
 };
 
-/** Opens page `n` of a listing, starting from the tender's code. Gated and stale pages are returned unchanged. */
+/**
+ * Opens page `n` of a listing, starting from the tender's code. A redirect to the page for automated clients and a
+ * stale page are returned unchanged.
+ */
 export const reach = async (portal: TenderPortal, listing: Listing, n: number): Promise<FetchedPage> => {
   let page = await openListing(portal, listing);
   for (let at = 2; at <= n && !page.isGated && !page.isStale; at++) {

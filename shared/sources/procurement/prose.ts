@@ -1,4 +1,4 @@
-/** Converts text that may contain markup: entities and line breaks, also as tags (procurement.md §3.3). */
+/** Converts text that may contain markup: entities, and line breaks as characters or tags (procurement.md §3.3). */
 import { NestedTooDeep, readHtml } from '../http/html.ts';
 import { tidy } from './page.ts';
 
@@ -25,7 +25,7 @@ export const cleanProse = (text: string): string => {
     readHtml(text.replaceAll(LONE, '&lt;'), () => handler);
   } catch (error) {
     if (!(error instanceof NestedTooDeep)) throw error;
-    // The text is not markup that the portal writes and stays unchanged.
+    // If the text is not markup of the portal, the text is only tidied.
     return tidy(text);
   }
   return tidy(prose);

@@ -1,6 +1,6 @@
 /**
- * Codes of the tenders of one day: the API has no ranges and no pages, so each day takes one call (procurement.md §2.1,
- * §2.3).
+ * Fetches the codes of the tenders of one day. The API has no ranges and no pages, so each day takes one call
+ * (procurement.md §2.1, §2.3).
  */
 import { checkedAnswer, unexpected } from '../parsing/results.ts';
 import type { AskSource, JsonObject } from '../source.ts';
@@ -14,7 +14,7 @@ const codesOf = (list: readonly JsonObject[]): string[] =>
     return codigo.trim();
   });
 
-/** `2026-11-05` → `05112026`. */
+/** Converts `2026-11-05` to `05112026`. */
 const wireDay = (day: string): string => day.split('-').reverse().join('');
 
 export const publishedOn = async (day: string, user: ApiUser, ask: AskSource): Promise<string[]> => {

@@ -1,4 +1,4 @@
-/** Requests of each scope of a tender. Only answers that pass their checks are stored. */
+/** Makes the requests of each scope of a tender. Only answers that pass their checks are stored. */
 import { checkedAnswer, unexpected } from '../parsing/results.ts';
 import type { AskSource, JsonObject, RawAnswer } from '../source.ts';
 import { type ApiUser, askApi } from './api.ts';
@@ -23,7 +23,10 @@ const keepFicha = (web: Web, ask: AskSource, codigo: string): Promise<RawAnswer>
     return { request: { page: 'ficha', codigo }, contentType, body };
   });
 
-/** Asks the API first; a tender that the API does not know may still have a page (private tenders, §1). */
+/**
+ * Requests the tender from the API first. A tender that the API does not know may still have a ficha (private tenders,
+ * §1).
+ */
 export const pullLicitacion = async ({ codigo, ask, ...user }: TenderPull): Promise<void> => {
   const answer = await ask('detail', async () => {
     const { list, ...http } = await askApi(user, { codigo });
@@ -44,7 +47,7 @@ const knownFicha = async (web: Web, { ask, codigo }: TenderPull): Promise<HtmlPa
   return isKnownTender(ficha, codigo) ? ficha : undefined;
 };
 
-/** A listing whose first page is behind a link. */
+/** Returns a listing whose first page is opened by a link. */
 const linkedListing = (
   { ask, codigo }: TenderPull,
   web: Web,
@@ -70,7 +73,7 @@ export const pullDocumentos = async (pull: TenderPull): Promise<void> => {
   }
 };
 
-/** The service is JSON and answers an unknown code with an empty list. */
+/** Requests the questions. The service returns JSON, and an empty list for an unknown code. */
 export const pullPreguntas = async ({ codigo, open, ask, io }: TenderPull): Promise<void> => {
   const web = createWeb(open, io);
   const answer = await ask('preguntas', async () => {

@@ -1,6 +1,6 @@
 /**
- * A session as plain JSON. The portal has no session: the JSON holds the cookies of the web side. Each wire has its own
- * pace (procurement.md §1).
+ * A session as plain JSON. The portal has no session, so the JSON only contains the cookies of the web side. API and
+ * web side have separate paces (procurement.md §1).
  */
 import { createHttpClient, type HttpClient } from '../http/client.ts';
 import { openClient, sessionUser } from '../parsing/session.ts';
@@ -10,17 +10,20 @@ import { manifest } from './manifest.ts';
 export interface OpenSession {
   api: HttpClient;
   web: HttpClient;
-  /** The API has answered this ticket with data, so further calls with it do not count as logins. */
+  /** True after the API has returned data for this ticket, so further calls with the ticket do not count as logins. */
   isTicketAccepted: boolean;
 }
 
 interface Held extends OpenSession {
   save(): void;
-  /** Client of both wires. */
+  /** HTTP client for both the API and the web side. */
   http: Pick<HttpClient, 'close'>;
 }
 
-/** For tasks that return data while the session is open; the caller closes it (`closeSession`). */
+/**
+ * Opens a session for a task that returns data while the session is open; the caller closes the session
+ * (`closeSession`).
+ */
 export const holdSession = (session: JsonObject, io: SourceIo): Held => {
   const { http: web, save } = openClient(session, io, manifest.hosts, 'web');
   const api = createHttpClient({ hosts: manifest.hosts, io, wire: 'api' });

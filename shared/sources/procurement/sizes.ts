@@ -1,4 +1,4 @@
-/** The size cell of a listing, and whether a file matches it (procurement.md §3.2, §5). */
+/** Reads the size cell of a listing, and compares it with the size of a file (procurement.md §3.2, §5). */
 import { Big } from 'big.js';
 import { type FieldPath, GROUPED, readText, unreadable } from './values.ts';
 
@@ -8,9 +8,9 @@ const POWERS: Readonly<Record<string, number>> = { b: 0, k: 1, m: 2 };
 const BASES = [1_024, 1_000] as const;
 
 export interface ShownSize {
-  /** The size as shown; the locator stores it for a later check of the file. */
+  /** The size as the page shows it. The locator stores this text for a later check of the file. */
   text: string;
-  /** Approximate, as a whole number, with 1,024 bytes per Kb. */
+  /** Approximate number of bytes, as a whole number, with 1,024 bytes per Kb. */
   bytes: string;
 }
 
@@ -32,8 +32,8 @@ const readParts = (text: string): ReadSize | undefined => {
 };
 
 /**
- * Converts `120 Kb` to bytes. As everywhere on these pages, `3.675` has a thousands separator, `3,6` has decimals and
- * `3,675` may be either.
+ * Converts `120 Kb` to bytes. As everywhere on these pages, `3.675` has a separator of thousands and `3,6` has
+ * decimals; `3,675` may have either.
  */
 export const readSize = (value: unknown, field: string, place: FieldPath): ShownSize | null => {
   const text = readText(value, field, place);
@@ -50,7 +50,8 @@ export const readSize = (value: unknown, field: string, place: FieldPath): Shown
 };
 
 /**
- * Allows one step of the last digit in both directions, and at least one Kb, because the portal's rounding is unknown.
+ * True if the number of bytes matches the shown size. The portal's rounding is unknown, so the size may differ by one
+ * step of the last digit, and by at least one Kb.
  */
 export const fitsSize = (shown: string, bytes: number): boolean => {
   const parts = readParts(shown);

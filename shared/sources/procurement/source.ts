@@ -1,5 +1,6 @@
 /**
- * Public procurement as a source: the ticketed API and the anonymous ficha. The wire is described in procurement.md.
+ * Public procurement as a source: the API with a ticket, and the anonymous ficha. The wire is described in
+ * procurement.md.
  */
 import { ofScope } from '../parsing/request.ts';
 import { closeSession } from '../parsing/session.ts';
@@ -49,14 +50,14 @@ const tenderOf = ({ tender }: Pick<PullRequest, 'tender'>): string => {
 };
 
 /**
- * The portal has no login. The probe rejects a bad ticket once, before four scopes use it; any other API failure is
- * reported by the scope that needs the API.
+ * Requests one tender to find out whether the ticket is valid. The portal has no login. This call rejects a bad ticket
+ * once, before four scopes use it; any other API failure is reported by the scope that needs the API.
  */
 const probe = async (user: ApiUser): Promise<void> => {
   try {
     await askApi(user, { codigo: PROBE_CODIGO });
   } catch (error) {
-    // If the engine withholds the call, the scopes that need the API wait; the web side does not.
+    // If the engine does not allow the call, the scopes that need the API wait, and the web side continues.
     if (!(error instanceof SourceError) || error.code === 'source.invalid_credentials') throw error;
   }
 };

@@ -1,13 +1,13 @@
-/** Converts terms of the portal to keys. */
+/** Converts the portal's terms to keys. */
 
-/** A key without accents; a state that is missing from the table stays as it is (§2.5). */
+/** Returns a state without accents, in lower case. A state that is missing from the table stays as it is (§2.5). */
 export const stateKey = (shown: string): string =>
   shown.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 
-/** Type by the code's last part: `1509-5-L114` is `L1` of 2014 (§2.5). */
+/** Returns the type from the last part of the code: `1509-5-L114` has type `L1` and year 2014 (§2.5). */
 export const typeOfCode = (codigo: string): string | null => /-([A-Z][A-Z0-9])\d{2}$/.exec(codigo)?.[1] ?? null;
 
-/** Currency names on the page → ISO codes as in the API (§5, assumed); an unknown name stays as it is. */
+/** Maps the currency names on the page to the ISO codes of the API (§5, assumed); an unknown name stays as it is. */
 export const CURRENCIES: Readonly<Record<string, string>> = {
   'peso chileno': 'CLP',
   'pesos chilenos': 'CLP',
@@ -19,7 +19,7 @@ export const CURRENCIES: Readonly<Record<string, string>> = {
   'unidad tributaria mensual': 'UTM',
 };
 
-/** Normalizes a text for an identity: extra blanks, accent encoding and case do not matter. */
+/** Normalizes a text for a document's identity: extra blanks, accent encoding and case do not matter. */
 export const normalized = (text: string): string =>
   composed(ODD_BLANKS.test(text) ? text.replaceAll(/\s+/g, ' ') : text)
     .trim()

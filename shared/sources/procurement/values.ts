@@ -1,4 +1,7 @@
-/** Reads values of both wires strictly: an error names the place of an unreadable value, never the value. */
+/**
+ * Reads values of the API and of the web side strictly: an error names the place of an unreadable value, never the
+ * value.
+ */
 import { Big } from 'big.js';
 import { isRealDay } from '#shared/values/dates.ts';
 import { normalizeRut } from '#shared/values/rut.ts';
@@ -7,13 +10,13 @@ import { unexpected } from '../parsing/results.ts';
 import type { SourceError } from '../source.ts';
 import { WrittenNumber } from './json.ts';
 
-/** `ofertas, cuadro/1, row 3` */
+/** Place of a value, such as `ofertas, cuadro/1, row 3`. */
 export type FieldPath = string;
 
 export const unreadable = (place: FieldPath, field: string, why: string): SourceError =>
   unexpected(place, `${field} ${why}`);
 
-/** An absent field is an error; an empty one (null, blank text) is null. */
+/** Returns the text; null for an empty field (null or blank text). Throws for an absent field. */
 export const readText = (value: unknown, field: string, place: FieldPath): string | null => {
   if (value === undefined) throw unreadable(place, field, 'is missing');
   if (value === null) return null;
@@ -23,7 +26,7 @@ export const readText = (value: unknown, field: string, place: FieldPath): strin
   return trimmed === '' ? null : trimmed;
 };
 
-/** Values by which both wires say "nothing". */
+/** True for the values by which API and web side say "nothing". */
 export const isEmpty = (value: unknown): boolean =>
   value === null || (typeof value === 'string' && value.trim() === '');
 
@@ -33,13 +36,13 @@ export const readRequired = (value: unknown, field: string, place: FieldPath): s
   return text;
 };
 
-/** Earlier years are placeholders (procurement.md §2.4: 1900). */
+/** A date in an earlier year is a placeholder (procurement.md §2.4: 1900). */
 const FIRST_YEAR = 1990;
 
 const realDays = new Set<string>();
 const REAL_DAYS_MAX = 5_000;
 
-/** Caches valid days: files and questions of a tender are from a few days. */
+/** True for a day that exists. Valid days are cached, because files and questions of a tender are from a few days. */
 const isKnownDay = (day: string): boolean => {
   if (realDays.has(day)) return true;
   if (!isRealDay(day)) return false;
@@ -61,7 +64,10 @@ const momentOf = (parts: readonly (string | undefined)[], field: string, place: 
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{0,7}))?$/;
 
-/** `2025-03-05T09:58:41.27`: Santiago, without offset, 0 to 7 decimals (§2.4) → UTC with milliseconds. */
+/**
+ * Converts `2025-03-05T09:58:41.27` to UTC with milliseconds. The time is Santiago time without offset, with 0 to 7
+ * decimals (§2.4).
+ */
 export const readIsoMoment = (value: unknown, field: string, place: FieldPath): string | null => {
   const text = readText(value, field, place);
   if (text === null) return null;
@@ -74,8 +80,8 @@ const SHOWN = /^(\d{1,2})-(\d{1,2})-(\d{4})(?:\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)
 export const NO_DATA = /^no hay informaci[oó]n\.?$/i;
 
 /**
- * `20-03-2025 9:00:00` as pages show it, the hour with or without zero (§3.1); a date without time is the start of that
- * day.
+ * Converts `20-03-2025 9:00:00`, as pages show it, to UTC. The hour may have one or two digits (§3.1); a date without
+ * time means the start of the day.
  */
 export const readShownMoment = (value: unknown, field: string, place: FieldPath): string | null => {
   const text = readText(value, field, place);
@@ -89,7 +95,7 @@ export const readShownMoment = (value: unknown, field: string, place: FieldPath)
 const WRITTEN = /^-?\d{1,21}(?:\.\d{1,12})?(?:[eE][+]?\d{1,2})?$/;
 const DIGITS_MAX = 24;
 
-/** A JSON number, often `x.0` (§2.4), exactly. */
+/** Returns the exact text of a JSON number, which is often written `x.0` (§2.4). */
 export const readNumber = (value: unknown, field: string, place: FieldPath): string | null => {
   if (value === null) return null;
   if (!(value instanceof WrittenNumber) || !WRITTEN.test(value.text)) throw unreadable(place, field, 'is not a number');
@@ -105,12 +111,13 @@ const SIGN = 'US\\$|CLP|CLF|UTM|USD|EUR|UF|\\$|€';
 const SIGN_BEFORE = new RegExp(`^(-?)(${SIGN})`, 'i');
 const SIGN_AFTER = /(CLP|CLF|UTM|USD|EUR|UF)$/i;
 
-/** ISO code of a currency sign, or of a code that replaces the sign. */
+/** Returns the ISO code of a currency sign. A page may also show a code instead of the sign. */
 const currencyOf = (sign: string): string => SIGNS[sign.toUpperCase()] ?? sign.toUpperCase();
 
 /**
- * `$ 42.000.000` or `US$ 1.250,50`: currency sign, dots between thousands, a comma before decimals (§3.4). Three digits
- * after a single comma may be decimals or thousands. `currency` is the tender's, null when the page shows no currency.
+ * Reads `$ 42.000.000` or `US$ 1.250,50`: currency sign, dots between thousands, a comma before decimals (§3.4). Three
+ * digits after a single comma may be decimals or thousands. `currency` is the currency of the tender; null when the
+ * page shows no currency.
  */
 export const readShownAmount = (
   value: unknown,
@@ -135,7 +142,7 @@ export const readShownAmount = (
   return `${isZero ? '' : sign}${digits}${decimals === undefined ? '' : `.${decimals}`}`;
 };
 
-/** Checks the modulo-11 digit, because tender codes look like RUTs (§3.4). */
+/** Reads a RUT. The check digit (modulo 11) must be right, because tender codes look like RUTs (§3.4). */
 export const readRut = (value: unknown, field: string, place: FieldPath): string => {
   const rut = normalizeRut(readRequired(value, field, place));
   if (rut === undefined) throw unreadable(place, field, 'is not a RUT');
@@ -144,7 +151,10 @@ export const readRut = (value: unknown, field: string, place: FieldPath): string
 
 const RUT_SHAPE = /^\d{1,3}(?:\.?\d{3}){0,2}-[\dkK]$/;
 
-/** The unit's RUT as the portal has it; a wrong check digit is the portal's own and stays. */
+/**
+ * Returns the RUT of the buying unit as the portal writes it. A wrong check digit is the portal's own mistake, so the
+ * RUT is returned unchanged.
+ */
 export const readBuyerRut = (value: unknown, field: string, place: FieldPath): string | null => {
   const text = readText(value, field, place);
   if (text === null || NO_DATA.test(text)) return null;

@@ -1,4 +1,4 @@
-/** The anonymous web side: pages, postbacks and files, and the meaning of other answers (procurement.md §3.7). */
+/** The anonymous web side: pages, postbacks, files, and the meaning of all other answers (procurement.md §3.7). */
 import type { HttpCall, HttpResponse } from '../http/client.ts';
 import { looksLikePage } from '../parsing/bodies.ts';
 import { reading, unexpected } from '../parsing/results.ts';
@@ -12,14 +12,14 @@ import { GATE_PATH, SESSION_ENDED } from './wire.ts';
 export interface FetchedPage extends HtmlPage {
   contentType: string | null;
   body: Uint8Array;
-  /** The portal redirected to its page for automated clients instead of showing the requested page. */
+  /** True if the portal redirected to its page for automated clients. */
   isGated: boolean;
-  /** The view state or session has expired (§3.2). */
+  /** True if the view state or the session has expired (§3.2). */
   isStale: boolean;
 }
 
 export interface FileAnswer extends GivenFile {
-  /** Pages have no such header. */
+  /** Header `Content-Disposition` of a file; an HTML page does not have it. */
   disposition: string | undefined;
 }
 
@@ -42,7 +42,8 @@ export const gated = (what: string): SourceError =>
 const ENDS = /<\/html>\s*$/i;
 
 const validateStatus = (what: string, answer: HttpResponse): void => {
-  // A firewall at the edge of the network answered, not the gate (§3.7).
+  // A firewall at the edge of the network sent this answer. The portal's page for automated clients looks different
+  // (§3.7).
   if (answer.status === 403 && !isGate(answer)) throw new SourceError('source.blocked', `${what}: HTTP 403`);
   if (answer.status !== 200 && !isGate(answer)) throw unexpected(what, `HTTP ${answer.status}`);
 };
@@ -67,7 +68,10 @@ const tokenOf = (url: URL): string | undefined => {
   }
 };
 
-/** A form posts to the address of its own page (§3.2); a form with another address is of another tender or offer. */
+/**
+ * Throws when the form of a page posts to another address than that of the page (§3.2), because such a page is of
+ * another tender or offer.
+ */
 const checkOwn = (what: string, asked: string, page: FetchedPage): void => {
   const form = readPageForm(page, asked);
   const [own, shown] = [tokenOf(new URL(asked)), form && tokenOf(form.url)];
@@ -85,7 +89,7 @@ export const createWeb = ({ web }: OpenSession, io: SourceIo): Web => {
       return page;
     });
   };
-  /** Returns an answer that is not a page. */
+  /** Makes a call and returns an answer that is not an HTML page. */
   const given = async (call: HttpCall): Promise<HttpResponse> => {
     const answer = await web.call(call);
     validateStatus(call.what, answer);

@@ -5,8 +5,8 @@ const { api, web } = manifest.hosts;
 
 export const TENDERS_URL = `${api}/servicios/v1/publico/licitaciones.json`;
 /**
- * A code in the portal's format that no tender has. Requesting it shows whether the ticket is accepted, and costs one
- * call.
+ * A tender code in the portal's format that no tender has. A request with this code shows whether the ticket is
+ * accepted, and costs one call.
  */
 export const PROBE_CODIGO = '0-0-LE00';
 
@@ -21,7 +21,7 @@ export const QUESTIONS_URL = `${web}/Foros/Modules/FNormal/servicesPub.aspx`;
 export const GATE_PATH = /\/403\.html?$/i;
 export const SESSION_ENDED = /sesi(?:o|ó|&oacute;)n\s+expirada/i;
 
-/** The three buttons of an offer (§3.4) → origin of the files that they list (§5). */
+/** Maps the three buttons of an offer (§3.4) to the origin of the files that they list (§5). */
 export const BID_BUTTONS = {
   administrativo: '__GvImgbAdministrativeAttachment',
   tecnico: '__GvImgbTechnicalAttachment',

@@ -9,13 +9,16 @@ export interface AppState {
   message: string;
 }
 
-/** `out_of_window`: the app does not keep the period. `bad_token`: the session is not accepted. */
+/** `out_of_window`: the app does not retain the period. `bad_token`: the app does not accept the session. */
 export type Meaning = 'data' | 'out_of_window' | 'bad_token';
 
-/** Throws a `SourceError` for a failure that no retry within this session can repair. */
+/** Returns the meaning of a code. Throws a `SourceError` for a failure that no retry within this session can repair. */
 export type CodeTable = (state: AppState) => Meaning;
 
-/** Longest part of a message that is read: some of the patterns below look far ahead, and messages are never longer. */
+/**
+ * Only this many characters of a message are read, because some of the patterns below look far ahead. Real messages are
+ * never longer.
+ */
 const MESSAGE_READ_CHARS = 1_000;
 
 /** Removes long numbers, RUTs, addresses and tokens from a message. */
@@ -51,12 +54,14 @@ export const registerCode: CodeTable = (state) => {
 };
 
 /**
- * The codes are assumed (§3.4): 0 is OK, 2 an error, 3 empty, 98 and 99 mean the same as at the register; 1 is unused.
+ * Reads the codes of the daily receipts app, which are assumed (§3.4): 0 is OK, 2 an error, 3 empty; 98 and 99 mean the
+ * same as in the register; 1 is unused.
  */
 export const boletaCode: CodeTable = registerCode;
 
 /**
- * Code 1 means outside the app's window, 2 nothing in the period. Code 0 with an empty list also means nothing (§7.4).
+ * Code 1 means that the period is outside the app's window, code 2 that the period is empty. Code 0 with an empty list
+ * also means an empty period (§7.4).
  */
 export const guideCode: CodeTable = (state) => {
   const { what, code, message } = state;

@@ -1,13 +1,13 @@
 /**
- * The portal's three data apps (tax.md §1, §3.1): they share one envelope and one session, and each has its own table
- * of codes.
+ * The three data apps of the portal (tax.md §1, §3.1): they have the same envelope and the same session, and each app
+ * has its own table of codes.
  */
 import type { JsonObject } from '../source.ts';
 import { boletaCode, type CodeTable, guideCode, registerCode } from './app-codes.ts';
 import { APPS_ORIGIN } from './wire.ts';
 
 export interface DataApp {
-  /** Folder at the host; the session names the app by it. */
+  /** Folder of the app at the host. The session identifies the app by this name. */
   name: string;
   /** The app's page, which is also the `Referer` of its calls. */
   url: string;
@@ -18,8 +18,8 @@ export interface DataApp {
   page: JsonObject | null;
   readCode: CodeTable;
   /**
-   * Method that the portal's page calls before its first data call; null where no client was seen doing so (tax.md
-   * §2.5, step 6).
+   * Method that the portal's page calls before its first data call; null for an app where no client was seen making
+   * this call (tax.md §2.5, step 6).
    */
   startMethod: string | null;
 }
@@ -44,7 +44,9 @@ export const DOCUMENTS_APP = appOf('consemitidosinternetui', 'facadeService', {
   startMethod: null,
 });
 
-/** Daily receipts. The app requires `page` but ignores its size and returns the whole month (tax.md §6.2). */
+/**
+ * App of daily receipts. The app requires `page` but ignores the size in it and returns the whole month (tax.md §6.2).
+ */
 export const BOLETAS_APP = appOf('complementoscvui', 'facadeServiceBoletasDiarias', {
   namespace: 'cl.sii.sdi.lob.diii.dcv.data.impl.boletasdiarias.FacadeSettingApplicationService',
   page: { pageSize: 1, pageIndex: 1 },

@@ -1,4 +1,4 @@
-/** Parses the stored answers of a month of receipts into rows and notices (tax.md §6.3, §10). Pure. */
+/** Parses the stored answers of a month of daily receipts into rows and notices (tax.md §6.3, §10). Pure. */
 import { BOLETA_TYPES, type BoletaRow } from '#shared/scopes/tax-boletas.ts';
 import { isRealDay } from '#shared/values/dates.ts';
 import { isObject } from '../parsing/bodies.ts';
@@ -15,7 +15,7 @@ interface Days {
   totals: BoletaTotals;
 }
 
-/** Parameters of the request of an answer with days. */
+/** Parameters of the request for the days of a month. */
 interface BoletaRequest {
   period: string;
   type: BoletaRow['document_type'];
@@ -29,8 +29,8 @@ export function* parseBoletas(company: string, answers: readonly RawAnswer[]): G
   }
   const register = summary && readRegister(company, summary);
   const days = answers.filter((answer) => !isSummary(answer));
-  // Counts answers with days only, because the register has a longer window. A refused type says nothing about the
-  // window.
+  // Only answers with days show whether a month is too old: the register has a longer window than receipts, and a
+  // refused document type says nothing about the window.
   const answered = days.filter((answer) => !isRefused(answer)).length;
   if (
     yield* tellTooOld(days.filter(isTooOld), answered, ({ key, request }) =>
@@ -61,7 +61,7 @@ const isSummary = ({ request }: RawAnswer): boolean => request.method === 'getRe
 const isRefused = ({ request }: RawAnswer): boolean => request.isRefused === true;
 const isTooOld = (answer: RawAnswer): boolean => !isRefused(answer) && isOutOfWindow(parseJsonAnswer(answer));
 
-/** The register's totals of the month, by document type. */
+/** Returns the register's totals of the month by document type. */
 const readRegister = (company: string, summary: RawAnswer): ReadonlyMap<string, BoletaTotals> => {
   const body = parseJsonAnswer(summary);
   checkHeader(body, { company, month: String(summary.request.ptributario), operation: 'VENTA' }, summary.key);
@@ -93,7 +93,10 @@ const readDays = (body: JsonObject, asked: BoletaRequest, answerKey: string): Da
   return { rows: readRows(list ?? [], asked, place), totals: answerTotals(data, place) };
 };
 
-/** Texts and nulls in the list are not days (§6.3). If a day is listed twice, both entries must be equal. */
+/**
+ * Ignores texts and nulls in the list, because they are not days (§6.3). If a day is listed twice, both entries must be
+ * equal.
+ */
 const readRows = (list: readonly Json[], asked: BoletaRequest, place: AnswerPlace): ParsedRow[] => {
   const days = new Map<number, string>();
   const rows: ParsedRow[] = [];
@@ -125,7 +128,7 @@ const toRow = (raw: JsonObject, { period, type }: BoletaRequest, place: AnswerPl
     exempt_amount: amount('montoExento'),
     vat_amount: amount('montoIva'),
     total_amount: amount('montoTotal'),
-    // No public source has shown this field; it is read if it ever appears (§6.3).
+    // No public source has seen the field `canal`; the parser reads it if it ever appears (§6.3).
     channel: readText(raw.canal, 'canal', place),
   };
 };

@@ -1,6 +1,6 @@
 /**
- * Fetches the daily receipts of one month (tax.md §6): first the register's totals, which say how many receipts there
- * should be, then the days of each type.
+ * Fetches the daily receipts of one month (tax.md §6): first the register's totals, which give the number of receipts,
+ * and then the days of each document type.
  */
 import { BOLETA_TYPES } from '#shared/scopes/tax-boletas.ts';
 import { checkedAnswer } from '../parsing/results.ts';
@@ -46,8 +46,8 @@ const askDays = async ({ company, period }: CompanyMonth, type: string, client: 
 };
 
 /**
- * No client was seen asking this service for type 41, so its refusal must not fail the scope (§6.2). One refusal may be
- * a temporary fault, so the service is asked twice.
+ * Requests type 41. No client was seen requesting type 41 from this service, so a refusal must not fail the scope
+ * (§6.2). The request is repeated once, because a single refusal may be a temporary fault.
  */
 const askExempt = async (data: JsonObject, client: DataClient) => {
   const first = await client.tryCall(METHOD, data);

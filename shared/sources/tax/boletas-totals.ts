@@ -1,4 +1,7 @@
-/** Totals that the days of a month should add up to: the answer's own and the register's line (tax.md §6.3). */
+/**
+ * Totals that the days of a month should add up to: the totals in the answer with the days, and the totals in the
+ * register's line (tax.md §6.3).
+ */
 import { isObject } from '../parsing/bodies.ts';
 import type { AnswerPlace } from '../parsing/values.ts';
 import type { JsonObject, Parsed } from '../source.ts';
@@ -38,8 +41,8 @@ const readTotals = (from: JsonObject, names: Record<BoletaField, string>, place:
 export const answerTotals = (data: JsonObject, place: AnswerPlace): BoletaTotals => readTotals(data, OF_ANSWER, place);
 
 /**
- * The register's lines of receipts, by type. Throws when any line is unreadable, because that line may be the one of
- * the receipts.
+ * Returns the register's lines of receipts by document type. Throws when any line is unreadable, because that line may
+ * be the line of the receipts.
  */
 export const registerTotals = (summary: JsonObject, answerKey: string): ReadonlyMap<string, BoletaTotals> => {
   readSummary(summary, answerKey);
@@ -52,7 +55,7 @@ export const registerTotals = (summary: JsonObject, answerKey: string): Readonly
 };
 
 /**
- * The source reports the totals of a type twice: in the answer with its days and in the register's line. Neither has
+ * Yields the totals of a type from two places: the answer with the days, and the register's line. Neither place has
  * every figure.
  */
 export function* toldTotals(type: string, days: BoletaTotals, register: BoletaTotals | undefined): Generator<Parsed> {

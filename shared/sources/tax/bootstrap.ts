@@ -1,7 +1,7 @@
 /**
- * Calls that the portal's page makes before its first data call (tax.md §2.5). Some app servers only accept the session
- * after them; most clients never need them. They are therefore made after a refused call, on a best-effort basis, and
- * the refused call is repeated once.
+ * Calls that the portal's page makes before its first data call (tax.md §2.5). Some app servers accept the session only
+ * after these calls, and most clients never need them. The adapter makes them after a refused call and ignores their
+ * failures, and then repeats the refused call once.
  */
 import { SourceError, type SourceIo } from '../source.ts';
 import type { DataApp } from './apps.ts';
@@ -9,7 +9,10 @@ import { dataRequest } from './envelope.ts';
 import { type OpenSession, requireToken } from './session.ts';
 import { ACCEPT, APPS_ORIGIN, TOKEN_TIE_URL } from './wire.ts';
 
-/** One public source found these services at the host's root, another under the app (§2.5): both are tried. */
+/**
+ * One public source found these services at the host's root, another public source under the app (§2.5); the adapter
+ * tries both addresses.
+ */
 const commonRoots = (app: DataApp) => [`${APPS_ORIGIN}/common-1.0/services`, `${app.url}common-1.0/services`];
 
 export const bootstrap = async (open: OpenSession, app: DataApp, io: SourceIo): Promise<void> => {
@@ -35,13 +38,13 @@ export const bootstrap = async (open: OpenSession, app: DataApp, io: SourceIo): 
     try {
       await step();
     } catch (error) {
-      // Ignore refusals of the institution; rethrow the engine's stop and our own faults.
+      // Refusals of the institution are ignored. A stop by the engine and our own mistakes are thrown again.
       if (!(error instanceof SourceError)) throw error;
     }
   }
 };
 
-/** Address as jQuery writes a JSONP call; the random number only defeats caches. */
+/** Returns the address as jQuery writes a JSONP call; the random number only prevents caching. */
 const tokenTieUrl = (nowMs: number): string => {
   const query = new URLSearchParams({ rnd: '0.5', callback: `jQuery_${nowMs}`, _: String(nowMs) });
   return `${TOKEN_TIE_URL}?${query}`;

@@ -1,4 +1,4 @@
-/** Calls to the data apps, with the one repair that a session may get (tax.md §2.5). */
+/** Makes the calls to the data apps, and starts an app once if it rejects the session (tax.md §2.5). */
 import type { HttpResponse } from '../http/client.ts';
 import { statusFault } from '../http/faults.ts';
 import { looksLikePage } from '../parsing/bodies.ts';
@@ -21,12 +21,14 @@ export interface DataAnswer<V extends Refusable = UsableResponse> {
 
 export interface DataClient {
   call(method: string, data: JsonObject): Promise<DataAnswer>;
-  /** For a request that no public source was seen making: a refusal by the service is a valid answer. */
+  /**
+   * Makes a call that no public source was seen making. If the service refuses the call, the refusal is a valid answer.
+   */
   tryCall(method: string, data: JsonObject): Promise<DataAnswer<Refusable>>;
 }
 
 export interface RegisterClient extends DataClient {
-  /** Returns the bytes of a finished file unchanged. */
+  /** Returns the bytes of a file whose job is finished, unchanged. */
   download(path: string): Promise<HttpResponse>;
 }
 
@@ -62,7 +64,7 @@ export const createDataClient = (open: OpenSession, app: DataApp, io: SourceIo):
     });
   };
   return {
-    // Without `mayRefuse`, a refusal has already been thrown.
+    // Without `mayRefuse`, a refusal throws, so the answer here is never a refusal.
     call: async (method, data) => (await ask(method, data, { mayRefuse: false })) as DataAnswer,
     tryCall: (method, data) => ask(method, data, { mayRefuse: true }),
   };
@@ -83,7 +85,7 @@ export const createRegisterClient = (open: OpenSession, io: SourceIo): RegisterC
       if (answer.status === 401 || answer.status === 403) return { expired: `file download: HTTP ${answer.status}` };
       const door = closedDoor('file download', answer);
       if (door) throw door;
-      // Neither gzip nor CSV begins like an HTML page; a login page does.
+      // An answer that begins like an HTML page is a login page: neither gzip nor CSV begins like this.
       if (looksLikePage(answer.body)) return { expired: 'file download: a page instead of a file' };
       return answer;
     }),

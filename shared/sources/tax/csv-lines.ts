@@ -1,6 +1,6 @@
 /**
- * Reads lines of the portal's CSV as cells under the names of the header (tax.md §5). Lazy, because a month may have
- * 100,000 lines.
+ * Reads the lines of the portal's CSV, each as cells in the order of the header (tax.md §5). Lines are read one by one
+ * when needed, because a month may have 100,000 lines.
  */
 import { parse } from 'csv-parse/sync';
 import type { AnswerPlace } from '../parsing/values.ts';
@@ -14,16 +14,14 @@ export interface CsvTable {
   checkWidth(cells: readonly string[]): void;
 }
 
-/** About 500 lines, which take a few milliseconds to parse. */
+/** Text of about 500 lines, which take a few milliseconds to parse. */
 const SLICE_CHARS = 64 * 1024;
 const SHARED_CELLS_MAX = 20_000;
 
 /** The `quote` option of csv-parse. */
 type Quote = '"' | false;
 
-/**
- * Real rows have no quoting, and a name may contain a literal quote. Quotes are parsed only when the header is quoted.
- */
+/** Parses quotes only if the header is quoted: real rows are not quoted, and a name may contain a quote character. */
 const readCells = (text: string, quote: Quote): string[][] =>
   parse(text, {
     delimiter: ';',
@@ -34,8 +32,8 @@ const readCells = (text: string, quote: Quote): string[][] =>
   }) as string[][];
 
 /**
- * Splits the text into pieces of whole lines, so that reading a large file never blocks for long. In an unquoted file
- * every line break ends a row.
+ * Splits the text into pieces of whole lines, so that reading a large file never blocks for long. In a file without
+ * quoting every line break ends a row.
  */
 function* slices(text: string): Generator<string> {
   let from = 0;
@@ -51,7 +49,7 @@ function* slices(text: string): Generator<string> {
 const BYTE_ORDER_MARK = /^(?:\uFEFF|\u00EF\u00BB\u00BF)/;
 
 export const readCsv = (source: string, place: AnswerPlace): CsvTable => {
-  // Normalizing the line ends first halves the time that csv-parse needs.
+  // If all line ends are normalized first, csv-parse needs half the time.
   const text = source.replace(BYTE_ORDER_MARK, '').replaceAll(/\r\n?/g, '\n');
   const headerEnd = text.indexOf('\n');
   const headerLine = headerEnd < 0 ? text : text.slice(0, headerEnd);
@@ -66,7 +64,7 @@ export const readCsv = (source: string, place: AnswerPlace): CsvTable => {
 
 const checkWidth = (cells: readonly string[], width: number, place: AnswerPlace): void => {
   if (cells.length < width) throw unreadable(place, 'line', 'has fewer cells than the header');
-  // Every data line ends with one `;` more than the header (§5); a filled extra cell means shifted columns.
+  // Every data line has one more `;` than the header (§5). If the extra cell is not empty, the columns have shifted.
   for (let i = width; i < cells.length; i++)
     if (cells[i]?.trim() !== '') throw unreadable(place, 'line', 'has more cells than the header');
 };
@@ -80,15 +78,15 @@ const safeCells = (text: string, quote: Quote, place: AnswerPlace): string[][] =
 };
 
 /**
- * Shares equal cells as one string: most of a month's 3 million cells repeat, and rows stay in memory until all are
- * written.
+ * Returns a function that uses one string for all equal cells: most of a month's 3 million cells repeat, and rows stay
+ * in memory until all are written.
  */
 const createSharing = (): ((cell: string) => string) => {
   const known = new Map<string, string>();
   return (cell) => {
     const same = known.get(cell);
     if (same !== undefined) return same;
-    // Folios and times never repeat and would fill the map, so it is cleared when full.
+    // Folios and times never repeat and would fill the map, so the map is cleared when it is full.
     if (known.size >= SHARED_CELLS_MAX) known.clear();
     known.set(cell, cell);
     return cell;

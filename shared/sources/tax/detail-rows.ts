@@ -1,4 +1,4 @@
-/** Reads rows of a detail that is a list of objects: guides, and documents of the register (tax.md §4.3, §7.3). */
+/** Reads the rows of a detail that is a list of objects: guides, and documents of the register (tax.md §4.3, §7.3). */
 import type { Sum } from '#shared/values/decimal-sum.ts';
 import { isObject } from '../parsing/bodies.ts';
 import type { AnswerPlace } from '../parsing/values.ts';
@@ -9,7 +9,7 @@ import type { KeyWatch } from '../truth/watch-keys.ts';
 import type { SummaryFigure } from './rcv-summary.ts';
 import { isBlank, unreadable } from './values.ts';
 
-/** Counts and sums of one answer with rows, as far as it has been read. */
+/** Counts and sums of the rows of one answer that have been read so far. */
 export interface DetailTally<Row> {
   readonly answerKey: string;
   /** Guides or documents, without copies. */
@@ -20,13 +20,13 @@ export interface DetailTally<Row> {
   /** Number of lines read so far. */
   lines: number;
   /**
-   * Returns false for a copy. Throws when one guide or document has two different contents, or is not part of what was
-   * requested.
+   * Records a row. Returns false for a copy of an earlier row. Throws when one guide or document has two different
+   * contents, or was not requested.
    */
   take(row: Row, line: number): boolean;
 }
 
-/** Number of guides or documents in an answer; an unreadable line counts as one. */
+/** Returns the number of guides or documents in an answer; an unreadable line counts as one. */
 export const countIn = ({ distinct, odd }: Pick<DetailTally<never>, 'distinct' | 'odd'>): number =>
   distinct.size + odd.count;
 
@@ -41,7 +41,10 @@ export const addAmounts = (sums: Readonly<Record<SummaryFigure, Sum>>, row: Deta
   sums.total.add(row.total_amount ?? '0');
 };
 
-/** `toRow` reads one object. Unreadable objects are reported by line number, and copies yield no row. */
+/**
+ * Yields the rows of an answer. `toRow` reads one object. Unreadable objects are reported by line number, and a copy
+ * yields no row.
+ */
 export function* readDetailRows<Row extends ParsedRow['row']>(
   rows: readonly Json[],
   keys: AnswerKeys,
@@ -51,7 +54,7 @@ export function* readDetailRows<Row extends ParsedRow['row']>(
   const { answerKey } = tally;
   const place: AnswerPlace = { answerKey, row: 0 };
   let raw: JsonObject = {};
-  // Created once, not per row: an answer may have 100,000 rows.
+  // These two functions are created once and not for each row, because an answer may have 100,000 rows.
   const read = (key: string) => raw[key];
   const readRow = () => toRow(raw, place);
   for (const shown of rows) {

@@ -24,14 +24,14 @@ export type TaxVerdict =
   | { kind: 'data'; answer: JsonObject }
   /** The app does not retain the requested period. */
   | { kind: 'out_of_window'; answer: JsonObject }
-  /** The service does not know the request, and the caller allowed for that (`mayRefuse`). */
+  /** The service refuses a request that it does not know, and the caller accepts a refusal (`mayRefuse`). */
   | { kind: 'refused'; why: string }
-  /** The app server does not know the session, or no longer does. */
+  /** The app server does not know the session, or has forgotten it. */
   | { kind: 'expired'; why: string };
 
 /**
- * Statuses by which an application server rejects a method, a field or a value; other failures are temporary and are
- * retried.
+ * Statuses by which an application server rejects a method, a field or a value. Failures with any other status are
+ * temporary and are retried.
  */
 const REFUSALS = new Set([400, 404, 405, 500]);
 export const isRefusal = (status: number): boolean => REFUSALS.has(status);
@@ -41,8 +41,8 @@ export interface Expected {
 }
 
 /**
- * Classifies an answer of an app; throws for a failure that no retry within this session can repair. With `mayRefuse`,
- * for requests that no public source was seen making, a refusal by the service is an answer.
+ * Classifies an answer of an app. Throws for a failure that no retry within this session can repair. With `mayRefuse`,
+ * a refusal by the service is returned; it is used for requests that no public source was seen making.
  */
 export const validateResponse = (
   app: DataApp,
@@ -68,7 +68,8 @@ const REFUSING = new Set(['source.unexpected_response', 'source.unavailable']);
 const validateState = (app: DataApp, what: string, body: JsonObject, { mayRefuse }: Expected): TaxVerdict => {
   const state = body.respEstado;
   if (!isObject(state)) {
-    // "Acceso no autorizado!" without a state means an incomplete envelope, not a lack of rights (§3.4).
+    // "Acceso no autorizado!" without a state means that our envelope is incomplete, not that rights are missing
+    // (§3.4).
     throw unexpected(what, typeof body.errorMsg === 'string' ? `"${redact(body.errorMsg)}"` : 'no respEstado');
   }
   const code = String(state.codRespuesta ?? '').trim();

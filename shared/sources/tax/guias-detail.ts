@@ -1,4 +1,4 @@
-/** Reads the answer of a detail method (tax.md §7.3): its rows, and the exact text of their rates. */
+/** Reads the answer of a detail method (tax.md §7.3): its rows, and the exact text of each row's rate. */
 import { decodeText } from '../http/charset.ts';
 import { isObject, parseJson } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -6,8 +6,8 @@ import type { Json, JsonObject, RawAnswer } from '../source.ts';
 import { readAnswerCode } from './kept.ts';
 
 /**
- * The rows are under `dataResp`; the top-level `data` is null. Code 2, and code 0 with an empty list, mean "nothing"
- * (§7.4).
+ * Returns the rows, which are under `dataResp`; the top-level `data` is null. Code 2 means "nothing", and so does code
+ * 0 with an empty list (§7.4).
  */
 export const detailRows = (answer: JsonObject, what: string): Json[] => {
   const { dataResp } = answer;
@@ -23,7 +23,9 @@ const RATE = 'tasaImptoIVA';
 
 export interface ReadDetail {
   body: Json | undefined;
-  /** Rate as written, such as `19.0`, by position of its row in `detalles`: a number would lose the scale. */
+  /**
+   * Text of each row's rate, such as `19.0`, by position of the row in `detalles`. A number would lose the decimals.
+   */
   rates: readonly (string | undefined)[];
 }
 
@@ -41,11 +43,14 @@ const rowsIn = (body: Json): readonly Json[] => {
 };
 
 const NAME = `"${RATE}"`;
-/** Matches the number, if any, after text that is a key of that name or perhaps the end of a longer key. */
+/**
+ * Matches the colon and, if present, the number after a key. The text before it is the rate's key, or perhaps the end
+ * of a longer key.
+ */
 const WRITTEN_RATE = /\s*:\s*(-?\d[-+.eE\d]*)?/y;
 /**
- * JSON allows ASCII letters of a key to be escaped. No known producer does so: escapes in names are for non-ASCII
- * letters only.
+ * Matches an escaped ASCII letter. JSON allows this in keys, but no known producer does it: producers only escape
+ * letters beyond ASCII.
  */
 const ESCAPED_ASCII = /\\u00[4-7]/i;
 
@@ -60,8 +65,9 @@ const writtenRates = (text: string): (string | undefined)[] => {
 };
 
 /**
- * If the text has as many rates as there are rows with a rate, the n-th rate is that of the n-th row. Returns undefined
- * if the counts differ; then `readSlowly` matches them at ten times the cost (docs/performance.md).
+ * Returns the text of each row's rate, by order: if the text has as many rates as there are rows with a rate, the n-th
+ * rate belongs to the n-th of these rows. Returns undefined if the counts differ; then `readSlowly` matches rates and
+ * rows in ten times the time (docs/performance.md).
  */
 const ratesInOrder = (text: string, rows: readonly Json[]): (string | undefined)[] | undefined => {
   if (text.includes('\\u00') && ESCAPED_ASCII.test(text)) return undefined;

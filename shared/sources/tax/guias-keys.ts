@@ -3,7 +3,7 @@ import type { AnswerKeys, JsonObject } from '../source.ts';
 
 const TOTALS = ['mntNeto', 'mntIVA', 'mntExento', 'mntTotal'];
 
-/** For rows of guides only; rows of other types are read just far enough to recognize their type. */
+/** Keys of summary rows about guides. A row of another document type is read only far enough to recognize its type. */
 export const GUIDE_TOTAL_KEYS: AnswerKeys = {
   rows: ['data', 'resumenDte'],
   required: ['tipoDoc', 'totalDoc'],
@@ -17,10 +17,10 @@ export const GUIDE_KEYS: AnswerKeys = {
   rows: ['dataResp', 'detalles'],
   required: ['rutReceptor', 'dvReceptor', 'folio', 'fechaEmision', ...AMOUNTS],
   told: [...AMOUNTS, 'rznSocRecep', 'fechaRecepcion', 'tasaImptoIVA', 'dehOrdenEvento', 'dehDescripcion', 'dhdrCodigo'],
-  // The caption is null when there is no event; some guides have no number (§7.3, §10).
+  // The caption is null if there is no event, and some guides have no number (§7.3, §10).
   nullable: ['fechaRecepcion', 'dehDescripcion', 'dhdrCodigo'],
 };
 
-/** `request` as built by `keptRequest`. */
+/** Returns the keys of an answer. Its `request` is built by `keptRequest`. */
 export const guideKeys = ({ method }: JsonObject): AnswerKeys =>
   method === 'getResumen' ? GUIDE_TOTAL_KEYS : GUIDE_KEYS;

@@ -14,7 +14,7 @@ import { type GuideTotal, readGuideTotals, together } from './guias-summary.ts';
 import { isGuideWindow, isWord, parseJsonAnswer, tellTooOld } from './kept.ts';
 import { toldFigures } from './rcv-summary.ts';
 
-/** Input of the notices about the month as a whole, collected over its answers. */
+/** Input of the notices about the whole month, collected from its answers. */
 interface GuideNotes {
   watch: KeyWatch;
   odd: OddAnswer[];
@@ -41,7 +41,10 @@ export function* parseGuides(company: string, answers: readonly RawAnswer[]): Ge
   yield* oddLinesNotice('tax.guias.lines_unreadable', period, notes.odd);
 }
 
-/** Rows do not name their section, so the sections of a type are added up. */
+/**
+ * Yields the totals of each document type. A row does not name its section, so the totals of all sections of a type are
+ * added up.
+ */
 function* toldTotals(totals: readonly GuideTotal[], direction: Direction): Generator<Parsed> {
   yield { wholeTotals: { direction } };
   for (const [type, sections] of Map.groupBy(totals, ({ type: of }) => of)) {
@@ -79,7 +82,10 @@ function* guides(
   if (total) yield* validateGuides(total, tally, reading);
 }
 
-/** The app's totals and its rows do not always agree (§7.3). A difference is always reported and never an error. */
+/**
+ * Compares the app's totals with the rows. They do not always agree (§7.3), so a difference is reported and is never an
+ * error.
+ */
 function* validateGuides(
   { guides, amounts }: GuideTotal,
   tally: GuideTally,
@@ -92,7 +98,7 @@ function* validateGuides(
   } else if (tally.odd.count === 0) refuseEmptySums(`${direction} guides`, amounts, tally.sums);
 }
 
-/** Number of guides in a detail without copies, counted as the parser does. */
+/** Returns the number of guides in a detail without copies, counted in the same way as by the parser. */
 export const countGuides = (body: JsonObject, answer: Pick<RawAnswer, 'key' | 'request'>): number => {
   const tally = tallyGuides(answer.key, watchKeys());
   for (const _ of readGuides(detailRows(body, answer.key), [], describeGuideReading(answer), tally));

@@ -1,4 +1,7 @@
-/** Fetches the dispatch guides of one month, issued and received (tax.md §7): totals, then one detail per type. */
+/**
+ * Fetches the dispatch guides of one month, issued and received (tax.md §7): first the totals, then one detail per
+ * document type.
+ */
 import { checkedAnswer, reading, unexpected } from '../parsing/results.ts';
 import type { PullContext, UnparsedAnswer } from '../source.ts';
 import type { DataAnswer, DataClient, Refusable } from './client.ts';
@@ -30,7 +33,7 @@ export const pullGuides = async (
     const side: GuideDirection = { month, direction, client, now: io.now };
     const key = `${direction}/summary`;
     const summary = parseJsonAnswer(await ask(key, () => askTotals(side)));
-    // The end of the window is unknown (§7.4), so the pull relies on the app's answer.
+    // The exact limit of the window is unknown (§7.4), so only the app's answer shows that a month is too old.
     if (isGuideWindow(summary)) continue;
     const totals = readGuideTotals(summary, month, key);
     found += totals.reduce((sum, { guides }) => sum + guides, 0);
@@ -72,7 +75,8 @@ const askGuides = async (
   }
   return checkedAnswer(requestOf(method), answer.http, () => {
     checkRecentWindow(answer.verdict, method, month.period, now());
-    // Slightly fewer guides may be the app's own way of counting (§7.3); no guide at all is an incomplete answer.
+    // If slightly fewer guides arrive than the totals say, the app may count differently (§7.3). If no guide arrives,
+    // the answer is incomplete.
     if (answer.verdict.kind === 'data' && came === 0)
       throw unexpected(key, `no guide was received, the totals say ${total.guides}`);
   });

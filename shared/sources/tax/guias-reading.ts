@@ -1,4 +1,7 @@
-/** What the request of a stored answer says about its guides, and the counters that are filled while they are read. */
+/**
+ * Facts about guides that the request of a stored answer contains, and the counters that are filled while the guides
+ * are read.
+ */
 import type { GuiaRow } from '#shared/scopes/tax-guias.ts';
 import { createSum } from '#shared/values/decimal-sum.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -9,7 +12,7 @@ import type { KeyWatch } from '../truth/watch-keys.ts';
 import { addAmounts, type DetailTally } from './detail-rows.ts';
 import { type Direction, OPERATIONS } from './guias-request.ts';
 
-/** Facts that the request of an answer decides, not its rows (tax.md §7.3). */
+/** Facts that the request of an answer contains and its rows do not (tax.md §7.3). */
 export interface GuideReading {
   period: string;
   direction: Direction;

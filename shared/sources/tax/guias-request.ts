@@ -9,15 +9,19 @@ export type Direction = (typeof DIRECTIONS)[number];
 export const OPERATIONS: Readonly<Record<Direction, string>> = { issued: '1', received: '2' };
 
 /**
- * Public sources disagree on the method for issued documents other than invoices (§7.1). The usual one is called first,
- * the other when the first returns fewer guides than the totals say. `operacion` decides the direction in both.
+ * Methods for each direction, the usual method first. Public sources disagree on the method for issued documents other
+ * than invoices (§7.1), so the second method is called if the first returns fewer guides than the totals say. In both
+ * methods `operacion` decides the direction.
  */
 export const DETAIL_METHODS: Readonly<Record<Direction, readonly [string, string]>> = {
   issued: ['getDetalle', 'getDetalleRecibidos'],
   received: ['getDetalleRecibidos', 'getDetalle'],
 };
 
-/** The summary names the field `rutContribuyente`, details `rut`; the app rejects the wrong one (§7.1). */
+/**
+ * Builds the data of a summary request. A summary names the company `rutContribuyente`, a detail names it `rut`; the
+ * app rejects the wrong name (§7.1).
+ */
 export const summaryData = ({ company, period }: CompanyMonth, direction: Direction): JsonObject => ({
   periodo: period,
   ...rutFields(company, 'rutContribuyente', 'dvContribuyente'),
@@ -37,7 +41,10 @@ export const detailData = (
   refNCD,
 });
 
-/** Parts of a request that the parser needs: rows contain neither direction nor type (§7.3). */
+/**
+ * Returns the fields of a request that the parser needs, because rows contain neither direction nor document type
+ * (§7.3).
+ */
 export const keptRequest = (
   { period }: CompanyMonth,
   direction: Direction,

@@ -1,4 +1,4 @@
-/** Converts rows of a detail of guides (tax.md §7.3, §10). */
+/** Converts the rows of a detail of guides (tax.md §7.3, §10). */
 import type { GuiaRow } from '#shared/scopes/tax-guias.ts';
 import type { AnswerPlace } from '../parsing/values.ts';
 import type { Json, JsonObject, ParsedRow } from '../source.ts';
@@ -19,7 +19,7 @@ import {
   unreadable,
 } from './values.ts';
 
-/** Yields the rows of one answer. `tally` is complete when all rows were consumed. */
+/** Yields the rows of one answer. `tally` is complete after the caller has consumed all rows. */
 export const readGuides = (
   rows: readonly Json[],
   rates: readonly (string | undefined)[],
@@ -30,7 +30,7 @@ export const readGuides = (
     toRow(raw, rates[place.row - 1] ?? raw.tasaImptoIVA, reading, place),
   );
 
-/** If a key is missing, or null where the wire never has null, the stored value stays. */
+/** Reads a field; the stored value stays if the key is missing, or null where the wire never has null. */
 const kept = keeping(GUIDE_KEYS, isBlank);
 
 const toRow = (
@@ -44,8 +44,8 @@ const toRow = (
   if (type === null) throw unreadable(place, 'tipoDoc', 'is not in the request');
   const folio = readFolio(raw.folio, 'folio', place);
   if (!/^\d{1,18}$/.test(folio)) throw unreadable(place, 'folio', 'is not a number');
-  // `*Receptor` is the other party, also for received guides, where that party is the issuer; `*Emisor` stays null
-  // (§7.3).
+  // `*Receptor` is always the other party, also for a received guide, whose issuer is the other party; `*Emisor` is
+  // always null (§7.3).
   const rut = `${readKey(raw.rutReceptor, 'rutReceptor', place)}-${readKey(raw.dvReceptor, 'dvReceptor', place)}`;
   const counterparty = readRut(rut, 'rutReceptor', place);
   const { issued_at, received_at } = daysOf(raw, period, place);
@@ -61,7 +61,8 @@ const toRow = (
     counterparty_name: kept(raw, 'rznSocRecep', text),
     total_amount: kept(raw, 'mntTotal', amount),
     vat_amount: kept(raw, 'mntIva', amount),
-    // The caption, unchanged. Code 5 ("no event") has no caption, and no caption is invented for other codes.
+    // The caption is stored unchanged. Code 5 ("no event") has no caption, and the adapter invents no caption for other
+    // codes.
     status: caption,
     // The authority's number may be null; then the id is built from direction, counterparty and folio (§10).
     source_guide_id: number === null ? `${direction}-${counterparty}-${folio}` : number,
@@ -75,7 +76,7 @@ const toRow = (
   };
 };
 
-/** A guide belongs to the month in which it was issued or received. */
+/** Returns the days of a guide. Throws unless the guide was issued or received in the requested month. */
 const daysOf = (raw: JsonObject, period: string, place: AnswerPlace): Pick<GuiaRow, 'issued_at' | 'received_at'> => {
   const issued_at = readGivenDay(raw.fechaEmision, 'fechaEmision', place);
   const received_at = kept(raw, 'fechaRecepcion', (field) => readDay(raw[field], field, place));
@@ -86,7 +87,7 @@ const daysOf = (raw: JsonObject, period: string, place: AnswerPlace): Pick<GuiaR
 
 const EVENT_NUMBER = /^\d{1,3}$/;
 
-/** The value is a string or a small number (§7.3). */
+/** Reads an order number: a text, or a small number (§7.3). */
 const readOrder = (text: string | null, place: AnswerPlace): string | null => {
   if (text !== null && !EVENT_NUMBER.test(text)) throw unreadable(place, 'dehOrdenEvento', 'is not an event number');
   return text;

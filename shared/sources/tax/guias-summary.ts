@@ -1,5 +1,6 @@
 /**
- * Totals of issued or received documents by type and section (tax.md §7.2), and the selection of those that are guides.
+ * Totals of issued or received documents by document type and section (tax.md §7.2). Only the totals of guides are
+ * used.
  */
 import { Big } from 'big.js';
 import { splitRut } from '#shared/values/rut.ts';
@@ -14,12 +15,12 @@ import type { CompanyMonth } from './rcv-request.ts';
 import { byFigure, type SummaryFigure } from './rcv-summary.ts';
 import { isBlank, readAmount } from './values.ts';
 
-/** Dispatch guides, electronic and paper; no source has shown the latter in this app (§7.2). */
+/** Types of dispatch guides: electronic (52) and paper (50). No public source has seen type 50 in this app (§7.2). */
 const GUIDE_TYPES = new Set(['52', '50']);
 
 export interface GuideTotal {
   type: string;
-  /** Value from the summary, copied into the request of the detail (§7.1). */
+  /** Value from the summary that the request of the detail must repeat (§7.1). */
   refNCD: string;
   guides: number;
   amounts: FigureTotals<SummaryFigure>;
@@ -33,8 +34,8 @@ const AMOUNTS: Readonly<Record<SummaryFigure, string>> = {
 };
 
 /**
- * The app says "nothing" by code 2, or by an empty list under code 0 (§7.4). Code 0 without a list is an unknown
- * answer.
+ * Returns the lines of the totals. The app says "nothing" by code 2, or by code 0 with an empty list (§7.4). Code 0
+ * without a list is an unknown answer.
  */
 const totalRows = (answer: JsonObject, what: string): Json[] => {
   const rows = isObject(answer.data) ? answer.data.resumenDte : undefined;
@@ -55,8 +56,8 @@ const checkOwner = (row: JsonObject, { company, period }: CompanyMonth, place: s
 };
 
 /**
- * A type can appear once per section (§7.2), but a detail is requested only by type and `refNCD`. Sections with the
- * same request are merged.
+ * Returns the totals of guides. A document type can occur once per section (§7.2), but a detail is requested only by
+ * type and `refNCD`, so sections with equal type and `refNCD` are merged.
  */
 export const readGuideTotals = (
   answer: JsonObject,
@@ -90,7 +91,7 @@ const readTotal = (row: JsonObject, type: string, place: string, watch: KeyWatch
     const value = row[AMOUNTS[figure]];
     return isBlank(value) ? null : readAmount(value, AMOUNTS[figure], { answerKey: place, row: 0 });
   });
-  // Amounts without documents mean that the number of documents is wrong.
+  // If a total has amounts but no documents, the number of documents is wrong.
   if (guides === 0 && Number(amounts.total ?? 0) !== 0) throw unexpected(place, 'totalDoc cannot be read');
   return { type, refNCD: String(row.refNCD ?? 0).trim(), guides, amounts };
 };
@@ -98,7 +99,7 @@ const readTotal = (row: JsonObject, type: string, place: string, watch: KeyWatch
 const togetherWith = (known: GuideTotal | undefined, more: GuideTotal): GuideTotal =>
   known ? together(known, more) : more;
 
-/** A figure that one of the two totals lacks is unknown for the sum. */
+/** Adds two totals. If one of them lacks a figure, this figure of the sum is unknown. */
 export const together = (known: GuideTotal, more: GuideTotal): GuideTotal => {
   const amounts = byFigure((figure) => {
     const [a, b] = [known.amounts[figure], more.amounts[figure]];

@@ -1,4 +1,4 @@
-/** Reads stored answers back: the pull decides its next step by them, the parser turns them into rows. */
+/** Reads stored answers back: the pull decides its next step from them, and the parser turns them into rows. */
 import { decodeText } from '../http/charset.ts';
 import { isObject, parseJson } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -16,8 +16,8 @@ export const jsonIn = (text: string, answerKey: string): JsonObject => {
 export const parseJsonAnswer = (answer: RawAnswer): JsonObject => jsonIn(decodeAnswer(answer), answer.key);
 
 /**
- * Only small answers are checked for "too old". An answer that may have rows is not; the parser rejects "too old" in an
- * answer with rows.
+ * True if a small answer says "too old". A large answer has rows and is not checked here; the parser rejects an answer
+ * that has rows and says "too old".
  */
 export const isWord = (answer: RawAnswer, isSaid: (body: JsonObject) => boolean): boolean =>
   answer.body.length <= WORD_BYTES_MAX && isSaid(parseJsonAnswer(answer));
@@ -26,15 +26,18 @@ export const readAnswerCode = (answer: JsonObject): string =>
   String((answer.respEstado as JsonObject | null)?.codRespuesta ?? '').trim();
 
 /**
- * In a stored answer of the register or of receipts, code 99 always means "out of window": the pull stores no answer
- * with code 99 of another meaning.
+ * True if a stored answer of the register or of daily receipts says "out of window". Code 99 has this meaning in every
+ * stored answer, because the pull does not store an answer with another meaning of code 99.
  */
 export const isOutOfWindow = (answer: JsonObject): boolean => readAnswerCode(answer) === '99';
 
-/** In the documents' app, code 1 means "out of window" (tax.md §7.4). */
+/** True if an answer of the app of issued and received documents says "out of window" by its code 1 (tax.md §7.4). */
 export const isGuideWindow = (answer: JsonObject): boolean => readAnswerCode(answer) === '1';
 
-/** "Too old" applies to a whole month. Throws if only some of the month's `answered` answers say so. */
+/**
+ * Yields a notice and returns true if all answers of the month say "too old". `answered` is the number of these
+ * answers; throws if only some of them say so.
+ */
 export function* tellTooOld(
   said: readonly RawAnswer[],
   answered: number,
@@ -47,7 +50,7 @@ export function* tellTooOld(
   return true;
 }
 
-/** Converts `202610` of a stored request to `2026-10`. */
+/** Converts the month of a stored request, such as `202610`, to `2026-10`. */
 export const periodIn = (answerKey: string, written: unknown): string => {
   const month = /^(\d{4})(0[1-9]|1[0-2])$/.exec(String(written));
   if (!month) throw unexpected(answerKey, 'no period in the request');

@@ -9,10 +9,13 @@ import { unexpected } from '../parsing/results.ts';
 import { SourceError } from '../source.ts';
 import { closedDoor } from './page-signs.ts';
 
-/** Matches the message with or without accent, in any escaping of a script, or else its code (§2.4). */
+/**
+ * Matches the message about too many sessions, with or without accent and in any escaping of a script; or else the code
+ * of this message (§2.4).
+ */
 const SESSION_CAP = /\bm\S{1,8}ximo de sesiones|01\.01\.\d+\.500\.\d+\.27/i;
 const LOCKED = /bloquead[oa]/i;
-/** "Your password will be locked after …" appears with a wrong password, not with a locked one. */
+/** The warning "your password will be locked after …" appears with a wrong password, not with a locked account. */
 const LOCK_WARNING = /(?:ser|ser[áa]|quedar|quedar[áa])\s+bloquead[oa]/gi;
 const WRONG_PASSWORD = [
   /clave (?:tributaria )?incorrecta/i,
@@ -25,7 +28,8 @@ const WRONG_PASSWORD = [
 export const loginRefusal = (answer: HttpResponse): SourceError => {
   const door = closedDoor('login', answer);
   if (door) return door;
-  // A firewall in front of the login answers like this (tax.md §2.3, sources P and R); the login program never does.
+  // Only a firewall in front of the login answers with these statuses (tax.md §2.3, sources P and R); the login program
+  // never does.
   const blocked = blockedLogin('login', answer.status);
   if (blocked) return blocked;
   if (answer.status !== 200) return unexpected('login', `answered HTTP ${answer.status} without a session`);

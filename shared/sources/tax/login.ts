@@ -9,7 +9,7 @@ import { AUTH_ORIGIN, LANDING_URL, LOGIN_PAGE_URL, LOGIN_URL, LOGOUT_URL, PAGE_B
 
 /**
  * Sends exactly one POST, because repeated wrong passwords lock the account (§2.3). Starts with an empty cookie jar,
- * because stale cookies sent with a login count against the session cap (§2.4).
+ * because old cookies that are sent with a login count against the session cap (§2.4).
  */
 export const login = (rut: string, password: string, io: SourceIo): Promise<JsonObject> =>
   beginSession(io, async (open) => {
@@ -18,13 +18,13 @@ export const login = (rut: string, password: string, io: SourceIo): Promise<Json
     try {
       await openApp(open, REGISTER_APP);
     } catch (error) {
-      // Without this logout, an unknown session would count against the session cap for hours (§2.4).
+      // Without this logout, a session that we do not store would count against the session cap for hours (§2.4).
       await leave(open).catch(() => undefined);
       throw error;
     }
   });
 
-/** Sets load-balancer and firewall cookies that later calls need (§2.1). */
+/** Opens the login page, which sets load-balancer and firewall cookies that later calls need (§2.1). */
 const openLoginPage = async ({ http }: OpenSession): Promise<void> => {
   const answer = await http.call({ what: 'login page', url: LOGIN_PAGE_URL, bodyBytesMax: PAGE_BYTES_MAX });
   const door = closedDoor('login page', answer);
@@ -54,8 +54,8 @@ const leave = async ({ http }: OpenSession): Promise<void> => {
 };
 
 /**
- * Ends the session, so that it no longer counts against the RUT's session cap; without a logout that happens when the
- * session expires (§2.4).
+ * Ends the session, so that it no longer counts against the RUT's session cap. Without a logout it counts until it
+ * expires (§2.4).
  */
 export const logout = (session: JsonObject, io: SourceIo): Promise<void> =>
   endSession(session, io, async (open) => {

@@ -22,10 +22,13 @@ export const manifest = {
   sessionCookies: /^(?:TOKEN|CSESSIONID|NETSCAPE_LIVEWIRE\.(?:clave|mac|sec))$/,
   metadataSchema: z.strictObject({}),
   sessionsPerLogin: 1,
-  /** Not published: app-server sessions end earlier, while the login lasts for hours (tax.md §2.4). */
+  /**
+   * Time that is assumed, because the authority does not publish it: app-server sessions end early, while the login
+   * lasts for hours (tax.md §2.4).
+   */
   sessionIdleMs: 600_000,
   backfillMonths: 12,
-  // The app retains guides for about six months, and the exact limit is unknown (tax.md §7.4): one more month is
+  // The app retains guides for about six months, and the exact limit is unknown (tax.md §7.4), so seven months are
   // requested.
   scopeBackfillMonths: { guias: 7 },
   hosts: { auth: 'https://zeusr.sii.cl', apps: 'https://www4.sii.cl', landing: 'https://misiir.sii.cl' },

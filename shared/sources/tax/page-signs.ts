@@ -1,6 +1,6 @@
 /**
- * Classifies HTML pages of the portal. No source has published a failure page (tax.md §2.3), so several signs are
- * checked, the text last.
+ * Classifies HTML pages of the portal. No public source has published a failure page (tax.md §2.3), so several signs
+ * are checked, and the text last.
  */
 import type { HttpResponse } from '../http/client.ts';
 import { looksLikePage } from '../parsing/bodies.ts';
@@ -10,8 +10,8 @@ const WAITING_ROOM = /queue-it|sala de espera/i;
 const MAINTENANCE_PAGE = /\/ayudas\/[\w-]*\.html?/i;
 
 /**
- * Maintenance page, or a waiting room under load; the signs are the same at login and later. Only pages count: a
- * supplier named "SALA DE ESPERA LTDA" in a file or in JSON is not a waiting room.
+ * Returns the error for a maintenance page, or for a waiting room under load; both look the same at login and after
+ * login. Only pages are checked: a supplier named "SALA DE ESPERA LTDA" in a file or in JSON is not a waiting room.
  */
 export const closedDoor = (what: string, answer: HttpResponse): SourceError | undefined => {
   const places = answer.visited.join('\n');
@@ -23,6 +23,6 @@ export const closedDoor = (what: string, answer: HttpResponse): SourceError | un
   return undefined;
 };
 
-/** Only redirects by script or meta tag count, because any page may link to a help page. */
+/** Returns the redirects by script or meta tag. Links are not counted, because any page may link to a help page. */
 const redirectsOf = (page: string): string =>
   [...page.matchAll(/location(?:\.replace\(|\.href\s*=|\s*=)[^;<]*|http-equiv="?refresh"?[^>]*/gi)].join('\n');

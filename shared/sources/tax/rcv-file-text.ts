@@ -1,4 +1,7 @@
-/** Text of a job's file: gzip of CSV (tax.md §4.4), or plain CSV when a transport has already decompressed it. */
+/**
+ * Returns the text of a job's file: gzip of CSV (tax.md §4.4), or plain CSV if the transport has already decompressed
+ * the file.
+ */
 import { gunzipSync } from 'node:zlib';
 import { decodeText } from '../http/charset.ts';
 import { unexpected } from '../parsing/results.ts';

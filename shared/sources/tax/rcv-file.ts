@@ -1,6 +1,6 @@
 /**
- * Fetches the asynchronous file of one document type (tax.md §4.4). The direct detail returns zero rows without an
- * error when there are too many, so every large month comes from a file.
+ * Fetches the asynchronous file of one document type (tax.md §4.4). If a direct detail has too many rows, it returns
+ * zero rows without an error, so every large month comes from a file.
  */
 import { splitRut } from '#shared/values/rut.ts';
 import type { HttpResponse } from '../http/client.ts';
@@ -12,16 +12,19 @@ import { formatMonth, rutFields } from './rcv-request.ts';
 import { dataRows } from './rcv-summary.ts';
 import { RECAPTCHA_ACTION, RECAPTCHA_TOKEN, type WireOperation } from './wire.ts';
 
-/** An ordinary month is ready in about 5 s, a large one can take minutes; known clients poll every 4 to 8 s (§4.4). */
+/**
+ * The file of an ordinary month is ready in about 5 s, the file of a large month may take minutes. Known clients poll
+ * every 4 to 8 s (§4.4).
+ */
 const POLL_MS = 5_000;
-/** Without a pace (at a sandbox) a job may be ready at once, so the first polls come sooner. */
+/** At a sandbox, which needs no pace, a job may be ready at once, so the first polls come sooner. */
 const POLL_FIRST_MS = 250;
 const POLLS_MAX = 120;
 const METHOD = 'getCtrlAsync';
 
 export interface FileRequest {
   company: string;
-  /** RUT of the person logged in; part of the file's address. */
+  /** RUT of the person who is logged in. The address of the file contains it. */
   user: string;
   period: string;
   operation: WireOperation;
@@ -41,8 +44,8 @@ export const fetchFile = async (
   client: RegisterClient,
   io: Pick<SourceIo, 'wait' | 'settings'>,
 ): Promise<HttpResponse> => {
-  // The list includes older jobs of the period, and a job does not name its state. Only a job that was not in the list
-  // before our request can be ours (§4.4, F); a job that a dead worker created is ignored.
+  // The list also contains older jobs of the period, and a job does not show its state. Only a job that was not in the
+  // list before our request can be our job (§4.4, F). A job that a dead worker created is ignored.
   const before = new Set((await listJobs(request, client)).map(({ id }) => id));
   let jobs = await listJobs(request, client, { create: true });
   for (let poll = 0; ; poll++) {
@@ -75,7 +78,7 @@ const listJobs = async (
     codTipoDoc: request.type,
     generaCtrl: create,
     operacion: request.operation,
-    // The only client whose polls were seen leaves the state empty when polling (§4.4, F).
+    // Only one client was seen polling, and it leaves the state empty in a poll (§4.4, F).
     estadoContab: create ? request.estado : '',
     totDoc: 0,
     accionRecaptcha: RECAPTCHA_ACTION[request.operation].file,
@@ -92,7 +95,10 @@ const given = (value: unknown): string | null => {
   return text === '' || text === 'null' ? null : text;
 };
 
-/** A missing field excludes no job: only one client saw four of these fields (§4.4). */
+/**
+ * True if the job is for this request. A field that the job lacks is not compared, because only one client saw four of
+ * these fields (§4.4).
+ */
 const isFor = (job: JsonObject, request: FileRequest): boolean => {
   const side = given(job.compraOVenta) ?? /_([CV])_/.exec(given(job.caProceso) ?? '')?.[1] ?? null;
   const period = given(job.caPeriodo)?.replace('-', '') ?? null;

@@ -12,7 +12,7 @@ export const SUMMARY_KEYS: AnswerKeys = {
   nullable: [],
 };
 
-/** These amounts may be empty, for example in credit notes; empty means zero (§9). */
+/** Amounts that may be empty, for example in credit notes. An empty amount means zero (§9). */
 const DETAIL_AMOUNTS = ['detMntExe', 'detMntNeto', 'detMntIVA', 'detMntTotal'];
 
 export const DETAIL_KEYS: AnswerKeys = {
@@ -30,7 +30,7 @@ export const DETAIL_KEYS: AnswerKeys = {
   ],
 };
 
-/** Column names, normalized by `nameOf` of `rcv-parse-csv.ts`. The spelling differs by side. */
+/** Names of columns that differ between purchases and sales, as `nameOf` in `rcv-parse-csv.ts` normalizes them. */
 export const FILE_COLUMNS = {
   COMPRA: { rut: 'rut proveedor', vat: 'monto iva recuperable', kind: 'tipo compra', acknowledged: 'fecha acuse' },
   VENTA: { rut: 'rut cliente', vat: 'monto iva', kind: 'tipo venta', acknowledged: 'fecha acuse recibo' },
@@ -38,14 +38,14 @@ export const FILE_COLUMNS = {
 
 const REFERENCES = ['tipo docto. referencia', 'folio docto. referencia'];
 
-/** Columns that depend on the state (§5): a pending purchase is neither acknowledged nor claimed. */
+/** Returns the columns that depend on the state (§5): a pending purchase has no column for acknowledgement or claim. */
 const eventColumns = (operation: WireOperation, estado: string): string[] => {
   if (operation === 'VENTA') return [FILE_COLUMNS.VENTA.acknowledged, 'fecha reclamo', ...REFERENCES];
   if (estado === 'PENDIENTE') return [];
   return [estado === 'RECLAMADO' ? 'fecha reclamo' : FILE_COLUMNS.COMPRA.acknowledged];
 };
 
-/** `estado` is the state in the request. */
+/** Returns the columns of a file. `estado` is the state in the request. */
 export const fileKeys = (operation: WireOperation, estado: string): AnswerKeys => {
   const names = FILE_COLUMNS[operation];
   const amounts = ['monto exento', 'monto neto', names.vat, 'monto total'];
@@ -54,12 +54,12 @@ export const fileKeys = (operation: WireOperation, estado: string): AnswerKeys =
     rows: 'csv',
     required: ['nro', names.rut, 'folio', 'fecha docto', ...amounts],
     told: ['razon social', 'fecha recepcion', names.kind, ...events],
-    // A line without `nro` continues the previous document.
+    // A line without `nro` continues the document of the previous line.
     nullable: ['nro', ...amounts, ...events],
   };
 };
 
-/** `request` as built by `keptRequest`. */
+/** Returns the keys of an answer. Its `request` is built by `keptRequest`. */
 export const registerKeys = ({ method, operacion, estadoContab }: JsonObject): AnswerKeys | undefined => {
   if (method === 'getResumen') return SUMMARY_KEYS;
   if (method === 'getDetalleCompra' || method === 'getDetalleVenta') return DETAIL_KEYS;

@@ -1,6 +1,6 @@
 /**
- * Parses the register's CSV in all its variants, by header name (tax.md §5). The CSV has neither the row's id nor the
- * receiver's event, and no references on purchases.
+ * Parses all variants of the register's CSV by the names in the header (tax.md §5). The CSV contains neither the id of
+ * a row nor the receiver's event, and purchases have no references.
  */
 
 import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
@@ -13,7 +13,7 @@ import type { RowTally } from './rcv-reading.ts';
 import { assignParties, firstFolio, parseReference, type RegisterReading, toDirection } from './rcv-row.ts';
 import { isBlank, readAmount, readFolio, readGivenDay, readInstant, readRut, readText, unreadable } from './values.ts';
 
-/** Normalizes a header: case, accents and spaces do not matter. */
+/** Normalizes a column name: case, accents and spaces do not matter. */
 const nameOf = (column: string): string =>
   column
     .normalize('NFD')
@@ -40,7 +40,7 @@ export function* parseFile(text: string, reading: RegisterReading, tally: RowTal
     const read = tally.odd.attempt(place.row, () => {
       checkWidth(cells);
       if (!isBlank(cells[nro])) return { row: toRow(cells, index, reading, place) };
-      // A continuation line of an unreadable document is skipped with that document.
+      // If a document is unreadable, its continuation lines are skipped.
       if (open !== 'odd') addTax(open, cells, file);
       return 'continuation';
     });
@@ -55,18 +55,21 @@ export function* parseFile(text: string, reading: RegisterReading, tally: RowTal
   yield* shown(open);
 }
 
-/** The document whose lines are being read; `odd` when it was unreadable. */
+/** Document whose lines are being read; `odd` if the document is unreadable. */
 type Open = { parsed: ParsedRow; cells: string[]; isCopy: boolean } | 'odd';
 
-/** A copy without continuation lines does not replace a document that has them. */
+/**
+ * Returns the document to show. A copy without continuation lines does not replace an earlier document that has
+ * continuation lines.
+ */
 const shown = (open: Open | undefined): ParsedRow[] =>
   open === undefined || open === 'odd' || (open.isCopy && open.parsed.raw.otros_impuestos === undefined)
     ? []
     : [open.parsed];
 
 /**
- * Copies a blank row and then fills it in: an object that grows key by key takes three times the memory in V8, and
- * 100,000 of them are in memory at a time.
+ * Returns a function that copies a blank row and fills in the copy. In V8 an object that grows key by key takes three
+ * times the memory, and 100,000 rows are in memory at a time.
  */
 const rawMaker = (columns: readonly string[]): ((cells: readonly string[]) => JsonObject) => {
   const blank = JSON.parse(JSON.stringify(Object.fromEntries(columns.map((column) => [column, ''])))) as JsonObject;
@@ -79,12 +82,15 @@ const rawMaker = (columns: readonly string[]): ((cells: readonly string[]) => Js
 
 interface CsvFile {
   toRaw(cells: readonly string[]): JsonObject;
-  /** Position of each column by name. */
+  /** Position of each column, by column name. */
   index: Map<string, number>;
   place: AnswerPlace;
 }
 
-/** A document with several other taxes continues in lines without `Nro` that repeat its folio (§5). */
+/**
+ * Adds a tax to the document. A document with several other taxes continues on lines without `Nro`, which repeat its
+ * folio (§5).
+ */
 const addTax = (open: Exclude<Open, 'odd'> | undefined, cells: string[], { toRaw, index, place }: CsvFile): void => {
   const folio = mustGet(index, 'folio');
   if (!open) throw unreadable(place, 'Nro', 'is missing');
@@ -104,7 +110,8 @@ const toRow = (cells: string[], index: Map<string, number>, reading: RegisterRea
   const text = (name: string) => readText(cell(name), name, place);
   const amount = (name: string) => readAmount(cell(name), name, place);
   const instant = (name: string) => readInstant(cell(name), name, place);
-  // If this variant of the file lacks the column, or a cell that is never empty is empty, the stored value stays.
+  // Reads a cell. The stored value stays if this variant of the file lacks the column, or if a cell that is never empty
+  // is empty.
   const carried = <Value>(name: string, read: (name: string) => Value): Value | undefined =>
     index.has(name) ? read(name) : undefined;
   const given = <Value>(name: string, read: (name: string) => Value): Value | undefined =>

@@ -29,7 +29,7 @@ import {
 export const parseDetail = (rows: readonly Json[], reading: RegisterReading, tally: RowTally): Generator<ParsedRow> =>
   readDetailRows(rows, DETAIL_KEYS, tally, (raw, place) => toRow(raw, reading, place));
 
-/** If a key is missing, or null where the wire never has null, the stored value stays. */
+/** Reads a field; the stored value stays if the key is missing, or null where the wire never has null. */
 const kept = keeping(DETAIL_KEYS, isBlank);
 
 const toRow = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): RcvRow => {
@@ -56,7 +56,7 @@ const toRow = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): R
     referenced_folio: kept(raw, 'detFolioDocRef', (field) => firstFolio(text(field))),
     acknowledged_at: kept(raw, 'detFecAcuse', instant),
     claimed_at: kept(raw, 'detFecReclamado', instant),
-    // A fallback may fill an empty value, but never replaces the stored value because a key is missing.
+    // If the text is empty, the code may give the value. If the key of the text is missing, the stored value stays.
     transaction_type:
       raw.descTipoTransaccion === undefined
         ? undefined
@@ -66,7 +66,10 @@ const toRow = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): R
   };
 };
 
-/** The field is null in purchases and filled in sales; when null, the requested type is used (§4.3). */
+/**
+ * Returns the document type. The field is null in purchases and filled in sales; if null, the requested type is used
+ * (§4.3).
+ */
 const typeOf = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): string => {
   const given = readText(raw.detTipoDoc, 'detTipoDoc', place) ?? reading.askedType;
   if (given === null) throw unreadable(place, 'detTipoDoc', 'is missing');
@@ -74,7 +77,9 @@ const typeOf = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): 
   return given;
 };
 
-/** The wire has body and check digit in two fields; every foreign customer is 55555555-5 (§4.3). */
+/**
+ * Reads the RUT, which has body and check digit in two fields. Every foreign customer has the RUT 55555555-5 (§4.3).
+ */
 const rutOf = (raw: JsonObject, place: AnswerPlace): string => {
   const body = readKey(raw.detRutDoc, 'detRutDoc', place);
   return readRut(`${body}-${readKey(raw.detDvDoc, 'detDvDoc', place)}`, 'detRutDoc', place);
@@ -83,14 +88,14 @@ const rutOf = (raw: JsonObject, place: AnswerPlace): string => {
 const VOIDED = new Set<unknown>([true, 1, 'true', '1', 'S', 'SI']);
 
 /**
- * "Voided" for a voided document, else the caption of the receiver's event, else its code. "Accepted" is never inferred
- * (§9).
+ * Returns the status: "voided" for a voided document, or else the caption of the receiver's event, or else the code of
+ * the event. "Accepted" is never inferred (§9).
  */
 const statusOf = (raw: JsonObject, text: (field: string) => string | null): string | null | undefined => {
   if (!isBlank(raw.detAnulado) && VOIDED.has(raw.detAnulado)) return 'Anulado';
   const caption = text('detEventoReceptorLeyenda');
-  // A missing caption may have said more than the code, and a missing flag may have said "voided"; then the stored
-  // status stays.
+  // The stored status stays if a key is missing: the caption may be more precise than the code, and the flag may mean
+  // "voided".
   const isTold = raw.detAnulado !== undefined && raw.detEventoReceptorLeyenda !== undefined;
   if (!isTold || (caption === null && raw.detEventoReceptor === undefined)) return undefined;
   return caption ?? text('detEventoReceptor');

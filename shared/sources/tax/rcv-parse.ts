@@ -1,5 +1,6 @@
 /**
- * Parses the stored answers of a month into rows and notices (tax.md §9). Pure: the same answers give the same rows.
+ * Parses the stored answers of a month into rows and notices (tax.md §9). Pure. The order of the answers does not
+ * change the rows.
  */
 import type { ToldTotal, TotalGroup } from '#shared/values/source-totals.ts';
 import { damagedCharacters } from '../http/charset.ts';
@@ -29,8 +30,8 @@ import {
 } from './rcv-summary.ts';
 
 /**
- * Order in which states are read, independent of the order of the answers: a document in two states ends in the later
- * one (decisions.md §5).
+ * Order in which the states are read, for any order of the answers: a document in two states gets the state that is
+ * read last (decisions.md §5).
  */
 const READ_ORDER = ['PENDIENTE', 'NO_INCLUIR', 'RECLAMADO', 'REGISTRO'];
 
@@ -42,7 +43,7 @@ const rankOf = ({ request }: RawAnswer): number =>
 
 const bookOf = ({ request }: RawAnswer): string => `${request.operacion}/${request.estadoContab}`;
 
-/** Input of the notices about the month as a whole, collected over its answers. */
+/** Input of the notices about the whole month, collected from its answers. */
 interface RegisterNotes {
   watch: KeyWatch;
   odd: OddAnswer[];
@@ -70,8 +71,8 @@ function* outOfWindow(answers: readonly RawAnswer[], period: string): Generator<
 }
 
 /**
- * Totals by book and type. If the totals of one type were requested again after a short file, the newer ones count for
- * that type.
+ * Reads the totals by book and type. If the totals of one type were requested again after a file with too few
+ * documents, the newer totals count for that type.
  */
 function* readTotals(
   company: string,
@@ -91,7 +92,7 @@ function* readTotals(
         totals.set(`${bookOf(answer)}/${total.type}`, { ...total, group: { ...group, document_type: total.type } });
     }
     const now = read.some(({ type }) => type === reading.askedType);
-    // While the type was read, all its documents moved to another state.
+    // All documents of the type moved to another state while the type was read.
     if (reading.askedType !== null && !now) totals.delete(`${bookOf(answer)}/${reading.askedType}`);
   }
   for (const total of totals.values()) yield { total: toldTotal(total) };
@@ -106,7 +107,7 @@ function* toldOfBook(body: JsonObject, totals: TypeTotal[], reading: RegisterRea
   if (missed !== null) yield { total: { group, figures: { rows: String(missed) } } };
 }
 
-/** Group of a book, named like the fields of the scope's rows. */
+/** Returns the group of a book, named like the fields of the scope's rows. */
 const bookGroup = ({ operation, estado }: RegisterReading): TotalGroup => ({
   direction: toDirection(operation),
   estado,
@@ -116,7 +117,10 @@ interface BookTotal extends TypeTotal {
   group: TotalGroup;
 }
 
-/** A type that is shown as a total only has no rows; its total is compared with zero rows. */
+/**
+ * Returns the total for the comparison with stored rows. A type that the register shows only as a total has no rows, so
+ * its total is compared with zero rows.
+ */
 const toldTotal = (total: BookTotal): ToldTotal => ({
   group: total.group,
   figures: { rows: String(total.documents), ...toldFigures(total.amounts) },
@@ -132,7 +136,10 @@ function* withheldNotices(totals: TypeTotal[], reading: RegisterReading): Genera
   }
 }
 
-/** A file was requested because the direct answer was short; it replaces that answer. */
+/**
+ * Returns the answers with rows. If the direct answer had too few documents, a file was requested, and the file
+ * replaces the direct answer.
+ */
 const rowAnswers = (answers: readonly RawAnswer[]): RawAnswer[] => {
   const typeOf = (answer: RawAnswer): string => `${bookOf(answer)}/${answer.request.codTipoDoc}`;
   const byFile = new Set(answers.filter(isFile).map(typeOf));
@@ -155,16 +162,16 @@ function* readRows(
   if (total?.hasDetail) validateType(total, reading, tally);
 }
 
-/** Throws when the documents are not those that the totals describe. */
+/** Throws when the documents do not match the totals. */
 const validateType = (total: TypeTotal, reading: RegisterReading, tally: RowTally): void => {
   requireAll(`${tally.answerKey}: documents`, countIn(tally), total.documents);
   const isOther = reading.operation === 'VENTA' && total.isElectronic && tally.distinct.size > 0 && !tally.hasOwnMonth;
   if (isOther) throw unexpected(tally.answerKey, 'no document is of the month that was asked for');
-  // With unreadable lines their amounts are missing, which is already reported.
+  // If lines are unreadable, their amounts are missing from the sums, which is already reported.
   if (tally.odd.count === 0) refuseEmptySums(`${bookInWords(reading)}, type ${total.type}`, total.amounts, tally.sums);
 };
 
-/** Yields the rows of one answer. `tally` is complete when all rows were consumed. */
+/** Yields the rows of one answer. `tally` is complete after the caller has consumed all rows. */
 export function* readDocuments(answer: RawAnswer, reading: RegisterReading, tally: RowTally): Generator<ParsedRow> {
   if (isFile(answer)) {
     const text = fileText(answer.body, answer.key);
@@ -181,7 +188,7 @@ export function* readDocuments(answer: RawAnswer, reading: RegisterReading, tall
   tally.odd.validate(tally.lines);
 }
 
-/** Export methods return the lines of the CSV in JSON (tax.md §5); details are objects. */
+/** Parses a JSON answer. Export methods return the CSV lines in JSON (tax.md §5); details return objects. */
 const parseAnswer = (body: JsonObject, reading: RegisterReading, tally: RowTally) => {
   const data = dataRows(body, tally.answerKey);
   return typeof data[0] === 'string'

@@ -1,6 +1,6 @@
 /**
  * Fetches the register of one month: five books, each with its totals and then one detail per document type. Stored
- * answers decide every step, so that another worker can resume a run whose worker died.
+ * answers decide every step, so that another worker can resume after a worker died.
  */
 import type { HttpResponse } from '../http/client.ts';
 import { checkedAnswer, reading } from '../parsing/results.ts';
@@ -18,13 +18,13 @@ import { checkRegisterWindow } from './window.ts';
 import { RECAPTCHA_ACTION, RECAPTCHA_TOKEN } from './wire.ts';
 
 export interface RegisterRequest extends CompanyMonth {
-  /** RUT of the person logged in. */
+  /** RUT of the person who is logged in. */
   user: string;
 }
 
 /**
- * Purchases in four states, the register last: a document seen in two states ends in the one it moved to (decisions.md
- * §5).
+ * The five books: purchases in four states, the state REGISTRO last, and sales. A document that moves to a later state
+ * during the run gets that state (decisions.md §5).
  */
 const BOOKS: readonly RegisterBook[] = [
   ...['PENDIENTE', 'NO_INCLUIR', 'RECLAMADO', 'REGISTRO'].map(
@@ -54,8 +54,8 @@ export const pullRegister = async (
     const pull: BookPull = { register, book, client, ask, io };
     const key = `${book.key}/summary`;
     const summary = parseJsonAnswer(await askTotals(key, pull));
-    // The month is before the start of the register, for every book, so there is nothing more to request (tax.md §3.4,
-    // code 99).
+    // The month is before the start of the register. This applies to every book, so the pull ends (tax.md §3.4, code
+    // 99).
     if (isOutOfWindow(summary)) return;
     const totals = readSummary(summary, key).filter((total) => total.hasDetail && total.documents > 0);
     found += totals.reduce((sum, total) => sum + total.documents, 0);
@@ -79,8 +79,9 @@ const askTotals = (key: string, { register, book, client, ask, io }: BookPull): 
   });
 
 /**
- * Requests the detail directly, then the file if documents are missing. If the file is also short, requests the totals
- * again, because documents move between books meanwhile; the parser decides whether the result is complete.
+ * Requests the detail directly, and then the file if documents are missing. If documents are also missing from the
+ * file, requests the totals again, because documents may have moved between books; the parser decides whether the
+ * result is complete.
  */
 const readType = async (total: TypeTotal, pull: BookPull): Promise<void> => {
   const { register, book, client, ask, io } = pull;
@@ -99,7 +100,7 @@ const readType = async (total: TypeTotal, pull: BookPull): Promise<void> => {
   await keep(`${key}/summary`, 'getResumen', async () => (await askSummary(register, book, client)).http);
 };
 
-/** Number of documents in an answer without copies, counted as the parser does. */
+/** Returns the number of documents in an answer without copies, counted in the same way as by the parser. */
 const countDocuments = (company: string, answer: RawAnswer): number => {
   const reading = describeRegisterReading(company, answer);
   const tally = tallyRows(reading, answer.key, watchKeys());
@@ -120,8 +121,8 @@ const askDetail = async ({ type, documents }: TypeTotal, { register, book, clien
     reading(keptRequest(register, book, method, type), http, (answer) =>
       countDocuments(register.company, { key: `${book.key}/${type}`, ...answer }),
     );
-  // The portal leaves `operacion` empty here; other clients send VENTA (tax.md §4.1). The second request is made only
-  // when the first returns too little.
+  // The portal leaves `operacion` empty in this call, and other clients send VENTA (tax.md §4.1). The call with VENTA
+  // is made only if the portal's form returns too few documents.
   const asPortal = await client.call(method, { ...data, operacion: '' });
   const shown = await count(asPortal);
   if (shown >= documents) return asPortal;

@@ -1,4 +1,7 @@
-/** What the request of a stored answer says about its rows, and the counters that are filled while they are read. */
+/**
+ * Facts about rows that the request of a stored answer contains, and the counters that are filled while the rows are
+ * read.
+ */
 import { ESTADOS, type RcvRow } from '#shared/scopes/tax-rcv.ts';
 import { addMonths } from '#shared/values/dates.ts';
 import { createSum } from '#shared/values/decimal-sum.ts';
@@ -24,7 +27,7 @@ export const describeRegisterReading = (
     period,
     operation: operacion,
     estado: estadoOf(answer),
-    // Export methods take 0 for all types at once (tax.md §4).
+    // In requests of export methods, 0 means all document types (tax.md §4).
     askedType: type === '' || type === '0' ? null : type,
   };
 };
@@ -36,21 +39,24 @@ const estadoOf = ({ key, request }: Pick<RawAnswer, 'key' | 'request'>): RcvRow[
   return estado;
 };
 
-/** Name of the book in messages, such as "purchases (registro)". */
+/** Returns the name of the book for messages, such as "purchases (registro)". */
 export const bookInWords = ({ operation, estado }: Pick<RegisterReading, 'operation' | 'estado'>): string =>
   operation === 'COMPRA' ? `purchases (${estado})` : 'sales';
 
 export interface RowTally extends DetailTally<RcvRow> {
   /** Number of unreadable characters. */
   damaged: number;
-  /** True once a document was issued in the requested month. */
+  /** True after a document was read that was issued in the requested month. */
   hasOwnMonth: boolean;
 }
 
 export const tallyRows = (reading: RegisterReading, answerKey: string, watch: KeyWatch): RowTally => {
   const nextMonth = addMonths(reading.period, 1);
   const { own, askedType, period } = reading;
-  /** A document may be registered months after it was issued, but never before. */
+  /**
+   * Throws when a document is of another type, or was issued after the month: a document may be registered months after
+   * it was issued, but never before.
+   */
   const checkAsked = ({ document_type: type, issued_at }: RcvRow, line: number): void => {
     const reject = (why: string) => unexpected(`${answerKey}, row ${line}`, why);
     if (askedType !== null && type !== askedType) throw reject('is of another document type than was asked for');
@@ -66,7 +72,7 @@ export const tallyRows = (reading: RegisterReading, answerKey: string, watch: Ke
       checkAsked(row, line);
       if (issued_at?.startsWith(period)) tally.hasOwnMonth = true;
       const key = `${type}|${issuer_rut === own ? receiver_rut : issuer_rut}|${folio}`;
-      // A document that is listed twice counts once.
+      // A document that is listed twice counts as one document.
       if (!tally.distinct.take(key, row, answerKey, line)) return false;
       addAmounts(tally.sums, row);
       return true;

@@ -1,11 +1,11 @@
-/** Requests to the register: one book of a month (tax.md §4.1). */
+/** Builds requests to the register: one book of a month (tax.md §4.1). */
 import { splitRut } from '#shared/values/rut.ts';
 import type { JsonObject } from '../source.ts';
 import type { DataAnswer, DataClient } from './client.ts';
 import { checkHeader } from './rcv-summary.ts';
 import type { WireOperation } from './wire.ts';
 
-/** A month of a company. */
+/** One month of one company. */
 export interface CompanyMonth {
   company: string;
   /** YYYY-MM */
@@ -21,10 +21,10 @@ export interface RegisterBook {
 
 export const SALES: RegisterBook = { operation: 'VENTA', estado: 'REGISTRO', key: 'sales/REGISTRO' };
 
-/** `2026-10` → `202610`: all apps except that of the guides write months like this. */
+/** Converts `2026-10` to `202610`. All apps write months like this, except the app of the guides. */
 export const formatMonth = (period: string): string => period.replace('-', '');
 
-/** A RUT as two fields with the given names. */
+/** Returns a RUT as two fields with the given names. */
 export const rutFields = (rut: string, bodyName: string, digitName: string): Record<string, string> => {
   const { body, checkDigit } = splitRut(rut);
   return { [bodyName]: body, [digitName]: checkDigit };
@@ -37,7 +37,10 @@ export const buildBookScope = ({ company, period }: CompanyMonth, book: Register
   estadoContab: book.estado,
 });
 
-/** Parts of a request that the parser needs. The company is left out because it belongs to the credentials. */
+/**
+ * Returns the fields of a request that the parser needs. The company is left out, because the parser reads it from the
+ * credentials.
+ */
 export const keptRequest = (
   { period }: CompanyMonth,
   book: RegisterBook,
@@ -51,7 +54,9 @@ export const keptRequest = (
   codTipoDoc: type,
 });
 
-/** Fetches the totals of a book. Throws when the answer is of another company, month or side. */
+/**
+ * Fetches the totals of a book. Throws when the answer is about another company, month or side (purchases or sales).
+ */
 export const askSummary = async (month: CompanyMonth, book: RegisterBook, client: DataClient): Promise<DataAnswer> => {
   const answer = await client.call('getResumen', { ...buildBookScope(month, book), busquedaInicial: true });
   checkHeader(

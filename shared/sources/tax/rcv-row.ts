@@ -2,14 +2,14 @@
 import { BUYER_ISSUES, type RcvRow } from '#shared/scopes/tax-rcv.ts';
 import type { WireOperation } from './wire.ts';
 
-/** Facts that the request of an answer decides, not its rows. */
+/** Facts that the request of an answer contains and its rows do not. */
 export interface RegisterReading {
-  /** RUT of the company that owns the register; the wire does not contain its name. */
+  /** RUT of the company that owns the register. The wire does not contain the company's name. */
   own: string;
   period: string;
   operation: WireOperation;
   estado: RcvRow['estado'];
-  /** Requested document type; null when all were requested. */
+  /** Requested document type; null when all document types were requested. */
   askedType: string | null;
 }
 
@@ -17,10 +17,13 @@ export const toDirection = (operation: WireOperation): RcvRow['direction'] =>
   operation === 'COMPRA' ? 'received' : 'issued';
 
 type Parties = Pick<RcvRow, 'issuer_rut' | 'issuer_name' | 'receiver_rut' | 'receiver_name'>;
-/** Undefined when the answer does not contain the name. */
+/** Name of a party; undefined when the answer does not contain the name. */
 type Name = RcvRow['issuer_name'];
 
-/** The wire names only the other party. Purchase invoices are issued by the buyer, so the roles are swapped (§8.1). */
+/**
+ * Returns issuer and receiver of a document; the wire names only the other party. The buyer issues a purchase invoice,
+ * so for this type the two parties are swapped (§8.1).
+ */
 export const assignParties = (reading: RegisterReading, type: string, rut: string, name: Name): Parties => {
   const otherIssues = (reading.operation === 'COMPRA') !== BUYER_ISSUES.has(type);
   return otherIssues
@@ -28,11 +31,14 @@ export const assignParties = (reading: RegisterReading, type: string, rut: strin
     : { issuer_rut: reading.own, issuer_name: null, receiver_rut: rut, receiver_name: name };
 };
 
-/** `0` is "no reference" (§4.3). */
+/** Returns a reference; null for `0`, which means "no reference" (§4.3). */
 export const parseReference = (text: string | null): string | null =>
   text === null || /^0+$/.test(text) ? null : text;
 
-/** The first of several folios joined by `-`; an order number that merely contains a dash is one reference (§5). */
+/**
+ * Returns the first of several folios that are joined by `-`. An order number that contains a dash is one reference and
+ * is not split (§5).
+ */
 export const firstFolio = (text: string | null): string | null => {
   const reference = parseReference(text);
   if (reference === null || !/^\d+(?:\s*-\s*\d+)+$/.test(reference)) return reference;
@@ -49,6 +55,9 @@ const TRANSACTION_TYPES: Readonly<Record<string, string>> = {
   '7': 'No Corresp. Incluir',
 };
 
-/** The text is reliable; most numbers are assumed (§8.3) and serve only when the text is missing. */
+/**
+ * Returns the transaction type. The text is reliable; most codes are assumed (§8.3), so the code is used only if the
+ * text is missing.
+ */
 export const parseTransactionType = (text: string | null, code: string | null): string | null =>
   text ?? (code === null ? null : (TRANSACTION_TYPES[code] ?? code));

@@ -1,4 +1,4 @@
-/** Totals by document type (tax.md §4.2): which types have documents, how many, and their amounts. */
+/** Totals by document type (tax.md §4.2): the number of documents and their amounts. */
 import { splitRut } from '#shared/values/rut.ts';
 import { isObject } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -9,7 +9,7 @@ import { readAnswerCode } from './kept.ts';
 import { SUMMARY_KEYS } from './rcv-keys.ts';
 import { isBlank, readAmount } from './values.ts';
 
-/** Figures by their names in messages. */
+/** Names of the figures in messages. */
 export type SummaryFigure = 'net' | 'VAT' | 'exempt' | 'total';
 
 export const byFigure = <Value>(read: (figure: SummaryFigure) => Value): Record<SummaryFigure, Value> => ({
@@ -19,7 +19,7 @@ export const byFigure = <Value>(read: (figure: SummaryFigure) => Value): Record<
   total: read('total'),
 });
 
-/** Figures by their field names in rows. */
+/** Maps each figure to its field in rows. */
 const FIELDS: Readonly<Record<SummaryFigure, string>> = {
   net: 'net_amount',
   VAT: 'vat_amount',
@@ -40,9 +40,9 @@ const AMOUNTS: Readonly<Record<SummaryFigure, string>> = {
 export interface TypeTotal {
   type: string;
   documents: number;
-  /** False when the authority shows a total only. */
+  /** False if the authority shows only a total and no documents. */
   hasDetail: boolean;
-  /** The date of an electronic document decides its month. */
+  /** True for electronic documents, whose date decides their month. */
   isElectronic: boolean;
   amounts: FigureTotals<SummaryFigure>;
 }
@@ -55,7 +55,7 @@ const LINKS: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-/** A detail without data is empty (§4.3). */
+/** Returns the data of an answer. An answer without data has no rows (§4.3). */
 export const dataRows = (answer: JsonObject, what: string): Json[] => {
   const { data } = answer;
   if (data === null || data === undefined) return [];
@@ -63,7 +63,10 @@ export const dataRows = (answer: JsonObject, what: string): Json[] => {
   return data;
 };
 
-/** The portal says "nothing" by its own code or by an empty list. Code 0 without a list is an unknown answer (§4.2). */
+/**
+ * Returns the lines of the totals. The portal says "nothing" by its own code or by an empty list. Code 0 without a list
+ * is an unknown answer (§4.2).
+ */
 const totalRows = (answer: JsonObject, what: string): Json[] => {
   const rows = dataRows(answer, what);
   if (!Array.isArray(answer.data) && readAnswerCode(answer) === '0')
@@ -73,7 +76,7 @@ const totalRows = (answer: JsonObject, what: string): Json[] => {
 
 export const readSummary = (answer: JsonObject, what: string, watch: KeyWatch = watchKeys()): TypeTotal[] => {
   const totals = readTotals(answer, what, watch);
-  // Each type has one row: a duplicate means that another type is missing.
+  // Each document type has one line, so a duplicate means that another type is missing.
   if (new Set(totals.map(({ type }) => type)).size < totals.length) throw unexpected(what, 'a type comes twice');
   if (totals.length === 0 && (toldCount(answer) ?? 0) > 0) throw unexpected(what, 'documents are counted, and no type');
   return totals;
@@ -83,9 +86,9 @@ const toldCount = ({ totDocRes }: JsonObject): number | null =>
   typeof totDocRes === 'number' && Number.isSafeInteger(totDocRes) ? totDocRes : null;
 
 /**
- * Returns the answer's own count when its lines do not add up to it, which means that a type is missing. No source has
- * shown whether the count is of documents, of documents with monthly totals, or of lines (§4.2), so each of them is
- * accepted.
+ * Returns the answer's own count if its lines do not add up to it, which means that a type is missing; otherwise null.
+ * No public source shows whether the count is of documents, of documents with monthly totals, or of lines (§4.2), so
+ * each of the three is accepted.
  */
 export const missedCount = (answer: JsonObject, totals: readonly TypeTotal[]): number | null => {
   const told = toldCount(answer);
@@ -105,7 +108,7 @@ const readTotals = (answer: JsonObject, what: string, watch: KeyWatch): TypeTota
     const hasDetail = hasDetailOf(row, type, fault);
     const documents = Number(row.rsmnTotDoc ?? (hasDetail ? Number.NaN : 0));
     if (!Number.isSafeInteger(documents) || documents < 0) throw fault('rsmnTotDoc');
-    // Amounts without documents mean that the number of documents is wrong.
+    // If a total has amounts but no documents, the number of documents is wrong.
     if (hasDetail && documents === 0 && !isZero(row.rsmnMntTotal)) throw fault('rsmnTotDoc');
     const amounts = byFigure((figure) => {
       const field = AMOUNTS[figure];
@@ -136,8 +139,8 @@ const hasDetailOf = (row: JsonObject, type: string, fault: (field: string) => So
 };
 
 /**
- * Types with documents that should have rows but are shown as a total only. One client saw this for "too many
- * documents" (tax.md §4.2, R); it is always reported.
+ * Returns the types with documents that should have rows but are shown only as a total. One client saw this for "too
+ * many documents" (tax.md §4.2, R); it is always reported.
  */
 export const withheld = (totals: TypeTotal[]): TypeTotal[] =>
   totals.filter((total) => !total.hasDetail && total.documents > 0 && !isMonthlyTotal(total));
@@ -147,12 +150,12 @@ export const isMonthlyTotal = ({ type }: TypeTotal): boolean => MONTHLY_TOTALS.h
 
 export interface AskedRegister {
   company: string;
-  /** AAAAMM */
+  /** Month in the form AAAAMM. */
   month: string;
   operation: string;
 }
 
-/** The answer must be of the requested register. A field that the header lacks is not checked. */
+/** Throws when the answer is not about the requested register. A field that the header lacks is not checked. */
 export const checkHeader = (answer: JsonObject, asked: AskedRegister, what: string): void => {
   const header = answer.dataCabecera;
   if (!isObject(header)) return;

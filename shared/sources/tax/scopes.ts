@@ -1,4 +1,4 @@
-/** How each scope of the tax authority is read: the requests of a session, and the parser of its answers. */
+/** Readers of the tax authority's scopes: each has the requests of a session and the parser of the stored answers. */
 import type { Parsed, PullContext, RawAnswer } from '../source.ts';
 import { BOLETAS_APP, DOCUMENTS_APP, REGISTER_APP } from './apps.ts';
 import { parseBoletas } from './boletas-parse.ts';

@@ -1,4 +1,4 @@
-/** A session as plain JSON (cookies, opened apps) and the client that works with it. */
+/** A session as plain JSON (cookies, opened apps), and the client that uses the session. */
 import type { HttpClient } from '../http/client.ts';
 import { openClient, sessionUser } from '../parsing/session.ts';
 import { SessionExpired } from '../source.ts';
@@ -9,7 +9,10 @@ import { PAGE_BYTES_MAX, TOKEN_COOKIES } from './wire.ts';
 
 export interface OpenSession {
   http: HttpClient;
-  /** Names of the apps whose page was opened, which is always the first step of an app's start (tax.md §2.5). */
+  /**
+   * Names of the apps whose page was opened. Opening the page is always the first step of starting an app (tax.md
+   * §2.5).
+   */
   apps: Set<string>;
   /** Value of the session cookie, which is also the `conversationId` of every data call. */
   token(): string | undefined;

@@ -1,5 +1,5 @@
 /**
- * The tax authority as a source: one login and session for its three scopes, and logout. The wire is described in
+ * The tax authority as a source: one login and one session for its three scopes, and logout. The wire is described in
  * tax.md.
  */
 import { ofScope, rutIn } from '../parsing/request.ts';
@@ -30,7 +30,7 @@ export const source: SourceAdapter = {
   },
   parse: (request, answers) => {
     const parsed = readerOf(request.scope).parse(companyRut(request.credentials), answers);
-    // The register's files are compressed, so its parser counts damaged characters itself.
+    // The parser of the register counts damaged characters itself, because the register's files are compressed.
     return request.scope === 'rcv' ? parsed : withDamageTold(manifest.code, request, answers, parsed);
   },
   keysOf: (scope, { request }) =>

@@ -9,7 +9,10 @@ import { unexpected } from '../parsing/results.ts';
 import type { AnswerPlace } from '../parsing/values.ts';
 import type { Json, JsonObject, SourceError } from '../source.ts';
 
-/** `place` is one object per answer whose `row` advances; row 0 is the head. */
+/**
+ * Returns the error for an unreadable value. `place` is one object per answer whose `row` advances; row 0 is the head
+ * of the answer.
+ */
 export const unreadable = ({ answerKey, row }: AnswerPlace, field: string, why: string): SourceError =>
   unexpected(`${answerKey}, row ${row}`, `${field} ${why}`);
 
@@ -17,18 +20,21 @@ const DIGIT_0 = 0x30;
 const LETTER_N = 0x4e;
 const LETTER_Z = 0x5a;
 
-/** True for empty, `-` and the literal `null` (§5). The caller handles a field that is missing (undefined). */
+/**
+ * True for a value that means "nothing": null, an empty text, `-` and the literal `null` (§5). A missing field
+ * (undefined) also counts as blank, so a caller that needs the difference checks for undefined first.
+ */
 export const isBlank = (value: unknown): boolean => {
   if (value === null || value === undefined) return true;
   if (typeof value !== 'string') return false;
-  // A text that begins with a digit or a capital letter other than `N` is not blank.
+  // This test is a shortcut: a text that begins with a digit or a capital letter other than `N` is not blank.
   const first = value.charCodeAt(0);
   if (first >= DIGIT_0 && first <= LETTER_Z && first !== LETTER_N) return false;
   const trimmed = value.trim();
   return trimmed === '' || trimmed === '-' || trimmed === 'null' || trimmed === 'NULL';
 };
 
-/** The trimmed text: names may have spaces around them (§5). */
+/** Returns the trimmed text, because names may have spaces around them (§5). */
 export const readText = (value: unknown, field: string, place: AnswerPlace): string | null => {
   if (isBlank(value)) return null;
   if (typeof value === 'string') return value.trim();
@@ -44,7 +50,10 @@ const digitsIn = (text: string): string | undefined => {
   return WITH_THOUSANDS.test(text) ? text.replaceAll('.', '') : undefined;
 };
 
-/** Whole pesos, number or string, `1.234.567` accepted; the sign as on the wire; an absent amount is zero (§5, §9). */
+/**
+ * Reads an amount in whole pesos, written as number or string, also as `1.234.567`. The sign is the sign on the wire,
+ * and an absent amount is zero (§5, §9).
+ */
 export const readAmount = (value: unknown, field: string, place: AnswerPlace): string => {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value === 0 ? '0' : String(value);
   if (isBlank(value)) return '0';
@@ -57,7 +66,10 @@ export const readAmount = (value: unknown, field: string, place: AnswerPlace): s
 const DAY = /^(\d{1,2})\/(\d{1,2})\/((?:19|20)\d{2})$/;
 const days = new Map<string, string>();
 
-/** Caches valid days: a month has thirty days and may have twenty thousand documents. */
+/**
+ * Returns the day of a text. Valid days are cached, because a month has thirty days and may have twenty thousand
+ * documents.
+ */
 const toDay = (text: string): string | undefined => {
   const known = days.get(text);
   if (known !== undefined) return known;
@@ -71,7 +83,7 @@ const toDay = (text: string): string | undefined => {
   return iso;
 };
 
-/** `DD/MM/AAAA` → YYYY-MM-DD. */
+/** Converts `DD/MM/AAAA` to YYYY-MM-DD. */
 export const readDay = (value: unknown, field: string, place: AnswerPlace): string | null => {
   if (isBlank(value)) return null;
   const day = typeof value === 'string' ? toDay(value.trim()) : undefined;
@@ -79,7 +91,7 @@ export const readDay = (value: unknown, field: string, place: AnswerPlace): stri
   return day;
 };
 
-/** A date that decides the month of a row: never empty. */
+/** Reads a date that decides the month of a row. Throws when the date is empty. */
 export const readGivenDay = (value: unknown, field: string, place: AnswerPlace): string => {
   const day = readDay(value, field, place);
   if (day === null) throw unreadable(place, field, 'is missing');
@@ -88,7 +100,7 @@ export const readGivenDay = (value: unknown, field: string, place: AnswerPlace):
 
 const TIME = /^(\d{1,2}):(\d{2}):(\d{2})$/;
 
-/** `DD/MM/AAAA HH:mm:ss` in Santiago → UTC instant. A bare date is the start of that day. */
+/** Converts `DD/MM/AAAA HH:mm:ss` in Santiago to UTC. A date without time means the start of the day. */
 export const readInstant = (value: unknown, field: string, place: AnswerPlace): string | null => {
   if (isBlank(value)) return null;
   if (typeof value !== 'string') throw unreadable(place, field, 'is not a date and time');
@@ -107,8 +119,8 @@ const ruts = new Map<string, string>();
 const RUT_SHAPE = /^[\d.\s]*\d[.\s]*-?\s*[\dkK]$/;
 
 /**
- * Converts any usual spelling to `70000001-K`. Throws for an absent RUT, a text or a wrong check digit, because any of
- * them would name another party.
+ * Converts any usual spelling to `70000001-K`. Throws for an absent RUT, a text or a wrong check digit, because each of
+ * these would name another party.
  */
 export const readRut = (value: unknown, field: string, place: AnswerPlace): string => {
   if (typeof value !== 'string' || isBlank(value)) throw unreadable(place, field, 'is missing');
@@ -123,24 +135,30 @@ export const readRut = (value: unknown, field: string, place: AnswerPlace): stri
   return rut;
 };
 
-/** A required value, such as folio or document type. */
+/** Reads a required value, such as folio or document type. Throws when the value is missing. */
 export const readKey = (value: unknown, field: string, place: AnswerPlace): string => {
   const text = readText(value, field, place);
   if (text === null) throw unreadable(place, field, 'is missing');
   return text;
 };
 
-/** The number of a document; leading zeros do not matter. A text that is not a number stays unchanged. */
+/**
+ * Reads the number of a document without leading zeros, which do not matter. A text that is not a number is returned
+ * unchanged.
+ */
 export const readFolio = (value: unknown, field: string, place: AnswerPlace): string => {
   const key = readKey(value, field, place);
   return key.startsWith('0') ? key.replace(/^0+(?=\d+$)/, '') : key;
 };
 
-/** Like `readAmount`, but an empty amount is null, where the wire does not define empty as zero. */
+/**
+ * Reads an amount like `readAmount`, but returns null for an empty amount: for these fields the wire does not define
+ * empty as zero.
+ */
 export const readAmountOrNull = (value: unknown, field: string, place: AnswerPlace): string | null =>
   isBlank(value) ? null : readAmount(value, field, place);
 
-/** A count, 0 or more, as number or text. */
+/** Reads a count, 0 or more, written as number or text. */
 export const readCount = (value: unknown, field: string, place: AnswerPlace): number | null => {
   const amount = readAmountOrNull(value, field, place);
   if (amount === null) return null;
@@ -151,7 +169,7 @@ export const readCount = (value: unknown, field: string, place: AnswerPlace): nu
 
 const RATE = /^\d{1,3}(?:\.\d{1,6})?$/;
 
-/** A percentage, with its scale on the wire. */
+/** Reads a percentage with the decimals that the wire writes. */
 export const readRate = (value: unknown, field: string, place: AnswerPlace): string | null => {
   if (isBlank(value)) return null;
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
@@ -159,7 +177,10 @@ export const readRate = (value: unknown, field: string, place: AnswerPlace): str
   return text;
 };
 
-/** A missing key means that the wire changed; reading it as "empty" would silently store gaps. */
+/**
+ * Returns the value of a field. Throws when the key is missing: the wire has changed, and reading the field as "empty"
+ * would silently lose data.
+ */
 export const present = (raw: JsonObject, field: string, place: AnswerPlace): Json => {
   const value = raw[field];
   if (value === undefined) throw unreadable(place, field, 'is missing');

@@ -1,4 +1,4 @@
-/** Rejects "too old" for a month that cannot be too old (tax.md §4.2, §7.4). */
+/** Rejects the answer "too old" for a month that cannot be too old (tax.md §4.2, §7.4). */
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { unexpected } from '../parsing/results.ts';
 import type { DataAnswer, Refusable } from './client.ts';
@@ -9,7 +9,7 @@ const reject = (method: string, period: string): never => {
   throw unexpected(method, `${period} is called too old, which it is not`);
 };
 
-/** The register began in 2017 (tax.md §7.4). */
+/** First month of the register (tax.md §7.4). */
 const REGISTER_SINCE = '2017-08';
 
 export const checkRegisterWindow = ({ kind }: DataVerdict, period: string, nowMs: number): void => {
@@ -18,8 +18,8 @@ export const checkRegisterWindow = ({ kind }: DataVerdict, period: string, nowMs
 };
 
 /**
- * The window of daily receipts is unknown, and so are the exact limits of the window of guides (§6.3, §7.4): both
- * include at least the last two months.
+ * Rejects the answer "too old" for the current and the previous month. The window of daily receipts and the exact
+ * window of guides are unknown (§6.3, §7.4), but both include at least these two months.
  */
 export const checkRecentWindow = ({ kind }: DataVerdict, method: string, period: string, nowMs: number): void => {
   const current = santiagoPeriod(nowMs);

@@ -1,11 +1,11 @@
 /**
- * Checks a list with running balances, oldest first: each balance is the previous one plus the amount. A missing,
- * doubled or changed row breaks the chain (decisions.md §5 "Completeness").
+ * Checks a list with running balances, oldest first: each balance is the previous balance plus the amount. A missing,
+ * repeated or changed row breaks the chain (decisions.md §5 "Completeness").
  */
 import { Big } from 'big.js';
 
 export interface WalkedRow {
-  /** Signed amount. */
+  /** Amount of the movement, with its sign. */
   amount: string;
   /** Balance after the movement. */
   balance: string;
@@ -14,12 +14,12 @@ export interface WalkedRow {
 export class BalanceWalk {
   private balance: Big | undefined;
 
-  /** If `opening` is undefined, the first row sets the balance. */
+  /** If `opening` is undefined, the chain starts with the balance of the first row. */
   constructor(opening?: string) {
     this.balance = opening === undefined ? undefined : new Big(opening);
   }
 
-  /** True if the row's balance follows from the previous one. */
+  /** True if the row's balance is the previous balance plus the row's amount. */
   follows({ amount, balance }: WalkedRow): boolean {
     const expected = this.balance?.plus(amount);
     this.balance = new Big(balance);

@@ -1,6 +1,6 @@
 /**
- * Text with bytes that are not valid characters is read anyway, and the damage is reported (architecture.md §8, rule
- * 6).
+ * If a text has bytes that are not valid characters, it is read anyway, and the damage is reported (architecture.md §8,
+ * rule 6).
  */
 
 import { isUtf8 } from 'node:buffer';
@@ -18,7 +18,10 @@ export const damagedNotice = (scope: string, unit: string | null, count: number)
 
 const damagedIn = ({ body }: RawAnswer): number => (isUtf8(body) ? 0 : damagedCharacters(decodeText(body)));
 
-/** For a source whose answers are all read by `decodeText`. */
+/**
+ * Adds the notice about damage to the results of a parser. Only for a source whose answers are all decoded by
+ * `decodeText`.
+ */
 export function* withDamageTold(
   source: string,
   { scope, period, tender }: Pick<PullRequest, 'scope' | 'period' | 'tender'>,

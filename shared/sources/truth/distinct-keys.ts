@@ -1,4 +1,4 @@
-/** Completeness is checked by the number of different things, not of lines: a copy must not hide a missing row. */
+/** Checks completeness by the number of different keys and not of lines, because a copy must not hide a missing row. */
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { unexpected } from '../parsing/results.ts';
@@ -10,12 +10,15 @@ export interface DistinctRows {
   take(key: string, row: object, answerKey: string, line: number): boolean;
 }
 
-/** This many rows of an answer are stored whole, the others as digests: a row takes a kilobyte, its digest 60 bytes. */
+/**
+ * Up to this many rows of an answer are stored whole, further rows as digests: a row takes a kilobyte, its digest 60
+ * bytes.
+ */
 const WHOLE_ROWS_MAX = 20_000;
 
 const digest = (row: object): string => hash('sha256', JSON.stringify(row), 'base64url');
 
-/** `what` names one thing: "a guide". */
+/** `what` names one row in messages: "a guide". */
 export const distinctRows = (what: string): DistinctRows => {
   const taken = new Map<string, object | string>();
   return {
@@ -34,7 +37,7 @@ export const distinctRows = (what: string): DistinctRows => {
   };
 };
 
-/** `seen` counts different keys plus unreadable lines. */
+/** Throws when rows are missing. `seen` counts different keys plus unreadable lines. */
 export const requireAll = (what: string, seen: number, told: number): void => {
   if (seen < told) throw unexpected(what, `${seen} different ones came, the source says ${told}`);
 };

@@ -1,19 +1,20 @@
 /**
- * Recognizes kinds of files by their bytes. The table is our own: it has the twenty kinds that the portal offers, with
- * an end marker where the kind has one. Libraries only know beginnings, and half a file begins like a whole one.
+ * Recognizes kinds of files by their bytes. The table is our own: it has the twenty kinds that the portal offers, and
+ * the end marker of each kind that has one. Libraries know only how a kind begins, and half a file begins like a whole
+ * file.
  */
 import { isHtmlPage, isJsonObject, makeTextTest, textStart } from './file-texts.ts';
 
 interface FileKind {
-  /** True if the file begins like one of its kind. */
+  /** True if the file begins like a file of this kind. */
   begins(body: Buffer): boolean;
   /** True if the file is complete. Absent when a file of this kind has no end marker. */
   ends?(body: Buffer): boolean;
 }
 
-/** End markers are within this distance from the end: some programs append a few bytes. */
+/** An end marker is within this distance from the end of the file, because some programs append a few bytes. */
 const END_BYTES = 4_096;
-/** Size without the comment. */
+/** Size of the last record of a zip, without its comment. */
 const ZIP_END_BYTES = 22;
 
 const startsWith = (...marks: string[]) => {
@@ -25,7 +26,7 @@ const endsNear =
   (body: Buffer): boolean =>
     body.subarray(-END_BYTES).includes(mark, 0, 'latin1');
 
-/** Checks the last character, ignoring blanks and zeros after it. */
+/** Returns a test of the last character that ignores blanks and zeros after it. */
 const lastIs =
   (mark: string) =>
   (body: Buffer): boolean =>
@@ -35,13 +36,13 @@ const lastIs =
       .replace(/[\s\0]+$/, '')
       .endsWith(mark);
 
-/** True if the last record is complete, including its comment. */
+/** True if the last record of the zip is complete, including its comment. */
 const isWholeZip = (body: Buffer): boolean => {
   const at = body.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   return at >= 0 && at + ZIP_END_BYTES <= body.length && at + ZIP_END_BYTES + body.readUInt16LE(at + 20) <= body.length;
 };
 
-/** True if the root element is closed at the end. */
+/** True if the root element of the XML is closed at the end. */
 const isWholeXml = (body: Buffer): boolean => {
   const root = /<([A-Za-z_][\w.:-]*)/.exec(textStart(body).replace(/<!--[\s\S]*?-->/g, ''))?.[1];
   if (root === undefined || !lastIs('>')(body)) return false;
@@ -49,7 +50,10 @@ const isWholeXml = (body: Buffer): boolean => {
   return new RegExp(`(?:</${root}\\s*>|<${root}\\b[^<>]*/>)(?:\\s|<!--[\\s\\S]*?-->)*$`).test(end);
 };
 
-/** An embedded preview ends within the first 64 KB; after the end of the picture a phone may append a film. */
+/**
+ * An embedded preview has its own end marker within the first 64 KB. A phone may append a film after the end of the
+ * picture.
+ */
 const PREVIEW_BYTES = 65_536;
 const isWholeJpg = (body: Buffer): boolean =>
   body.lastIndexOf('\xFF\xD9', undefined, 'latin1') >= Math.min(PREVIEW_BYTES, Math.max(2, body.length - END_BYTES));
@@ -58,7 +62,7 @@ const isWhole7z = (body: Buffer): boolean =>
   body.length >= 32 && body.readBigUInt64LE(12) + body.readBigUInt64LE(20) + 32n <= BigInt(body.length);
 
 const KINDS = {
-  // The standard allows a few bytes before the marker.
+  // The PDF standard allows a few bytes before the marker.
   pdf: { begins: (body) => body.subarray(0, 1_024).includes('%PDF-'), ends: endsNear('%%EOF') },
   zip: { begins: startsWith('PK\x03\x04', 'PK\x05\x06'), ends: isWholeZip },
   ole: { begins: startsWith('\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1') },
@@ -79,12 +83,15 @@ const KINDS = {
   html: { begins: (body) => isHtmlPage(body) },
   json: { begins: makeTextTest(/^[[{]/), ends: (body) => lastIs('}')(body) || lastIs(']')(body) },
   text: { begins: (body) => !isHtmlPage(body) && !isJsonObject(body) && !textStart(body).includes('\0') },
-  /** For an extension that is not in the table. */
+  /** Kind of a file whose extension is not in the table. */
   unknown: { begins: (body) => !isHtmlPage(body) && !isJsonObject(body) },
 } as const satisfies Record<string, FileKind>;
 type KindName = keyof typeof KINDS;
 
-/** A document with a password uses the older container, and programs open the kind of one extension under another. */
+/**
+ * A document with a password uses the older container (`ole`), and programs also open a file whose extension names
+ * another kind of this list.
+ */
 const OFFICE: readonly KindName[] = ['zip', 'ole'];
 const ARCHIVES: readonly KindName[] = ['zip', 'rar', '7z'];
 const PICTURES: readonly KindName[] = ['jpg', 'png', 'gif', 'bmp', 'tif'];
@@ -114,7 +121,7 @@ const ENDINGS: Readonly<Record<string, readonly KindName[]>> = {
 /** Kinds with a marker at the beginning and at the end. */
 const TELLING: readonly KindName[] = ['pdf', 'zip', 'png', 'jpg', 'gif', '7z', 'rtf'];
 
-/** The kind that complete bytes prove, independent of the name. */
+/** Returns the kind that the bytes of a complete file prove. The name of the file does not matter. */
 export const wholeKind = (bytes: Uint8Array): KindName | undefined => {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isKind = ({ begins, ends }: FileKind): boolean => begins(body) && ends?.(body) === true;
@@ -123,7 +130,7 @@ export const wholeKind = (bytes: Uint8Array): KindName | undefined => {
 
 export const readEnding = (name: string): string => /\.([^.\s]{1,8})\s*$/.exec(name)?.[1]?.toLowerCase() ?? '';
 
-/** Returns a message when the bytes do not match the extension. */
+/** Returns a fault message when the bytes do not match the extension. */
 export const kindFault = (ending: string, bytes: Uint8Array): string | undefined => {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kinds: readonly KindName[] = ENDINGS[ending] ?? ['unknown'];

@@ -1,7 +1,10 @@
-/** Recognizes text files by their beginning, and the two texts that may replace a file: a page and a JSON answer. */
+/**
+ * Recognizes text files by their beginning, and two kinds of text that may arrive instead of a file: a page and a JSON
+ * answer.
+ */
 const START_BYTES = 4_096;
 
-/** The start without byte order mark and blanks; UTF-16 is decoded. */
+/** Returns the beginning of a file without byte order mark and blanks; UTF-16 is decoded. */
 export const textStart = (body: Buffer): string => {
   const start = body.subarray(0, START_BYTES);
   const isUtf16 = start[0] === 0xff && start[1] === 0xfe;
@@ -21,13 +24,13 @@ const PROLOGUE = /^(?:<\?xml[^>]*\?>|<!--[\s\S]*?-->|\s)*/;
 export const isHtmlPage = (body: Buffer): boolean =>
   /^<(?:!doctype\s+html|html|head|body|title|script|meta)\b/i.test(textStart(body).replace(PROLOGUE, ''));
 
-/** `pattern` is matched at the start; a page never matches. */
+/** Returns a test that matches `pattern` at the beginning of a file. A page never matches. */
 export const makeTextTest =
   (pattern: RegExp) =>
   (body: Buffer): boolean =>
     pattern.test(textStart(body)) && !isHtmlPage(body);
 
-/** True for a whole or truncated JSON object. A text that is too long to parse is recognized by its beginning. */
+/** True for a JSON object, whole or truncated. A text that is too long to parse is recognized by its beginning. */
 export const isJsonObject = (body: Buffer): boolean => {
   const start = textStart(body);
   return /^\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\}\s*$)/.test(start) || /^\[\s*(?:[{\]]|$)/.test(start);

@@ -1,6 +1,6 @@
 /**
- * Accounts that a bank listed earlier and no longer lists, or does not have in each of its lists. They are reported
- * once, until they come back, and their stored data stays.
+ * Reports accounts that an earlier list of the bank contained and the current list does not, and accounts that only one
+ * of the bank's lists contains. Each is reported once until it comes back, and its stored data stays.
  */
 
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
@@ -9,7 +9,7 @@ import { accountKey } from '#shared/values/statements.ts';
 import { notice } from '../parsing/results.ts';
 import type { Parsed } from '../source.ts';
 
-/** A second list of the same accounts: "the file of balances". */
+/** A second list of the same accounts, such as "the file of balances". */
 export interface OtherList {
   name: string;
   accounts: Iterable<string>;
@@ -17,14 +17,14 @@ export interface OtherList {
 
 const countOf = (n: number): string => (n === 1 ? '1 account' : `${n} accounts`);
 
-/** Accounts that a list omits, and the list that contains them. */
+/** Accounts that are missing; `list` names the list from which they are missing. */
 interface Missing {
   list: 'both' | 'other' | 'own';
   accounts: string[];
   words: string;
 }
 
-/** One notice if any missing account is not reported yet, otherwise no notice. */
+/** Returns one notice if any missing account has not been reported yet, otherwise no notice. */
 export const tellGoneAccounts = (
   source: string,
   listed: Iterable<string>,
@@ -61,7 +61,7 @@ export const tellGoneAccounts = (
   return [{ missing }, notice(noticeCode(source, 'accounts_gone'), message)];
 };
 
-/** The accounts that a bank lists, and those that it listed earlier and no longer lists. */
+/** Returns the accounts that a bank lists, and the accounts that it listed earlier but no longer lists. */
 export const tellAccounts = (
   source: string,
   accounts: readonly { number: string }[],

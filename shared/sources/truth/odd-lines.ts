@@ -1,6 +1,6 @@
 /**
- * Unreadable lines of an answer. A few are reported and the rest is stored; if there are more, the wire has changed and
- * the answer is refused.
+ * Collects the unreadable lines of an answer. If there are only a few, they are reported and all other lines are
+ * stored; if there are more, the wire has changed and the answer is rejected.
  */
 import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
 import { type Parsed, SourceError } from '../source.ts';
@@ -14,11 +14,14 @@ export interface OddLines {
   readonly count: number;
   /** Records an unreadable line. */
   add(line: number, fault: SourceError): void;
-  /** Runs `read`; undefined when the line is unreadable. Errors that do not concern a line's content are rethrown. */
+  /**
+   * Runs `read` and returns its result; undefined when the line is unreadable. Errors that do not concern the content
+   * of a line are thrown again.
+   */
   attempt<Result>(line: number, read: () => Result): Result | undefined;
   /** Called after the last line of the answer. Throws when too many lines are unreadable. */
   validate(lines: number): void;
-  /** Data for the notice; undefined when every line was readable. */
+  /** Returns the data for the notice; undefined when every line was readable. */
   told(): OddAnswer | undefined;
 }
 
@@ -60,7 +63,7 @@ export const createOddLines = (answerKey: string): OddLines => {
   };
 };
 
-/** One notice for all answers of a month, with the first line numbers of each. */
+/** Returns one notice for all answers of a month, with the first line numbers of each answer. */
 export const oddLinesNotice = (code: NoticeCode, unit: string, odd: readonly OddAnswer[]): Parsed[] => {
   const [first] = odd;
   if (first === undefined) return [];

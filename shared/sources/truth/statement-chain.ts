@@ -1,8 +1,8 @@
 /**
  * A closed statement begins with the closing balance of the previous month and ends with the opening balance of the
- * next. Balances of those months from earlier syncs may contradict it; then the bank's current answer decides. If the
- * bank does not answer, it is unknown which of the two is wrong: the statement's rows are added, and change nothing
- * that is stored.
+ * next month. Balances of these months from earlier syncs may contradict the statement; then the bank's current answer
+ * decides. If the bank does not answer, it is unknown which balance is wrong: the rows of the statement are added, and
+ * stored rows do not change.
  */
 
 import { Big } from 'big.js';
@@ -19,7 +19,7 @@ export interface StatementBalances {
   closing: string;
 }
 
-/** Balances at both ends of a month according to its neighbours; undefined when unknown. */
+/** Balances at the beginning and the end of a month, according to the neighbouring months; undefined when unknown. */
 export interface Neighbours {
   closingBefore?: string | undefined;
   openingAfter?: string | undefined;
@@ -30,14 +30,17 @@ export const monthsBeside = (period: string): { before: string; after: string } 
   after: addMonths(period, 1),
 });
 
-/** Stored heads of an account's statement of a month. */
+/** Returns the stored heads of an account's statement of a month. */
 export const knownHeads = (
   known: KnownAccounts | undefined,
   account: string,
   period: string,
 ): StatementHeads | undefined => known?.statements[period]?.[accountKey(account)];
 
-/** Ignores the closing balance of an open statement, because it may still change. */
+/**
+ * Returns the balances that the stored neighbouring months give. The closing balance of an open statement is ignored,
+ * because it may still change.
+ */
 const knownNeighbours = (known: KnownAccounts | undefined, account: string, period: string): Neighbours => {
   const { before, after } = monthsBeside(period);
   const earlier = knownHeads(known, account, before);
@@ -52,16 +55,16 @@ const isOther = (balance: string, told: string | undefined): boolean =>
 
 type ChainSide = 'before' | 'after';
 
-/** Neighbours that contradict the statement. */
+/** Returns the sides of the statement (before or after) whose neighbouring month contradicts it. */
 const misfits = ({ opening, closing }: StatementBalances, neighbours: Neighbours): ChainSide[] => [
   ...(isOther(opening, neighbours.closingBefore) ? (['before'] as const) : []),
   ...(isOther(closing, neighbours.openingAfter) ? (['after'] as const) : []),
 ];
 
 /**
- * Months for which the bank is asked now: neighbours that contradict the statement, and the month after it if the month
- * previously ended with another balance. The month after is also requested if the month is stored and nothing is known
- * about the month after, because only that reveals a truncated statement whose own arithmetic is right.
+ * Returns the months for which the bank is asked now: neighbouring months that contradict the statement, and the next
+ * month if this month previously ended with another balance. The next month is also requested if this month is stored
+ * and the next month is unknown, because only this request reveals a truncated statement whose own arithmetic is right.
  */
 export const monthsInDoubt = (
   own: StatementBalances,
@@ -78,7 +81,7 @@ export const monthsInDoubt = (
   return [...(odd.has('before') ? [before] : []), ...(odd.has('after') ? [after] : [])];
 };
 
-/** Owner of the statement, and the known data of the account. */
+/** Account and month of the statement, and the known data of the account. */
 export interface StatementOf {
   source: string;
   account: string;
@@ -87,8 +90,8 @@ export interface StatementOf {
 }
 
 /**
- * An open statement deletes nothing, so an opening balance that differs from the previous month's closing balance is
- * only reported.
+ * Reports an open statement whose opening balance differs from the closing balance of the previous month. It is only
+ * reported, because an open statement deletes nothing.
  */
 export const tellOpening = (
   { opening }: StatementBalances,
@@ -106,8 +109,8 @@ export interface ChainCheck extends StatementOf {
 }
 
 /**
- * Throws if the bank's current answers contradict the statement. Returns false if only stored data of a neighbouring
- * month contradicts it.
+ * Returns true if no neighbouring month contradicts the statement, and false if only stored data contradicts it. Throws
+ * if the bank's current answers contradict it.
  */
 export function* checkChain(
   own: StatementBalances,
@@ -128,14 +131,17 @@ export function* checkChain(
   return false;
 }
 
-/** Heads to store for a closed statement in doubt; no heads if an earlier sync read the statement with movements. */
+/**
+ * Returns the heads to store for a closed statement in doubt; an empty object if an earlier sync read this statement
+ * with movements.
+ */
 export const headsInDoubt = (
   heads: StatementHeads,
   before: StatementHeads | undefined,
 ): { statement: StatementHeads } | object =>
   before === undefined || before.rows === 0 ? { statement: { ...heads, isOpen: true } } : {};
 
-/** A statement without movements deletes none; a notice reports it if an earlier sync read some. */
+/** A statement without movements deletes no stored movement. If an earlier sync read movements, this is reported. */
 export const tellNothingShown = (source: string, period: string, before: StatementHeads | undefined): Parsed[] => {
   if (before === undefined || before.rows === 0) return [];
   const message = `${period}: the bank shows no movements of an account, but an earlier sync read some. They stay stored.`;
@@ -143,7 +149,8 @@ export const tellNothingShown = (source: string, period: string, before: Stateme
 };
 
 /**
- * Reports months whose stored balances differ from the bank's current answer, because they must be synchronized again.
+ * Reports months whose stored balances differ from the bank's current answer, because these months must be synchronized
+ * again.
  */
 const tellOutdated = (code: NoticeCode, period: string, known: Neighbours, now: Neighbours): Parsed[] => {
   const { before, after } = monthsBeside(period);

@@ -1,11 +1,11 @@
-/** Compares sums of the received rows with the totals of the same source, and rejects impossible combinations. */
+/** Compares the sums of the received rows with the totals of the same source, and rejects impossible combinations. */
 import type { Sum } from '#shared/values/decimal-sum.ts';
 import { unexpected } from '../parsing/results.ts';
 
-/** Figure → value of the source; null when this answer does not contain it. */
+/** Maps each figure to the source's total; null when the answer does not contain the total. */
 export type FigureTotals<Figure extends string> = Readonly<Record<Figure, string | null>>;
 
-/** Throws when all amounts are missing but the total is not zero. Other differences are reported. */
+/** Throws when the amounts of all rows are missing but the total is not zero. Any other difference is reported. */
 export const refuseEmptySums = <Figure extends string>(
   what: string,
   theirs: FigureTotals<Figure>,

@@ -1,4 +1,4 @@
-/** Checks the bytes of a file before they are trusted: length, content type, kind and end (decisions.md §5). */
+/** Checks the bytes of a file before the file is stored: length, content type, kind and end (decisions.md §5). */
 import { kindFault, readEnding, wholeKind } from './file-kinds.ts';
 import { isHtmlPage } from './file-texts.ts';
 
@@ -7,17 +7,19 @@ export interface GivenFile {
   contentType: string | null;
 }
 
-/** Properties that the institution shows about the file elsewhere. */
+/** Properties of the file that the institution shows outside the file. */
 export interface ExpectedFile {
-  /** Name with the extension, which gives the kind. */
+  /** Name of the file; its extension gives the expected kind. */
   name: string;
-  /** True if a file of this many bytes matches the size that was shown. Undefined when no size was shown. */
+  /** True if a file with this number of bytes matches the shown size. Undefined when no size was shown. */
   fits: ((bytes: number) => boolean) | undefined;
-  /** True if the answer itself gives the file this name. */
+  /** True if the answer with the file also contains this name. */
   isNamed?: boolean;
 }
 
-/** Content types of answers that replace a file, and the extensions for which they are the file itself. */
+/**
+ * Content types of answers that arrive instead of a file. For the listed extensions such an answer is the file itself.
+ */
 const IN_PLACE: Readonly<Record<string, readonly string[]>> = {
   'text/html': ['html', 'htm'],
   'application/xhtml+xml': ['html', 'htm'],
@@ -30,22 +32,25 @@ const typeFault = (ending: string, contentType: string | null): string | undefin
   return own === undefined || own.includes(ending) ? undefined : `content type ${type}`;
 };
 
-/** Some programs write tables and letters as pages under these extensions; accepted if the size matches the list. */
+/**
+ * Some programs write tables and letters as HTML pages with these extensions. Such a page is accepted if its size
+ * matches the listing.
+ */
 const PAGES_INSIDE: ReadonlySet<string> = new Set(['xls', 'doc']);
 
 export const isPage = (body: Uint8Array): boolean =>
   isHtmlPage(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
 
 /**
- * The kind of a complete file whose name has another extension, because people rename files. Accepted if both the size
- * in the list and the name in the answer confirm the file.
+ * Returns the kind of a complete file whose extension names another kind, because people rename files. The file is
+ * accepted if both the size in the listing and the name in the answer match.
  */
 export const renamedKind = ({ body }: GivenFile, { name, fits, isNamed }: ExpectedFile): string | undefined =>
   isNamed && fits?.(body.length) === true && kindFault(readEnding(name), body) !== undefined
     ? wholeKind(body)
     : undefined;
 
-/** Returns a message with the actual and the expected properties; undefined for a file that may be stored. */
+/** Returns a fault message with the actual and the expected properties; undefined for a file that may be stored. */
 export const fileFault = (given: GivenFile, expected: ExpectedFile): string | undefined => {
   const { body, contentType } = given;
   const { name, fits } = expected;

@@ -1,26 +1,35 @@
 /**
- * Reports or rejects keys that are missing or empty although the wire always has them; they are never read as "empty".
+ * Reports or rejects keys that are missing or empty although the wire always fills them. Such a value is never read as
+ * "empty".
  */
 import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
 import { notice, unexpected } from '../parsing/results.ts';
 import type { AnswerKeys, JsonObject, Notice, Parsed } from '../source.ts';
 
-/** Values by which banks write "nothing". */
+/** True for the values by which banks write "nothing". */
 export const isBlank = (value: unknown): boolean =>
   value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
 
 export interface KeyWatch {
-  /** Called once for each file, with the names of its columns. */
+  /** Records the column names of a file; called once for each file. */
   columns(names: ReadonlySet<string>, keys: AnswerKeys, answerKey: string): void;
-  /** `isEmpty` recognizes the source's values for "nothing"; a missing key of an object is undefined. */
+  /**
+   * Records the keys of a row. `isEmpty` recognizes the source's values for "nothing"; a missing key of an object is
+   * undefined.
+   */
   row(read: (key: string) => unknown, keys: AnswerKeys, place: string, isEmpty: (value: unknown) => boolean): void;
-  /** Empty when every key was present. */
+  /** Returns the notice about missing keys; an empty list when every key was present. */
   notice(code: NoticeCode, unit: string): { notice: Notice }[];
-  /** For keys that some institutions leave empty: a key is reported only if a value is stored for it. */
+  /**
+   * Returns the notices for keys that some institutions leave empty: a key is reported only if a value is stored for
+   * it.
+   */
   told(code: NoticeCode, unit: string): Parsed[];
 }
 
-/** True if the stored value stays: the key is missing, or empty although the wire never has it empty. */
+/**
+ * True if the stored value stays: the key is missing, or the value is empty although the wire never leaves it empty.
+ */
 export const leavesOpen = (
   value: unknown,
   key: string,
@@ -28,7 +37,10 @@ export const leavesOpen = (
   isEmpty: (value: unknown) => boolean,
 ): boolean => value === undefined || (isEmpty(value) && !nullable.includes(key));
 
-/** Reads values of an answer with these keys; undefined leaves the stored value. */
+/**
+ * Returns a function that reads the values with these keys from an answer. The function returns undefined if the stored
+ * value must stay.
+ */
 export const keeping =
   (keys: AnswerKeys, isEmpty: (value: unknown) => boolean) =>
   <Value>(from: JsonObject, field: string, read: (field: string) => Value): Value | undefined =>
@@ -47,8 +59,8 @@ interface KeyCheck {
 }
 
 /**
- * Checks per set of keys, without duplicates and required ones first; cached, because thousands of rows have the same
- * keys.
+ * The checks of each set of keys, required keys first and without duplicates. They are cached, because thousands of
+ * rows have the same keys.
  */
 const checks = new WeakMap<AnswerKeys, readonly KeyCheck[]>();
 
