@@ -19,8 +19,8 @@ export const publish = async (properties: unknown): Promise<void> => {
 };
 
 /**
- * @param bucket name that was returned when the resource was created: after a replacement, CloudFormation deletes the
- * old bucket, not the new one
+ * @param bucket name that was returned when the resource was created. The current properties may already name the bucket
+ * that replaces it.
  */
 export const withdraw = async (bucket: string): Promise<void> => {
   await emptyBucket(bucket, () => true);

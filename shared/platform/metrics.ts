@@ -22,7 +22,7 @@ const SILENT: NonNullable<ConstructorParameters<typeof Metrics>[0]>['logger'] = 
   trace: ignore,
 };
 
-/** The form of our own names. An id, a RUT or a token does not match, and would be paid for as a separate metric. */
+/** The form of our own names. It excludes ids, RUTs and tokens: CloudWatch would charge each one as a separate metric. */
 const NAME = /^[a-z]+(?:[._-][a-z]+)*$/;
 const OTHER = 'other';
 

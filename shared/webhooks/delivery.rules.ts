@@ -176,7 +176,7 @@ export const settle = (
   return { ...told, status: 'pending', dueAt: iso(dueMs), nextCheckAt: iso(dueMs + schedule.graceMs) };
 };
 
-/** True if the time of the attempt's worker is over. */
+/** True if an attempt is still under way although its worker has used up the time of its invocation. */
 export const isInterrupted = (delivery: Delivery, nowMs: number): boolean =>
   delivery.status === 'delivering' && delivery.nextCheckAt !== null && Date.parse(delivery.nextCheckAt) <= nowMs;
 

@@ -25,7 +25,7 @@ export type SharedBehaviour =
 export const ERROR_PAGE =
   '<html><head><title>Request Rejected</title></head><body>The requested URL was rejected. Your support ID is: 4711</body></html>';
 
-/** Faults that any answer can have: none, an error, a delay, half of the body. */
+/** Faults that any answer can have. `cut` closes the connection in the middle of the body; `truncate` sends half as if whole. */
 export type SharedFault = 'none' | 'error' | 'slow' | 'cut' | 'truncate';
 
 /** Temporary faults, and the numbers of a login's calls, from 1, at which they occur. */

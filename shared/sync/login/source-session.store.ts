@@ -52,8 +52,8 @@ export const keep = async (organizationId: OrganizationId, slot: StoredSlot, ses
 };
 
 /**
- * Returns the TTL of the session's entry. An institution ends a session after hours, so the entry must not stay long
- * afterwards.
+ * Returns the TTL of the session's entry: one day. An institution ends every session within some hours, and the entry is
+ * of no use after that.
  */
 const notForLong = () => expiresIn(86_400);
 
