@@ -37,7 +37,9 @@ export interface SourceManifest {
   metadataSchema: z.ZodObject;
   /** Number of sessions that one login may have at a time, across connections. */
   sessionsPerLogin: number;
-  /** Time after which the institution ends an unused session, known or assumed; the engine logs out earlier. */
+  /**
+   * Idle time after which the institution ends a session, known or assumed. The engine logs out before a longer pause.
+   */
   sessionIdleMs: number;
   /** Number of months that are read if no earlier sync of a periodic scope succeeded. */
   backfillMonths: number;

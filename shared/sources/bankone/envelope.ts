@@ -18,7 +18,7 @@ export type BankoneVerdict =
   /** The portal understood the request and refused it: HTTP 422 with a code. */
   | { kind: 'refused'; code: string };
 
-/** Returns true for an HTML page. The content is also checked, because a login page may have any content type. */
+/** True for an HTML page. The content is also checked, because a login page may have any content type. */
 export const isPage = ({ contentType, body }: Pick<HttpResponse, 'contentType' | 'body'>): boolean =>
   /^\s*text\/html/i.test(contentType ?? '') || looksLikePage(body);
 

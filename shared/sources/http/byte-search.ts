@@ -37,7 +37,7 @@ const beginsWith = (form: ArrayLike<number>, start: ArrayLike<number>): boolean 
   return true;
 };
 
-/** Forms that begin with the same character, sorted. */
+/** Forms with the same `startOf` their first two characters, sorted. */
 interface FormBucket {
   forms: ArrayLike<number>[];
   /** For each form, the index of the longest shorter form below `SIGNS_MAX` that is a prefix of it, or -1. */

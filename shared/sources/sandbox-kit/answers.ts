@@ -1,17 +1,17 @@
-/** Sends the answers of a simulated institution: whole, cut, or late. */
+/** Sends the answers of a simulated institution: whole, truncated, or late. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Longer than the timeout of a source. */
+/** Delay that is longer than the timeout of a source. */
 export const SLOW_MS = 70_000;
 
 export const page = (title: string, body: string): string =>
   `<!DOCTYPE html><html lang="es"><head><meta charset="utf-8"><title>${title}</title></head><body>${body}</body></html>`;
 
-/** Ends early when the server closes, so that closing never waits for a slow answer. */
+/** Waits, but ends early when the server closes, so that closing never waits for a slow answer. */
 export const pause = (app: FastifyInstance, ms: number): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {

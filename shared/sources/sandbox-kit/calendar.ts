@@ -17,15 +17,15 @@ export const addMonthsTo = (day: string, months: number): string => {
   const last = findLastDay(period);
   return day.slice(8) > last.slice(8) ? last : `${period}${day.slice(7)}`;
 };
-/** 1 Monday to 7 Sunday. */
+/** Returns the day of the week, from 1 (Monday) to 7 (Sunday). */
 export const findWeekday = (day: string): number => new Date(msOf(day)).getUTCDay() || 7;
 
-/** `2025-02-03` → `03/02/2025` */
+/** Writes `2025-02-03` as `03/02/2025`. */
 export const slashed = (day: string): string => day.split('-').toReversed().join('/');
-/** `03/02/2025`, with any text after it → `2025-02-03` */
+/** Converts `03/02/2025`, with any text after it, to `2025-02-03`. */
 export const fromSlashed = (text: string): string => `${text.slice(6, 10)}-${text.slice(3, 5)}-${text.slice(0, 2)}`;
 
 /** The Swedish locale writes days as ISO does. */
 const wall = new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short', timeStyle: 'medium' });
-/** An instant in Santiago: `2025-02-03 16:30:02` */
+/** Writes an instant in Santiago time: `2025-02-03 16:30:02`. */
 export const formatWall = (ms: number): string => wall.format(ms);

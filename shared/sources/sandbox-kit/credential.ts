@@ -16,12 +16,15 @@ export interface SandboxCredential<Behaviour extends string = string> {
   metadata: JsonObject;
   behaviour: Behaviour;
   /**
-   * Error code of each scope when all are synchronized through the engine, including retries. `*` means every scope
-   * that is not listed. A scope that neither a name nor `*` covers ends `ok`.
+   * Error code of each scope after a sync of all scopes through the engine, including retries. `*` means every scope
+   * that is not listed. A scope that is neither listed nor covered by `*` ends `ok`.
    */
   outcomes: Readonly<Record<string, SourceErrorCode>>;
   /** Notice codes by scope, if there are any. */
   notices?: Readonly<Record<string, readonly string[]>>;
-  /** Figures by scope that differ from the institution's own totals in at least one month; all others are equal. */
+  /**
+   * Figures by scope that differ from the institution's totals in at least one month. All figures that are not listed
+   * are equal.
+   */
   differs?: Readonly<Record<string, readonly string[]>>;
 }

@@ -17,9 +17,9 @@ export const RutQuery = z.strictObject({ login: rut, period: period.optional() }
 
 /** Data of an institution about a login. */
 export interface LoginRecords<Ledger> {
-  /** The institution's data of all months, or of one. */
+  /** Returns the institution's data of all months, or of one month. */
   ledger(login: string, period?: string): Ledger;
-  /** Number of posts with a password so far; on a wire without a login, number of calls. */
+  /** Returns the number of posts with a password so far. On a wire without a login, returns the number of calls. */
   logins(login: string): number;
   openSessions(login: string): number;
 }
@@ -28,13 +28,15 @@ export interface Doors<Change extends object> {
   query: z.ZodType<{ login: string; period?: string | undefined }>;
   change: z.ZodType<Change>;
   knobs: object;
-  /** Runs the immediate actions of a change. Its knobs are set separately. */
+  /** Runs the immediate actions of a change. The knobs of the change are set separately. */
   apply(change: Change): void;
-  /** Absent when every login has a ledger. */
+  /** True if the institution knows the login. Absent when every login has a ledger. */
   isKnown?(login: string): boolean;
 }
 
-/** Resets the counters of one login, or of all. A key may contain more parts, separated by bars. */
+/**
+ * Resets the counters of one login, or all counters. A key may contain more parts after the login, separated by bars.
+ */
 export const forgetCounts = (counts: readonly Map<string, unknown>[], login: string | undefined): void => {
   for (const each of counts)
     for (const key of each.keys()) if (login === undefined || key.split('|').includes(login)) each.delete(key);

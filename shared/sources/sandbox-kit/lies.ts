@@ -1,4 +1,4 @@
-/** Faults that every simulated institution can show in the same form: before its login, and with changed keys. */
+/** Faults that every simulated institution can show in the same form: faults before its login, and changed keys. */
 import type { FastifyReply } from 'fastify';
 
 /** Behaviours that every institution can have. */
@@ -28,7 +28,7 @@ export const ERROR_PAGE =
 /** Faults that any answer can have. `cut` closes the connection in the middle of the body; `truncate` sends half as if whole. */
 export type SharedFault = 'none' | 'error' | 'slow' | 'cut' | 'truncate';
 
-/** Temporary faults, and the numbers of a login's calls, from 1, at which they occur. */
+/** Temporary faults by behaviour, with the calls of a login at which they occur, counted from 1. */
 export type PassingFaults<Behaviour extends string, Fault> = Partial<
   Record<Behaviour, readonly [fault: Fault, ...calls: number[]]>
 >;
@@ -42,7 +42,7 @@ export const passingFault = <Behaviour extends string, Fault>(
   return calls.includes(call) ? fault : undefined;
 };
 
-/** Undefined when the behaviour lets the login continue. */
+/** Sends a faulty answer to a login; returns undefined if the behaviour lets the login continue. */
 export const answerLoginWithLie = (reply: FastifyReply, behaviour: string | undefined): FastifyReply | undefined => {
   if (behaviour === 'firewall_page') return reply.type('text/html; charset=utf-8').send(ERROR_PAGE);
   if (behaviour === 'unclear_login') return reply.code(401).send({ estado: 'POLITICA', detalle: 'R-4711' });

@@ -1,18 +1,21 @@
 /**
- * State that a sandbox stores about its clients: sessions, tokens, files in progress, counters. Everything else follows
- * from the seed and the clock, so a process that receives one login's memory answers exactly like any other process
- * (docs/adr/0009). On one machine a sandbox has a single memory for all logins as long as it runs.
+ * State that a sandbox stores about its clients: sessions, tokens, files in progress, counters. All other data follows
+ * from the seed and the clock, so a process that receives the memory of one login answers exactly like any other
+ * process (docs/adr/0009). On one machine a sandbox has a single memory for all logins as long as it runs.
  */
 export interface Memory {
-  /** Returns the same map for the same name. Values are JSON; `read` refills the map, so callers may hold on to it. */
+  /**
+   * Returns the same map for the same name. Values are JSON. `read` refills the map, so a caller may store the map in a
+   * variable.
+   */
   map<Value>(name: string): Map<string, Value>;
-  /** 1, 2, 3, … */
+  /** Returns the next number of a counter: 1, 2, 3, … */
   next(name: string): number;
   /** Calls `decide` the first time and returns the same result afterwards. */
   once(name: string, decide: () => string): string;
-  /** The whole memory as text; `''` when it is empty. */
+  /** Returns the whole memory as text; `''` when it is empty. */
   write(): string;
-  /** Replaces the memory with the written one. */
+  /** Replaces the memory with the memory that `write` returned as text. */
   read(text: string): void;
 }
 
@@ -53,7 +56,7 @@ export const countUp = <Key>(counts: Map<Key, number>, key: Key): number => {
   return count;
 };
 
-/** Inserts a value as the newest; removes the oldest ones beyond `max`. */
+/** Inserts a value as the newest, and removes the oldest values if there are more than `max`. */
 export const keepNewest = <Value>(kept: Map<string, Value>, key: string, value: Value, max: number): void => {
   kept.delete(key);
   kept.set(key, value);

@@ -3,7 +3,7 @@ import { rutCheckDigit } from '#shared/values/rut.ts';
 import { createRandom, type Random } from './random.ts';
 
 export interface Party {
-  /** `77001003-4` */
+  /** RUT, such as `77001003-4`. */
   rut: string;
   name: string;
 }
@@ -27,14 +27,14 @@ export const makeWords = (trades: readonly string[], names: readonly string[]): 
   forms: FORMS,
 });
 
-/** The shared words, plus those of one institution. */
+/** Returns the shared words plus the words of one institution. */
 export const wordsWith = (trades: readonly string[], names: readonly string[]): Words =>
   makeWords([...TRADES, ...trades], [...NAMES, ...names]);
 
 export const companyName = (random: Random, { trades, names, forms }: Words): string =>
   `${random.pick(trades)} ${random.pick(names)} ${random.pick(forms)}`;
 
-/** The given number of companies, with RUTs that differ by `step`. */
+/** Returns the given number of companies; the RUTs of two consecutive companies differ by `step`. */
 export const companiesFrom = (
   seed: string,
   words: Words,

@@ -1,22 +1,22 @@
 /**
- * Random numbers of the sandboxes from a seed: the same in every process, so that a restarted sandbox has the same
- * data.
+ * Random numbers of the sandboxes from a seed. They are the same in every process, so that a restarted sandbox has the
+ * same data.
  */
 export interface Random {
-  /** 0 ≤ n < 1 */
+  /** Returns a number n with 0 ≤ n < 1. */
   next(): number;
   int(min: number, max: number): number;
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** FNV-1a, used only to spread seeds; it protects no secret. */
+/** Hashes a text by FNV-1a. It is used only to spread seeds and protects no secret. */
 const hash = (text: string): number => {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
   return h >>> 0;
 };
 
-/** Generator Mulberry32. */
+/** Returns a random generator (Mulberry32). */
 export const createRandom = (seed: string): Random => {
   let state = hash(seed);
   const next = (): number => {

@@ -9,7 +9,7 @@ export type Outcomes = SourceErrorCode | Readonly<Record<string, SourceErrorCode
 export const listOutcomes = (outcomes: Outcomes): Readonly<Record<string, SourceErrorCode>> =>
   typeof outcomes === 'string' ? { '*': outcomes } : outcomes;
 
-/** RUT bodies of the person who logs in and of the company that is read, if they differ. */
+/** RUT bodies of the person who logs in and of the company that is read, if the two differ. */
 export type Bodies = readonly [login: number, company?: number | undefined];
 
 export interface RutCredential<Behaviour extends string> extends SandboxCredential<Behaviour> {
@@ -17,7 +17,7 @@ export interface RutCredential<Behaviour extends string> extends SandboxCredenti
   metadata: Record<string, never>;
 }
 
-/** For an institution whose logins are RUTs with the same password. */
+/** Returns a builder of rows for an institution whose logins are RUTs that all have the same password. */
 export const rowsWith =
   <Behaviour extends string>(password: string) =>
   (

@@ -1,5 +1,6 @@
 /**
- * Common interface of the simulated institutions. One may run as a server of its own, or as part of a stage's function.
+ * Common interface of the simulated institutions. A simulated institution runs as a server of its own, or as part of a
+ * stage's function.
  */
 import type { FastifyInstance } from 'fastify';
 import { FORM_TYPE, pause } from './answers.ts';
@@ -9,9 +10,9 @@ import type { Memory } from './memory.ts';
 export interface SandboxOptions<Knobs = object> {
   seed?: string;
   now?: () => number;
-  /** Absent for one memory for all logins, which ends with the process. */
+  /** Memory of the clients. If absent, the server uses one memory for all logins, which ends with the process. */
   memory?: Memory;
-  /** Whether the server has ledger, counts and knobs, which the real institution does not have. True by default. */
+  /** True if the server has ledger, counts and knobs, which the real institution does not have. True by default. */
   hasDoors?: boolean;
   knobs?: Partial<Knobs>;
 }
@@ -27,22 +28,22 @@ export interface SandboxServer {
   /** The institution on its wire. */
   app: FastifyInstance;
   /**
-   * Names the credential whose memory this request needs, using only the request. Undefined when the request belongs to
-   * no known credential; its state may be discarded.
+   * Returns the credential whose memory this request needs, using only the request. Returns undefined if the request
+   * belongs to no known credential; then its state may be discarded.
    */
   ownerOf(request: SandboxRequest): string | undefined;
-  /** Port 0 means any free port. Returns the base URL for the source's settings. */
+  /** Starts to listen and returns the base URL for the source's settings. Port 0 means any free port. */
   listen(port: number): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface Institution<Ledger> extends SandboxServer, LoginRecords<Ledger> {}
 
-/** The value of a cookie in a request; `''` when it is missing. */
+/** Returns the value of a cookie in a request; `''` when it is missing. */
 export const cookieIn = ({ headers }: Pick<SandboxRequest, 'headers'>, name: string): string =>
   new RegExp(`(?:^|;\\s*)${name}=([^;]*)`).exec(String(headers.cookie ?? ''))?.[1] ?? '';
 
-/** Listens only on loopback. */
+/** Returns a server that listens only on loopback. */
 export const listening = (app: FastifyInstance): Pick<SandboxServer, 'app' | 'listen' | 'close'> => ({
   app,
   listen: (port) => app.listen({ port, host: '127.0.0.1' }),

@@ -1,4 +1,4 @@
-/** Counts and sums of an institution's data, for comparison with what a sync stored. */
+/** Counts and sums of an institution's data. They are compared with the rows that a sync stored. */
 import { Big } from 'big.js';
 
 /** Sums are exact decimals without trailing zeros. */

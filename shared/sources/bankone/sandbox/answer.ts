@@ -1,4 +1,4 @@
-/** Answer of a route, and the faults in a row that a credential selects. */
+/** The answer of a route, and the faulty rows that a credential's behaviour selects. */
 import { withChangedKeys } from '../../sandbox-kit/lies.ts';
 import type { Behaviour } from './behaviour.ts';
 
@@ -23,7 +23,7 @@ const AMOUNTS = ['monto', 'cargo', 'montoTotal', 'saldoContable'];
 
 type WireRow = Record<string, unknown>;
 
-/** The corrupted row must be one that counts. */
+/** Returns the rows that may be corrupted. The corrupted row must be a row that the adapter reads. */
 const victimsOf = (body: WireRow): WireRow[] => {
   if (body.saldoContable !== undefined) return [body];
   return LISTS.flatMap((list) => {
@@ -36,7 +36,7 @@ const withoutAmount = (row: WireRow): void => {
   for (const field of AMOUNTS) delete row[field];
 };
 
-/** Sets 31 November in the format of the field. */
+/** Writes 31 November, which does not exist, in the format of the field. */
 const withImpossibleDay = (row: WireRow): void => {
   for (const field of DATES) {
     const value = row[field];

@@ -1,4 +1,4 @@
-/** Nóminas: batches by day of payment, payments by batch (banks.md §3.1). */
+/** Bulk payments (nóminas): batches by day of payment, payments by batch (banks.md §3.1). */
 import { addMonths, periodsBetween } from '#shared/values/dates.ts';
 import type { BankoneAnswer } from './answer.ts';
 import { invalid, ok, refuse } from './answer.ts';
@@ -13,7 +13,7 @@ import { findBehaviour } from './statement-routes.ts';
 
 const BATCHES_PAGE = 50;
 const PAYMENTS_PAGE = 200;
-/** The portal refuses longer windows; the wire document gives no limit. */
+/** The simulated portal refuses longer windows; the wire document gives no limit. */
 const MONTHS_MAX = 24;
 
 export const companyBatches = (state: State, company: string, period: string): SandboxBatch[] => {
@@ -52,7 +52,7 @@ const consult = (asked: GatedRequest): BankoneAnswer => {
   });
 };
 
-/** The batch number contains year and month. */
+/** Returns the batch with this number, which contains year and month. */
 const findBatch = ({ body, state, session }: GatedRequest): SandboxBatch | undefined => {
   const match = /^(\d{2})(\d{2})\d{2}$/.exec(String(body.numeroNomina));
   if (!match) return undefined;

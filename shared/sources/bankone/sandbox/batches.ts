@@ -1,4 +1,7 @@
-/** Bulk payments of a company by month, from a seed (banks.md §3.1, nóminas). The clock decides their state. */
+/**
+ * Bulk payments of a company by month, generated from a seed (banks.md §3.1, nóminas). Their state depends on the
+ * clock.
+ */
 import { findLastDay } from '#shared/values/dates.ts';
 import { addDays, formatDay } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';

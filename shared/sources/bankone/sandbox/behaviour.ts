@@ -31,7 +31,7 @@ export type Behaviour =
   | 'repeated_page'
   | 'cut_statement';
 
-/** Change to one data call or to its answer. */
+/** A change to one data call, or to the answer of the call. */
 export type DataFault =
   | SharedFault
   | 'throttle'
@@ -65,7 +65,7 @@ const PASSING: PassingFaults<Behaviour, DataFault> = {
 
 export const dataFault = (behaviour: Behaviour, call: number, method: string): DataFault => {
   const always = ALWAYS[behaviour];
-  // A GET has no token that could be refused.
+  // A GET call has no token, so the fault `xsrf` does not apply to it.
   if (always) return always === 'xsrf' && method === 'GET' ? 'none' : always;
   return passingFault(PASSING, behaviour, call) ?? 'none';
 };

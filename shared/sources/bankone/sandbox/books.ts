@@ -7,7 +7,10 @@ import { listCompanies } from './credentials.ts';
 import { generateMonth } from './generate.ts';
 import type { SandboxAccount, SandboxMonth, SandboxMovement } from './movement.ts';
 
-/** First month of every account, so that a balance does not depend on when the sandbox started. */
+/**
+ * First month of every account. It is fixed, so that a balance does not depend on the time at which the sandbox
+ * started.
+ */
 const FIRST_PERIOD = '2024-01';
 const SMALL = 55;
 const MEDIUM = 130;
@@ -16,7 +19,10 @@ const ARRIVALS_MAX = 500;
 
 export interface Books {
   accountsOf(company: string): SandboxAccount[];
-  /** Movements up to now, oldest first. A closed month omits the rows that only the open one showed. */
+  /**
+   * Returns the movements up to now, oldest first. A closed month omits the rows that are shown only while the month is
+   * open.
+   */
   movements(account: SandboxAccount, period: string): SandboxMovement[];
   month(account: SandboxAccount, period: string): SandboxMonth;
   /** Balance before the first movement of the month, in minor units. */
@@ -26,7 +32,7 @@ export interface Books {
   behaviourOf(company: string): Behaviour;
 }
 
-/** Inserts arrivals by time; generated rows do not change. */
+/** Inserts the movements that arrived by time; generated rows do not change. */
 const withArrivals = (rows: readonly SandboxMovement[], arrived: readonly SandboxMovement[]): SandboxMovement[] => {
   const all = [...rows];
   for (const row of arrived) {
@@ -46,10 +52,10 @@ export const createBooks = (
     [...logins].flatMap(([login, behaviour]) => listCompanies(login).map((c) => [c, behaviour])),
   );
   const behaviourOf = (company: string): Behaviour => behaviours.get(company) ?? 'works';
-  /** Remembered, so that months do not grow when others begin. */
+  /** The month in which the sandbox started is stored, so that older months do not grow when a new month begins. */
   const startedIn = (): string => memory.once('startedIn', () => santiagoPeriod(now()));
   startedIn();
-  /** Movements that arrived between two pages of a client, by account. */
+  /** Movements that arrived between two page requests of a client, by account. */
   const arrivals = memory.map<SandboxMovement[]>('arrivals');
   const months = new Map<string, SandboxMonth>();
   const openings = new Map<string, number>();

@@ -26,7 +26,10 @@ const select = ({ session, body }: GatedRequest): BankoneAnswer => {
   return ok({ rutEmpresa: wireRut(chosen) });
 };
 
-/** Company that an answer names: the selected one, or another if the credential's behaviour says so. */
+/**
+ * Returns the company that an answer names: the selected company, or another company if the credential's behaviour says
+ * so.
+ */
 export const echoCompany = ({ session, state }: GatedRequest): string => {
   const isForeign = state.accounts.get(session.login)?.behaviour === 'other_company_answered';
   const other = listCompanies(session.login).find((rut) => rut !== session.company)!;
@@ -45,7 +48,9 @@ const accounts = (asked: GatedRequest): BankoneAnswer =>
     })),
   });
 
-/** The requested account, if the selected company has it, spelled as in the list of accounts. */
+/**
+ * Returns the requested account if the selected company has it. The number must be spelled as in the list of accounts.
+ */
 export const findAskedAccount = ({ body, state, session }: GatedRequest): SandboxAccount | undefined =>
   state.books.accountsOf(session.company).find(({ number }) => number === body.numeroCuenta);
 
@@ -55,7 +60,7 @@ export interface WireBalances {
   provisorio: number;
 }
 
-/** Amount of the day's cheques, which is withheld. */
+/** Withheld amount: the cheques of the day. */
 const HELD = 250;
 
 export const computeBalances = ({ state }: Pick<GatedRequest, 'state'>, account: SandboxAccount): WireBalances => {
@@ -80,7 +85,7 @@ const balance = (asked: GatedRequest): BankoneAnswer => {
     fechaConsulta: formatStamp(asked.state.now()),
     saldoContable: plain(contable, currency),
     saldoDisponible: plain(disponible, currency),
-    // The field may be empty (§3.1), as for the dollar account.
+    // The field may be empty (§3.1); here it is empty for the dollar account.
     saldoProvisorio: currency === 'USD' ? '' : plain(provisorio, currency),
   });
 };

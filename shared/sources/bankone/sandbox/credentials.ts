@@ -6,7 +6,7 @@ import type { Behaviour } from './behaviour.ts';
 
 const row = rowsWith<Behaviour>('clave-de-prueba');
 
-/** Companies of a login: the one that is selected at login, and another. */
+/** Returns the two companies of a login: the company that is selected at login, and a second company. */
 export const listCompanies = (login: string): [string, string] => {
   const body = Number(login.slice(0, login.indexOf('-')));
   return [makeRut(body + 65_000_000), makeRut(body + 66_000_000)];
@@ -62,6 +62,6 @@ export const SANDBOX_CREDENTIALS: readonly SandboxCredential<Behaviour>[] = [
   row([11_000_049], 'an unclear login: HTTP 401 with an unknown answer', 'unclear_login', 'source.blocked'),
 ];
 
-/** Company whose money a login reads by default. */
+/** Returns the company whose money a login reads by default. */
 export const findCompany = ({ credentials }: SandboxCredential): string =>
   credentials.company_rut ?? listCompanies(credentials.rut!)[0];

@@ -7,7 +7,7 @@ import type { State } from './state.ts';
 const KnobChange = z
   .strictObject({
     rut: rut.optional(),
-    /** Resets the fault counters of `rut`, or of all. */
+    /** Resets the fault counters of `rut`, or all fault counters. */
     reset: atOnce,
     expireSessions: atOnce,
     /** Creates this number of movements now on the first account of `rut`. */
@@ -20,7 +20,7 @@ const KnobChange = z
   })
   .refine(({ rut: who, arrive }) => arrive === undefined || who !== undefined, 'arrive needs rut');
 
-/** Company that a login reads; its data is the answer for the login. */
+/** Returns the company that a login reads; the ledger of the login is the ledger of this company. */
 export const companyBy = (state: State, login: string): string => {
   const account = state.accounts.get(login);
   return account ? findCompany(account) : login;

@@ -16,7 +16,7 @@ const XSRF_RENEWED_EVERY = 3;
 
 export interface GatedRequest {
   session: Session;
-  /** Body of a POST. */
+  /** Fields of a POST body. */
   body: Record<string, unknown>;
   state: State;
 }
@@ -24,7 +24,7 @@ export interface GatedRequest {
 export interface SandboxRoute {
   method: 'GET' | 'POST';
   path: string;
-  /** True for calls that read money; only these have faults. */
+  /** True for calls that read money. Only these calls have faults. */
   isData: boolean;
   answer(asked: GatedRequest): BankoneAnswer;
 }
@@ -38,7 +38,7 @@ export const xsrfCookie = (session: Session): string =>
 const send = (reply: FastifyReply, { status, body }: BankoneAnswer): FastifyReply =>
   reply.code(status).type(JSON_TYPE).send(JSON.stringify(body));
 
-/** HTTP 503 with the announced end, in the portal's time. */
+/** Sends HTTP 503 with the announced end of maintenance, in the portal's time. */
 export const maintenance = (reply: FastifyReply, untilMs: number): FastifyReply =>
   send(reply, {
     status: 503,
@@ -56,7 +56,7 @@ export const isNight = (state: State): boolean => {
 
 export const nightEndsMs = (state: State): number => state.now() + HOUR_MS;
 
-/** The three ways in which the portal reports that a session has ended. */
+/** Sends one of the three answers by which the portal reports that a session has ended. */
 const ended = (reply: FastifyReply, state: State, how?: 'json' | 'redirect' | 'page'): FastifyReply => {
   const { sessionEnd } = state.knobs;
   const way =
@@ -106,7 +106,7 @@ export const registerRoute = (app: FastifyInstance, state: State, route: Sandbox
       const free = (): void => {
         if (session.turns === turn) session.isBusy = false;
       };
-      // A client that disconnects no longer counts as a call in progress.
+      // If a client disconnects, its call no longer counts as a call in progress.
       reply.raw.once('close', free);
       session.usedMs = state.now();
       try {

@@ -1,4 +1,4 @@
-/** Generates a month of an account from a seed, the same in every process. Rows are oldest first. */
+/** Generates the rows of a month of an account from a seed, oldest first and the same in every process. */
 import { addDays, daysIn, formatDay, twoDigits } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import type { Behaviour } from './behaviour.ts';
@@ -10,7 +10,7 @@ export interface MonthRequest {
   seed: string;
   account: SandboxAccount;
   period: string;
-  /** Movements of the month; about one in three is a transfer. */
+  /** Number of movements of the month; about one in three is a transfer. */
   count: number;
   behaviour: Behaviour;
 }
@@ -19,11 +19,11 @@ const SUBJECTS = ['Factura 991', 'Anticipo ñandú', 'Arriendo oficina', 'Reembo
 const CHARGES = ['PAGO SERVICIO LUZ', 'PAGO PROVEEDOR FICTICIO', 'CHEQUE COBRADO', 'COMISIÓN MANTENCIÓN CUENTA'];
 const CREDITS = ['DEPÓSITO EN EFECTIVO', 'ABONO VENTAS CON TARJETA', 'DEPÓSITO CON DOCUMENTOS'];
 
-/** The last day of a month always has movements, such as rent and wages. */
+/** Returns the day of a movement. The last day of a month always has movements, such as rent and wages. */
 const dayIn = (period: string, at: number, count: number, random: Random): string =>
   formatDay(period, at === count - 1 ? daysIn(period) : random.int(1, daysIn(period)));
 
-/** Movements after 14:00 are booked on the next banking day. */
+/** Returns the booking day. A movement after 14:00 is booked on the next banking day. */
 const bookedOn = (day: string, hour: number): string => bankingDay(hour < 14 ? day : addDays(day, 1));
 
 const transferOf = (random: Random, day: string, time: string, n: number): TransferInfo => {
@@ -80,7 +80,7 @@ export const generateMonth = (request: MonthRequest): SandboxMonth => {
 const special = (rows: readonly SandboxMovement[], behaviour: Behaviour, period: string): SandboxMovement[] => {
   const [first] = rows;
   if (first === undefined) return [];
-  // Every bank has two equal payments on one day (banks.md part 2).
+  // A second payment that equals the first on the same day, as at every bank (banks.md part 2).
   const twin = { ...first, transfer: first.transfer && { ...first.transfer, number: `${first.transfer.number}9` } };
   if (behaviour === 'duplicate_rows') return [twin, ...twins(rows)];
   if (behaviour === 'late_booking') return [twin, lateOne(first, period)];
@@ -92,7 +92,7 @@ const special = (rows: readonly SandboxMovement[], behaviour: Behaviour, period:
   return [twin];
 };
 
-/** Movements that are equal except for the transfer number. */
+/** Returns two movements that are equal except for the transfer number. */
 const twins = (rows: readonly SandboxMovement[]): SandboxMovement[] => {
   const transfers = rows.flatMap((row) =>
     row.transfer === null ? [] : [{ ...row, transfer: { ...row.transfer, number: `${row.transfer.number}8` } }],

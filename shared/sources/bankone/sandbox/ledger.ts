@@ -1,4 +1,7 @@
-/** The bank's current data as rows of our scopes, for comparison with what a sync stored. Exact decimals. */
+/**
+ * The bank's current data as rows of our scopes, with exact decimals. It is compared with the rows that a sync
+ * stored.
+ */
 import { addMonths, periodsBetween } from '#shared/values/dates.ts';
 import { addMonthsTo } from '../../sandbox-kit/calendar.ts';
 import { type Tally, tally } from '../../sandbox-kit/tally.ts';
@@ -17,7 +20,7 @@ export interface PeriodTally extends Tally {
 
 export type Ledger = Record<'transfers' | 'balances' | 'movements' | 'nominas', Record<string, PeriodTally>>;
 
-/** Minor units of the account → hundredths, the common unit of sums in pesos and dollars. */
+/** Converts minor units of the account to hundredths, which are the common unit for sums of pesos and dollars. */
 const hundredths = (minor: number, { currency }: SandboxAccount): number => (currency === 'CLP' ? minor * 100 : minor);
 
 type MovedSums = Record<'minor' | 'amount' | 'balance', number>;

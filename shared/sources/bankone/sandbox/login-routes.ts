@@ -13,11 +13,11 @@ import type { State } from './state.ts';
 const LOCKED_AFTER = 3;
 const CODE = '123456';
 const CODE_TRIES = 3;
-/** Number of the poll at which a challenge is approved. */
+/** The poll with this number approves a challenge. */
 const APPROVED_AT = 2;
 const CHALLENGE_SECONDS = 180;
 const CHALLENGES_MAX = 200;
-/** Announced again at each call: the maintenance never ends. */
+/** The end of maintenance is announced again at each call, so the maintenance never ends. */
 const MAINTENANCE_MS = 2_000;
 
 const refuse = (reply: FastifyReply, status: number, codigo: string, more: object = {}) =>
@@ -48,7 +48,8 @@ const judgeLogin = (reply: FastifyReply, state: State, login: string, clave: str
   if (behaviour === 'locked' || (state.failures.get(login) ?? 0) >= LOCKED_AFTER)
     return refuse(reply, 423, 'USUARIO_BLOQUEADO');
   if (behaviour === 'login_unknown') return reply.type(HTML_TYPE).send(UNKNOWN_PAGE);
-  // For this credential every password is wrong and none locks the user, because a sandbox is used again and again.
+  // For this credential every password is wrong, and no wrong password locks the user, because the sandbox is used many
+  // times.
   if (behaviour === 'wrong_password') return refuse(reply, 401, 'CLAVE_INCORRECTA', { intentosRestantes: 2 });
   if (account?.credentials.password !== clave) {
     const failures = countUp(state.failures, login);

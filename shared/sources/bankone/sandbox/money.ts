@@ -1,6 +1,6 @@
 /**
- * The sandbox holds amounts in whole minor units (pesos, US cents); the two endpoints write them differently (banks.md
- * §3.1).
+ * The sandbox holds amounts in whole minor units (pesos, US cents). The endpoints of open and closed statements write
+ * them differently (banks.md §3.1).
  */
 export type Currency = 'CLP' | 'USD';
 
@@ -12,13 +12,13 @@ const parts = (minor: number, currency: Currency): { sign: string; whole: string
     : { sign, whole: digits.slice(0, -2), cents: digits.slice(-2) };
 };
 
-/** `15200000`, `1520.75`; with a leading `-` when negative. */
+/** Writes an amount as `15200000` or `1520.75`; with a leading `-` when negative. */
 export const plain = (minor: number, currency: Currency): string => {
   const { sign, whole, cents } = parts(minor, currency);
   return `${sign}${whole}${cents === null ? '' : `.${cents}`}`;
 };
 
-/** `15.200.000`, `1.520,75`; with a leading `-` when negative. */
+/** Writes an amount as `15.200.000` or `1.520,75`; with a leading `-` when negative. */
 export const dotted = (minor: number, currency: Currency): string => {
   const { sign, whole, cents } = parts(minor, currency);
   return `${sign}${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '.')}${cents === null ? '' : `,${cents}`}`;

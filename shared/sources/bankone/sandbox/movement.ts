@@ -1,8 +1,11 @@
-/** The true movements of an account. Both endpoints and the transfers are views of them (banks.md part 4). */
+/**
+ * The true movements of an account. The statements of both endpoints and the list of transfers are computed from them
+ * (banks.md part 4).
+ */
 import type { Currency } from './money.ts';
 
 export interface SandboxAccount {
-  /** RUT of the account's company. */
+  /** RUT of the company that owns the account. */
   company: string;
   number: string;
   alias: string;
@@ -10,7 +13,7 @@ export interface SandboxAccount {
 }
 
 export interface TransferInfo {
-  /** Empty for some old transfers. */
+  /** Number of the transfer; empty for some old transfers. */
   number: string;
   subject: string;
   rut: string;
@@ -22,7 +25,7 @@ export interface TransferInfo {
 export interface SandboxMovement {
   /** Number within the month, from 1. */
   n: number;
-  /** YYYY-MM-DD; in the previous month when the movement is booked late. */
+  /** Day, YYYY-MM-DD; in the previous month if the movement is booked late. */
   day: string;
   /** HH:mm:ss */
   time: string;
@@ -31,7 +34,7 @@ export interface SandboxMovement {
   text: string;
   /** 12 digits; all zeros mean no document. */
   document: string;
-  /** Signed, in minor units. */
+  /** Signed amount in minor units. */
   minor: number;
   transfer: TransferInfo | null;
   /** True for a movement that is shown only while the month is open. */

@@ -1,10 +1,10 @@
-/** Pages by 1-based record offset (banks.md §3.1). */
+/** Pages of a list by the number of their first record, from 1 (banks.md §3.1). */
 export interface PageSlice<Row> {
   rows: Row[];
   pagina: [{ totalRegistros: number; masPaginas: boolean }];
 }
 
-/** Undefined for an offset at which no page begins. */
+/** Returns undefined if no page begins at the offset. */
 export const sliceFrom = <Row>(all: readonly Row[], from: unknown, size: number): PageSlice<Row> | undefined => {
   if (typeof from !== 'number' || !Number.isInteger(from) || from < 1) return undefined;
   if (from > 1 && from > all.length) return undefined;

@@ -2,7 +2,7 @@
 import { companiesFrom, makeRut, type Party, wordsWith } from '../../sandbox-kit/parties.ts';
 import type { Random } from '../../sandbox-kit/random.ts';
 
-/** The wire format: 10 characters, zero-padded, without dash (banks.md §3.1). */
+/** Converts a RUT to the wire format: 10 characters, zero-padded, without dash (banks.md §3.1). */
 export const wireRut = (rut: string): string => rut.replace('-', '').padStart(10, '0');
 
 const GIVEN = ['ANA', 'LUIS', 'JOSÉ', 'MARÍA', 'SOFÍA', 'IÑIGO', 'RENÉ', 'PAZ'];
@@ -18,7 +18,7 @@ export const anyPerson = (random: Random): Party => ({
   name: `${random.pick(GIVEN)} ${random.pick(FAMILY)} ${random.pick(FAMILY)}`,
 });
 
-/** Codes of the regulator (banks.md §1.5) with invented names, as in the examples of the wire document. */
+/** Bank codes of the regulator (banks.md §1.5), with invented names as in the examples of the wire document. */
 export const BANKS = [
   { code: '016', name: 'BANCO TRES' },
   { code: '037', name: 'BANCO DOS' },

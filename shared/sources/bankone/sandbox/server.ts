@@ -21,7 +21,9 @@ import { TRANSFER_ROUTES } from './transfer-routes.ts';
 
 export type BankoneSandbox = Institution<Ledger>;
 
-/** The login in a posted body, else the one that a challenge's id begins with, else the one that a session names. */
+/**
+ * Returns the login of a request: from the posted body, or else from the id of a challenge, or else from the session.
+ */
 const ownerOf = (request: SandboxRequest, { accounts }: State): string | undefined => {
   const posted = /"rutUsuario"\s*:\s*"(\w+)"/.exec(request.body)?.[1];
   if (posted !== undefined) return [normalizeRut(posted) ?? ''].find((login) => accounts.has(login));

@@ -9,13 +9,13 @@ export interface Session extends OpenSession {
   company: string;
   xsrf: string;
   isBusy: boolean;
-  /** Number of calls begun; only the latest one may clear `isBusy`. */
+  /** Number of calls that began; only the latest call may clear `isBusy`. */
   turns: number;
   /** Times of the session's calls in the last minute. */
   calls: number[];
 }
 
-/** The login that is part of a session's token. */
+/** Returns the login that a session's token contains. */
 export const loginOfToken = (token: string): string => /^bankone-session-(.+)-\d+$/.exec(token)?.[1] ?? '';
 
 const IDLE_MS = 300_000;
@@ -33,8 +33,8 @@ export const createSessions = (now: () => number, memory: Memory): Sessions => {
     ({ openedMs, usedMs }) => now() - openedMs < LIFE_MS && now() - usedMs < IDLE_MS,
   );
   /**
-   * Contains characters that the cookie encodes, so that a client that sends the cookie's text without decoding it is
-   * refused.
+   * Returns a new token. The cookie encodes some of its characters, so that a client that sends the cookie's text
+   * without decoding it is refused.
    */
   const newXsrf = (): string => `x${memory.next('xsrf')}+/=`;
 

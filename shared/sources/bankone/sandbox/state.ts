@@ -10,13 +10,19 @@ import { createSessions, type Sessions } from './sessions.ts';
 
 export interface Knobs {
   latencyMs: number;
-  /** 0 for no limit. The portal allows 30 per minute (banks.md §3.1); the sandbox is read without pace. */
+  /**
+   * Limit of requests per minute; 0 for no limit. The portal allows 30 (banks.md §3.1); clients read the sandbox
+   * without pace.
+   */
   requestsPerMinute: number;
   /** `Retry-After` of every HTTP 429. */
   retryAfterSeconds: number;
-  /** Sunday 00:00 to 01:00 in Santiago; off by default, so that no demonstration fails at night. */
+  /**
+   * Maintenance on Sunday from 00:00 to 01:00 in Santiago. It is off by default, so that no demonstration fails at
+   * night.
+   */
   nightlyMaintenance: boolean;
-  /** How the end of a session is reported; `rotate` uses each form in turn. */
+  /** Form in which the end of a session is reported; `rotate` uses the three forms in turn. */
   sessionEnd: 'rotate' | 'json' | 'redirect' | 'page';
 }
 
@@ -32,9 +38,9 @@ export interface State {
   /** Number of login posts and data calls by RUT. */
   logins: Map<string, number>;
   dataCalls: Map<string, number>;
-  /** Consecutive wrong passwords. */
+  /** Number of consecutive wrong passwords. */
   failures: Map<string, number>;
-  /** Open challenges: the login that waits, and how often it polled. */
+  /** Open challenges: the login that waits, and the number of its polls. */
   challenges: Map<string, { login: string; asked: number }>;
   memory: Memory;
 }

@@ -29,7 +29,10 @@ const withBalances = (movements: readonly SandboxMovement[], opening: number): W
   });
 };
 
-/** Happens once per login: the arrival shifts every row that has not been read yet. */
+/**
+ * Adds movements between two page requests, once per login. The new movements shift every row that has not been read
+ * yet.
+ */
 const arriveBetweenPages = (asked: GatedRequest, account: SandboxAccount): void => {
   const { state, session, body } = asked;
   const key = `${session.login}/${account.number}`;
@@ -54,7 +57,8 @@ const open = (asked: GatedRequest): BankoneAnswer => {
   const opening = state.books.opening(account, period);
   const rows = withBalances(state.books.movements(account, period), opening);
   if (rows.length === 0 && findBehaviour(asked) === 'no_data_code') return ok({ codigo: 'SIN_DATOS' });
-  // A movement made in the previous month and booked in this one belongs to the whole month.
+  // A late booking belongs to this month although its movement was made in the previous month, so it is shown if the
+  // window begins with the first day.
   const within = rows.filter(({ movement: { day } }) => (day >= from || from === first) && day <= to);
   const slice = sliceFrom(within.toReversed(), body.paginacionDesde, OPEN_PAGE);
   if (!slice) return invalid();
@@ -130,7 +134,7 @@ const closedRow = ({ movement, balance }: WithBalance, { currency }: SandboxAcco
   const amount = dotted(Math.abs(movement.minor), currency);
   return {
     fecha: slashed(movement.day),
-    // The text differs slightly from that in the open statement.
+    // The text differs slightly from the text in the open statement.
     detalle: movement.text.replace('TRANSFERENCIA', 'TRANSF.').slice(0, 36),
     docto: movement.document.replace(/^0+/, ''),
     cargo: movement.minor < 0 ? amount : '',

@@ -14,7 +14,7 @@ import type { State } from './state.ts';
 import { findBehaviour } from './statement-routes.ts';
 
 const PAGE = 50;
-/** A small page, so that there is a second page, which repeats the first. */
+/** Size of a small page, so that there is a second page, which repeats the first. */
 const SMALL_PAGE = 5;
 const WINDOW_DAYS = 31;
 export const DEPTH_MONTHS = 12;
@@ -25,7 +25,7 @@ export interface Transfer {
   state: string;
 }
 
-/** Oldest first, including failed transfers. */
+/** Returns the transfers, oldest first, including failed transfers. */
 export const listTransfers = (state: State, account: SandboxAccount, period: string): Transfer[] => {
   const done = state.books
     .movements(account, period)

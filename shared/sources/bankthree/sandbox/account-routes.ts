@@ -21,7 +21,7 @@ import { statementFile } from './statement-file.ts';
 const TXT_TYPE = 'text/plain; charset=ISO-8859-1';
 const CSV_TYPE = 'text/csv; charset=ISO-8859-1';
 const LOGIN_PATH = '/empresas/login.asp';
-/** A company without a login. */
+/** RUT of a company for which no login exists. */
 const OTHER_COMPANY = makeRut(77_999_999);
 
 interface AccountRoutes {
@@ -59,7 +59,7 @@ export const registerAccountRoutes = (app: FastifyInstance, state: State): void 
   });
 };
 
-/** Returns undefined when it has already sent the reply. */
+/** Returns undefined if it has already sent the reply. */
 const accept = async (
   { app, state }: AccountRoutes,
   call: PageCall,
@@ -111,7 +111,7 @@ const sendStatement = (request: FastifyRequest, reply: FastifyReply, state: Stat
   const account = book.accounts(entry).find(({ number }) => cuenta !== '' && accountKey(number) === accountKey(cuenta));
   if (!account) return sendPage(reply, pages.NOT_AUTHORIZED);
   const period = fecha === 'ACTUAL' ? book.currentPeriod() : fecha.replace(/^(\d{4})(\d{2})$/, '$1-$2');
-  // The open month is shown only as `ACTUAL`.
+  // The open month is shown only if the request says `ACTUAL`.
   const isListed = fecha === 'ACTUAL' || book.closedMonths(entry).includes(period);
   const view = isListed ? book.statement(entry, account, period) : undefined;
   if (!view) return sendPage(reply, pages.NOT_AVAILABLE);

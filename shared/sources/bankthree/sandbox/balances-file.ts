@@ -1,11 +1,11 @@
-/** Balances as the CSV of banks.md §3.3, and the faulty variants of it. */
+/** The balances as the CSV file of banks.md §3.3, and the faulty variants of this file. */
 import { santiagoDay } from '#shared/values/dates.ts';
 import { slashed } from '../../sandbox-kit/calendar.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { BalanceView } from './book.ts';
 import { santiagoTime } from './calendar.ts';
 
-/** `12.345.678,00` */
+/** Writes an amount as `12.345.678,00`. */
 const dotted = (hundredths: number): string => {
   const digits = String(Math.abs(hundredths)).padStart(3, '0');
   const whole = digits.slice(0, -2).replaceAll(/\B(?=(?:\d{3})+$)/g, '.');
@@ -32,7 +32,7 @@ export const balancesFile = (balances: readonly BalanceView[], nowMs: number, be
       ? [at === 0 ? 'EJECUTIVA' : 'SOFÍA NÚÑEZ', ...cells, at === 0 ? 'SOBREGIRO' : '1,5']
       : cells;
   });
-  // The file must begin with `CUENTA;`, so a new column goes to the end.
+  // The file must begin with `CUENTA;`, so the additional column is the last column.
   const ordered = behaviour === 'unknown_fields' ? lines.map(([first, ...rest]) => [...rest, first!]) : lines;
   return Buffer.from(ordered.map((cells) => `${cells.join(';')}\r\n`).join(''), 'latin1');
 };

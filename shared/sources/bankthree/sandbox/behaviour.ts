@@ -28,7 +28,7 @@ export type Behaviour =
   | 'cut_statement'
   | 'junk_file';
 
-/** What one call after the login does instead of answering. */
+/** A fault that one call after the login shows instead of its answer. */
 export type DataFault =
   | SharedFault
   | 'too_fast'

@@ -1,4 +1,6 @@
-/** The bank's data of each login: accounts, statements by month, balances. Generated at the first request. */
+/**
+ * The bank's data of each login: accounts, statements by month, balances. The data is generated at the first request.
+ */
 import { addMonths, findLastDay, santiagoDay } from '#shared/values/dates.ts';
 import { splitRut } from '#shared/values/rut.ts';
 import { formatDay } from '../../sandbox-kit/calendar.ts';
@@ -15,7 +17,7 @@ export interface BookedEntry extends LedgerEntry {
 export interface StatementView {
   account: SandboxAccount;
   isOpen: boolean;
-  /** YYYY-MM-DD */
+  /** First and last day of the statement, YYYY-MM-DD. */
   from: string;
   to: string;
   number: number;
@@ -27,7 +29,7 @@ export interface StatementView {
 export interface BalanceView {
   account: SandboxAccount;
   book: number;
-  /** Null for an empty cell. */
+  /** Available balance; null for an empty cell. */
   available: number | null;
 }
 
@@ -36,7 +38,7 @@ export interface BankthreeBook {
   /** Closed months that have a statement, newest first. */
   closedMonths(login: Login): string[];
   currentPeriod(): string;
-  /** Undefined when the month is not closed yet or no longer available. */
+  /** Returns the statement; undefined if the month is not closed yet or no longer available. */
   statement(login: Login, account: SandboxAccount, period: string): StatementView | undefined;
   balances(login: Login): BalanceView[];
   /** Sets the number of movements per month and account; `period` null means every month. */
@@ -63,7 +65,7 @@ export const createBook = (seed: string, now: () => number, closeDelayMonths: ()
     return currency === 'CLP' ? random.int(25, 60) : random.int(4, 12);
   };
 
-  /** The closing balance of the previous month: a month without movements ends with its opening balance. */
+  /** Returns the closing balance of the previous month. A month without movements ends with its opening balance. */
   const openingOf = (login: Login, account: SandboxAccount, period: string): number => {
     for (let ahead = 0; ahead <= IDLE_MONTHS_MAX; ahead++) {
       const month = addMonths(period, ahead);

@@ -2,7 +2,7 @@
 import { addMonths } from '#shared/values/dates.ts';
 import { formatWall } from '../../sandbox-kit/calendar.ts';
 
-/** `16:30` */
+/** Returns the time in Santiago, such as `16:30`. */
 export const santiagoTime = (ms: number): string => formatWall(ms).slice(11, 16);
 
 /** True daily from 23:30 to 00:30 (banks.md §3.3, errors). */
@@ -14,7 +14,7 @@ export const isNight = (ms: number): boolean => {
 /** Number of months for which statements are available (§3.3: "up to 24"). */
 const DEPTH_MONTHS = 24;
 
-/** Closed months with a statement, newest first. */
+/** Returns the closed months that have a statement, newest first. */
 export const closedMonths = (currentPeriod: string, delayMonths: number, isNew: boolean): string[] => {
   const oldest = addMonths(currentPeriod, isNew ? -1 : -DEPTH_MONTHS);
   const months: string[] = [];

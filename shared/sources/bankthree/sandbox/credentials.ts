@@ -59,6 +59,6 @@ export const SANDBOX_CREDENTIALS: readonly BankthreeCredential[] = [
   row([15_100_049, 77_100_049], 'an unclear login: HTTP 401 with an unknown answer', 'unclear_login', 'source.blocked'),
 ];
 
-/** Company whose statements a login reads. */
+/** Returns the company whose statements a login reads. */
 export const findCompany = ({ credentials }: BankthreeCredential): string =>
   credentials.company_rut ?? credentials.rut!;

@@ -8,7 +8,7 @@ const KnobChange = z
     rut: rut.optional(),
     period: period.optional(),
     movements: z.int().min(0).max(100_000).optional(),
-    /** Resets the fault counters, login counts and locks of `rut`, or of all. */
+    /** Resets the fault counters, login counts and locks of `rut`, or those of all logins. */
     reset: atOnce,
     expireSessions: atOnce,
     latencyMs,

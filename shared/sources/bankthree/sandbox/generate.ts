@@ -15,11 +15,11 @@ export interface LedgerEntry {
   text: string;
   /** 9 digits; all zeros mean no document. */
   document: string;
-  /** Hundredths, negative for a charge. */
+  /** Amount in hundredths, negative for a charge. */
   amount: number;
   /**
-   * A withheld entry that was never booked is only in the open statement, a late booking only in the closed one
-   * (banks.md part 4).
+   * Statement that shows the entry; null for both. A withheld entry that was never booked is only in the open
+   * statement, a late booking only in the closed statement (banks.md part 4).
    */
   only: 'open' | 'closed' | null;
 }
@@ -37,17 +37,17 @@ export interface MonthRequest {
   hasTwins: boolean;
 }
 
-/** Whole pesos, or dollars and cents. */
+/** Returns an amount: whole pesos, or dollars and cents. */
 const amountOf = (random: Random, currency: SandboxAccount['currency']): number =>
   currency === 'CLP' ? Math.round(1_000 * 3_000 ** random.next()) * 100 : Math.round(500 * 2_000 ** random.next());
 
-/** Balance of an account in use at the start of a month; a dollar account may be overdrawn. */
+/** Returns the balance of an account in use at the start of a month; a dollar account may be overdrawn. */
 export const drawnOpening = (seed: string, { number, currency }: SandboxAccount, period: string): number => {
   const random = createRandom(`${seed}|${number}|${period}|opening`);
   return currency === 'CLP' ? random.int(1_000_000, 40_000_000) * 100 : random.int(-500_000, 2_500_000);
 };
 
-/** Movements of the whole month, oldest first, independent of the current day. */
+/** Generates the movements of the whole month, oldest first. They do not depend on the current day. */
 export const generateMonth = ({
   seed,
   account,
@@ -68,7 +68,7 @@ export const generateMonth = ({
   const booked = entries.filter(({ only }) => only !== 'open').reduce((sum, { amount }) => sum + amount, 0);
   const gap = closing - opening - booked;
   if (gap === 0) return entries;
-  // Booked when the month is closed, so that the closing balance equals the next opening balance.
+  // This entry is booked when the month is closed, so that the closing balance equals the next opening balance.
   const text = 'TRASPASO FONDOS AL CIERRE DEL PERÍODO';
   return [...entries, { day: findLastDay(period), text, document: '000000000', amount: gap, only: 'closed' }];
 };

@@ -1,4 +1,4 @@
-/** Login and logout (banks.md §3.3): the page shows a refusal, not the status. */
+/** Login and logout (banks.md §3.3): a refusal is visible only in the text of the page, not in the status. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { normalizeRut } from '#shared/values/rut.ts';
 import { answerLoginWithLie } from '../../sandbox-kit/lies.ts';
@@ -34,7 +34,7 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
   });
 };
 
-/** The form has digits and check digit in two fields; any other form is not a valid RUT. */
+/** Returns the RUT of a form, which has digits and check digit in two fields; undefined for an invalid RUT. */
 export const rutIn = ({ rut = '', dv = '' }: Record<string, string>): string | undefined =>
   /^\d{1,9}$/.test(rut) && /^[\dK]$/i.test(dv) ? normalizeRut(`${rut}${dv}`) : undefined;
 
@@ -52,7 +52,7 @@ const logIn = (request: FastifyRequest, reply: FastifyReply, state: State): Fast
   if (lie) return lie;
   const refusal = entry && REFUSALS[entry.behaviour];
   const isWrong = !entry || clave !== entry.credentials.password || entry.behaviour === 'wrong_password';
-  // Faults in front of the portal answer before the clave is checked.
+  // A fault in front of the portal is sent before the clave is checked.
   if (refusal && entry.behaviour !== 'wrong_password') return sendPage(reply, ...refusal);
   // Pages before the login also set a cookie, which is not a session.
   void reply.header('set-cookie', cookie(state.sessions.anonymous()));

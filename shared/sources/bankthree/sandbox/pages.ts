@@ -1,4 +1,4 @@
-/** HTML of the portal (banks.md §3.3): no `meta` names the charset. */
+/** HTML of the portal (banks.md §3.3). No `meta` tag names the charset. */
 import type { SandboxAccount } from './generate.ts';
 
 const page = (body: string): string =>

@@ -4,12 +4,12 @@ import type { Random } from '../../sandbox-kit/random.ts';
 
 const WORDS = wordsWith(['COMPAÑÍA'], ['INVENTOS']);
 
-/** Name of the statement's owner. It always has an Ñ, which shifts columns when the file is read as UTF-8. */
+/** Returns the name of the statement's owner. It always has an Ñ, which shifts columns if the file is read as UTF-8. */
 export const ownName = (random: Random): string => `COMPAÑÍA ${random.pick(WORDS.names)} ${random.pick(WORDS.forms)}`;
 
 const CHARGES = ['PAGO PROVEEDOR', 'TRANSFERENCIA A', 'PAGO REMUNERACIÓN', 'CHEQUE COBRADO', 'PAGO PREVISIONAL'];
 const CREDITS = ['TRANSFERENCIA DE', 'DEPÓSITO', 'ABONO DE', 'VALE VISTA DE'];
-/** Fixed fees: equal ones on one day are normal, and some texts look like other columns. */
+/** Fixed fees. Two equal fees on one day are normal, and some texts look like the content of other columns. */
 export const FEES = ['COMISIÓN MANTENCIÓN CUENTA', 'IVA COMISIÓN', 'COMISIÓN C+ 1,00', 'INTERÉS LÍNEA DE CRÉDITO'];
 
 export const makeText = (random: Random, isCharge: boolean): string =>

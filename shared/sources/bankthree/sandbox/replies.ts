@@ -1,4 +1,4 @@
-/** Replies of the portal: always ISO-8859-1, HTTP 200 for almost everything (banks.md §3.3). */
+/** Replies of the portal: always ISO-8859-1, and HTTP 200 for almost all replies (banks.md §3.3). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FORM_TYPE } from '../../sandbox-kit/answers.ts';
 import { cookieIn } from '../../sandbox-kit/server.ts';
@@ -11,7 +11,7 @@ export const sendPage = (reply: FastifyReply, html: string, status = 200): Fasti
 export const readToken = (request: FastifyRequest): string | undefined =>
   cookieIn(request, 'ASPSESSIONID') || undefined;
 
-/** Fields of a form as posted from an ISO-8859-1 page. */
+/** Parses the fields of a form as an ISO-8859-1 page posts them. */
 export const parseForm = (body: string): Record<string, string> =>
   Object.fromEntries(
     body.split('&').map((pair) => {
@@ -26,6 +26,6 @@ export const parseForm = (body: string): Record<string, string> =>
     }),
   );
 
-/** ASP only reads forms: a body of any other type has no fields. */
+/** Returns the fields of a posted form. ASP reads only forms, so a body of any other type has no fields. */
 export const readFormFields = ({ headers, body }: FastifyRequest): Record<string, string> =>
   headers['content-type']?.startsWith(FORM_TYPE) ? (body as Record<string, string>) : {};

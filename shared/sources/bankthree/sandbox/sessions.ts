@@ -13,22 +13,22 @@ export interface Session extends OpenSession {
 const IDLE_MS = 600_000;
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const TOKEN_LETTERS = 24;
-/** Digits of a RUT written as letters: a session's token begins with its RUT. */
+/** Letters that stand for the digits of a RUT in a token, because a session's token begins with its RUT. */
 const DIGITS = [...'0123456789K'];
 const RUT_LETTERS = 10;
-/** Not the letter of a digit: first character of tokens that belong to no login. */
+/** First character of tokens that belong to no login. It is not the letter of any digit. */
 const NO_ONE = 'Z';
 
 const lettersOf = (login: string): string =>
   [...login.replace('-', '').padStart(RUT_LETTERS, '0')].map((digit) => LETTERS[DIGITS.indexOf(digit)]).join('');
 
-/** The RUT in a token, if it contains one. */
+/** Returns the RUT in a token, if the token contains a RUT. */
 export const loginOfToken = (token: string): string | undefined =>
   normalizeRut([...token.slice(0, RUT_LETTERS)].map((letter) => DIGITS[LETTERS.indexOf(letter)] ?? '?').join(''));
 
 export interface Sessions extends Omit<SessionTable<Session>, 'add'> {
   open(login: string): Session;
-  /** A token that belongs to no login, because pages before the login also set a cookie. */
+  /** Returns a token that belongs to no login, because pages before the login also set a cookie. */
   anonymous(): string;
 }
 
@@ -42,7 +42,7 @@ export const createSessions = (now: () => number, memory: Memory): Sessions => {
     ...table,
     open: (login) => table.add({ token: newToken(lettersOf(login)), login, usedMs: now(), downloadedMs: undefined }),
     anonymous: () => newToken(NO_ONE),
-    // Counts as use of the session.
+    // Finds a session. The search counts as use of the session.
     find: (token) => {
       const session = table.find(token);
       if (session) session.usedMs = now();

@@ -8,17 +8,17 @@ import { createSessions, type Sessions } from './sessions.ts';
 export interface Knobs {
   latencyMs: number;
   /**
-   * File requests closer together are refused (banks.md §3.3: 2 s); 0 for never, because clients use no pace at a
-   * sandbox.
+   * Shortest interval between two file requests (banks.md §3.3: 2 s); an earlier request is refused. 0 allows any
+   * interval, because clients use no pace at a sandbox.
    */
   downloadIntervalMs: number;
-  /** A month without movements is answered with a page instead of a file. */
+  /** If true, a month without movements is answered with a page instead of a file. */
   emptyAsPage: boolean;
   /** Number of months between the end of a month and its close. */
   closeDelayMonths: number;
   /** Maintenance daily from 23:30 to 00:30. Off by default, because no test may depend on the time of day. */
   nightlyMaintenance: boolean;
-  /** How the end of a session is reported. */
+  /** Form in which the end of a session is reported. */
   expiredAnswer: 'form' | 'redirect';
   /** Number of consecutive wrong claves that lock the user; 0 for never. */
   lockAfter: number;
@@ -32,7 +32,7 @@ export interface State {
   book: BankthreeBook;
   /** Keyed by the RUT that logs in. */
   entries: ReadonlyMap<string, BankthreeCredential>;
-  /** Login posts, consecutive wrong claves, and calls after the login, by RUT. */
+  /** By RUT: number of login posts, of consecutive wrong claves, and of calls after the login. */
   logins: Map<string, number>;
   wrong: Map<string, number>;
   calls: Map<string, number>;

@@ -1,4 +1,4 @@
-/** A statement as the file of banks.md §3.3 (109 characters per line, CRLF), and the faulty variants of it. */
+/** A statement as the file of banks.md §3.3 (109 characters per line, CRLF), and the faulty variants of this file. */
 import { splitRut } from '#shared/values/rut.ts';
 import { slashed } from '../../sandbox-kit/calendar.ts';
 import type { Behaviour } from './behaviour.ts';
@@ -9,7 +9,7 @@ export interface StatementCompany {
   name: string;
 }
 
-/** `1300000,00` */
+/** Writes an amount as `1300000,00`. */
 const amountOf = (hundredths: number): string => {
   const sign = hundredths < 0 ? '-' : '';
   const digits = String(Math.abs(hundredths)).padStart(3, '0');

@@ -12,7 +12,7 @@ export interface SandboxAccount {
   openingCentavos: number;
   /** Lowest and highest number of movements in an ordinary month. */
   movements: readonly [number, number];
-  /** Movements of the current and the previous month in a large company. */
+  /** Number of movements in the current and in the previous month, for a large company. */
   largeMovements: number;
 }
 
@@ -23,13 +23,13 @@ type AccountPlan = Pick<SandboxAccount, 'currency' | 'status' | 'openingCentavos
 const PLANS: readonly AccountPlan[] = [
   { currency: 'CLP', status: 'ACTIVE', openingCentavos: 1_250_000_000, movements: [70, 120], largeMovements: LARGE },
   { currency: 'USD', status: 'ACTIVE', openingCentavos: 4_800_075, movements: [5, 15], largeMovements: 40 },
-  // An account that becomes overdrawn and is therefore blocked; the bank still shows it.
+  // This account becomes overdrawn and is therefore blocked; the bank still shows it.
   { currency: 'CLP', status: 'BLOCKED', openingCentavos: -52_000_000, movements: [15, 35], largeMovements: 30 },
 ];
-/** Exactly two full pages per month. */
+/** Account with exactly two full pages per month. */
 const MULTIPLE: AccountPlan = { ...PLANS[0]!, movements: [100, 100] };
 
-/** More than one page on most days of a month. */
+/** Account with more than one page on most days of a month. */
 const PAGED: AccountPlan = { ...PLANS[0]!, movements: [200, 200] };
 
 const plansOf = ({ behaviour }: SandboxClient): readonly AccountPlan[] => {
@@ -46,7 +46,8 @@ export const makeAccounts = (seed: string, client: SandboxClient): SandboxAccoun
     const contract = String(random.int(100_000, 9_999_999)).padStart(7, '0');
     return {
       ...plan,
-      // Office (4 digits) and contract (12 digits); the number is the contract as the owner writes it.
+      // The account id consists of office (4 digits) and contract (12 digits); the number is the contract as the owner
+      // writes it.
       accountId: `${office}${`00${i}${contract}`.padStart(12, '0')}`,
       number: `0-00${i}-${contract}-${random.int(0, 9)}`,
       largeMovements: client.behaviour === 'large' ? plan.largeMovements : 0,

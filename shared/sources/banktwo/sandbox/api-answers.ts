@@ -1,4 +1,4 @@
-/** The book in the format of the API (banks.md §3.2). */
+/** The book's data in the format of the API (banks.md §3.2). */
 import { countUp } from '../../sandbox-kit/memory.ts';
 import type { SandboxAccount } from './accounts.ts';
 import type { Behaviour } from './behaviour.ts';
@@ -33,16 +33,16 @@ export const balancesAnswer = (state: State, client: SandboxClient, account: San
   };
 };
 
-/** Index at which the page after this cursor begins: the next older movement. */
+/** Returns the index at which the page after a cursor begins: the movement that is next older than the cursor. */
 const startOf = (rows: readonly BookedMovement[], query: TransactionsQuery, behaviour: Behaviour): number => {
   if (query.startMovement === NO_MOVEMENT || behaviour === 'stuck_cursor') return 0;
   const last = rows.findIndex(({ number }) => movementNumber(number) === query.startMovement);
   if (last < 0) return rows.length;
-  // Overlapping pages repeat the row of the cursor.
+  // With `duplicate_rows`, a page begins with the row of the cursor, which the previous page has already shown.
   return behaviour === 'duplicate_rows' && last + 1 < rows.length ? last : last + 1;
 };
 
-/** A later page repeats the first page's movement under another number. */
+/** Added to the number of a movement that a later page repeats from the first page. */
 const RENUMBERED = 500_000;
 const shownOf = (
   rows: readonly BookedMovement[],
@@ -82,7 +82,10 @@ export const transactionsAnswer = (
   };
 };
 
-/** With `cursor_expires`, the first cursor has expired when it comes back, once. */
+/**
+ * Issues a cursor. With `cursor_expires`, the first cursor has expired when the client sends it back; this happens
+ * once.
+ */
 const giveCursor = (state: State, client: SandboxClient, key: string[]): void => {
   state.cursors.give(key);
   if (client.behaviour !== 'cursor_expires') return;
@@ -106,7 +109,7 @@ const wireMovement = (movement: BookedMovement, behaviour: Behaviour): Record<st
   },
 });
 
-/** 11 characters, zero-padded. */
+/** Converts a RUT to 11 characters, zero-padded. */
 const wireRut = (rut: string, behaviour: Behaviour): string => {
   const padded = rut.replace('-', '').padStart(11, '0');
   if (behaviour !== 'faulty_rut') return padded;

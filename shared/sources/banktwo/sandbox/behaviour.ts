@@ -29,7 +29,7 @@ export type Behaviour =
   | 'repeated_page'
   | 'cursor_forgotten';
 
-/** What one data call does instead of answering. */
+/** A fault that one data call shows instead of its answer. */
 export type DataFault =
   | SharedFault
   | 'throttle'
@@ -61,7 +61,7 @@ const ALWAYS: Partial<Record<Behaviour, DataFault>> = {
 const AFTER_ACCOUNTS: Partial<Record<Behaviour, DataFault>> = {
   cut_off: 'cut',
   truncated: 'truncate',
-  // Another system of the client requests tokens, and each new token revokes the previous one.
+  // Simulates a second system of the client that also requests tokens: each new token revokes the previous token.
   session_taken_over: 'revoke',
 };
 

@@ -10,7 +10,9 @@ import type { SandboxClient } from './credentials.ts';
 import { firstNumber, generateMonth, NUMBERS_PER_MONTH } from './generate.ts';
 import { type BookedMovement, CHEQUE, type SandboxMovement } from './movement.ts';
 
-/** A fixed month, so that a new month changes no balance of an old one. */
+/**
+ * First month of the data. It is fixed, so that the start of a new month does not change the balances of older months.
+ */
 const HISTORY_START = '2024-01';
 const LATE_SHARE = 0.02;
 const LATE_SHARE_LARGE = 0.25;
@@ -20,30 +22,30 @@ const CACHE_MAX = 2_000;
 export interface AccountBalances {
   accounting: number;
   available: number;
-  /** Balance of everything booked before today. */
+  /** Balance of all movements that were booked before today. */
   morning: number;
   holds: { oneDay: number; twoToFourDays: number; moreThanFour: number };
 }
 
 export interface BanktwoBook {
   accounts(client: SandboxClient): readonly SandboxAccount[];
-  /** Movements visible today: newest first, by accounting day. */
+  /** Returns the movements that are visible today, newest first, by accounting day. */
   movements(client: SandboxClient, account: SandboxAccount, period: string): readonly BookedMovement[];
-  /** Movements visible today between two accounting days, over months. */
+  /** Returns the movements that are visible today between two accounting days, also over several months. */
   between(client: SandboxClient, account: SandboxAccount, from: string, to: string): BookedMovement[];
   balances(client: SandboxClient, account: SandboxAccount): AccountBalances;
   today(): string;
-  /** First day for which the bank still returns data. */
+  /** Returns the first day for which the bank still returns data. */
   earliest(): string;
   periods(): string[];
   setMovements(client: SandboxClient, period: string | null, movements: number): void;
-  /** Adds movements to the first account now, booked on an earlier day. */
+  /** Adds movements to the first account now; their accounting day is `day`. */
   bookLate(client: SandboxClient, day: string, movements: number): void;
 }
 
 export const createBook = (seed: string, now: () => number, memory: Memory): BanktwoBook => {
   const today = (): string => santiagoDay(now());
-  /** Remembered, so that months do not grow when others begin. */
+  /** The month in which the sandbox started is stored, so that older months do not grow when a new month begins. */
   const startedIn = (): string => memory.once('startedIn', () => today().slice(0, 7));
   startedIn();
   const accounts = new Map<string, SandboxAccount[]>();
@@ -85,7 +87,7 @@ export const createBook = (seed: string, now: () => number, memory: Memory): Ban
     return movements;
   };
 
-  /** Balance before the first movement that is booked in this month. */
+  /** Returns the balance before the first movement that is booked in this month. */
   const opening = (client: SandboxClient, account: SandboxAccount, period: string): number => {
     if (period <= HISTORY_START) return account.openingCentavos;
     const before = addMonths(period, -1);
@@ -97,7 +99,7 @@ export const createBook = (seed: string, now: () => number, memory: Memory): Ban
     const key = `${account.accountId}|${period}|${day}|${startedIn()}`;
     const known = shown.get(key);
     if (known) return known;
-    // After the cut-off late in a month, a movement is booked in the next one.
+    // A movement that is made after the cut-off late in a month is booked in the next month.
     const candidates = [
       ...madeIn(client, account, addMonths(period, -1)),
       ...madeIn(client, account, period),
@@ -167,7 +169,7 @@ export const createBook = (seed: string, now: () => number, memory: Memory): Ban
         ...{ seed: `${seed}|late`, accountId: account.accountId, currency: account.currency, period: day.slice(0, 7) },
         ...{ movements: 1, lateShare: 0, isPrompt: false, isPaired: false },
       });
-      // Above all numbers that a generated movement of the month can have.
+      // First number of the added movements. It is higher than any number of a generated movement of the month.
       const first = firstNumber(day.slice(0, 7)) + NUMBERS_PER_MONTH / 2;
       for (let i = 0; i < movements; i++) {
         const number = first + list.length;

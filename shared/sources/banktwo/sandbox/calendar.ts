@@ -1,10 +1,10 @@
 /**
- * Banking days and the cut-off of the simulated bank (banks.md §3.2: after 14:00, or on a day that is not a banking
- * day, the next one counts).
+ * Banking days and the cut-off of the simulated bank (banks.md §3.2: a movement after 14:00, or on a day that is not a
+ * banking day, counts on the next banking day).
  */
 import { addDays, daysIn, findWeekday, formatDay } from '../../sandbox-kit/calendar.ts';
 
-/** Fixed holidays; the sandbox ignores Easter. */
+/** Holidays with a fixed date; the sandbox ignores Easter. */
 const HOLIDAYS = new Set(['01-01', '05-01', '05-21', '07-16', '08-15', '09-18', '09-19', '11-01', '12-08', '12-25']);
 const CUT_OFF = '14:00:00';
 

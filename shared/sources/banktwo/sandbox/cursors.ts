@@ -1,8 +1,8 @@
-/** Issued cursors: valid only for their query, and for 5 minutes (banks.md §3.2). */
+/** Issued cursors. A cursor is valid only for its query, and for 5 minutes (banks.md §3.2). */
 import { keepNewest, type Memory } from '../../sandbox-kit/memory.ts';
 
 const LIFE_MS = 5 * 60_000;
-/** Clients read one page after the other and only use the newest cursors. */
+/** Number of cursors that are stored. Clients read one page after the other, so they use only the newest cursors. */
 const KEPT_MAX = 500;
 
 export interface Cursors {

@@ -6,15 +6,15 @@ import type { State } from './state.ts';
 
 const KnobChange = z
   .strictObject({
-    /** A client id. */
+    /** Client id to which the change applies. */
     login: z.string().optional(),
     period: period().optional(),
-    /** Movements per month of the first account. */
+    /** Number of movements per month of the first account. */
     movements: z.int().min(0).max(100_000).optional(),
     /** Adds this number of movements now, booked on `day`. */
     late: z.int().min(1).max(1_000).optional(),
     day: day().optional(),
-    /** Resets the fault counters of `login`, or of all. */
+    /** Resets the fault counters of `login`, or all fault counters. */
     reset: atOnce,
     revokeTokens: atOnce,
     expireCursors: atOnce,

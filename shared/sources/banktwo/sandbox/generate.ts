@@ -1,5 +1,5 @@
 /**
- * Generates the movements of one account made in one month, from a seed: plausible texts, days, amounts and
+ * Generates the movements that are made in one month on one account, from a seed: plausible texts, days, amounts and
  * counterparties.
  */
 
@@ -18,9 +18,9 @@ export interface MonthRequest {
   movements: number;
   /** Share of movements that arrive late. */
   lateShare: number;
-  /** Every movement is booked on its own day, without delay. */
+  /** If true, every movement is booked on its own day. */
   isPrompt: boolean;
-  /** Every tenth movement is a pair of two equal payments. */
+  /** If true, every tenth movement is a pair of two equal payments. */
   isPaired: boolean;
 }
 
@@ -50,7 +50,8 @@ const KINDS: readonly Kind[] = [
 ];
 
 /**
- * First number of a month; the numbers of the previous month are below it, so that numbers never repeat in an account.
+ * Returns the first movement number of a month. All numbers of the previous month are lower, so numbers never repeat in
+ * an account.
  */
 export const NUMBERS_PER_MONTH = 200_000;
 export const firstNumber = (period: string): number =>

@@ -1,4 +1,4 @@
-/** Counts and sums of the institution's data, for comparison with what a sync stored. */
+/** Counts and sums of the bank's data. They are compared with the rows that a sync stored. */
 import { findLastDay } from '#shared/values/dates.ts';
 import { type PeriodTally, type Tally, tally } from '../../sandbox-kit/tally.ts';
 import { hasMorning } from './api-answers.ts';
@@ -16,7 +16,10 @@ export interface Ledger {
 const tallyRows = (rows: readonly BookedMovement[]): Tally =>
   tally(rows, { amount: ({ centavos }) => centavos, saldo_contable: ({ balanceCentavos }) => balanceCentavos }, 2);
 
-/** Covers the months that can be requested; the oldest only from the first day of the bank's depth. */
+/**
+ * Builds the ledger of the months that can be requested. The oldest month begins with the first day that the bank
+ * retains.
+ */
 export const buildLedger = (state: State, client: SandboxClient, period?: string): Ledger => {
   const { book } = state;
   const periods = period === undefined ? book.periods() : [period];

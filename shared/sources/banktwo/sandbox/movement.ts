@@ -11,14 +11,14 @@ export interface SandboxMovement {
   category: string | null;
   observation: string;
   counterparty: { rut: string; name: string; bankCode: string; accountNumber: string } | null;
-  /** First day on which the bank shows the movement: bookings may arrive late. */
+  /** First day on which the bank shows the movement, because bookings may arrive late. */
   visibleFrom: string;
 }
 
-/** A movement with the book balance after it, which is computed and never stored. */
+/** A movement with the book balance after it. The balance is computed and never stored. */
 export interface BookedMovement extends SandboxMovement {
   balanceCentavos: number;
 }
 
-/** Deposit of a cheque: its amount is withheld for some days. */
+/** Code for the deposit of a cheque, whose amount is withheld for some days. */
 export const CHEQUE = 'DEPC';

@@ -11,7 +11,7 @@ const WORDS = makeWords(
   ['INVENTOS', 'PANADERÍA', 'TRANSPORTES', 'COMPAÑÍA', 'VIÑA', 'AGRÍCOLA', 'ASESORÍAS', 'MUEBLES'],
   ['ÑUÑOA', 'LOS QUEÑES', 'EL PEÑÓN', 'CAÑETE', 'SAN JOSÉ', 'LA UNIÓN', 'DEL AÑO', 'MUESTRA', 'PUCÓN'],
 );
-/** No table of banks contains 999. */
+/** Bank codes, with the code 999 that no table of banks contains. */
 const BANKS = ['001', '012', '014', '016', '028', '037', '039', '049', '672', '999'];
 
 export const makeParties = (seed: string, count: number): BankParty[] => {

@@ -8,10 +8,13 @@ import { type AccessTokens, createTokens } from './tokens.ts';
 
 export interface Knobs {
   latencyMs: number;
-  /** Requests and token calls per minute and client; 0 for no limit. The bank allows 60 and 10 (banks.md §3.2). */
+  /**
+   * Limits of requests and of token calls, per minute and client; 0 for no limit. The bank allows 60 requests and 10
+   * token calls (banks.md §3.2).
+   */
   requestsPerMinute: number;
   tokensPerMinute: number;
-  /** Simultaneous requests of one client. */
+  /** Largest number of simultaneous requests of one client. */
   parallelMax: number;
   /** Lifetime of a token. */
   tokenSeconds: number;
@@ -24,7 +27,7 @@ export interface State {
   book: BanktwoBook;
   tokens: AccessTokens;
   cursors: Cursors;
-  /** Token calls so far, including refused ones, and data calls, by client. */
+  /** By client: number of token calls, including refused calls, and number of data calls. */
   logins: Map<string, number>;
   dataCalls: Map<string, number>;
   /** Times of the requests of the last minute, by kind and client, and the number of requests in progress. */
@@ -60,7 +63,9 @@ export interface MinuteCount {
   isExceeded: boolean;
 }
 
-/** Counts a request in this minute unless it exceeds the limit or there is no limit. */
+/**
+ * Counts a request in this minute. A request over the limit is not counted, and without a limit no request is counted.
+ */
 export const countMinute = (state: State, key: string, limit: number): MinuteCount => {
   if (limit === 0) return { limit, remaining: 0, reset: 0, isExceeded: false };
   const now = state.now();

@@ -1,4 +1,4 @@
-/** Tokens of the sandbox: they end by time or by revocation; a client cannot end one. */
+/** Tokens of the sandbox. A token ends by time or by revocation; a client cannot end a token. */
 import { v4 } from 'uuid';
 import type { Memory } from '../../sandbox-kit/memory.ts';
 import { createSessionTable, type OpenSession, type SessionTable } from '../../sandbox-kit/sessions.ts';

@@ -1,4 +1,4 @@
-/** Valid queries for transactions, and the refusals of others (banks.md §3.2). */
+/** Reads a valid query for transactions, and refuses any invalid query (banks.md §3.2). */
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { day } from '#shared/values/fields.ts';
@@ -50,7 +50,7 @@ export const readTransactionsQuery = (
 
 const cursorExpired: QueryRefusal = { status: 409, code: 'CURSOR_EXPIRED', message: 'Cursor expirado' };
 
-/** A cursor is valid only for the query for which it was issued. */
+/** Returns the key of a query. A cursor is valid only for the query for which it was issued. */
 export const cursorKey = (
   { credentials }: SandboxClient,
   { accountId, openingDate, closingDate }: TransactionsQuery,

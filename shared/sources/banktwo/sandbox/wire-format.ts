@@ -9,7 +9,7 @@ export const FAULT_PAGE =
   '<!DOCTYPE html><html><head><title>Banco Dos</title></head><body><p>Presentamos intermitencias</p></body></html>';
 export const CHALLENGE_PAGE = '<!DOCTYPE html><html><body><p>Verificando su navegador…</p></body></html>';
 
-/** Positive signs that were seen or are possible: `+`, a blank, nothing. */
+/** Signs of a positive amount that were seen or are possible: `+`, a blank, nothing. */
 const POSITIVE = ['', ' ', '+'];
 
 export const centavos = (value: number, behaviour: Behaviour): string => {
@@ -20,7 +20,7 @@ export const centavos = (value: number, behaviour: Behaviour): string => {
 
 export const movementNumber = (number: number): string => String(number).padStart(9, '0');
 
-/** `2025-03-06T16:30:02-03:00` */
+/** Writes an instant as `2025-03-06T16:30:02-03:00`. */
 export const localInstant = (ms: number): string =>
   Temporal.Instant.fromEpochMilliseconds(ms)
     .toZonedDateTimeISO(ZONE)
@@ -28,7 +28,7 @@ export const localInstant = (ms: number): string =>
 
 export const readHour = (ms: number): number => Number(formatWall(ms).slice(11, 13));
 
-/** The text of a successful answer. */
+/** Writes the text of a successful answer. */
 export const writeBody = (content: object, behaviour: Behaviour): string => {
   if (behaviour === 'loose_types') return `)]}',\n${JSON.stringify(content)}`;
   if (behaviour === 'changed_page') return JSON.stringify(withChangedKeys(content));

@@ -1,4 +1,4 @@
-/** The ticketed API: one call at a time per ticket, a quota, and errors in any status (procurement.md §2). */
+/** The API with a ticket: one call at a time per ticket, a quota, and errors with any status (procurement.md §2). */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { JSON_TYPE, sendBody } from '../../sandbox-kit/answers.ts';
 import { answerLoginWithLie } from '../../sandbox-kit/lies.ts';
@@ -35,7 +35,7 @@ export const registerApiRoutes = (app: FastifyInstance, state: State): void => {
     const free = (): void => {
       if (state.underWay.get(ticket) === call) state.underWay.set(ticket, 0);
     };
-    // A client that disconnects no longer counts as a call in progress.
+    // If a client disconnects, its call no longer counts as a call in progress.
     reply.raw.once('close', free);
     try {
       return await answer({ app, state }, { entry, query, call }, reply);
@@ -63,7 +63,10 @@ const answer = async (
   return sendBody(reply, JSON_TYPE, Buffer.from(`${mark}${written(envelope(list, state.now()))}`), fault);
 };
 
-/** Every ticket sees only the tenders of its own unit, so that one behaviour does not affect another. */
+/**
+ * Returns the tender of a detail call. A ticket sees only the tenders of its own unit, so that the behaviour of one
+ * ticket does not affect another ticket.
+ */
 const detailOf = (state: State, entry: ProcurementCredential, codigo: string): unknown[] => {
   const tender = state.tender(codigo.toUpperCase());
   const isKnown = tender?.unit === entry.unit && entry.behaviour !== 'private_tender';

@@ -20,7 +20,7 @@ export type Behaviour =
 
 export type ProcurementFault = SharedFault | 'busy' | 'quota' | 'gateway' | 'page';
 
-/** Fault of call `n` to the API with the ticket; the first call is the adapter's probe. */
+/** Returns the fault of the ticket's API call number `n`. The first call is the adapter's probe. */
 export const apiFault = (behaviour: Behaviour, n: number): ProcurementFault => {
   if (behaviour === 'rate_limited') return n >= 2 && n <= 6 ? 'busy' : 'none';
   if (behaviour === 'gateway') return n === 2 || n === 3 ? 'gateway' : 'none';
@@ -36,7 +36,7 @@ export const apiFault = (behaviour: Behaviour, n: number): ProcurementFault => {
 
 export type WebFault = ProcurementFault | 'gate' | 'forbidden';
 
-/** Fault of a page of the web side. */
+/** Returns the fault of a page of the web side. */
 export const webFault = (
   behaviour: Behaviour,
   page: 'ficha' | 'preguntas' | 'anexo' | 'oferta' | 'other',

@@ -1,7 +1,7 @@
 /** Converts between Santiago wall time on the wire and instants inside the sandbox. */
 import { santiagoInstant } from '#shared/values/wall-time.ts';
 
-/** `2026-11-05T15:00:00`, local time without offset. */
+/** Local time without offset, such as `2026-11-05T15:00:00`. */
 export type Local = string;
 
 export const local = (day: string, time: string): Local => `${day}T${time}`;
@@ -18,13 +18,13 @@ const parts = (moment: Local): [string, string, string, string] => {
   return [d, m, y, time];
 };
 
-/** `20-03-2025 9:00:00`: the hour of a ficha is not padded (procurement.md §3.1). */
+/** Writes a time as `20-03-2025 9:00:00`: a ficha shows the hour without leading zero (procurement.md §3.1). */
 export const onFicha = (moment: Local): string => {
   const [d, m, y, time] = parts(moment);
   return `${d}-${m}-${y} ${time.replace(/^0/, '')}`;
 };
 
-/** `20-03-2025 09:00:00`, as grids and the forum show it (§3.2, §3.3). */
+/** Writes a time as `20-03-2025 09:00:00`, as grids and the forum show it (§3.2, §3.3). */
 export const inGrid = (moment: Local): string => {
   const [d, m, y, time] = parts(moment);
   return `${d}-${m}-${y} ${time}`;

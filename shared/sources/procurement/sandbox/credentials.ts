@@ -8,7 +8,7 @@ import { makeCode, type Size } from './tender.ts';
 export interface ProcurementCredential extends SandboxCredential<Behaviour> {
   credentials: { ticket: string };
   metadata: { codigos?: string[] };
-  /** Buying unit, by which the anonymous web side finds the credential of a tender. */
+  /** Buying unit. By the unit the anonymous web side finds the credential of a tender. */
   unit: number;
   size: Size;
 }
@@ -27,7 +27,7 @@ const noticesOf = (scopes: readonly string[]) => (what: string) =>
 const allAre = noticesOf(['licitaciones', ...WEB]);
 const filesAre = noticesOf(['documentos', 'ofertas']);
 
-/** One month whose tenders closed long ago, and one whose tenders were just published. */
+/** The tenders of the first month closed long ago; the tenders of the second month were just published. */
 const TWO = ['2026-08', '2026-11'];
 const CLOSED = ['2026-07', '2026-08'];
 
@@ -39,7 +39,7 @@ const entry = (
   outcomes: Outcomes = {},
   more: {
     months?: readonly string[];
-    /** Selects one of a month's ten tenders. */
+    /** Selects one of the ten tenders of a month. */
     nth?: number;
     codigos?: (unit: number) => string[];
     size?: Size;
@@ -67,7 +67,7 @@ export const SANDBOX_CREDENTIALS: readonly ProcurementCredential[] = [
     'works: four tenders, open and closed',
     'works',
     {},
-    // The newest one was published on 15 November 2026 and closes on the 30th.
+    // The newest tender was published on 15 November 2026 and closes on 30 November 2026.
     { months: ['2026-03', '2026-08', '2026-10', '2026-11'], nth: 5 },
   ),
   entry('large: 5,000 questions, 53 documents, 25 offers', 'large', {}, { months: ['2026-08'], size: LARGE }),

@@ -19,7 +19,7 @@ export const stateName = (code: number): string => STATES[code] ?? '';
 
 const NAME_CHARS = 50;
 
-/** Marks a number that must be written with its `.0`, as the portal does. */
+/** Marks a number that the answer must write with `.0`, as the portal does. */
 const MARK = '@decimal@';
 const decimal = (amount: string | null): string | null =>
   amount === null ? null : `${MARK}${amount.includes('.') ? amount : `${amount}.0`}`;
@@ -141,7 +141,7 @@ export const detailItem = (tender: TenderModel, nowMs: number) => {
   };
 };
 
-/** A detail as the credential's behaviour changes it. */
+/** Changes a detail as the credential's behaviour says. */
 export const spoiled = (item: ReturnType<typeof detailItem>, behaviour: Behaviour): unknown => {
   const { FechaCierre: _, ...dates } = item.Fechas;
   switch (behaviour) {

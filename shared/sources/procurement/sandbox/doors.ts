@@ -4,7 +4,7 @@ import { atOnce, type Doors, forgetCounts, latencyMs } from '../../sandbox-kit/d
 import type { State } from './state.ts';
 
 const KnobChange = z.strictObject({
-  /** Resets the counters of `ticket`, or of all. */
+  /** Ticket whose counters are reset; absent for all tickets. */
   ticket: z.string().optional(),
   reset: atOnce,
   expireTokens: atOnce,

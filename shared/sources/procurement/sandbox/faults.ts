@@ -1,10 +1,10 @@
-/** Faults on the wire, common to both sides of the portal. */
+/** Faults on the wire that the API and the web side have in common. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { HTML_TYPE, pause } from '../../sandbox-kit/answers.ts';
 import type { WebFault } from './behaviour.ts';
 import type { State } from './state.ts';
 
-/** Longer than the adapter's timeout. */
+/** Delay that is longer than the adapter's timeout. */
 const SLOW_MS = 100_000;
 
 export const BUSY = {
@@ -23,7 +23,7 @@ export interface FaultRoutes {
   state: State;
 }
 
-/** Sends the faulty answer; undefined when there is no fault, or when the caller is to send a truncated answer. */
+/** Sends the faulty answer. Returns undefined if there is no fault, or if the caller must send a truncated answer. */
 export const faulty = async (
   { app, state }: FaultRoutes,
   reply: FastifyReply,

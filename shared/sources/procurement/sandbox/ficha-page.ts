@@ -15,7 +15,7 @@ const CURRENCIES: Readonly<Record<string, string>> = {
 
 const NO_DATA = 'No hay información';
 
-/** `1234567.50` → `1.234.567,50` */
+/** Writes `1234567.50` as `1.234.567,50`. */
 export const shownAmount = (amount: string): string => {
   const [whole = '', cents] = amount.split('.');
   return `${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '.')}${cents === undefined ? '' : `,${cents}`}`;
@@ -50,7 +50,7 @@ const buttons = (tender: TenderModel, state: State, isOpened: boolean): string =
   ].join('\n');
 };
 
-/** Two items, and a third that leads to the listing of the first. */
+/** Shows two items, and a third item that leads to the listing of the first item. */
 const items = (tender: TenderModel, state: State): string => {
   if (tender.antecedentes.length === 0) return '';
   const to = (item: number) =>

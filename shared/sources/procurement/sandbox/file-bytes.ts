@@ -1,18 +1,18 @@
 /**
- * Generates the bytes of a file, with the kind that its extension names and the size that its listing shows. The first
+ * Generates the bytes of a file, of the kind that its extension names and of the size that its listing shows. The first
  * line of text contains the file's name, so that a wrong file is noticed.
  */
 import { crc32 } from 'node:zlib';
 import type { FileModel } from './parts.ts';
 
-/** A listing without sizes also has files. */
+/** Bytes per Kb. The files of a listing without sizes also have a size. */
 const KB = 1_024;
 
 const EOCD_BYTES = 22;
 const NAME = Buffer.from('contenido.txt');
 const LOCAL_BYTES = 30;
 const CENTRAL_BYTES = 46;
-/** Size of a zip with one entry, without the entry's content. */
+/** Size of a zip with one entry, without the content of the entry. */
 const ZIP_FRAME = LOCAL_BYTES + CENTRAL_BYTES + 2 * NAME.length + EOCD_BYTES;
 
 const padded = (text: string, length: number, fill: string): Buffer => {
@@ -21,7 +21,7 @@ const padded = (text: string, length: number, fill: string): Buffer => {
   return bytes;
 };
 
-/** A zip with one uncompressed entry. */
+/** Builds a zip with one uncompressed entry. */
 const zip = (text: string, length: number): Buffer => {
   const entry = padded(text, length - ZIP_FRAME, '\n');
   const sum = crc32(entry);
@@ -73,5 +73,5 @@ export const fileBytes = (codigo: string, file: FileModel, place: string): Buffe
   return make(text, file.kb * KB);
 };
 
-/** The signed terms are a PDF that no listing contains. */
+/** Returns the bytes of the signed terms, which are a PDF that no listing contains. */
 export const termsBytes = (codigo: string): Buffer => pdf(`${codigo}\nbases\n`, 40 * KB);

@@ -1,4 +1,4 @@
-/** Counts and sums of a ticket's tenders, for comparison with what a sync stored. */
+/** Counts and sums of a ticket's tenders. They are compared with the rows that a sync stored. */
 import { type Tally, tally } from '../../sandbox-kit/tally.ts';
 import { toMs } from './clock.ts';
 import type { ProcurementCredential } from './credentials.ts';
@@ -10,7 +10,7 @@ export type { Tally } from '../../sandbox-kit/tally.ts';
 
 export type Ledger = Record<string, { now: Tally & { by: Record<string, Tally> } }>;
 
-/** Amounts have at most two decimals; a missing amount counts as 0. */
+/** Converts an amount to hundredths. Amounts have at most two decimals, and a missing amount counts as 0. */
 const hundredths = (amount: string | number | null): number => Math.round(Number(amount ?? 0) * 100);
 
 const tallyOf = (field: string | null, amounts: readonly (string | number | null)[]): Tally =>
@@ -18,7 +18,7 @@ const tallyOf = (field: string | null, amounts: readonly (string | number | null
 
 const bytes = ({ kb }: FileModel): number => kb * 1024;
 
-/** Amounts of a tender's rows, by scope. */
+/** Returns the amounts of a tender's rows, by scope. */
 const rowsOf = (
   state: State,
   entry: ProcurementCredential,

@@ -31,7 +31,7 @@ const pager = ({ files, page: n }: ListingView, table: string): string => {
   return `<tr><td colspan="6"><table><tr><td>${links.join('</td><td>')}</td></tr></table></td></tr>`;
 };
 
-/** A row as the credential's behaviour changes it. */
+/** Changes a row as the credential's behaviour says. */
 const spoiled = (cells: Record<string, string>, behaviour: Behaviour, name: string, date: string) => {
   const { [name]: _, ...rest } = cells;
   if (behaviour === 'missing_field') return rest;
@@ -53,7 +53,7 @@ const grid = (
   return page('Anexos', body, { action: view.action, viewState: view.viewState });
 };
 
-/** Listing A; also used for the attachments of an offer. */
+/** Renders listing A, which also shows the attachments of an offer. */
 export const attachmentPage = (view: ListingView): string =>
   grid(view, 'DWNL_grdId', 'DWNL$grdId', (file, control) => {
     const id = (name: string) => `DWNL_grdId_${control}_${name}`;
@@ -75,7 +75,7 @@ export const attachmentPage = (view: ListingView): string =>
       .join('')}`;
   });
 
-/** Listing B: without sizes, and with a type that has no control of its own. */
+/** Renders listing B, which has no sizes and whose type has no control. */
 export const antecedentesPage = (view: ListingView): string =>
   grid(view, 'grdAttachment', 'grdAttachment', (file, control) => {
     const id = (name: string) => `grdAttachment_${control}_grdLbl${name}`;

@@ -2,7 +2,7 @@
 import { companyName, makeRut, type Party } from '../../sandbox-kit/parties.ts';
 import type { Random } from '../../sandbox-kit/random.ts';
 
-/** `61999001-3` → `61.999.001-3`, as the portal writes it (procurement.md §2.4, §3.4). */
+/** Writes `61999001-3` as `61.999.001-3`, as the portal does (procurement.md §2.4, §3.4). */
 export const dotted = (rut: string): string => {
   const [body = '', check] = rut.split('-');
   return `${body.replaceAll(/\B(?=(?:\d{3})+$)/g, '.')}-${check}`;

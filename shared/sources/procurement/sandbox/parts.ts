@@ -24,7 +24,7 @@ export interface OfferModel {
   rut: string;
   proveedor: string;
   nombre: string;
-  /** Exact decimal. */
+  /** Exact decimal number as text. */
   total: string;
   estado: string;
   documentos: { administrativo: FileModel[]; tecnico: FileModel[]; economico: FileModel[] };
@@ -39,11 +39,17 @@ const FILES = [
   ['Trazado de la ruta', 'Anexos Técnicos', 'kml'],
 ] as const;
 
-/** Largest file size: some files are large, but all together must be small enough for every test and the demo. */
+/**
+ * Largest size of a file. Some files are large, but all files together must be small enough for every test and the
+ * demo.
+ */
 const LARGEST_KB = 1_000;
 const kbOf = (random: number): number => (random > LARGEST_KB - 25 ? random : 2 + (random % 47));
 
-/** The last two files of a longer listing show exactly the same data, and must still become two documents. */
+/**
+ * Generates the files of a listing. The last two files of a longer listing show exactly the same data, and must still
+ * become two documents.
+ */
 export const filesFor = (random: Random, count: number, published: Local): FileModel[] =>
   Array.from({ length: count }, (_, i) => {
     const n = count > 3 && i === count - 1 ? i - 1 : i;
@@ -53,7 +59,9 @@ export const filesFor = (random: Random, count: number, published: Local): FileM
     return { nombre: `${name} ${n + 1}.${extension}`, tipo, descripcion, kb, fecha: published };
   });
 
-/** Ids of questions and answers are unique over all tenders, as in the forum. */
+/**
+ * Largest number of questions of a tender. Ids of questions and answers are unique over all tenders, as in the forum.
+ */
 export const QUESTIONS_MAX = 10_000;
 
 const ASKED = ['¿Se acepta bodega de 380 m2?', '¿Hay visita a terreno?', '¿El plazo es < 30 días\r\ny > 10 días?'];
@@ -76,10 +84,13 @@ export const questionsFor = (
         : { id: first + QUESTIONS_MAX + i, texto: random.pick(SAID), fecha: local(answered, '17:40:03') },
   }));
 
-/** Avoids a listing of exactly one full page, because a client cannot know whether another page follows. */
+/**
+ * Returns another number instead of 6, because after exactly one full page a client cannot know whether another page
+ * follows.
+ */
 const notAPage = (count: number): number => (count === 6 ? 7 : count);
 
-/** Every third supplier submits a second offer. */
+/** Generates the offers of a tender. Every third supplier submits a second offer. */
 export const offersFor = (random: Random, count: number, moneda: string, closing: string): OfferModel[] => {
   const offers: OfferModel[] = [];
   for (let n = 0; offers.length < count; n++) {

@@ -1,5 +1,5 @@
 /**
- * Listings and the postbacks of their forms: another page, or a file. A request without the page's own fields gets the
+ * Listings and the postbacks of their forms: another page, or a file. A request without the fields of the page gets the
  * answer of an ended session.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -47,7 +47,10 @@ export const writeListing = (
   return target.kind === 'antecedente' ? antecedentesPage({ ...common, files }) : attachmentPage({ ...common, files });
 };
 
-/** The posted fields must be those of the same page, and the visitor must be the one to whom it was shown. */
+/**
+ * Returns the view state of a request. All posted fields must be from one page, and the visitor must be the visitor to
+ * whom this page was shown.
+ */
 const stateIn = (request: FastifyRequest, state: State, fields: Record<string, string>): ViewState | undefined => {
   const visitor = /ASP\.NET_SessionId=([^;]+)/.exec(request.headers.cookie ?? '')?.[1] ?? '';
   const found = state.tokens.findState(fields.__VIEWSTATE ?? '');
@@ -83,8 +86,8 @@ export const postback = (
 };
 
 /**
- * The file at the button's position on the page that was shown; on another page the same button selects another file
- * (§3.2).
+ * Returns the file at the button's position on the page that was shown. On another page the same button selects another
+ * file (§3.2).
  */
 const pressedFile = (
   tender: TenderModel,
@@ -97,10 +100,10 @@ const pressedFile = (
   return fields[pressed.replace(/x$/, 'y')] === undefined ? undefined : files.find((_, at) => ctl(at) === control);
 };
 
-/** Half of the files are empty, for the other half an error page arrives. */
+/** Returns wrong content for a file: empty for half of the files, an error page for the other half. */
 const junkFor = ({ length }: Buffer): Buffer => Buffer.from((length / 1_024) % 2 === 0 ? '' : ERROR_PAGE);
 
-/** Accented letters of the name are mangled, as on the portal (§3.2). */
+/** Sends a file. Accented letters of its name are mangled, as on the portal (§3.2). */
 const sendFile = (reply: FastifyReply, name: string, bytes: Buffer, behaviour: Behaviour): FastifyReply =>
   reply
     .type('application/octet-stream')

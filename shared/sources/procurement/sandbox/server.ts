@@ -14,11 +14,12 @@ import { buildLedger, type Ledger } from './ledger.ts';
 import { createState, type Knobs, type State } from './state.ts';
 import { registerWebRoutes, tokenIn } from './web-routes.ts';
 
-/** A login is a ticket: its ledger covers the tenders in its metadata. */
+/** A login is a ticket. Its ledger covers the tenders in the metadata of the ticket. */
 export type ProcurementSandbox = Institution<Ledger>;
 
 /**
- * Unit of the request's ticket, found by the ticket, the tender's code or a token. Anonymous pages have no other state.
+ * Returns the unit of a request, which is found by the ticket, the tender's code or a token. Anonymous pages have no
+ * further state.
  */
 const ownerOf = (request: SandboxRequest, { byTicket, byUnit, tokens }: State): string | undefined => {
   const query = new URLSearchParams(request.url.split('?')[1] ?? '');

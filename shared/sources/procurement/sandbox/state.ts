@@ -9,7 +9,7 @@ export interface Knobs {
   latencyMs: number;
   /** Number of calls that a ticket may make between two resets (procurement.md §2.7: 10,000 per day). */
   quota: number;
-  /** Status that comes with code 10500 (§2.6): every client saw another one; 0 rotates through them. */
+  /** Status that comes with code 10500. Every client saw a different status (§2.6); 0 uses all of them in turn. */
   busyStatus: 0 | 200 | 429 | 500;
   /** Lifetime of a link or view state of the web side (§3.1, §3.2). */
   tokenMs: number;
@@ -21,7 +21,10 @@ export interface State {
   tokens: LinkTokens;
   byTicket: ReadonlyMap<string, ProcurementCredential>;
   byUnit: ReadonlyMap<number, ProcurementCredential>;
-  /** API calls by ticket, total and in progress; units whose single web fault has already happened. */
+  /**
+   * By ticket: number of API calls, and number of calls in progress. By unit: whether its single web fault has already
+   * happened.
+   */
   apiCalls: Map<string, number>;
   underWay: Map<string, number>;
   expired: Map<string, true>;

@@ -1,4 +1,7 @@
-/** Tenders of the simulated portal: generated only from seed and code, so that every process has the same ones. */
+/**
+ * Tenders of the simulated portal. They are generated only from seed and code, so that every process has the same
+ * tenders.
+ */
 import { addDays, formatDay, twoDigits } from '../../sandbox-kit/calendar.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
 import { type Local, local, toMs } from './clock.ts';
@@ -27,7 +30,7 @@ export interface TenderModel {
   nombre: string;
   descripcion: string;
   moneda: string;
-  /** Exact decimal; null when the amount is not shown. */
+  /** Exact decimal number as text; null when the amount is not shown. */
   monto: string | null;
   buyer: Buyer;
   publicacion: Local;
@@ -40,7 +43,7 @@ export interface TenderModel {
   finalState: number;
   hasTerms: boolean;
   anexos: FileModel[];
-  /** One listing per item; two items lead to the first listing. */
+  /** Files of the second listings. Each item has one listing, and two items lead to the first listing. */
   antecedentes: FileModel[];
   preguntas: QuestionModel[];
   ofertas: OfferModel[];
@@ -77,7 +80,7 @@ const THINGS = ['Arriendo de bodegas', 'Tóner y artículos de oficina', 'Manten
 const WHY = ['para la temporada de invierno en la zona sur', 'del año siguiente, según bases', 'y reparación de daños'];
 const MONTHS_KEPT = 26;
 
-/** Undefined for a code that does not exist at the portal at this time. */
+/** Returns the tender; undefined for a code that does not exist at the portal at this time. */
 export const makeTender = (seed: string, codigo: string, nowMs: number, sizeOf: (unit: number) => Size | undefined) => {
   const code = readCode(codigo);
   const size = code && sizeOf(code.unit);
@@ -120,23 +123,26 @@ export const makeTender = (seed: string, codigo: string, nowMs: number, sizeOf: 
 
 const UNITS_FROM = 990_000;
 
-/** First question number of a tender; ranges of different tenders do not overlap. */
+/** Returns the first question number of a tender; the number ranges of different tenders do not overlap. */
 const firstQuestion = ({ unit, month, n }: ReadCode): number => {
   const [year = 0, of = 0] = month.split('-').map(Number);
   const tender = (((unit - UNITS_FROM) * 100 + year - FIRST_YEAR) * 12 + of) * PER_MONTH + n;
   return tender * 2 * QUESTIONS_MAX;
 };
 
-/** Amounts in pesos are whole, other currencies have cents. */
+/** Writes an amount: pesos are whole, any other currency has cents. */
 export const formatAmount = (whole: number, moneda: string, cents: number): string =>
   moneda === 'CLP' ? String(whole) : `${Math.floor(whole / 1_000)}.${twoDigits(cents)}`;
 
-/** 5 → 6 → its final state, driven by simulated time (procurement.md §6). */
+/**
+ * Returns the state code of a tender: first 5, then 6, then its final state. The simulated time decides (procurement.md
+ * §6).
+ */
 export const deriveState = (tender: TenderModel, nowMs: number): number => {
   if (nowMs < toMs(tender.cierre)) return 5;
   return nowMs < toMs(tender.adjudicacion) ? 6 : tender.finalState;
 };
 
-/** Codes that one unit published on a day. */
+/** Returns the codes that one unit published on a day. */
 export const codesOfDay = (unit: number, day: string): string[] =>
   Array.from({ length: PER_MONTH }, (_, n) => makeCode(unit, day.slice(0, 7), n));

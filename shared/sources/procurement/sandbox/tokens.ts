@@ -1,7 +1,4 @@
-/**
- * Tokens of links and view states: random for each load, valid for a limited time, with `+`, `/` and `=` in them
- * (§3.1).
- */
+/** Tokens of links and view states. A token is random for each load, expires, and contains `+`, `/` and `=` (§3.1). */
 import { createHmac, randomBytes } from 'node:crypto';
 
 /** The page to which a token leads. */
@@ -30,7 +27,7 @@ export interface LinkTokens {
 
 /**
  * A token is its own signed target, so that the server of the next call needs no state of the previous page. The key is
- * not secret, because the data is public; the signature detects a token that was changed on the way.
+ * not secret, because the data is public; the signature only detects a changed token.
  */
 const createSeal = <Held extends LinkTarget>(key: string, now: () => number, holdMs: () => number) => {
   let era = 0;
@@ -54,7 +51,7 @@ const createSeal = <Held extends LinkTarget>(key: string, now: () => number, hol
 
 const MAC_BYTES = 9;
 const NONCE_BYTES = 9;
-/** Suffix of every token, so that each one contains all three characters that must not be encoded again. */
+/** Suffix of every token, so that each token contains all three characters that a client must not encode again. */
 const LINK_ENDS = /\+\/[\w+/]{2}==$/;
 const linkEnd = (): string => `+/${randomBytes(1).toString('base64')}`;
 const VIEW_STATE_BEGINS = '/wEP';

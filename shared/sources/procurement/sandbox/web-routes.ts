@@ -23,7 +23,7 @@ export const PATHS: Readonly<Record<string, LinkTarget['kind']>> = {
   '/BID/Modules/POPUPS/ViewBidAttachment.aspx': 'oferta',
 };
 
-/** The raw text from the address: a token that was encoded again must not match. */
+/** Returns the raw token from the address, because a token that a client encoded again must not match. */
 export const tokenIn = (request: Pick<FastifyRequest, 'url'>, key: string): string =>
   new RegExp(`[?&]${key}=([^&]*)`).exec(request.url)?.[1] ?? '';
 
@@ -106,7 +106,7 @@ export const registerWebRoutes = (app: FastifyInstance, state: State): void => {
   });
 };
 
-/** Empty before the forum opens; answers appear when they are published (§3.3). */
+/** Returns the questions: none before the forum opens, and each answer from its publication on (§3.3). */
 const questionsOf = (state: State, codigo: string): unknown[] => {
   const tender = state.tender(codigo);
   if (!tender || state.now() < toMs(tender.inicioPreguntas)) return [];

@@ -11,7 +11,7 @@ export interface Result {
   code?: number;
   message?: string;
   codError?: string;
-  /** `metaData.namespace` is null in details of the documents' app (§3.3). */
+  /** True if `metaData.namespace` is null, as in details of the app of issued and received documents (§3.3). */
   hidesNamespace?: boolean;
 }
 
@@ -42,14 +42,14 @@ export const BAD_TOKEN: Result = {
   code: 99,
   message: 'El token no es valido o ya no se encuentra vigente',
 };
-/** The only refusal with code 99 that was seen in the documents' app (§3.4). */
+/** The only refusal with code 99 that was seen in the app of issued and received documents (§3.4). */
 export const NOT_AUTHORIZED: Result = {
   content: { data: null },
   code: 99,
   message: 'Usuario no autorizado',
   codError: 'cnsmtds.1.1.00',
 };
-/** `first` is written AAAAMM. */
+/** Returns the message for a month that is too old. `first` is the first valid month, AAAAMM. */
 export const tooOld = (first: string): string => `Periodo consultado no válido, debe ser mayor igual a ${first}`;
 export const NO_RIGHTS = 'Usuario no autorizado para consultar la empresa';
 
@@ -58,13 +58,13 @@ export const EXPIRED_PAGE =
 export const NOT_ACCEPTABLE =
   'org.jboss.resteasy.spi.NotAcceptableException: RESTEASY001530: No match for accept header';
 
-/** The application server names its class and the unknown field. */
+/** Returns the message for an unknown field. The application server names its class and the field. */
 export const unknownField = (field: string): string =>
   `Unrecognized field "${field}" (Class cl.sii.sdi.lob.diii.consdcv.data.api.dto.ConsultaRequest), not marked as ignorable`;
 
 /**
- * Varies the parts that may vary according to tax.md: numbers as strings, another key order, no `page`, an empty list
- * instead of null.
+ * Changes the parts of an answer that may vary according to tax.md: numbers as strings, another key order, no `page`,
+ * an empty list instead of null.
  */
 export const loosened = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(loosened);

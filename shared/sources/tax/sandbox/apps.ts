@@ -11,9 +11,9 @@ export interface SandboxApp {
   name: AppName;
   root: string;
   namespace: string;
-  /** Keys that each method accepts inside `data`; any other is refused with HTTP 400. */
+  /** Keys that each method accepts inside `data`; any other key is refused with HTTP 400. */
   methods: Readonly<Record<string, readonly string[]>>;
-  /** Whether `metaData.page` is required (§3.1, §6.2). */
+  /** True if `metaData.page` is required (§3.1, §6.2). */
   wantsPage: boolean;
   badToken: Result;
   run(method: string, state: State, account: TaxCredential, data: Record<string, unknown>): Result;

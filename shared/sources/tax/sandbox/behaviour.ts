@@ -33,7 +33,7 @@ export type Behaviour =
 
 export type AppName = 'register' | 'documents' | 'boletas';
 
-/** What one data call does instead of answering. */
+/** A fault that one data call shows instead of its answer. */
 export type DataFault = SharedFault | 'throttle' | 'expire' | 'page' | 'captcha' | 'code_2' | 'start_first';
 
 const ALWAYS: Partial<Record<Behaviour, DataFault>> = {
@@ -43,7 +43,10 @@ const ALWAYS: Partial<Record<Behaviour, DataFault>> = {
   session_taken_over: 'expire',
 };
 
-/** Blocks are per service, and codes per app: these two were only seen at the register (tax.md §3.4, §3.5). */
+/**
+ * Faults that occur only at the register, because they were seen only there: the CAPTCHA block of a service, and code 2
+ * of an app (tax.md §3.4, §3.5).
+ */
 const AT_THE_REGISTER: Partial<Record<Behaviour, DataFault>> = { captcha: 'captcha', code_2: 'code_2' };
 
 const PASSING: PassingFaults<Behaviour, DataFault> = {
@@ -70,13 +73,13 @@ export const dataFault = (behaviour: Behaviour, { app, method, number, isAppStar
   return passingFault(PASSING, behaviour, number) ?? ofRows ?? 'none';
 };
 
-/** How a behaviour corrupts rows: the key that it removes, and the key whose value it replaces. */
+/** Describes how a behaviour corrupts rows: the key that it removes, and the key whose value it replaces. */
 export interface Spoils {
   missing: string;
   malformed: readonly [string, unknown];
 }
 
-/** Two rows come twice and two are missing, so that the count is right. */
+/** Returns rows of which two come twice and two are missing, so that the number of rows is right. */
 export const withCopies = <Row>(rows: readonly Row[]): Row[] =>
   rows.length < 4 ? [...rows] : [...rows.slice(2), ...rows.slice(2, 4)];
 

@@ -1,4 +1,4 @@
-/** The service of daily receipts (tax.md §6.2, §6.3). Its codes and its empty shapes are assumed. */
+/** The service of daily receipts (tax.md §6.2, §6.3). Its codes and the forms of its empty answers are assumed. */
 import { NO_RIGHTS, type Result } from './answers.ts';
 import { spoil } from './behaviour.ts';
 import { BOLETA_TYPES, type BoletaDay, sumOfDays } from './boletas.ts';
@@ -32,7 +32,7 @@ export const runBoletas = (
   const type = BOLETA_TYPES.find((known) => known === Number(data.tipoDocumento));
   if (type === 41 && account.behaviour === 'exempt_refused') return FAULT;
   const days = type === undefined ? [] : state.boletas.days(company, `${month.slice(0, 4)}-${month.slice(4)}`, type);
-  // The form of an empty month is unknown: both plausible forms are used (§6.3).
+  // The form of an empty month is unknown, so both plausible forms are used (§6.3).
   if (days.length === 0 && type !== 41) return { content: { data: null }, code: 3, message: 'Sin datos' };
   const { documents, net, vat, exempt, total } = sumOfDays(days);
   const told = account.behaviour === 'totals_differ' ? total + 1 : total;

@@ -1,4 +1,4 @@
-/** Receipts that the institution holds: a sum for each day and type, from a seed (tax.md §6). */
+/** Daily receipts that the institution holds: one sum for each day and document type, from a seed (tax.md §6). */
 import { daysIn, formatDay } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import type { SandboxRegister } from './register.ts';
@@ -16,13 +16,13 @@ export type BoletaType = 39 | 41;
 export const BOLETA_TYPES: readonly BoletaType[] = [39, 41];
 
 export interface Boletas {
-  /** Only days with receipts, oldest first. */
+  /** Returns only days with receipts, oldest first. */
   days(company: string, period: string, type: BoletaType): BoletaDay[];
 }
 
 const sharesOfDays: Record<BoletaType, number> = { 39: 0.9, 41: 0.4 };
 
-/** A company has receipts only in months in which it has documents. */
+/** Generates receipts. A company has receipts only in months in which it has documents. */
 export const createBoletas = (seed: string, register: SandboxRegister, today: () => string): Boletas => ({
   days: (company, period, type) => {
     if (register.documents(company, period).length === 0) return [];
@@ -34,7 +34,7 @@ export const createBoletas = (seed: string, register: SandboxRegister, today: ()
   },
 });
 
-/** Undefined when the company is closed on this day. */
+/** Returns the receipts of a day; undefined when the company is closed on this day. */
 const drawDay = (random: Random, day: number, type: BoletaType): BoletaDay | undefined => {
   const [isOpen, documents, base, share] = [random.next(), random.int(1, 140), random.int(900, 9_000), random.next()];
   if (isOpen > sharesOfDays[type]) return undefined;

@@ -9,25 +9,28 @@ export type TaxScope = 'rcv' | 'boletas' | 'guias';
 
 export interface TaxCredential extends RutCredential<Behaviour> {
   volume: Volume;
-  /** Above this number of rows a direct detail is empty; absent for the sandbox's general limit. */
+  /** A direct detail with more rows than this is empty. If absent, the sandbox's general limit applies. */
   directLimit?: number;
   /**
-   * Result of the adapter for one request without the engine. `session_expired` ends well after one new login, or
-   * becomes `source.unavailable`.
+   * Expected result of the adapter for one request without the engine. In the engine, `session_expired` ends well after
+   * one new login, or becomes `source.unavailable`.
    */
   expected: { connect: 'ok' | SourceErrorCode; pull: Partial<Record<TaxScope, SourceErrorCode | 'session_expired'>> };
 }
 
 const row = rowsWith<Behaviour>('clave-de-prueba');
 const ALL: readonly TaxScope[] = ['rcv', 'boletas', 'guias'];
-/** The first sync reads 12 months, and the app retains guides for six: each older whole month yields this notice. */
+/**
+ * The app retains guides for six months, and the first sync requests more months: each older whole month yields this
+ * notice.
+ */
 const OLD_GUIDES = { guias: ['tax.guias.out_of_window'] } as const;
 const OLD = { notices: OLD_GUIDES };
 const told = (scope: TaxScope, ...words: string[]) => ({
   notices: { ...OLD_GUIDES, [scope]: words.map((word) => `tax.${scope}.${word}`) },
 });
 
-/** Figures that differ when a document is missing. */
+/** Figures that differ if a document is missing. */
 const DOCUMENTS = ['rows', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'];
 
 type Notices = NonNullable<TaxCredential['notices']>;
@@ -54,7 +57,7 @@ type ReadingFault = SourceErrorCode | 'session_expired';
 const pullOf = (scopes: readonly TaxScope[], fault: ReadingFault): TaxCredential['expected']['pull'] =>
   Object.fromEntries(scopes.map((scope) => [scope, fault]));
 
-/** A temporary fault: the engine's next attempt, or its new login, succeeds. */
+/** Builds a row with a temporary fault: the engine's next attempt, or the attempt after its new login, succeeds. */
 const passes = (named: NamedCompany, fault: ReadingFault): TaxCredential =>
   entry(named, { outcomes: {}, expected: { connect: 'ok', pull: pullOf(ALL, fault) } }, {});
 
@@ -69,7 +72,7 @@ const fails = (
 };
 
 const REGISTER = { scopes: ['rcv', 'boletas'], notices: OLD_GUIDES } as const;
-/** The direct detail is limited to this number of rows, so that the adapter requests a file. */
+/** Limits the direct detail to this number of rows, so that the adapter requests a file. */
 const FILE = { scopes: ['rcv'], directLimit: 20, notices: OLD_GUIDES } as const;
 
 export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
@@ -96,7 +99,7 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
     [70_000_025, 'malformed row: a date or an amount that does not exist', 'malformed_row'],
     {
       outcomes: { '*': UNREADABLE },
-      // The adapter reads all documents and guides except that line.
+      // The adapter reads all documents and guides except the unreadable line.
       expected: { connect: 'ok', pull: pullOf(['boletas'], UNREADABLE) },
     },
     {
@@ -159,7 +162,7 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
   }),
 ];
 
-/** Company whose data a login reads by default. */
+/** Returns the company whose data a login reads by default. */
 export const findCompany = ({ credentials }: TaxCredential): string => credentials.company_rut ?? credentials.rut;
 
 export const companyBy = (accounts: ReadonlyMap<string, TaxCredential>, login: string): string => {
@@ -167,7 +170,7 @@ export const companyBy = (accounts: ReadonlyMap<string, TaxCredential>, login: s
   return account ? findCompany(account) : login;
 };
 
-/** The login of this account has no rights over the company that its owner entered. */
+/** Company that the owner of this login entered although the login has no rights over it. */
 const FORBIDDEN_COMPANY = makeRut(70_000_099);
 
 export const mayRead = (account: TaxCredential, company: string): boolean =>

@@ -1,4 +1,8 @@
-/** The CSV of exports and files in its seven variants: 27/26/24/24/23 and 43/42 columns (tax.md §5). */
+/**
+ * The CSV of exports and files in its seven variants (tax.md §5). Purchases have 27 columns in REGISTRO, 24 in
+ * NO_INCLUIR, 24 in RECLAMADO and 23 in PENDIENTE; sales have 43. If the request names one type, the column `Tipo Doc`
+ * is absent: 26 columns in REGISTRO, 42 in sales.
+ */
 import type { WireOperation } from '../wire.ts';
 import type { Doc, Estado, Tax } from './document.ts';
 
@@ -80,12 +84,12 @@ const columnsOf = (operation: WireOperation, estado: Estado, withType: boolean):
   return all.filter(([name]) => withType || name !== 'Tipo Doc');
 };
 
-/** Columns that are repeated on the lines with further taxes of a document; all others are empty there. */
+/** Columns that a document's further tax lines repeat; all other columns are empty on these lines. */
 const REPEATED = /^(?:Tipo Doc|RUT Proveedor|Rut cliente|Razon Social|Folio|Fecha Docto)$/;
 
 const taxCells = (tax: Tax | undefined) => (tax ? [tax.code, tax.value, tax.rate] : ['', '', '']);
 
-/** Header and lines; data lines end with one `;` more than the header. */
+/** Returns header and lines of a file. Each data line has one more `;` than the header. */
 export const csvLines = (
   docs: readonly Doc[],
   operation: WireOperation,

@@ -1,4 +1,4 @@
-/** A document as the detail methods show it: 67 keys on both sides, many of them null (tax.md §4.3). */
+/** A document as the detail methods show it: 67 keys for purchases and for sales, many of them null (tax.md §4.3). */
 import { splitRut } from '#shared/values/rut.ts';
 import type { Doc } from './document.ts';
 

@@ -1,4 +1,4 @@
-/** One document that the simulated institution holds; amounts are whole pesos, dates are in the wire's format. */
+/** One document that the simulated institution holds. Amounts are whole pesos, dates have the format of the wire. */
 import type { WireOperation } from '../wire.ts';
 
 export type Estado = 'PENDIENTE' | 'NO_INCLUIR' | 'RECLAMADO' | 'REGISTRO';
@@ -35,7 +35,7 @@ export interface Doc {
   foreign: { id: string; country: string } | null;
 }
 
-/** Paper types have `DET_PAP` in the totals (tax.md §4.2). */
+/** Paper types of documents, whose totals have `DET_PAP` (tax.md §4.2). */
 export const PAPER = new Set([29, 30, 32, 40, 45, 55, 60, 101]);
 
 export const TYPE_NAMES: Readonly<Record<number, string>> = {

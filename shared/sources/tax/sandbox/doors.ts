@@ -11,7 +11,7 @@ const KnobChange = z
     documents: z.int().min(0).max(100_000).optional(),
     guides: z.int().min(0).max(20_000).optional(),
     move: z.int().min(1).max(100_000).optional(),
-    /** Resets the fault counters of `rut`, or of all. */
+    /** Resets the fault counters of `rut`, or all fault counters. */
     reset: atOnce,
     expireSessions: atOnce,
     directLimit: z.int().min(0).optional(),

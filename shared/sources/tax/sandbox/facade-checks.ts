@@ -1,4 +1,4 @@
-/** Checks of a data app before it looks at the content of the request (tax.md §3.4, §11). */
+/** Checks of a data app before it reads the content of the request (tax.md §3.4, §11). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AnswerEnvelope, answer, EXPIRED_PAGE, INCOMPLETE, NOT_ACCEPTABLE, unknownField } from './answers.ts';
 import type { SandboxApp } from './apps.ts';
@@ -12,7 +12,7 @@ export interface AcceptedFacadeCall {
   data: Record<string, unknown>;
 }
 
-/** Returns undefined when it has already sent the reply. */
+/** Returns undefined if it has already sent the reply. */
 export const acceptCall = (
   app: SandboxApp,
   request: FastifyRequest,

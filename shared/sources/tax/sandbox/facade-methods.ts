@@ -1,4 +1,4 @@
-/** Methods of the register's facade (tax.md §4). Each returns the body of its answer, without the envelope. */
+/** Methods of the register (tax.md §4). Each method returns the body of its answer, without the envelope. */
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { splitRut } from '#shared/values/rut.ts';
 import { makeRut } from '../../sandbox-kit/parties.ts';
@@ -16,7 +16,7 @@ import { header, monthlyTotals, typeTotals } from './summary.ts';
 const SCOPE = ['rutEmisor', 'dvEmisor', 'ptributario', 'operacion', 'estadoContab', 'busquedaInicial'];
 const DETAIL = [...SCOPE, 'codTipoDoc', 'accionRecaptcha', 'tokenRecaptcha'];
 
-/** Keys that each method accepts inside `data`; any other is refused with HTTP 400. */
+/** Keys that each method accepts inside `data`; any other key is refused with HTTP 400. */
 export const REGISTER_METHODS: Readonly<Record<string, readonly string[]>> = {
   getDatosInicio: [],
   getDcvEmpresasAutorizadas: SCOPE,
@@ -58,7 +58,7 @@ const empty = (content: Record<string, unknown>): Result => ({
   message: 'Sin datos para el periodo',
 });
 
-/** Sales have only the state REGISTRO (§4.1). */
+/** Returns the documents of a request. Sales have only the state REGISTRO (§4.1). */
 const docsOf = (state: State, { company, period, operation, estado, type }: FacadeRequest): Doc[] => {
   if (operation === 'VENTA' && estado !== '' && estado !== 'REGISTRO') return [];
   return state.register.book(company, period, { operation, estado: estado || 'REGISTRO', type });
@@ -94,7 +94,7 @@ const strangeTotals = (behaviour: Behaviour, row: { rsmnMntTotal: number }, isSa
   return behaviour === 'register_totals' && !isSales ? { rsmnMntTotal: row.rsmnMntTotal + 1_000_000 } : {};
 };
 
-/** Above its limit a direct answer has no rows and does not say so (§4.4). */
+/** Returns no rows if a direct answer would exceed its limit; the answer does not report this (§4.4). */
 const withinLimit = (state: State, account: TaxCredential, docs: Doc[]): Doc[] =>
   docs.length > (account.directLimit ?? state.knobs.directLimit) ? [] : docs;
 
@@ -150,7 +150,7 @@ const summaryExport = (state: State, data: Record<string, unknown>): Result => {
   return { content: { data: [head, ...lines] } };
 };
 
-/** Documents in the file of a finished job; the file of an old job is empty. */
+/** Returns the documents in the file of a finished job. The file of an old job is empty. */
 export const jobDocs = (state: State, account: TaxCredential, job: FileJob): Doc[] => {
   if (job.isOld) return [];
   const period = `${job.period.slice(0, 4)}-${job.period.slice(4)}`;
@@ -159,7 +159,7 @@ export const jobDocs = (state: State, account: TaxCredential, job: FileJob): Doc
   return account.behaviour === 'short_file' ? docs.slice(0, -3) : docs;
 };
 
-/** Whether a job is created or only polled, the answer is the list of the period's jobs (§4.4). */
+/** Creates or polls a job. In both cases the answer is the list of the period's jobs (§4.4). */
 const control = (state: State, account: TaxCredential, data: Record<string, unknown>): Result => {
   const { company, month, operation, estado, type } = askedOf(data, operationIn(data));
   const jobs = () => state.jobs.list(company, month, operation);
@@ -195,7 +195,7 @@ const companies = (account: TaxCredential): Result => {
 
 const FIRST_PERIOD = '2017-05';
 
-/** YYYY-MM of the first month of the register. */
+/** Returns the first month of the register, YYYY-MM. */
 export const firstPeriod = (behaviour: Behaviour | undefined, nowMs: number): string =>
   behaviour === 'short_history' ? addMonths(santiagoPeriod(nowMs), 1) : FIRST_PERIOD;
 

@@ -67,7 +67,7 @@ const bodyOf = (account: TaxCredential, { envelope }: AcceptedFacadeCall, result
   return asWritten(account.behaviour === 'loose_types' ? loosened(whole) : whole);
 };
 
-/** The institution writes a rate with one decimal (tax.md §7.3); `JSON.stringify` would write 19. */
+/** Writes a rate with one decimal, as the institution does (tax.md §7.3); `JSON.stringify` would write 19. */
 const asWritten = (value: unknown): string => JSON.stringify(value).replaceAll(/("tasaImptoIVA":\d+)(?=[,}])/g, '$1.0');
 
 const sendJson = (reply: FastifyReply, account: TaxCredential, accepted: AcceptedFacadeCall, result: Result) =>
@@ -90,7 +90,10 @@ const sendFile = (request: FastifyRequest, reply: FastifyReply, state: State) =>
   return reply.type('application/octet-stream').send(isJunk ? ERROR_PAGE : fileOf(state, account, job));
 };
 
-/** Lines end with CR LF; UTF-8 files begin with a byte order mark, as some clients found (tax.md §5). */
+/**
+ * Returns the bytes of a job's file. Lines end with CR LF, and UTF-8 files begin with a byte order mark, as some
+ * clients found (tax.md §5).
+ */
 const fileOf = (state: State, account: TaxCredential, job: FileJob): Buffer => {
   const lines = csvLines(jobDocs(state, account, job), job.operation, job.estado, job.type === 0);
   const text = `${lines.join('\r\n')}\r\n`;

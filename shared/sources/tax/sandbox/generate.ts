@@ -18,7 +18,7 @@ export interface MonthRequest {
 }
 
 type Shares = readonly (readonly [number, number])[];
-/** Cumulated shares of the document types on each side. */
+/** Cumulated shares of the document types, for purchases and for sales. */
 const TYPES: Record<WireOperation, Shares> = {
   COMPRA: [
     [0.78, 33],
@@ -50,7 +50,7 @@ const TAXES: readonly Tax[] = [
   { code: 271, value: 900, rate: '18' },
 ];
 
-/** A document counts as accepted 8 days after reception (tax.md §8.2). */
+/** Days after reception when a document counts as accepted (tax.md §8.2). */
 const PENDING_DAYS = 8;
 
 const typeOf = (operation: WireOperation, share: number): number =>
@@ -70,14 +70,15 @@ export const generateMonth = (request: MonthRequest): Doc[] => {
   for (let i = 0; i < documents; i++) {
     const operation: WireOperation = random.next() < 0.55 ? 'COMPRA' : 'VENTA';
     const day = random.int(1, days);
-    // Folios never repeat within a company, over all months, so no document is in two months.
+    // A folio never repeats within a company, also over months, so no document is in two months.
     const doc = draft(random, operation, {
       parties: operation === 'COMPRA' ? suppliers : customers,
       last: last[operation],
       folio: months * 200_000 + i + 1,
       days: { period, day, last: days, pendingFrom },
     });
-    // Set before the check of the day, so that the invoice to which a note refers does not depend on the current day.
+    // The invoice is stored before the check of the day, so that the invoice to which a note refers does not depend on
+    // the current day.
     if (doc.type === 33) last[operation] = doc;
     if (fromSlashed(doc.received) <= today) docs.push(doc);
   }
@@ -94,7 +95,7 @@ interface GeneratorState {
 const draft = (random: Random, operation: WireOperation, place: GeneratorState): Doc => {
   const { parties, last } = place;
   const drawn = typeOf(operation, random.next());
-  // A note needs an invoice to refer to.
+  // A note needs an earlier invoice; without an invoice this document becomes one.
   const type = drawn === 61 && !last ? 33 : drawn;
   const foreign = type === 110 ? random.pick(FOREIGN) : null;
   const party = type === 61 && last ? last : random.pick(parties);
@@ -156,7 +157,7 @@ const amountsOf = (random: Random, type: number, operation: WireOperation, estad
   const net = isExempt ? 0 : base;
   const exempt = isExempt ? base : share < 0.1 ? Math.round(base / 20) : 0;
   const tax = Math.round(net * 0.19);
-  // Outside the register, and for some purchases, the VAT cannot be recovered and is in a separate field (§5).
+  // In books other than REGISTRO, and for some purchases, the VAT cannot be recovered and is in a separate field (§5).
   const isLost = operation === 'COMPRA' && (estado === 'NO_INCLUIR' || share > 0.97);
   const taxes = type === 33 && share > 0.9 ? TAXES.slice(0, share > 0.94 ? random.int(2, 3) : 1) : [];
   const others = taxes.reduce((sum, { value }) => sum + value, 0);

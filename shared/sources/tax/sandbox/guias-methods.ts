@@ -1,4 +1,4 @@
-/** The app of issued and received documents (tax.md §7), for guides only: details of other types are empty. */
+/** The app of issued and received documents (tax.md §7), only for guides: details of other document types are empty. */
 
 import { makeRut } from '../../sandbox-kit/parties.ts';
 import { NOT_AUTHORIZED, type Result } from './answers.ts';
@@ -35,7 +35,7 @@ const outOfWindow = (content: Record<string, unknown>): Result => ({
 });
 const nothing = (content: Record<string, unknown>): Result => ({ content, code: 2, message: 'Sin documentos' });
 
-/** `operacion` decides the direction, whichever method is called (§7.1). */
+/** Returns the direction. `operacion` decides it, for any method (§7.1). */
 const sideOf = (data: Record<string, unknown>): GuideSide => (String(data.operacion) === '2' ? 'received' : 'issued');
 
 const summary = (state: State, account: TaxCredential, company: string, data: Record<string, unknown>): Result => {
@@ -49,7 +49,10 @@ const summary = (state: State, account: TaxCredential, company: string, data: Re
   return { content: { data: { resumenDte: rows, datosAsync: null } } };
 };
 
-/** One public source reads issued guides only by the other method (§7.1, M). */
+/**
+ * True if the method returns no issued guides: one public source reads issued guides only by the other of the two
+ * methods (§7.1, M).
+ */
 const isOtherMethod = (account: TaxCredential, method: string, side: GuideSide): boolean =>
   account.behaviour === 'guides_by_received' && side === 'issued' && method === 'getDetalle';
 
@@ -67,7 +70,10 @@ const detail = (
   return { content: { data: null, dataResp: rowsOf(account, guides), ...NULLS }, hidesNamespace: true };
 };
 
-/** Total fields in the same answer as the rows do not add up to them, in some months by a lot (§7.3). */
+/**
+ * Returns the rows and total fields of an answer. The total fields do not equal the sums of the rows, and in some
+ * months differ a lot (§7.3).
+ */
 const rowsOf = (account: TaxCredential, guides: Guide[]) => {
   const shown = account.behaviour === 'guides_short' ? guides.slice(1) : guides;
   const sum = (amount: (guide: Guide) => number) => Math.round(sumItems(guides, amount) * 0.8);
@@ -95,7 +101,7 @@ export const runGuides = (
   const company = `${body}-${String(checkDigit).toUpperCase()}`;
   if (!mayRead(account, company)) return NOT_AUTHORIZED;
   const period = String(data.periodo ?? '');
-  // A period without hyphen gets an empty answer without an explanation (§7.1).
+  // A period without hyphen gets an empty answer without an error (§7.1).
   if (!/^\d{4}-\d{2}$/.test(period)) return { content: { data: { resumenDte: [], datosAsync: null }, dataResp: null } };
   return isSummary ? summary(state, account, company, data) : detail(state, account, { company, method }, data);
 };

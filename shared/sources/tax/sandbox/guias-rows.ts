@@ -1,4 +1,4 @@
-/** Guides as the documents' app writes them (tax.md §7.2, §7.3). */
+/** Guides as the app of issued and received documents writes them (tax.md §7.2, §7.3). */
 import { splitRut } from '#shared/values/rut.ts';
 import { type Doc, TYPE_NAMES } from './document.ts';
 import type { Guide, GuideSide } from './guias.ts';
@@ -65,7 +65,7 @@ const totalRow = (
   };
 };
 
-/** Sections of the register's types: purchase invoices and exports have separate ones (§7.2). */
+/** Returns the section of a document type: purchase invoices and exports have their own sections (§7.2). */
 const sectionOf = (type: number): string => (type === 46 ? 'S2' : type === 110 ? 'S4' : 'S1');
 
 export const summaryRows = (owner: GuideOwner, side: GuideSide, guides: readonly Guide[], docs: readonly Doc[]) => {

@@ -10,7 +10,7 @@ export type GuideSide = 'issued' | 'received';
 export const SIDES: readonly GuideSide[] = ['issued', 'received'];
 
 export interface Guide {
-  /** The authority's number; some guides have no number. */
+  /** Number that the authority gives to a guide; null for some guides. */
   id: number | null;
   folio: number;
   rut: string;
@@ -24,7 +24,7 @@ export interface Guide {
   vat: number;
   total: number;
   event: { order: string; text: string };
-  /** Section of the totals: a type may be in two sections (§7.2). */
+  /** Section of the totals that contains the guide: one document type may be in two sections (§7.2). */
   section: 'S5' | 'S1';
 }
 
@@ -67,7 +67,7 @@ export const createGuides = (seed: string, now: () => number, volumeOf: (company
       const guides = Array.from({ length: sizeOf(company, period, side) }, (_, at) =>
         draft(random, { company, parties, period }, at),
       );
-      // Guides are drawn in order of arrival, so that later arrivals do not change earlier ones.
+      // Guides are generated in order of arrival, so that later guides do not change earlier guides.
       return guides.filter(({ issued, received }) => fromSlashed(received || issued) <= today());
     },
     isKept: (period) => period > addMonths(current(), -MONTHS_KEPT),
@@ -88,7 +88,8 @@ const draft = (random: Random, { company, parties, period }: DrawnGuides, at: nu
   const arrival = Math.min(day + random.int(0, 2), last);
   const kind = random.next();
   const base = Math.round(3_000 * 500 ** random.next());
-  // Goods moved between the company's own sites have no price, and the company itself is the other party.
+  // Some guides are for goods that move between the company's own sites: they have no price, and the company itself is
+  // the other party.
   const isOwn = kind < 0.06;
   const isExempt = kind > 0.92;
   const net = isOwn || isExempt ? 0 : base;

@@ -1,4 +1,4 @@
-/** Asynchronous files (tax.md §4.4). Only the clock decides a job's state. */
+/** Jobs for asynchronous files (tax.md §4.4). Only the clock decides the state of a job. */
 import { formatWall, slashed } from '../../sandbox-kit/calendar.ts';
 import { keepNewest, type Memory } from '../../sandbox-kit/memory.ts';
 import type { WireOperation } from '../wire.ts';
@@ -26,7 +26,7 @@ export interface Jobs {
 const OLD_MS = 20 * 86_400_000;
 
 const FIRST_ID = 4_400_000;
-/** The institution also deletes old files. */
+/** Number of files that are stored. The real institution also deletes old files. */
 const KEPT_MAX = 500;
 
 export const createJobs = (now: () => number, memory: Memory): Jobs => {

@@ -1,5 +1,6 @@
 /**
- * Counts and sums of the institution's data, for comparison with what a sync stored. Exact: whole pesos far below 2^53.
+ * Counts and sums of the institution's data. They are compared with the rows that a sync stored. The sums are exact,
+ * because whole pesos stay far below 2^53.
  */
 import { type PeriodTally as AnyPeriodTally, type Tally as AnyTally, tally } from '../../sandbox-kit/tally.ts';
 import type { Behaviour } from './behaviour.ts';
@@ -52,7 +53,7 @@ const split = <Item, T>(
 const bookOf = (doc: Doc): string =>
   `${doc.operation === 'COMPRA' ? 'received' : 'issued'}.${doc.estado.toLowerCase()}`;
 
-/** Data that a behaviour hides from every client is in no row and not in the ledger. */
+/** Data of one login. Data that a behaviour hides from every client is neither in its rows nor in the ledger. */
 interface View {
   state: State;
   company: string;
@@ -62,7 +63,10 @@ interface View {
 const isBeforeRegister = ({ state, behaviour }: View, period: string): boolean =>
   period < firstPeriod(behaviour, state.now());
 
-/** Documents only: monthly totals of receipts are not rows of the register (tax.md §6.1). */
+/**
+ * Returns the sums of documents. Monthly totals of receipts are not included, because they are not rows of the register
+ * (tax.md §6.1).
+ */
 const registerTally = (view: View, period: string): PeriodTally => {
   const { state, company, behaviour } = view;
   const held = isBeforeRegister(view, period) ? [] : state.register.documents(company, period);
@@ -70,7 +74,10 @@ const registerTally = (view: View, period: string): PeriodTally => {
   return { ...tallyRows(docs), by: split(Object.groupBy(docs, bookOf), tallyRows) };
 };
 
-/** The first line of each answer of the register has a day that does not exist. */
+/**
+ * Leaves out unreadable documents: with `malformed_row`, the first line of each answer of the state REGISTRO has a day
+ * that does not exist.
+ */
 const readable = (docs: readonly Doc[], behaviour: Behaviour | undefined): readonly Doc[] => {
   if (behaviour !== 'malformed_row') return docs;
   const answers = Map.groupBy(docs, ({ operation, estado, type }) => `${operation}.${estado}.${type}`);
@@ -89,7 +96,7 @@ const boletasTally = (view: View, period: string) => {
 
 const WITHHELD: ReadonlySet<Behaviour | undefined> = new Set(['guides_short', 'malformed_row'] as const);
 
-/** Only months that are still shown: older months are outside the app's window (tax.md §7.4). */
+/** Returns the sums of guides, but only for months that the app still shows (tax.md §7.4). */
 const guidesTally = ({ state: { guides }, company, behaviour }: View, period: string): PeriodTally => {
   const withheld = WITHHELD.has(behaviour) ? 1 : 0;
   const shown = SIDES.map(
@@ -98,7 +105,7 @@ const guidesTally = ({ state: { guides }, company, behaviour }: View, period: st
   return { ...tallyRows(shown.flatMap(([, list]) => list)), by: split(Object.fromEntries(shown), tallyRows) };
 };
 
-/** `login` is the RUT that logs in; the result is the ledger of the company that it reads. */
+/** Builds the ledger of the company that a login reads. `login` is the RUT that logs in. */
 export const buildLedger = (state: State, login: string, period?: string): Ledger => {
   const company = companyBy(state.accounts, login);
   const view: View = { state, company, behaviour: state.accounts.get(login)?.behaviour };

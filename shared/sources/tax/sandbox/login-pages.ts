@@ -1,4 +1,4 @@
-/** Pages of the login program. Their wording is assumed (tax.md §2.3): no captured page has been published. */
+/** Pages of the login program. Their wording is assumed, because no captured page has been published (tax.md §2.3). */
 import { page } from '../../sandbox-kit/answers.ts';
 
 const FORM = `<form method="post" action="/cgi_AUT2000/CAutInicio.cgi">
@@ -28,6 +28,8 @@ export const WAITING_ROOM = page(
 export const UNKNOWN = page('SII', '<p>Página en construcción</p>');
 export const APP_PAGE = page('Registro de Compras y Ventas', '<div ng-app="consdcv"></div>');
 
-/** After a successful login the page's script redirects to the page that the visitor wanted (tax.md §2.1). */
+/**
+ * Returns the page after a successful login. Its script redirects to the page that the visitor requested (tax.md §2.1).
+ */
 export const landing = (target: string): string =>
   page('SII', `<script>location.replace(${JSON.stringify(target).replaceAll('<', '\\u003c')});</script>`);

@@ -15,7 +15,7 @@ const html = (reply: FastifyReply, body: string, status = 200) => reply.code(sta
 export const readToken = (request: FastifyRequest): string | undefined =>
   cookieIn(request, '(?:TOKEN|CSESSIONID)') || undefined;
 
-/** RUT that logs in with this form. */
+/** Returns the RUT that logs in with this form. */
 export const rutIn = (form: Record<string, string> | undefined): string | undefined =>
   normalizeRut(`${form?.rut ?? ''}-${form?.dv ?? ''}`);
 
@@ -51,7 +51,7 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
     }
     const isRight = account && account.behaviour !== 'wrong_password' && account.credentials.password === form?.clave;
     if (!isRight) return html(reply, pages.WRONG_PASSWORD);
-    // Session cookies that are sent with the login also count against the cap (§2.4).
+    // A session cookie that is sent with the login also counts against the session cap (§2.4).
     const session = state.sessions.open(rut, state.knobs.sessionCap, readToken(request) === undefined ? 0 : 1);
     if (!session) return html(reply, pages.SESSION_CAP);
     reply.header('set-cookie', sessionCookies(session, attributes()));
@@ -86,7 +86,7 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
   );
 };
 
-/** TOKEN and CSESSIONID hold the same value (§2.2). */
+/** Returns the cookies of a session. TOKEN and CSESSIONID have the same value (§2.2). */
 const sessionCookies = (session: Session, attributes: string): string[] => {
   const { body, checkDigit } = splitRut(session.login);
   const cookies = { TOKEN: session.token, CSESSIONID: session.token, RUT_NS: body, DV_NS: checkDigit };

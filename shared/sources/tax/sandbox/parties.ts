@@ -1,6 +1,6 @@
 /**
- * Invented companies. Their RUTs are next to those of tax.md's examples, have valid check digits and belong to no real
- * company.
+ * Invented companies. Their RUTs are close to the RUTs in the examples of tax.md, have valid check digits and belong to
+ * no real company.
  */
 import { companiesFrom, type Party, wordsWith } from '../../sandbox-kit/parties.ts';
 

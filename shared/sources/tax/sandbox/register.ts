@@ -1,4 +1,4 @@
-/** The register of every company. A month is generated at its first request, stored in memory, and changed by knobs. */
+/** The register of every company. A month is generated at its first request and stored in memory; knobs change it. */
 import { addMonths, santiagoDay } from '#shared/values/dates.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
 import type { Doc } from './document.ts';
@@ -14,11 +14,11 @@ export type BookName = Pick<Doc, 'operation' | 'estado' | 'type'>;
 
 export interface SandboxRegister {
   documents(company: string, period: string): readonly Doc[];
-  /** Documents of one book; type 0 means all. */
+  /** Returns the documents of one book; type 0 means all types. */
   book(company: string, period: string, wanted: BookName): Doc[];
   periods(): string[];
   setDocuments(company: string, period: string | null, documents: number): void;
-  /** Moves documents from PENDIENTE to REGISTRO, as when their receiver acknowledges them. */
+  /** Moves documents from PENDIENTE to REGISTRO, as if the receiver had acknowledged them. */
   move(company: string, period: string, documents: number): void;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The value of the session cookie: 13 upper-case letters and digits (tax.md §2.2). The first six encode the RUT, so
- * that the server of the next call knows the login; the rest is a counter, not random, so that two runs of a test see
- * the same wire. A token is only valid while a session is stored under it.
+ * that the server of the next call knows the login. The rest is a counter, not random, so that two runs of a test see
+ * the same wire. A token is valid only while a session is stored under it.
  */
 import { rutCheckDigit, splitRut } from '#shared/values/rut.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
@@ -16,7 +16,7 @@ export const newToken = (login: string, n: number): string => {
   return who + Array.from({ length: REST_CHARS }, () => random.pick(ALPHABET)).join('');
 };
 
-/** The RUT in a token that may be one of the sandbox's. */
+/** Returns the RUT in a token of the sandbox; the text may be another token. */
 export const loginOfToken = (token: string): string => {
   const body = String(Number.parseInt(token.slice(0, RUT_CHARS), ALPHABET.length));
   return `${body}-${rutCheckDigit(body)}`;

@@ -5,7 +5,7 @@ import { newToken } from './session-token.ts';
 
 export interface Session extends OpenSession {
   openedMs: number;
-  /** True after the app's own start call (tax.md §2.5, step 4). */
+  /** True after the call that starts the app (tax.md §2.5, step 4). */
   isAppStarted: boolean;
 }
 
@@ -13,8 +13,8 @@ const LIFE_MS = 2 * 3_600_000;
 
 export interface Sessions extends Omit<SessionTable<Session>, 'add'> {
   /**
-   * Returns undefined when the RUT has reached its session cap. `extra` counts stale cookies sent with the login as
-   * sessions.
+   * Opens a session; returns undefined when the RUT has reached its session cap. `extra` is the number of old session
+   * cookies that were sent with the login and also count.
    */
   open(login: string, cap: number, extra: number): Session | undefined;
 }

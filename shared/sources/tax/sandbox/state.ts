@@ -10,9 +10,9 @@ import { createRegister, type SandboxRegister, type Volume } from './register.ts
 import { createSessions, type Sessions } from './sessions.ts';
 
 export interface Knobs {
-  /** A direct detail with more rows returns no rows and no error (tax.md §4.4). */
+  /** A direct detail with more rows than this returns no rows and no error (tax.md §4.4). */
   directLimit: number;
-  /** Simultaneous sessions of one RUT (tax.md §2.4: the real number is unknown). */
+  /** Largest number of simultaneous sessions of one RUT (tax.md §2.4: the real number is unknown). */
   sessionCap: number;
   asyncDelayMs: number;
   latencyMs: number;
@@ -20,7 +20,7 @@ export interface Knobs {
   charset: 'utf-8' | 'iso-8859-1';
   /** Attributes after `TOKEN=…;` in Set-Cookie. */
   cookieAttributes: string;
-  /** A successful login redirects to `referencia` instead of returning a page (tax.md §2.1). */
+  /** If true, a successful login redirects to `referencia` instead of returning a page (tax.md §2.1). */
   loginRedirects: boolean;
 }
 

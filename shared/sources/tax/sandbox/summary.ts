@@ -40,7 +40,7 @@ export const typeTotals = (docs: Doc[]) =>
       }),
     );
 
-/** Receipts and card vouchers: one line per month, without link and without documents. */
+/** Returns the totals of receipts and card vouchers: one line per month, without link and without documents. */
 export const monthlyTotals = (boletas: Boletas, company: string, period: string) => {
   const rows = BOLETA_TYPES.flatMap((type) => {
     const { documents, ...sums } = sumOfDays(boletas.days(company, period, type));
