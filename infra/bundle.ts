@@ -84,7 +84,9 @@ const hashOf = (path: string): string =>
         .digest('hex')
     : '';
 
-const savedMs = (path: string): number => statSync(join(ROOT, path)).mtimeMs;
+/** Infinity for a file that was removed during the build: its hash then stays empty. */
+const savedMs = (path: string): number =>
+  statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
 
 const outputPath = (functionId: string): string => `dist/functions/${functionId}/index.mjs`;
 

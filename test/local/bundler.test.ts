@@ -17,3 +17,11 @@ test('a function that is called is bundled, one that does not exist fails, and t
   await expect(bundler.function('another')).rejects.toThrow('ended');
   expect(onLost).not.toHaveBeenCalled();
 });
+
+test('a bundler that is closed while its process loads is not reported as lost', async () => {
+  const onLost = vi.fn();
+  const started = startBundler(onLost);
+  await started.close();
+  expect(onLost).not.toHaveBeenCalled();
+  await expect(started.function('list-external-sources')).rejects.toThrow('ended');
+});

@@ -28,7 +28,11 @@ const CHUNK = 4;
 /** The background work starts after this time without a call, because it would slow down the first calls. */
 const QUIET_MS = 1_000;
 
-const report = (message: BundlerReport): void => void process.send?.(message);
+/** Sends a report. If the parent is gone, ends this process, because no one waits for a bundle. */
+const report = (message: BundlerReport): void =>
+  void process.send?.(message, undefined, undefined, (error) => {
+    if (error !== null) process.exit(0);
+  });
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const open = (): Bundles => {
@@ -111,4 +115,6 @@ process.on('disconnect', () => {
   process.exit(0);
 });
 
+// The parent may have disconnected while this process loaded, before it listened.
+if (!process.connected) process.exit(0);
 report({ valid: bundles.valid, missing: pending.size });

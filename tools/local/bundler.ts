@@ -29,6 +29,7 @@ export const startBundler = (onLost: OnLost): Bundler => {
   const dashboard = Promise.withResolvers<void>();
   const missing = Promise.withResolvers<number>();
   let isEnded = false;
+  let isClosed = false;
 
   const slotOf = (id: string): PromiseWithResolvers<void> => {
     const known = functions.get(id) ?? Promise.withResolvers<void>();
@@ -65,7 +66,7 @@ export const startBundler = (onLost: OnLost): Bundler => {
     fail([...functions.keys()], ENDED);
     dashboard.resolve();
     missing.resolve(0);
-    if (code !== 0) onLost(ENDED);
+    if (code !== 0 && !isClosed) onLost(ENDED);
   });
 
   return {
@@ -86,6 +87,7 @@ export const startBundler = (onLost: OnLost): Bundler => {
       await exited;
     },
     async close() {
+      isClosed = true;
       if (child.connected) child.disconnect();
       await exited;
     },

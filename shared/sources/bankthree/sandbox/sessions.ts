@@ -13,7 +13,7 @@ export interface Session extends OpenSession {
 const IDLE_MS = 600_000;
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const TOKEN_LETTERS = 24;
-/** Letters that stand for the digits of a RUT in a token, because a session's token begins with its RUT. */
+/** Letters that replace the digits of a RUT in a token, because a session's token begins with its RUT. */
 const DIGITS = [...'0123456789K'];
 const RUT_LETTERS = 10;
 /** First character of tokens that belong to no login. It is not the letter of any digit. */
