@@ -51,8 +51,8 @@ const textOf = (row: Row): string => {
 };
 
 /**
- * The note of a reading to store. Null removes the connection's notes of the tender for its purge; undefined changes no
- * note.
+ * What to do with the connection's notes about a tender: an object is stored as the note of a new reading; null removes all
+ * notes, when the connection is purged; undefined changes no note.
  */
 export type ReadingChange = TenderReadNote | null | undefined;
 

@@ -181,9 +181,8 @@ export const isInterrupted = (delivery: Delivery, nowMs: number): boolean =>
   delivery.status === 'delivering' && delivery.nextCheckAt !== null && Date.parse(delivery.nextCheckAt) <= nowMs;
 
 /**
- * Closes an attempt whose worker died. The attempt counts as made and failed, and its end is the time at which the
- * sweeper closes it. The attempt's id is removed, so that a worker that is still alive does not mistake this write for
- * its own.
+ * Closes an attempt whose worker is presumed dead. The attempt counts as made and failed, and ends when the sweeper closes
+ * it. The write removes the attempt's id, so that a slow worker can see that its attempt was closed.
  */
 export const interrupt = (delivery: Delivery, nowMs: number, schedule: DeliverySchedule): Delivery => {
   if (!isInterrupted(delivery, nowMs)) throw new NoSuchMove('be interrupted', delivery);

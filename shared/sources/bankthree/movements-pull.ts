@@ -151,7 +151,7 @@ export const besideStatement = (
   checkAccount(statement, String(answer.request.account), what);
   const month = String(answer.request.month);
   const isShown = monthSeen(statement, month) === 'shown';
-  // The request for `ACTUAL` returned the current month instead: a month that is over but not closed yet has no data.
+  // The adapter asked for `ACTUAL` (the open month) and the bank answered with another month, so this month has no data yet.
   if (!isShown && answer.request.fecha === OPEN_MONTH) return undefined;
   // An open statement may continue after the end of a month; then it contains no balance at the end of the month.
   if (isShown && statement.isOpen) return beginsMonth(statement, month) ? statement : undefined;

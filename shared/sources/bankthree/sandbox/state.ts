@@ -8,8 +8,8 @@ import { createSessions, type Sessions } from './sessions.ts';
 export interface Knobs {
   latencyMs: number;
   /**
-   * Shortest interval between two file requests (banks.md §3.3: 2 s); an earlier request is refused. 0 allows any
-   * interval, because clients use no pace at a sandbox.
+   * Shortest interval between two file requests (banks.md §3.3: 2 s); a request that comes too soon is refused.
+   * 0 allows any interval, because clients do not slow down for a sandbox.
    */
   downloadIntervalMs: number;
   /** If true, a month without movements is answered with a page instead of a file. */
