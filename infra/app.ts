@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { Annotations, App, Stack, Tags } from 'aws-cdk-lib';
 import { refuseTooManyWorkers } from './concurrency.ts';
 import { SET_BY_RUNNER } from './constructs/base-env.ts';
+import { BUNDLED_LATER } from './constructs/make-function.ts';
 import { EMPTY_FUNCTION, ENDPOINT_STACKS, FUNCTIONS, PUBLISH_FUNCTION, SANDBOX_FUNCTION } from './manifest.ts';
 import { AgentsStack } from './stacks/agents-stack.ts';
 import { ApiStack } from './stacks/api-stack.ts';
@@ -161,7 +162,7 @@ export const createApp = (options: AppOptions = {}): App => {
     analyticsReporting: false,
     treeMetadata: false,
     builtinCloudFormationValidation: options.isValidated ?? chosen !== 'local',
-    context: fileContext(),
+    context: { ...fileContext(), ...(options.isBundledLater ? { [BUNDLED_LATER]: true } : {}) },
     ...(options.outdir === undefined ? {} : { outdir: options.outdir }),
   });
   const named = typeof chosen === 'object' ? (chosen as Stage) : stageNamed(String(chosen));

@@ -17,7 +17,6 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import type { Construct } from 'constructs';
 import type { Deployable } from '#infra/manifest.ts';
 import type { Stage } from '#infra/stages.ts';
@@ -40,14 +39,17 @@ interface FunctionSettings {
 
 const PLACEHOLDER = "exports.handler = async () => { throw new Error('synthesized without bundle'); };";
 
+/** Key of the app's context that is set if the code of functions is bundled after the synthesis. */
+export const BUNDLED_LATER = 'data-connections:bundled-later';
+
 /**
- * Returns the function's code, whose key in the asset bucket is its hash. Without asset staging the code need not exist
- * yet, so the key is the function's id.
+ * Returns the function's code, whose key in the asset bucket is its hash. Code that is bundled later has no hash yet, so
+ * its key is the function's id. Such an app must not be deployed: CloudFormation would not see that the code changed.
  */
 const codeOf = (scope: Construct, bundleDir: string, functionId: string): Code => {
-  const isStaged = scope.node.tryGetContext(DISABLE_ASSET_STAGING_CONTEXT) === undefined;
+  const isBundledLater = scope.node.tryGetContext(BUNDLED_LATER) === true;
   const assetHash = createHash('sha256').update(functionId).digest('hex');
-  return Code.fromAsset(join(bundleDir, functionId), isStaged ? {} : { assetHash });
+  return Code.fromAsset(join(bundleDir, functionId), isBundledLater ? { assetHash } : {});
 };
 
 /**

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createApp } from '#infra/app.ts';
 import { FUNCTIONS } from '#infra/manifest.ts';
 import type { Json } from './synthesized.ts';
@@ -45,4 +45,24 @@ it('refuses to synthesize what is not bundled, and names it', () => {
   bundleInto(folder, rest);
   const synth = () => createApp({ stage: 'local', outdir: join(folder, 'out'), bundleDir: folder });
   expect(synth).toThrow(`not bundled yet: ${missing}. Run \`npm run bundle\` first, or leave`);
+});
+
+/** Keys of the functions' code in the asset bucket, of an app that is synthesized with `--no-staging`. */
+const keysWithoutStaging = (dir: string): string[] => {
+  vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ 'aws:cdk:disable-asset-staging': true }));
+  const outdir = mkdtempSync(join(folder, 'out-'));
+  const { stacks } = createApp({ stage: 'local', outdir, bundleDir: dir }).synth();
+  return stacks
+    .flatMap(({ template }) => Object.values<Json>(template.Resources))
+    .filter(({ Type }) => Type === 'AWS::Lambda::Function')
+    .map(({ Properties }) => Properties.Code.S3Key as string);
+};
+
+it('gives changed code another key without asset staging, because CloudFormation deploys by the key', () => {
+  bundleInto(folder, ids);
+  const before = keysWithoutStaging(folder);
+  writeFileSync(join(folder, ids[0]!, 'index.mjs'), 'export const handler = "changed";');
+  const after = keysWithoutStaging(folder);
+  expect(before.length).toBe(ids.length);
+  expect(after.filter((key) => !before.includes(key))).toHaveLength(1);
 });
