@@ -1,4 +1,7 @@
-/** Keys of help texts in published schemas. The dashboard translates the keys; every other client may ignore them. */
+/**
+ * Keys of the dashboard's help texts, as metadata of a schema. Published schemas do not contain them, because a strict
+ * validator rejects a schema with an unknown keyword.
+ */
 
 export type HintKey =
   | 'person.rut'
@@ -10,8 +13,15 @@ export type HintKey =
   | 'codes.this-sync'
   | 'days.max';
 
-/** Returns the annotations of a JSON Schema property. `x-hint-count` is the number that the help text contains. */
-export const hint = (key: HintKey, count?: number) => ({
-  'x-hint': key,
-  ...(count === undefined ? {} : { 'x-hint-count': count }),
+export interface Hint {
+  key: HintKey;
+  /** Number that the help text contains. */
+  count?: number;
+}
+
+export const HINT = 'x-hint';
+
+/** Metadata of a schema for one form field. */
+export const hint = (key: HintKey, count?: number): { [HINT]: Hint } => ({
+  [HINT]: { key, ...(count === undefined ? {} : { count }) },
 });

@@ -42,18 +42,15 @@ export interface FieldSchema {
   title?: string | undefined;
   description?: string | undefined;
   format?: string | undefined;
-  'x-hint'?: string | undefined;
-  'x-hint-count'?: number | undefined;
 }
 
 /**
  * Returns label and help text of a field. Without a text here, the label is the schema's title. Everything else that
  * the schema says is the help text.
  */
-export const findLabel = (name: string, schema: FieldSchema) => {
-  const { title, description, format, 'x-hint': hint, 'x-hint-count': count } = schema;
+export const findLabel = (name: string, { title, description, format }: FieldSchema) => {
   const label = isKnown(name) ? fieldTexts.say(name) : (title ?? name);
   if (format === 'password') return { label, help: hintTexts.say('secret') };
   const said = description ?? (isKnown(name) && title !== fieldTexts.en[name] ? title : undefined);
-  return { label, help: (hint === undefined ? undefined : findHint(hint, count)) ?? said };
+  return { label, help: said === undefined ? undefined : (findHint(said) ?? said) };
 };

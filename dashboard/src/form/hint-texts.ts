@@ -1,4 +1,5 @@
-/** Help texts of form fields, by the key that the source's schema names (`x-hint`, shared/values/hint.ts). */
+/** Help texts of form fields, by the key in the metadata of the source's schema (shared/values/hint.ts). */
+import { HINTS } from '../connections/codes.gen.ts';
 import { defineTexts } from '../text/define-texts.ts';
 
 export const hintTexts = defineTexts(
@@ -28,6 +29,13 @@ export const hintTexts = defineTexts(
   },
 );
 
-/** The text of a schema's `x-hint` in the reader's language; undefined for a key without a text. */
-export const findHint = (key: string, count?: number): string | undefined =>
-  key in hintTexts.es ? hintTexts.say(key as keyof typeof hintTexts.es, { a: String(count ?? '') }) : undefined;
+const hints: Readonly<Record<string, { key: keyof typeof hintTexts.es; count?: number }>> = HINTS;
+
+/**
+ * Returns the help text in the reader's language; undefined for a field without a hint.
+ * @param said the title or the description of the field's schema
+ */
+export const findHint = (said: string): string | undefined => {
+  const found = hints[said];
+  return found && hintTexts.say(found.key, { a: String(found.count ?? '') });
+};

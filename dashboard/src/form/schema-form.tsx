@@ -8,7 +8,7 @@ import withTheme from '@rjsf/core/lib/withTheme.js';
 import type { RJSFSchema, UiSchema } from '@rjsf/utils';
 import { type Ref, useMemo } from 'react';
 import type { FieldFinding } from '../problem/field-findings.ts';
-import { type FieldSchema, fieldTexts, findLabel } from './field-texts.ts';
+import { fieldTexts, findLabel } from './field-texts.ts';
 import { formTheme } from './form-theme.tsx';
 import { schemaValidator } from './schema-validator.ts';
 
@@ -54,12 +54,11 @@ const widgetOf = (type: unknown, format: string | undefined, pattern: string | u
 const uiOf = (schema: RJSFSchema): UiSchema => {
   const properties = Object.entries(schema.properties ?? {}) as [string, RJSFSchema][];
   return Object.fromEntries(
-    properties.map(([name, schema]) => {
-      const { type, format, pattern, examples } = schema;
+    properties.map(([name, { type, format, pattern, title, description, examples }]) => {
       const example = Array.isArray(examples) && typeof examples[0] === 'string' ? examples[0] : undefined;
       const widget = widgetOf(type, format, pattern);
       const password = format === 'password' ? { 'ui:options': { toggleLabel: fieldTexts.say('show') } } : {};
-      const { label, help } = findLabel(name, schema as FieldSchema);
+      const { label, help } = findLabel(name, { title, description, format });
       return [
         name,
         {

@@ -5,13 +5,20 @@
 import * as z from 'zod';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
+import { HINT } from '#shared/values/hint.ts';
 import type { DescribedScope, DescribedSource } from '../views/described-source.ts';
 
 export const SOURCE_DESCRIPTIONS = 'shared/http/views/described-sources.gen.json';
 
 /** Returns the schema of the input: fields with defaults are optional. */
 const jsonSchema = (schema: z.ZodType): Record<string, unknown> => ({
-  ...z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' }),
+  ...z.toJSONSchema(schema, {
+    io: 'input',
+    target: 'draft-2020-12',
+    override: ({ jsonSchema: published }) => {
+      delete published[HINT];
+    },
+  }),
 });
 
 const describeScope = ({

@@ -2,9 +2,11 @@
  * Converts zod schemas to the JSON Schema of OpenAPI 3.1: named objects become components, and details that only zod
  * needs are removed.
  */
+
 import * as z from 'zod';
 import type { $ZodType } from 'zod/v4/core';
 import { readDefinition } from '#shared/http/request/schema-at.ts';
+import { HINT } from '#shared/values/hint.ts';
 
 export type SchemaJson = Record<string, unknown>;
 
@@ -33,12 +35,12 @@ const withNull = (schema: SchemaJson): void => {
  * values.
  */
 const withNullApart = (schema: SchemaJson): void => {
-  const { type, enum: values, ...told } = schema;
+  const { type, enum: values, ...declared } = schema;
   if (!Array.isArray(values) || !values.includes(null)) return;
   const plain = Array.isArray(type) ? (type as unknown[]).find((each) => each !== 'null') : type;
   for (const key of Object.keys(schema)) delete schema[key];
   const named = { type: plain, enum: (values as unknown[]).filter((value) => value !== null) };
-  Object.assign(schema, told, { anyOf: [named, { type: 'null' }] });
+  Object.assign(schema, declared, { anyOf: [named, { type: 'null' }] });
 };
 
 /** Describes an instant of an answer in words, because generators refuse a `pattern` together with `date-time`. */
@@ -50,8 +52,8 @@ const FORMATS_WITHOUT_PATTERN: ReadonlySet<unknown> = new Set(['uuid', 'date', '
 const withoutPattern = (schema: SchemaJson): void => {
   if (!FORMATS_WITHOUT_PATTERN.has(schema.format)) return;
   if (schema.format === 'date-time' && String(schema.pattern).includes('\\d{3}')) {
-    const told = typeof schema.description === 'string' ? `${schema.description} ` : '';
-    schema.description = `${told}${INSTANT}`;
+    const declared = typeof schema.description === 'string' ? `${schema.description} ` : '';
+    schema.description = `${declared}${INSTANT}`;
   }
   delete schema.pattern;
 };
@@ -65,12 +67,12 @@ const withType = (schema: SchemaJson): void => {
   schema.type = values.length < schema.enum.length ? [type, 'null'] : type;
 };
 
-/** @param told properties that the schema itself declares; they stay */
-const withoutNoise = (schema: SchemaJson, told: SchemaJson): void => {
+/** @param declared properties that the schema itself declares; they stay */
+const withoutNoise = (schema: SchemaJson, declared: SchemaJson): void => {
   withoutPattern(schema);
   withType(schema);
   withNullApart(schema);
-  if (!('maximum' in told) && Math.abs(Number(schema.maximum)) >= Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (!('maximum' in declared) && Math.abs(Number(schema.maximum)) >= Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (Math.abs(Number(schema.minimum)) >= Number.MAX_SAFE_INTEGER) delete schema.minimum;
   if (isJson(schema.additionalProperties) && Object.keys(schema.additionalProperties).length === 0)
     schema.additionalProperties = true;
@@ -78,8 +80,8 @@ const withoutNoise = (schema: SchemaJson, told: SchemaJson): void => {
 };
 
 const registered = (schema: $ZodType): SchemaJson => {
-  const { id: _id, ...told } = (z.globalRegistry.get(schema as never) ?? {}) as SchemaJson;
-  return told;
+  const { id: _id, [HINT]: _hint, ...declared } = (z.globalRegistry.get(schema as never) ?? {}) as SchemaJson;
+  return declared;
 };
 
 export interface SchemaRegistry {
@@ -98,10 +100,10 @@ export const createSchemas = (names: ReadonlyMap<unknown, string>): SchemaRegist
    * Returns the metadata of a schema and its inner schemas. In `….optional().describe()`, zod drops the metadata of the
    * inner schema.
    */
-  const toldOf = (schema: $ZodType): SchemaJson => {
+  const declaredBy = (schema: $ZodType): SchemaJson => {
     const { innerType } = readDefinition(schema);
     const isPlain = innerType !== undefined && nameOf(innerType) === undefined;
-    return { ...(isPlain ? toldOf(innerType) : {}), ...registered(schema) };
+    return { ...(isPlain ? declaredBy(innerType) : {}), ...registered(schema) };
   };
   return {
     of: (schema) => {
@@ -114,10 +116,10 @@ export const createSchemas = (names: ReadonlyMap<unknown, string>): SchemaRegist
         metadata: metadata as never,
         override: ({ zodSchema, jsonSchema }) => {
           const target = jsonSchema as SchemaJson;
-          const told = toldOf(zodSchema);
-          Object.assign(target, told);
+          const declared = declaredBy(zodSchema);
+          Object.assign(target, declared);
           withNull(target);
-          withoutNoise(target, told);
+          withoutNoise(target, declared);
           const name = nameOf(zodSchema);
           if (name === undefined) return;
           components.set(name, { ...target });

@@ -1,8 +1,12 @@
 /** The hints of a form equal those in the source's own schema. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import DESCRIPTIONS from '#shared/http/views/described-sources.gen.json' with { type: 'json' };
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import { HINT } from '#shared/values/hint.ts';
+import { HINTS } from '../../../dashboard/src/connections/codes.gen.ts';
 import { findLabel } from '../../../dashboard/src/form/field-texts.ts';
 import { hintTexts } from '../../../dashboard/src/form/hint-texts.ts';
 
@@ -54,16 +58,27 @@ describe('hints', () => {
     expect(findLabel('client_id', { title: 'Client id' }).help).toBeUndefined();
   });
 
-  it('in published schemas have a text in both languages, and no text is left over', () => {
-    const published = JSON.stringify(DESCRIPTIONS).matchAll(/"x-hint":"([^"]+)"/g);
-    const keys = new Set([...published].map(([, key]) => key!));
+  it('have a text in both languages, and no text is left over', () => {
+    const keys = new Set(Object.values(HINTS).map(({ key }) => key));
     const { secret: _, ...texts } = hintTexts.es;
     expect([...keys].sort()).toEqual(Object.keys(texts).sort());
     expect(Object.keys(hintTexts.en).sort()).toEqual(Object.keys(hintTexts.es).sort());
   });
 
-  it('name the number of the schema', () => {
-    expect(findLabel('to', { 'x-hint': 'days.max', 'x-hint-count': 7 }).help).toBe('At most 7 days in all.');
-    expect(findLabel('to', { 'x-hint': 'unknown', title: 'Last day' }).help).toBe('Last day');
+  it('contain the number of the schema', () => {
+    const description = 'Last day of publication, at most 7 days in all; needs from.';
+    expect(findLabel('to', { description }).help).toBe('At most 7 days in all.');
+    expect(findLabel('to', { description: 'Last day.' }).help).toBe('Last day.');
+  });
+
+  it('are not published: a strict validator rejects a schema with an unknown keyword', () => {
+    const schemas = Object.values(DESCRIPTIONS).flatMap(({ credentials, metadata }) => [credentials, metadata]);
+    expect(schemas).toHaveLength(2 * MANIFESTS.length);
+    for (const schema of schemas) {
+      const ajv = new Ajv2020({ strict: true });
+      ajvFormats.default(ajv);
+      expect(() => ajv.compile(schema)).not.toThrow();
+    }
+    expect(JSON.stringify(DESCRIPTIONS)).not.toContain(HINT);
   });
 });
