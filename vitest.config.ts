@@ -18,7 +18,7 @@ const project = (name: string, testTimeoutMs: number, more: ProjectOptions = {})
   },
 });
 
-/** A worker runs file after file; each loads our modules anew (test/helpers/own-modules.ts), and Node and packages not. */
+/** A worker runs one file after another. Each file loads our modules again (test/helpers/own-modules.ts), but not packages. */
 const SHARED_PROCESS: ProjectOptions = { isolate: false, setupFiles: ['test/helpers/own-modules.ts'] };
 const WITH_TABLES: ProjectOptions = { globalSetup: 'test/helpers/table-server.ts' };
 
@@ -27,18 +27,18 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'dist/node-compile-
 
 export default defineConfig({
   test: {
-    // Order must not matter; a failing one is repeated with --sequence.seed=<the number printed>.
+    // The order must not matter. A failing order is repeated with --sequence.seed=<the number printed>.
     sequence: { shuffle: true, sequencer: FileOrder },
     // `.ci/run` reads the counts.
     reporters: ['default', ['json', { outputFile: 'dist/test-results.json' }]],
     pool: 'forks',
     // A third worker uses the cores while the others wait. In CI the proofs run at the same time.
     maxWorkers: IS_WHOLE ? 2 : 3,
-    // Tests of metrics switch them on; elsewhere they would be noise.
+    // Only tests of metrics switch them on.
     env: { TZ: 'UTC', POWERTOOLS_METRICS_DISABLED: 'true' },
     // A shared stack is ended and searched for secrets.
     teardownTimeout: 60_000,
-    // Output of passing tests says nothing.
+    // The output of passing tests is not needed.
     silent: 'passed-only',
     // One line for each file.
     slowTestThreshold: 10_000,

@@ -25,7 +25,7 @@ const EXAMPLE = join(ROOT, 'docs/examples/package.json');
  */
 const headerOf = (description: string): string => {
   const inputs = createHash('sha256').update(description).update(readFileSync(EXAMPLE)).digest('hex');
-  return `// Generated from ${DESCRIPTION} (${inputs}) by \`npm run gen\`; do not edit.\n`;
+  return `// Generated from ${DESCRIPTION} (${inputs}) by \`npm run check\`; do not edit.\n`;
 };
 
 /** @param description text of the OpenAPI description */

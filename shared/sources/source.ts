@@ -230,8 +230,8 @@ export interface AnswerKeys {
   /** If one of these keys is missing from a row, the answer is rejected. */
   required: readonly string[];
   /** If such a key is missing, stored values stay, and one notice `<source>.<scope>.columns_missing` names the key. */
-  told: readonly string[];
-  /** Keys of `required` or `told` that the wire may contain as null or as an empty cell. */
+  reported: readonly string[];
+  /** Keys of `required` or `reported` that the wire may contain as null or as an empty cell. */
   nullable: readonly string[];
 }
 
@@ -244,8 +244,8 @@ export interface WantedFile {
   locator: JsonObject;
 }
 
-/** `body` passed the checks that `proof` names. `told` is a notice about a file that is stored nevertheless. */
-export type FetchedFile = { id: string; body: Uint8Array; proof: FileProof; told?: Notice } | { notice: Notice };
+/** `body` passed the checks that `proof` names. `warning` is a notice about a file that is stored nevertheless. */
+export type FetchedFile = { id: string; body: Uint8Array; proof: FileProof; warning?: Notice } | { notice: Notice };
 
 /** A stored file. `proof` is null if the file was stored before the adapter checked files. */
 export interface StoredFile {

@@ -121,7 +121,7 @@ test('the copy is refused as a restore leaves it, for want of TTL, and accepted 
   expect(withTtl).toEqual({
     table: 'data-connections-local-table-2',
     faults: [],
-    told: [
+    reported: [
       expect.stringMatching(new RegExp(`^${copied} items of \\d+ kinds$`)),
       'a stored secret was opened with the key of the stage',
       expect.stringMatching(
@@ -212,7 +212,7 @@ test('a missing table, and an empty one instead of a full one, are refused', asy
   expect(await checkRestoredTable(client, local(4))).toEqual({
     table: 'data-connections-local-table-4',
     faults: ['the table is not there'],
-    told: [],
+    reported: [],
   });
 });
 

@@ -26,7 +26,7 @@ export const REPORTED_CURRENCY = 'CLP';
 export const CLOSED_KEYS: AnswerKeys = {
   rows: ['lineas'],
   required: ['fecha', 'docto', 'cargo', 'abono', 'saldo'],
-  told: ['detalle'],
+  reported: ['detalle'],
   nullable: [],
 };
 

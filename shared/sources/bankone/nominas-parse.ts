@@ -22,14 +22,17 @@ import { keptText, readCount, readCurrency, readDay, readKey, readRut } from './
 export const BATCH_KEYS: AnswerKeys = {
   rows: ['nominas'],
   required: ['numeroNomina', 'fechaPago', 'cantidadRegistros', 'montoTotal', 'moneda'],
-  told: ['tipo', 'cuentaCargo', 'estado'],
+  reported: ['tipo', 'cuentaCargo', 'estado'],
   nullable: [],
 };
 
 export const PAYMENT_KEYS: AnswerKeys = {
   rows: ['pagos'],
   required: ['linea', 'monto', 'moneda'],
-  told: [...['rut', 'nombre', 'tipoCuenta', 'numeroCuenta', 'banco', 'estado'], ...['mail', 'glosa', 'motivoRechazo']],
+  reported: [
+    ...['rut', 'nombre', 'tipoCuenta', 'numeroCuenta', 'banco', 'estado'],
+    ...['mail', 'glosa', 'motivoRechazo'],
+  ],
   // The portal writes an empty text when a payment has no value for these fields (§3.1).
   nullable: ['mail', 'glosa', 'motivoRechazo'],
 };

@@ -15,7 +15,7 @@ import { readKey, readStamp } from './values.ts';
 export const OPEN_KEYS: AnswerKeys = {
   rows: ['movimientos'],
   required: ['id', 'fecha', 'numeroDocumento', 'monto', 'tipo', 'saldoMovimiento'],
-  told: ['descripcion'],
+  reported: ['descripcion'],
   nullable: [],
 };
 

@@ -22,7 +22,7 @@ import { NOT_ARRIVED, TRANSFER_DEPTH_MONTHS } from './wire.ts';
 export const TRANSFER_KEYS: AnswerKeys = {
   rows: ['transferencias'],
   required: ['numeroTransaccion', 'fecha', 'monto', 'moneda', 'estado'],
-  told: ['asunto', 'rutContraparte', 'nombreContraparte', 'banco'],
+  reported: ['asunto', 'rutContraparte', 'nombreContraparte', 'banco'],
   nullable: ['asunto'],
 };
 

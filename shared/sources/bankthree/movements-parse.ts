@@ -29,7 +29,7 @@ import { OPEN_MONTH } from './wire.ts';
 
 const SOURCE = 'bankthree';
 /** The text is the only field that may be missing without changing the movement's identity (banks.md §3.3). */
-const KEYS: AnswerKeys = { rows: [], required: [], told: ['text'], nullable: [] };
+const KEYS: AnswerKeys = { rows: [], required: [], reported: ['text'], nullable: [] };
 
 export function* parseMovements(month: StatementMonth, answers: readonly RawAnswer[]): Generator<Parsed> {
   const { period } = month;

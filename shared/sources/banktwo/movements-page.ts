@@ -18,14 +18,14 @@ export const MOVEMENT_KEYS: AnswerKeys = {
     ...['movementNumber', 'transactionDate', 'accountingDate'],
     ...['movementAmount', 'chargePaymentFlag', 'newBalance'],
   ],
-  told: ['observation', 'mnemonic', 'category', 'counterparty'],
+  reported: ['observation', 'mnemonic', 'category', 'counterparty'],
   nullable: ['category', 'counterparty'],
 };
 
 export const COUNTERPARTY_KEYS: AnswerKeys = {
   rows: ['movements', 'counterparty'],
   required: [],
-  told: ['rut', 'name', 'bankCode', 'accountNumber'],
+  reported: ['rut', 'name', 'bankCode', 'accountNumber'],
   nullable: [],
 };
 

@@ -7,14 +7,17 @@ import type { AnswerKeys } from '../source.ts';
 export const DETAIL_KEYS: AnswerKeys = {
   rows: ['Listado'],
   required: ['CodigoExterno', 'CodigoEstado', 'Estado', 'Moneda', 'VisibilidadMonto', 'MontoEstimado', 'Adjudicacion'],
-  told: ['CodigoEstado', 'Moneda', 'VisibilidadMonto', 'Nombre', 'Descripcion', 'Tipo', 'TipoConvocatoria'],
+  reported: ['CodigoEstado', 'Moneda', 'VisibilidadMonto', 'Nombre', 'Descripcion', 'Tipo', 'TipoConvocatoria'],
   nullable: [],
 };
 
 export const BUYER_KEYS: AnswerKeys = {
   rows: ['Listado', 'Comprador'],
   required: [],
-  told: [...['NombreOrganismo', 'RutUnidad', 'NombreUnidad'], ...['RegionUnidad', 'ComunaUnidad', 'DireccionUnidad']],
+  reported: [
+    ...['NombreOrganismo', 'RutUnidad', 'NombreUnidad'],
+    ...['RegionUnidad', 'ComunaUnidad', 'DireccionUnidad'],
+  ],
   nullable: [],
 };
 
@@ -27,20 +30,20 @@ const DATES = [
 export const DATE_KEYS: AnswerKeys = {
   rows: ['Listado', 'Fechas'],
   required: DATES,
-  told: DATES,
+  reported: DATES,
   nullable: DATES.slice(1),
 };
 
 export const QUESTION_KEYS: AnswerKeys = {
   rows: [],
   required: ['idP', 'FechaHora', 'Descripcion', 'RespuestaPublicada'],
-  told: ['FechaHora', 'Descripcion', 'Numero'],
+  reported: ['FechaHora', 'Descripcion', 'Numero'],
   nullable: [],
 };
 
 export const ANSWER_KEYS: AnswerKeys = {
   rows: ['RespuestaPublicada'],
   required: ['Descripcion', 'FechaHora'],
-  told: ['Descripcion', 'FechaHora'],
+  reported: ['Descripcion', 'FechaHora'],
   nullable: [],
 };

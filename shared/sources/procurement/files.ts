@@ -177,5 +177,5 @@ const toFile = (
   id: file.id,
   body,
   proof: chooseProof(file.locator),
-  ...(renamed === undefined ? {} : { told: notices.renamed(file, renamed).notice }),
+  ...(renamed === undefined ? {} : { warning: notices.renamed(file, renamed).notice }),
 });

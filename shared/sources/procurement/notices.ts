@@ -50,7 +50,7 @@ export const watchWritten = (
 export const noteBlank = ({ watch }: TenderNotes, columns: readonly string[], place: string): void =>
   watch.row(
     () => '',
-    { rows: [], required: [], told: columns, nullable: [] },
+    { rows: [], required: [], reported: columns, nullable: [] },
     place,
     () => true,
   );
@@ -59,7 +59,7 @@ export const noteBlank = ({ watch }: TenderNotes, columns: readonly string[], pl
 export const noteAbsent = ({ watch }: TenderNotes, column: string): void =>
   watch.row(
     () => undefined,
-    { rows: [], required: [], told: [column], nullable: [] },
+    { rows: [], required: [], reported: [column], nullable: [] },
     '',
     () => false,
   );

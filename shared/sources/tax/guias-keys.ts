@@ -7,7 +7,7 @@ const TOTALS = ['mntNeto', 'mntIVA', 'mntExento', 'mntTotal'];
 export const GUIDE_TOTAL_KEYS: AnswerKeys = {
   rows: ['data', 'resumenDte'],
   required: ['tipoDoc', 'totalDoc'],
-  told: [...TOTALS, 'periodo', 'rut'],
+  reported: [...TOTALS, 'periodo', 'rut'],
   nullable: [],
 };
 
@@ -16,7 +16,15 @@ const AMOUNTS = ['mntNeto', 'mntExento', 'mntIva', 'mntTotal'];
 export const GUIDE_KEYS: AnswerKeys = {
   rows: ['dataResp', 'detalles'],
   required: ['rutReceptor', 'dvReceptor', 'folio', 'fechaEmision', ...AMOUNTS],
-  told: [...AMOUNTS, 'rznSocRecep', 'fechaRecepcion', 'tasaImptoIVA', 'dehOrdenEvento', 'dehDescripcion', 'dhdrCodigo'],
+  reported: [
+    ...AMOUNTS,
+    'rznSocRecep',
+    'fechaRecepcion',
+    'tasaImptoIVA',
+    'dehOrdenEvento',
+    'dehDescripcion',
+    'dhdrCodigo',
+  ],
   // The caption is null if there is no event, and some guides have no number (§7.3, §10).
   nullable: ['fechaRecepcion', 'dehDescripcion', 'dhdrCodigo'],
 };

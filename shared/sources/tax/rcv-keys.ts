@@ -8,7 +8,7 @@ export const SUMMARY_KEYS: AnswerKeys = {
     ...['rsmnTipoDocInteger', 'rsmnTotDoc', 'rsmnMntNeto', 'rsmnMntIVA', 'rsmnMntTotal'],
     ...['dcvTipoIngresoDoc', 'rsmnLink'],
   ],
-  told: ['rsmnMntExe'],
+  reported: ['rsmnMntExe'],
   nullable: [],
 };
 
@@ -18,7 +18,7 @@ const DETAIL_AMOUNTS = ['detMntExe', 'detMntNeto', 'detMntIVA', 'detMntTotal'];
 export const DETAIL_KEYS: AnswerKeys = {
   rows: ['data'],
   required: ['detRutDoc', 'detDvDoc', 'detNroDoc', 'detFchDoc', ...DETAIL_AMOUNTS],
-  told: [
+  reported: [
     ...['detTipoDoc', 'detRznSoc', 'detFecRecepcion', 'detFecAcuse', 'detFecReclamado'],
     ...['detTipoDocRef', 'detFolioDocRef', 'detTipoTransaccion', 'descTipoTransaccion'],
     ...['detEventoReceptor', 'detEventoReceptorLeyenda', 'detAnulado', 'detCodigo', 'dhdrCodigo'],
@@ -53,7 +53,7 @@ export const fileKeys = (operation: WireOperation, estado: string): AnswerKeys =
   return {
     rows: 'csv',
     required: ['nro', names.rut, 'folio', 'fecha docto', ...amounts],
-    told: ['razon social', 'fecha recepcion', names.kind, ...events],
+    reported: ['razon social', 'fecha recepcion', names.kind, ...events],
     // A line without `nro` continues the document of the previous line.
     nullable: ['nro', ...amounts, ...events],
   };

@@ -29,8 +29,8 @@ export function* parseFile(text: string, reading: RegisterReading, tally: RowTal
   const index = new Map(columns.map((column, i) => [nameOf(column), i]));
   const keys = fileKeys(reading.operation, reading.estado.toUpperCase());
   tally.watch.columns(new Set(index.keys()), keys, answerKey);
-  const isTold = keys.told.filter((name) => index.has(name) && !keys.nullable.includes(name));
-  const filled: AnswerKeys = { ...keys, required: [], told: isTold };
+  const isTold = keys.reported.filter((name) => index.has(name) && !keys.nullable.includes(name));
+  const filled: AnswerKeys = { ...keys, required: [], reported: isTold };
   const nro = mustGet(index, 'nro');
   const toRaw = rawMaker(columns);
   const file: CsvFile = { toRaw, index, place };

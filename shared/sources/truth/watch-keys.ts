@@ -67,11 +67,11 @@ const checks = new WeakMap<AnswerKeys, readonly KeyCheck[]>();
 const checksOf = (keys: AnswerKeys): readonly KeyCheck[] => {
   const known = checks.get(keys);
   if (known) return known;
-  const { required, told, nullable } = keys;
-  const made = [...new Set([...required, ...told])].map((key) => ({
+  const { required, reported, nullable } = keys;
+  const made = [...new Set([...required, ...reported])].map((key) => ({
     key,
     isRequired: required.includes(key),
-    isTold: told.includes(key),
+    isTold: reported.includes(key),
     mayBeEmpty: nullable.includes(key),
   }));
   checks.set(keys, made);
@@ -84,10 +84,10 @@ export const watchKeys = (): KeyWatch => {
   const absentPart = () => (absent.size > 0 ? [`absent: ${[...absent].sort().join(', ')}`] : []);
   const emptyPart = () => (empty.size > 0 ? [`empty, which they never are: ${[...empty].sort().join(', ')}`] : []);
   return {
-    columns: (names, { required, told }, answerKey) => {
+    columns: (names, { required, reported }, answerKey) => {
       const gone = required.find((name) => !names.has(name));
       if (gone !== undefined) throw unexpected(`${answerKey}, row 0`, `column "${gone}" is missing`);
-      for (const name of told) if (!names.has(name)) absent.add(name);
+      for (const name of reported) if (!names.has(name)) absent.add(name);
     },
     row: (read, keys, place, isEmpty) => {
       for (const { key, isRequired, isTold, mayBeEmpty } of checksOf(keys)) {

@@ -207,7 +207,7 @@ const fetchFiles = async (
       // The notice is reported only when the tender is done, because another attempt may get the file.
       if ('notice' in file) notices.push(file.notice);
       else {
-        if (file.told) await tellNow(sync, [file.told]);
+        if (file.warning) await tellNow(sync, [file.warning]);
         await storeFile(owner, file.id, {
           name: names.get(file.id) ?? null,
           body: io.redactor.withoutSecrets(file.body),

@@ -17,7 +17,7 @@ export const expectPart = async (part: Part, isWhole = false): Promise<void> => 
   const judged = await judgePart(part, isWanted);
   const names = (judgement: string) => judged.filter((cell) => cell.judgement === judgement).map(({ name }) => name);
   const falseOks = names('false_ok');
-  const counts = ['same', 'told', 'refused', 'false_ok', 'crash'].map((kind) => `${kind} ${names(kind).length}`);
+  const counts = ['same', 'reported', 'refused', 'false_ok', 'crash'].map((kind) => `${kind} ${names(kind).length}`);
   if (process.env.MALFORMATIONS !== undefined)
     // `process.stderr` is held back (test/helpers/quiet-output.ts).
     writeSync(2, `${part.name}: ${judged.length} cells, ${counts.join(', ')}\n`);

@@ -52,10 +52,10 @@ interface Read {
 }
 
 /**
- * same: the rows of the good answer; told: other rows, and a notice; false_ok: other rows and no notice; crash: an
+ * same: the rows of the good answer; reported: other rows, and a notice; false_ok: other rows and no notice; crash: an
  * error that is not the source's.
  */
-export type Judgement = 'same' | 'told' | 'refused' | 'false_ok' | 'crash';
+export type Judgement = 'same' | 'reported' | 'refused' | 'false_ok' | 'crash';
 
 export interface Judged {
   name: string;
@@ -126,7 +126,7 @@ const fetchFiles = async (
     if ('notice' in file) notices.add(`${file.notice.code}: ${file.notice.message}`);
     else {
       rows.set(FILE + file.id, rowOf(file.body));
-      if (file.told) notices.add(`${file.told.code}: ${file.told.message}`);
+      if (file.warning) notices.add(`${file.warning.code}: ${file.warning.message}`);
     }
   }
   return { ...listed, rows, notices };
@@ -205,7 +205,7 @@ const judge = async (
       stage.hasFiles ? fetchAgain(stage, begun, unit, good, cell, own) : runOnce(stage, begun, unit),
     );
     if (isSame(lied, good)) return { name, judgement: 'same', detail: '' };
-    const judgement = tellsMore(lied, good) && !hasOtherFiles(lied, good) ? 'told' : 'false_ok';
+    const judgement = tellsMore(lied, good) && !hasOtherFiles(lied, good) ? 'reported' : 'false_ok';
     return { name, judgement, detail: `${lied.rows.size} of ${good.rows.size} rows; ${firstDifference(lied, good)}` };
   } catch (error) {
     if (error instanceof SourceError) return { name, judgement: 'refused', detail: error.code };

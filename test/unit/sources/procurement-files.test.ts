@@ -136,7 +136,7 @@ describe.each(SCOPES)('%s', (scope) => {
     const stored = files.filter((file) => 'body' in file);
     expect(stored).toHaveLength(named.length);
     const message = expect.stringMatching(/ is a png file by its bytes/);
-    for (const { told } of stored) expect(told).toEqual({ code: `procurement.${scope}.file_renamed`, message });
+    for (const { warning } of stored) expect(warning).toEqual({ code: `procurement.${scope}.file_renamed`, message });
   });
 
   test('junk once: the file is requested again, and stored', async () => {
