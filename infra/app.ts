@@ -6,7 +6,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Annotations, App, Stack, Tags } from 'aws-cdk-lib';
+import { Annotations, App, type AppProps, Stack, Tags } from 'aws-cdk-lib';
 import { refuseTooManyWorkers } from './concurrency.ts';
 import { SET_BY_RUNNER } from './constructs/base-env.ts';
 import { BUNDLED_LATER } from './constructs/make-function.ts';
@@ -152,19 +152,22 @@ const bundlesOf = (app: App, { bundleDir }: AppOptions): string | null => {
   return isPlaceholder ? null : BUNDLE_DIR;
 };
 
+/** Returns the properties of the CDK app. A key in its context says that functions are bundled after the synthesis. */
+const appProps = ({ isBundledLater = false, outdir }: AppOptions, isValidated: boolean): AppProps => ({
+  analyticsReporting: false,
+  treeMetadata: false,
+  builtinCloudFormationValidation: isValidated,
+  context: { ...fileContext(), ...(isBundledLater ? { [BUNDLED_LATER]: true } : {}) },
+  ...(outdir === undefined ? {} : { outdir }),
+});
+
 /**
  * @throws Error when the stage is unknown or invalid, has too many concurrent workers, or a function is not bundled.
  */
 export const createApp = (options: AppOptions = {}): App => {
   // The options of the app depend on the stage, which the context may name.
   const chosen = options.stage ?? new App({ autoSynth: false }).node.tryGetContext('stage') ?? 'dev';
-  const app = new App({
-    analyticsReporting: false,
-    treeMetadata: false,
-    builtinCloudFormationValidation: options.isValidated ?? chosen !== 'local',
-    context: { ...fileContext(), ...(options.isBundledLater ? { [BUNDLED_LATER]: true } : {}) },
-    ...(options.outdir === undefined ? {} : { outdir: options.outdir }),
-  });
+  const app = new App(appProps(options, options.isValidated ?? chosen !== 'local'));
   const named = typeof chosen === 'object' ? (chosen as Stage) : stageNamed(String(chosen));
   const hasSandbox = options.hasSandbox ?? flag(app, 'sandbox');
   const stage = hasSandbox ? withSandbox(named) : named;
