@@ -1,4 +1,4 @@
-/** Account movements of bank one, open month and closed months. Source: banks.md §3.1. */
+/** Account movements of bank one, of the open month and of closed months. Source: banks.md §3.1. */
 import { defineStatementMovements } from './banks/statement-movements.ts';
 
 export const bankoneMovements = defineStatementMovements(

@@ -31,7 +31,7 @@ const pago = {
   motivo_rechazo: text().nullable().describe('Why it was rejected.'),
 };
 
-/** Fields are optional: if the key is missing in an answer, the stored value stays. */
+/** If an answer does not contain an optional field, the stored value stays. */
 const parsedPago = z.object({
   ...pago,
   linea: z.int(),
@@ -76,7 +76,10 @@ export const bankoneNominas = defineScope({
   periodic: true,
   parsed,
   listRow,
-  /** Full rows are stored because a batch may move to another day. No endpoint shows more fields than the list. */
+  /**
+   * A full row locates the list row after a batch has moved to another day. It has no further fields, because no
+   * endpoint shows more than the list.
+   */
   fullRow: listRow,
   naturalKey: (row) => [row.numero_nomina],
   eventDay: (row) => row.nomina_date,
@@ -89,8 +92,8 @@ export const bankoneNominas = defineScope({
     position: (payment: PagoRow) => payment.linea,
   },
   /**
-   * The source reports totals per batch and over the payments of a batch. Payments of a stored batch are not read
-   * again.
+   * Totals that the source reports for each batch, computed from the payments of the batch. The figures are undefined
+   * for a stored batch, because its payments are not read again.
    */
   totals: {
     fields: ['numero_nomina', 'pagos'],

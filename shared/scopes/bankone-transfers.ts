@@ -20,7 +20,7 @@ const listed = {
 const parsed = z.object({
   ...listed,
   numero_transaccion: text().min(1),
-  /** If the key is missing in an answer, the stored value stays. */
+  /** If an answer does not contain one of these fields, the stored value stays. */
   subject: listed.subject.optional(),
   counterparty_rut: listed.counterparty_rut.optional(),
   counterparty_name: listed.counterparty_name.optional(),
@@ -42,8 +42,8 @@ export const bankoneTransfers = defineScope({
   listRow: z.object({ id: uuid(), ...listed }),
   fullRow: null,
   /**
-   * The number does not identify a transfer: a transfer between two accounts of the company has one number, but is both
-   * received and issued.
+   * The key contains the direction, because a transfer between two accounts of the company is received and issued under
+   * one number.
    */
   naturalKey: (row) => {
     const { period, direction, numero_transaccion } = row;

@@ -25,7 +25,7 @@ const listed = {
 
 const parsed = z.object({
   ...listed,
-  /** If the key is missing in an answer, the stored value stays. */
+  /** If an answer does not contain one of these fields, the stored value stays. */
   descripcion: listed.descripcion.optional(),
   mnemonico: listed.mnemonico.optional(),
   category: listed.category.optional(),
@@ -33,7 +33,7 @@ const parsed = z.object({
   counterparty_rut: listed.counterparty_rut.optional(),
   counterparty_bank: listed.counterparty_bank.optional(),
   counterparty_account: listed.counterparty_account.optional(),
-  /** The bank's number of the movement, unique per account and accounting day. Not shown. */
+  /** The bank's number of the movement, unique per account and accounting day. The API does not return it. */
   movement_number: text().min(1),
 });
 

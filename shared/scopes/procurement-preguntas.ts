@@ -24,7 +24,7 @@ export const procurementPreguntas = defineScope({
   label: 'Preguntas de licitaciones',
   parsed,
   listRow: z.object({ id: uuid(), ...identity, ...shown }),
-  /** A published answer stays, and a question never changes. */
+  /** The portal never withdraws a published answer and never changes the text of a question. */
   tender: { lasting: ['respuesta', 'fecha_respuesta'], fixed: ['pregunta'], isCopy: () => false },
   naturalKey: (row) => [String(row.codigo), String(row.pregunta_id)],
 });

@@ -16,7 +16,7 @@ export type Row = Record<string, unknown>;
 export interface ChildDefinition<Child = Row> {
   /** Parsed field of the parent row that contains its child rows. Missing if the answer contains no child rows. */
   field: string;
-  /** A child row as the API returns it. */
+  /** Schema of a child row as the API returns it. */
   listRow: z.ZodObject;
   /** Returns values that identify a child row within its parent. Equal child rows get a counter. */
   naturalKey(child: Child): readonly unknown[];
@@ -27,13 +27,13 @@ export interface ChildDefinition<Child = Row> {
   position(child: Child): number | null;
 }
 
-/** For rows whose key is a number that the source gives: how a row is recognized if the source changes the number. */
+/** Defines how a row is recognized after the source has changed the number that is the row's key. */
 export interface NumberedDefinition {
-  /** Fields that have equal values in two rows if the rows are the same. */
+  /** Fields whose values are equal if two rows are the same document. */
   content: readonly string[];
   /**
-   * Those of the `content` fields that all differ if two rows are different. A correction does not change all of them
-   * together.
+   * Fields of `content` that all have different values if two rows are different documents. A correction by the source
+   * never changes all these fields at once.
    */
   marks: readonly string[];
 }
@@ -52,11 +52,11 @@ export interface TotalsDefinition<Parsed = Row> {
   groupOf(row: Parsed): Readonly<Record<string, string>>;
   /** For each figure, the function that returns the amount of a row. The figure `rows` counts the rows. */
   figures: Readonly<Record<string, AmountOf<Parsed>>>;
-  /** Name of the group value that contains the statement's account. */
+  /** Name under which `groupOf` returns the account of the statement. */
   account?: string;
   /**
-   * For a figure whose sum begins with another reported figure: the name of that figure. For example, the closing
-   * balance begins with the opening balance.
+   * By figure, the reported figure with which its sum begins. For example, the sum for the closing balance begins with
+   * the opening balance.
    */
   beginsWith?: Readonly<Record<string, string>>;
 }
@@ -70,11 +70,11 @@ export interface AgentView {
   columns: readonly string[];
   /** Fields whose amounts are summed. */
   sums: readonly string[];
-  /** Fields whose values separate the sums. Amounts of two groups are never added. */
+  /** Fields by which the sums are grouped. Each combination of their values has its own sums. */
   groups: readonly string[];
   /**
-   * By field of `groups`, the values that mark subtracted groups. The amounts of such a group are positive, and are
-   * subtracted from the amounts of the other groups.
+   * By field of `groups`, the values that mark subtracted groups. The amounts of such a group are positive, and a net
+   * sum subtracts them from the amounts of the other groups.
    */
   subtracted?: Readonly<Record<string, readonly string[]>>;
 }
@@ -85,17 +85,17 @@ export interface ScopeDefinition<Parsed = Row> {
   /** Scope name, e.g. `rcv`. */
   name: string;
   label: string;
-  /** Last path segment of the scope's list under a connection. Null if the data is not read by connection. */
+  /** Last path segment of the scope's list under a connection. Null if the list is not under a connection. */
   resource: string | null;
-  /** Path of the scope's list under `/api` if the list is not below a connection. */
+  /** Path of the scope's list under `/api` if the list is not under a connection. */
   listPath?: string;
   /** True if the scope is read by month; false for point-in-time scopes. */
   periodic: boolean;
   /** Schema of the parser's output. Every row is validated against it before it is stored. */
   parsed: z.ZodObject;
-  /** A list row as the API returns it. */
+  /** Schema of a list row as the API returns it. */
   listRow: z.ZodObject;
-  /** The full document as the API returns it. Null if only list rows are stored. */
+  /** Schema of the full document as the API returns it. Null if only list rows are stored. */
   fullRow: z.ZodObject | null;
   /** Returns values that identify the same document over all syncs. The stable id is derived from them. */
   naturalKey(row: Parsed): readonly string[];
@@ -120,8 +120,8 @@ export interface ScopeDefinition<Parsed = Row> {
   statement?(row: Parsed): Statement;
   childRows?: ChildDefinition;
   /**
-   * True if a reading of a month shows all rows of the month and no row moves to another month. Then stored rows that
-   * are not shown are reported.
+   * True if a reading of a month shows all rows of the month and no row moves to another month. Any stored row that
+   * such a reading does not show is then reported.
    */
   showsAll?: boolean;
   /** How renumbered rows are recognized, for scopes that are read by month and store only list rows. */
@@ -130,9 +130,9 @@ export interface ScopeDefinition<Parsed = Row> {
   totals?: TotalsDefinition<Parsed>;
   /** How a reading is compared with the stored rows, for scopes that are read by tender. */
   tender?: TenderRules;
-  /** Query of the list, including `limit` and `offset`. Must be convertible to JSON Schema. */
+  /** Schema of the list's query, including `limit` and `offset`. Must be convertible to JSON Schema. */
   filters: z.ZodObject;
-  /** `metadata` of the sync request. Must be convertible to JSON Schema. */
+  /** Schema of `metadata` in the sync request. Must be convertible to JSON Schema. */
   syncMetadata: z.ZodObject;
   /** Null if agents may not read the scope. */
   agent: AgentView | null;
@@ -190,8 +190,8 @@ export const direction = () => z.enum(DIRECTIONS).describe('Seen from the connec
 export const PERIODS_MAX = 36;
 
 /**
- * The rule in the published schema that a request contains either a list or a range. `sync-input.ts` validates the same
- * rule.
+ * Returns the rule of the published schema that a request contains either a list or a range. `sync-input.ts` validates
+ * the same rule.
  */
 export const listOrRange = (list: string, from: string, to: string) => ({
   dependentRequired: { [from]: [to], [to]: [from] },

@@ -70,8 +70,8 @@ export const taxGuias = defineScope({
     created_at: instant().nullable(),
   }),
   /**
-   * The key excludes the authority's number: it may be missing, and a guide must keep its identity when the number
-   * appears.
+   * The key contains the authority's number only for a guide without folio. The number may be missing at first, and a
+   * guide must keep its identity when the number appears.
    */
   naturalKey: (row) => {
     const { direction, document_type, counterparty_rut, counterparty_name, folio, source_guide_id } = row;

@@ -48,7 +48,10 @@ export const tenderSyncMetadata = z
   })
   .meta(listOrRange('codigos', 'from', 'to'));
 
-/** Tenders are requested by their code, without a connection in the path, a period or a filter by day. */
+/**
+ * Properties that all tender scopes share. A tender is requested by its code: the path contains no connection, and
+ * there is no filter by month or day.
+ */
 export const TENDER_SCOPE = {
   source: 'procurement',
   resource: null,

@@ -63,7 +63,7 @@ export const defineBalances = <const S extends string, const A extends z.core.$Z
     openFacets: ['numero_cuenta', 'currency'],
     filters,
     syncMetadata: noSyncMetadata,
-    /** No sums, because observations of one balance at several times cannot be added. */
+    /** Agents get no sums, because observations of one balance at several times cannot be added. */
     agent: { columns: ['id', ...Object.keys(identity), ...Object.keys(amounts)], sums: [], groups: [] },
     document: null,
   });

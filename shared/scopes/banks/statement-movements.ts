@@ -1,7 +1,7 @@
 /**
- * Movements of banks that give them no id, read from an open (provisional) or closed statement. A movement is
- * identified by account, date, document, signed amount and a counter for equal movements (decisions.md §5). Text and
- * balance are excluded, because they differ between open and closed statements.
+ * Account movements of banks whose answers contain no movement id, read from an open (provisional) or closed statement.
+ * A movement is identified by account, date, document, signed amount and a counter for equal movements (decisions.md
+ * §5). Text and balance are excluded, because they differ between open and closed statements.
  */
 import * as z from 'zod';
 import { canonicalDecimal } from '#shared/values/decimals.ts';
@@ -25,9 +25,11 @@ const listed = (currencyNote: string) => ({
   direction: direction().describe('received: credit, issued: charge.'),
 });
 
-/** Fields known only during parsing. They decide the identity and place of a row and are not shown. */
+/**
+ * Fields that differ between the parser's row and the list row. The API does not return `ordinal` and `provisional`.
+ */
 const hidden = {
-  /** If the key is missing in an answer, the stored text stays. */
+  /** If an answer does not contain this field, the stored text stays. */
   descripcion: text().nullable().optional(),
   /** Counter among rows of the same account, date, document and amount, from 0 for the oldest. */
   ordinal: z.int().min(0),
