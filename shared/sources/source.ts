@@ -29,7 +29,7 @@ export interface SourceManifest {
   scopes: readonly string[];
   /** Schema of a connection's credentials; published as JSON Schema so that a form can be generated from it. */
   credentialsSchema: z.ZodObject;
-  /** Each hidden credential's field names in requests. A short credential is recognized only next to such a name. */
+  /** By hidden credential: its field names in requests. A short credential is recognized only next to such a name. */
   wireNames: Readonly<Record<string, readonly string[]>>;
   /** Names of the cookies that contain the session; their values are always treated as secrets. */
   sessionCookies?: RegExp;
@@ -120,8 +120,8 @@ export interface Redactor {
   /** Learns field names from a request before it is sent: a short credential is recognized by its name. */
   sees(sent: string): void;
   /**
-   * Learns the value of a cookie or header that is a secret of the session: the manifest names it, or it looks like
-   * one. Throws when an institution sets more such values than any session needs.
+   * Learns the value of a cookie or header that is a secret of the session: the manifest names it, or it looks like a
+   * secret. Throws when an institution sets more such values than any session needs.
    */
   learns(token: string, name?: string): void;
   /** Returns the body for an adapter, without credentials. */
@@ -208,7 +208,8 @@ export type Parsed =
   /** The source has reported the totals of all groups of this part; rows of any other group are compared with zero. */
   | { wholeTotals: TotalGroup }
   /**
-   * `unlessKnown`: not reported if the answer shows exactly the stored data. `whereKept`: only if a stored value stays.
+   * The `notice` is suppressed if `unlessKnown` is set and the answer shows exactly the stored data. The notice in
+   * `whereKept` is reported only if a stored value stays.
    */
   | { notice: Notice; unlessKnown?: boolean }
   | { whereKept: Notice }
@@ -279,17 +280,17 @@ export interface SourceAdapter {
   /** Requests one scope and period; every answer goes through `ask`. Throws `SessionExpired` if the session ended. */
   pull(request: PullRequest, context: PullContext): Promise<void>;
   /**
-   * Parses the stored answers of one scope and period into rows and notices. Pure. Rows come in reading order, so a
-   * later row of the same document wins. A parser never guesses: for an unreadable value it throws
-   * `SourceError('source.unexpected_response')` that names field and row. This is a generator, so that the engine can
-   * renew its lease while the parser runs.
+   * Parses the stored answers of one scope and period into rows and notices. Pure. Rows come in reading order, and a
+   * later row of the same document replaces an earlier row. An unreadable value throws
+   * `SourceError('source.unexpected_response')` that names field and row. A generator, so that the engine can renew its
+   * lease while the parser runs.
    */
   parse(
     request: Pick<PullRequest, 'scope' | 'period' | 'tender' | 'credentials' | 'known'>,
     answers: RawAnswer[],
   ): Iterable<Parsed>;
-  /** Returns the keys of a stored answer; undefined for an answer without rows, or one that is not described yet. */
+  /** Returns the keys of a stored answer; undefined if the answer has no rows, or if its keys are not described yet. */
   keysOf?(scope: string, answer: Pick<RawAnswer, 'request'>): AnswerKeys | undefined;
-  /** Present when the source's scopes come by tender. */
+  /** Present if the source's scopes are read by tender. */
   tenders?: TenderSide;
 }

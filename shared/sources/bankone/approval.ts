@@ -14,7 +14,10 @@ export interface Challenge {
   id: string;
 }
 
-/** Throws `source.mfa_required` if the bank asks for a code that a person would have to type (decisions.md §5). */
+/**
+ * Returns the challenge in an answer. Throws `source.mfa_required` if the bank asks for a code that a person would have
+ * to type (decisions.md §5).
+ */
 export const readChallenge = (answer: JsonObject): Challenge => {
   const { desafio } = answer;
   if (!isObject(desafio)) throw unexpected('login', 'a challenge without desafio');
@@ -28,7 +31,7 @@ export const readChallenge = (answer: JsonObject): Challenge => {
 
 const timedOut = (why: string): SourceError => new SourceError('source.mfa_timeout', `login approval: ${why}`);
 
-/** Returns after the approval; the answer that reports the approval sets the session's cookies. */
+/** Waits until the user approves the login. The answer that reports the approval sets the session's cookies. */
 export const awaitApproval = async (open: OpenSession, { id }: Challenge, io: SourceIo): Promise<void> => {
   const untilMs = io.now() + APPROVAL_WAIT_MS;
   for (;;) {

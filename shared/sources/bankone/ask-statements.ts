@@ -5,7 +5,10 @@ import type { BankClient } from './client.ts';
 import { checkEcho } from './kept.ts';
 import { STATEMENT_URL, STATEMENTS_URL } from './wire.ts';
 
-/** The day of the request is stored with the list, because a month that is not over has no closed statement. */
+/**
+ * Requests the list of folios. The day of the request is stored with the list, because a month that is not over on this
+ * day has no closed statement.
+ */
 export const askFolios = (
   { number }: ListedAccount,
   key: string,

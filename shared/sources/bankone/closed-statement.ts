@@ -22,7 +22,7 @@ import { readSlashedDay } from './values.ts';
  */
 export const REPORTED_CURRENCY = 'CLP';
 
-/** A movement may have no document, but always has a text. */
+/** `docto` may be empty, because a movement may have no document. `detalle` is never empty. */
 export const CLOSED_KEYS: AnswerKeys = {
   rows: ['lineas'],
   required: ['fecha', 'docto', 'cargo', 'abono', 'saldo'],
@@ -31,8 +31,8 @@ export const CLOSED_KEYS: AnswerKeys = {
 };
 
 /**
- * Returns null for a "no data" answer. Checks the arithmetic of all rows before it returns any row: a statement with
- * wrong arithmetic yields no rows.
+ * Returns the rows and balances of a closed statement, or null for a "no data" answer. Throws when the arithmetic is
+ * wrong, so such a statement yields no rows at all.
  */
 export const readClosedStatement = (
   period: string,

@@ -60,7 +60,7 @@ const askCompanies = async (open: OpenSession, io: SourceIo): Promise<ListedComp
   return readCompanies(verdict.body);
 };
 
-/** Returns undefined when no company or several companies are selected. */
+/** Returns the RUT of the selected company; undefined when no company or several companies are selected. */
 export const selectedCompany = async (open: OpenSession, io: SourceIo): Promise<string | undefined> => {
   const [selected, another] = (await askCompanies(open, io)).filter(({ isSelected }) => isSelected);
   return another === undefined ? selected?.rut : undefined;

@@ -25,7 +25,7 @@ export const isPage = ({ contentType, body }: Pick<HttpResponse, 'contentType' |
 export const codeIn = (body: Json | undefined): string | undefined =>
   isObject(body) && typeof body.codigo === 'string' ? body.codigo.trim().toUpperCase() : undefined;
 
-/** A message quotes a code only if the text looks like a code of the portal. */
+/** Returns a code as part of a message, or an empty text if the code does not look like a code of the portal. */
 const named = (code: string | undefined): string => (/^[A-Z_]{1,40}$/.test(code ?? '') ? `, ${code}` : '');
 
 /**
@@ -39,7 +39,7 @@ const maintenanceMs = (body: Json | undefined, nowMs: number): number | undefine
   return waitMs > 0 && waitMs <= MAINTENANCE_WAIT_MAX_MS ? waitMs : undefined;
 };
 
-/** Returns the error for failures that mean the same at login and after login. */
+/** Returns the error of an answer that means the same at login and after login; undefined for any other answer. */
 export const doorFault = (what: string, answer: HttpResponse, nowMs: number): SourceError | undefined => {
   const { status, headers } = answer;
   const body = parseJson(answer.text());
@@ -61,7 +61,8 @@ export const doorFault = (what: string, answer: HttpResponse, nowMs: number): So
 };
 
 /**
- * Classifies the answer to a call within a session; throws for a failure that nothing within this session can repair.
+ * Classifies the answer to a call within a session. Throws for a failure that no further call of this session can
+ * repair.
  */
 export const validateResponse = (what: string, answer: HttpResponse, nowMs: number): BankoneVerdict => {
   const fault = doorFault(what, answer, nowMs);

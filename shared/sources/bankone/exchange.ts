@@ -46,7 +46,7 @@ export const exchange = async (
   };
   const first = await attempt();
   if (first.verdict.kind !== 'xsrf') return { ...first, verdict: first.verdict };
-  // Any answer may set the new token; the list of companies is the shortest answer.
+  // Any answer may set the new token. The list of companies is requested because it is the shortest answer.
   if (call.url !== COMPANIES_URL) await exchange(open, io, { what: 'companies', url: COMPANIES_URL });
   const second = await attempt();
   if (second.verdict.kind === 'xsrf') throw unexpected(what, 'the renewed XSRF token is refused as well');

@@ -26,10 +26,13 @@ const foliosIn = (answer: RawAnswer): Folio[] => {
   });
 };
 
-/** Returns undefined while the statement is not published, and for a month in which the account did not exist. */
+/**
+ * Returns the folio of a month's statement. Undefined while the statement is not published, and for a month in which
+ * the account did not exist.
+ */
 export const findFolio = (answer: RawAnswer, period: string): string | undefined => {
   const folios = foliosIn(answer).filter((one) => one.period === period);
-  // No known client received several statements for one month; choosing one of them would be a guess.
+  // No bank is known to list several statements for one month, and choosing one of the statements would be a guess.
   if (folios.length > 1) throw unexpected(answer.key, `several statements of ${period}`);
   return folios[0]?.folio;
 };

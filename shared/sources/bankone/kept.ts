@@ -1,4 +1,7 @@
-/** Reads stored answers back: the pull decides its next step from them, and the parser turns them into rows. */
+/**
+ * Reads stored answers back. The pull derives its next request from the stored answers, and the parser derives the
+ * rows.
+ */
 import { accountKey } from '#shared/values/statements.ts';
 import { decodeText } from '../http/charset.ts';
 import { isObject, parseJson } from '../parsing/bodies.ts';
@@ -8,7 +11,7 @@ import type { Json, JsonObject, RawAnswer } from '../source.ts';
 import { codeIn } from './envelope.ts';
 import { readKey } from './values.ts';
 
-/** Returns null when the portal says that there is no data. */
+/** Returns the body of a stored answer; null when the portal says that there is no data. */
 export const parseBody = (answer: RawAnswer): JsonObject | null => {
   const body = parseJson(decodeText(answer.body));
   if (!isObject(body)) throw unexpected(answer.key, 'the answer is not a JSON object');
@@ -27,7 +30,7 @@ export const listIn = (body: JsonObject, field: string, answerKey: string): Json
 };
 
 type PlacedRow = { raw: JsonObject; place: AnswerPlace };
-/** Each row of a list with its position in the answer. */
+/** Yields each row of a list with its position in the answer. */
 export function* rowsIn(body: JsonObject, field: string, answerKey: string): Generator<PlacedRow> {
   for (const [i, raw] of listIn(body, field, answerKey).entries()) {
     const place: AnswerPlace = { answerKey, row: i + 1 };

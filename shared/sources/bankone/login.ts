@@ -68,8 +68,8 @@ const refusal = (answer: HttpResponse): SourceError | undefined => {
 };
 
 /**
- * Logs out. The stored token may be older than the bank's token; if the bank therefore refuses the logout, it is
- * repeated once with the token from the newest answers.
+ * Logs out. The stored token may be older than the bank's token. If the bank therefore refuses the logout, a request
+ * for the list of companies renews the token, and the logout is repeated once.
  */
 const leave = async (open: OpenSession): Promise<void> => {
   const post = () => {

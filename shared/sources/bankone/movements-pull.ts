@@ -43,7 +43,10 @@ export const pullMovements = async (
   }
 };
 
-/** Sends both days: without them the portal shows the month that is current when the request arrives. */
+/**
+ * Requests the open statement; returns false if the bank says that the month is closed. The request contains both days,
+ * because without days the portal shows the month that is current when the request arrives.
+ */
 const pullOpen = async (
   account: ListedAccount,
   period: string,
@@ -90,7 +93,10 @@ const pullClosed = async (
   for (const beside of doubtful) await pullBeside(account, beside, client);
 };
 
-/** Returns the number of answers. A statement without lines may report 0 pages but still consists of one answer. */
+/**
+ * Returns the number of answers of a statement. A statement without lines may report 0 pages but still consists of one
+ * answer.
+ */
 export const pageCount = (answer: RawAnswer): number => {
   const body = parseBody(answer);
   if (body === null) return 1;

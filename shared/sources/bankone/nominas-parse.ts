@@ -18,7 +18,7 @@ import type { MovementsMonth } from './movements-pull.ts';
 import { batchPages, paymentPages } from './nominas-pull.ts';
 import { keptText, readCount, readCurrency, readDay, readKey, readRut } from './values.ts';
 
-/** A batch belongs to the month of its payment day; its count and its total must match its payments. */
+/** The payment day decides the month of a batch; count and total are compared with the payments of the batch. */
 export const BATCH_KEYS: AnswerKeys = {
   rows: ['nominas'],
   required: ['numeroNomina', 'fechaPago', 'cantidadRegistros', 'montoTotal', 'moneda'],

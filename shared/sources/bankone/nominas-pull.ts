@@ -1,7 +1,7 @@
 /**
- * Fetches the batches of a month and the payments of each (banks.md §3.1). Requests the whole month, because batches
- * are entered ahead of their day. A late rejection changes a batch up to 10 days after payment, so every default sync
- * also reads the previous month.
+ * Fetches the batches of a month and the payments of each batch (banks.md §3.1). Requests the whole month, because a
+ * company enters batches before their payment day. A late rejection changes a batch up to 10 days after payment, so
+ * every default sync also reads the previous month.
  */
 import { findLastDay } from '#shared/values/dates.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -44,8 +44,8 @@ export const pullNominas = async (period: string, client: BankClient): Promise<v
 export const batchPages = (answers: readonly RawAnswer[]): RawAnswer[] => keptPages(answers, BATCHES, 'nominas');
 
 /**
- * Returns the batch numbers without duplicates, in list order. Keys of answers with payments contain the position of
- * the batch, not its number.
+ * Returns the batch numbers without duplicates, in list order. The keys of payment answers contain the position of a
+ * batch in this order, not its number.
  */
 const batchNumbers = (pages: readonly RawAnswer[]): string[] => {
   const numbers = new Set<string>();

@@ -11,7 +11,7 @@ import { negated, readAmount, requireBalance } from './money.ts';
 import { createStatementReader } from './statement.ts';
 import { readKey, readStamp } from './values.ts';
 
-/** A movement may have no document, but always has a text. */
+/** `numeroDocumento` may be empty, because a movement may have no document. `descripcion` is never empty. */
 export const OPEN_KEYS: AnswerKeys = {
   rows: ['movimientos'],
   required: ['id', 'fecha', 'numeroDocumento', 'monto', 'tipo', 'saldoMovimiento'],
@@ -20,9 +20,9 @@ export const OPEN_KEYS: AnswerKeys = {
 };
 
 /**
- * Reads the rows from the oldest, because ordinals count from the oldest row and so stay the same while the month
- * grows. A list whose balances do not lead from `saldoInicial` to `saldoFinal` yields no rows. If the result has no
- * heads, the answer means "no data".
+ * Reads the rows from the oldest to the newest, because ordinals count from the oldest row and so stay the same while
+ * the month grows. A list whose balances do not lead from `saldoInicial` to `saldoFinal` yields no rows. If the result
+ * has no `heads`, the answer means "no data".
  */
 export const readOpenStatement = (
   period: string,

@@ -14,7 +14,7 @@ export interface DayWindow {
   isCut: boolean;
 }
 
-/** Returns undefined when no day of the month may be requested. */
+/** Returns the days to request; undefined when no day of the month may be requested. */
 export const transferWindow = (period: string, today: string): DayWindow | undefined => {
   const oldest = Temporal.PlainDate.from(today).subtract({ months: TRANSFER_DEPTH_MONTHS }).toString();
   const first = `${period}-01`;

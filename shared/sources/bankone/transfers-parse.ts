@@ -94,8 +94,8 @@ const unknownStatesNotice = (period: string, count: number): Parsed =>
   );
 
 /**
- * Builds the notice about equal transfers. Two transfers of one batch may be equal; the wire does not show whether the
- * second is a real transfer or a copy in the place of a missing transfer.
+ * Returns the notice about equal transfers. Two transfers of one batch may be equal; the wire does not show whether the
+ * second transfer is real or a copy that replaced a missing transfer.
  */
 const repeatedNotice = (period: string): Parsed =>
   notice(

@@ -18,7 +18,7 @@ export const readText = (from: JsonObject, field: string, place: AnswerPlace): s
   return value.trim() || null;
 };
 
-/** Returns undefined if the stored value must stay. */
+/** Returns the text of a field, or undefined if the stored value must stay. */
 export const keptText = (
   from: JsonObject,
   field: string,
@@ -93,7 +93,7 @@ export const readSlashedDay = (from: JsonObject, field: string, place: AnswerPla
 export interface Stamp {
   /** Day in Santiago, as the wire writes it. */
   day: string;
-  /** The same moment in UTC. */
+  /** The moment of the stamp in UTC. */
   instant: string;
 }
 

@@ -31,13 +31,13 @@ export const APPROVAL_EVERY_MS = 3_000;
 /** Wait after a rate limit without `Retry-After` (banks.md part 2). */
 export const RATE_LIMIT_WAIT_MS = 60_000;
 /**
- * Longest wait for an announced end of maintenance. A scope may take an hour, so that it can still continue after this
- * wait.
+ * Longest wait for an announced end of maintenance. A scope may take one hour, so 15 minutes remain after this wait.
  */
 export const MAINTENANCE_WAIT_MAX_MS = 45 * 60_000;
 
 /**
- * A movement made on the last evening of a month is booked on the next banking day; a week covers the longest holidays.
+ * Longest delay of a booking. A movement made on the last evening of a month is booked on the next banking day; a week
+ * covers the longest holidays.
  */
 export const LATE_BOOKING_DAYS_MAX = 7;
 
@@ -49,7 +49,7 @@ export const TRANSFER_DEPTH_MONTHS = 12;
 
 /** 1,000 pages of 50 rows are ten times the largest expected month; more means a list that never ends. */
 export const PAGES_MAX = 1_000;
-/** If a list changes while it is read, it is read again. This is the maximum number of readings. */
+/** Maximum number of readings of a list. A list is read again if it changes during a reading. */
 export const READINGS_MAX = 5;
 export const ACCOUNTS_MAX = 500;
 export const BATCHES_MAX = 5_000;

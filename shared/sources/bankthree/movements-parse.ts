@@ -233,8 +233,8 @@ const rowOf = (
 });
 
 /**
- * Builds a notice for a month that the bank does not offer. Such a month is not an error (§3.3), but must not look like
- * a month without movements.
+ * Returns a notice for a month that the bank does not offer. Such a month is not an error (§3.3), but must not look
+ * like a month without movements.
  */
 const tellMissing = (
   period: string,

@@ -30,8 +30,8 @@ export interface StatementMonth {
 }
 
 /**
- * Returns the name of an answer for messages: its key contains the account's position on the page, not the account
- * number.
+ * Returns the name of an answer for messages. The key contains the account's position on the page, so the name contains
+ * no account number.
  */
 export const nameAnswer = (period: string | null, key: string): string => `movements ${period}, ${key}`;
 
@@ -46,7 +46,8 @@ export const pullMovements = async (month: StatementMonth, portal: PortalPull): 
     say(at);
     const own = { account, at: at + 1 };
     let answer = await askStatement(month, own, plan, portal);
-    // The statement is later than the month: the bank closed the month shortly before or after the page was read.
+    // The open statement is later than the month, because the bank closed the month shortly before or after the page
+    // was read.
     if (plan === 'open' && isLater(answer, period)) answer = await askStatement(month, own, 'closed', portal);
     for (const beside of doubtful(month, account, answer)) {
       const besidePlan = planStatements(page, beside, santiagoPeriod(io.now()));
@@ -68,8 +69,8 @@ const fechaOf = (which: 'open' | 'closed', period: string): string =>
   which === 'open' ? OPEN_MONTH : wireMonth(period);
 
 /**
- * Requests a statement. The day of the request is stored with the answer, because a month that is not over has no
- * closed statement. `at` is the account's position on the page.
+ * Requests a statement. The day of the request is stored with the answer, because a month that is not over on this day
+ * has no closed statement. `at` is the account's position on the page.
  */
 const askStatement = (
   month: StatementMonth,
@@ -96,8 +97,8 @@ export const checkedPage = async (client: PortalClient): Promise<UnparsedAnswer>
 
 /**
  * Returns which statement to request. The open month follows the newest closed month. Nothing is requested for a month
- * before the oldest closed month or in the future. For any missing month in between, the bank decides ("Período no
- * disponible").
+ * before the oldest closed month or in the future. If the page omits a month between closed months, the bank decides
+ * ("Período no disponible").
  */
 export const planStatements = (
   { closedMonths }: AccountsPage,
@@ -115,13 +116,13 @@ export const isOutOfWindow = (closedMonths: readonly string[], period: string): 
   return oldest !== undefined && period < oldest;
 };
 
-/** Returns undefined for a page that says that there is no data. */
+/** Returns the statement of an answer; undefined for a page that says that there is no data. */
 export const statementIn = (answer: UnparsedAnswer, what: string): BankthreeStatement | undefined =>
   nothingThere(answer.body) === undefined ? readStatement(answer.body, what) : undefined;
 
 /**
- * Returns the statement of an answer; undefined for a page that says that there is no data. Throws when the statement
- * is not the requested one.
+ * Returns the statement of an answer; undefined for a page that says that there is no data. Throws when the answer
+ * contains another statement than the requested statement.
  */
 export const askedStatement = (
   answer: UnparsedAnswer,
@@ -151,9 +152,10 @@ export const besideStatement = (
   checkAccount(statement, String(answer.request.account), what);
   const month = String(answer.request.month);
   const isShown = monthSeen(statement, month) === 'shown';
-  // The adapter asked for `ACTUAL` (the open month) and the bank answered with another month, so this month has no data yet.
+  // The adapter asked for `ACTUAL` (the open month) and the bank answered with another month, so the wanted month has
+  // no data yet.
   if (!isShown && answer.request.fecha === OPEN_MONTH) return undefined;
-  // An open statement may continue after the end of a month; then it contains no balance at the end of the month.
+  // An open statement that continues after the end of the month contains no balance at the end of the month.
   if (isShown && statement.isOpen) return beginsMonth(statement, month) ? statement : undefined;
   checkMonth(statement, month, what);
   return statement;

@@ -2,16 +2,19 @@
 import { decodeText } from '../http/charset.ts';
 import { seePage } from '../http/html.ts';
 
-/** "Check markers case-insensitively after decoding" (§3.3). Accents are also ignored, so that `mantencion` matches. */
+/**
+ * Returns a text in lower case and without accents, because of "Check markers case-insensitively after decoding"
+ * (§3.3). Without accents, `mantencion` also matches.
+ */
 const fold = (text: string): string =>
-  // Accents that are separate characters are removed first, because normalization sorts a long row of them in quadratic
-  // time.
+  // Accents that are separate characters are removed first, because normalization sorts a long sequence of accents in
+  // quadratic time.
   text.replaceAll(/\p{M}/gu, '').normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ');
 
 export interface PageSigns {
   /**
-   * Folded text that a person reads on the page or in alerts of scripts. Links are left out, because every page links
-   * to help on locked claves.
+   * Folded text that a person reads on the page or in alerts of scripts. Links are left out, because every page has a
+   * link to help on locked claves, which looks like a refusal.
    */
   said: string;
   hasLoginForm: boolean;

@@ -51,7 +51,7 @@ export const readSelects = (html: string): Map<string, Option[]> => {
       },
       onattribname: (start, end) => {
         const wanted = tag === 'select' ? 'name' : 'value';
-        // If an attribute occurs twice, the first one counts.
+        // If an attribute occurs twice, its first value counts.
         isWanted = tag !== '' && attribute === undefined && html.slice(start, end).toLowerCase() === wanted;
         if (isWanted) attribute = '';
       },

@@ -36,7 +36,10 @@ const linesOf = (body: Uint8Array): string[] => {
 export const readFirstLine = (body: Uint8Array, what: string): StatementHeader =>
   readHeader(linesOf(body)[0] ?? '', { what, line: 1 });
 
-/** Checks header, trailer, count and arithmetic. A truncated file fails here. */
+/**
+ * Returns the statement of a file. Throws if header, trailer, count or arithmetic is wrong, for example in a truncated
+ * file.
+ */
 export const readStatement = (body: Uint8Array, what: string): BankthreeStatement => {
   const lines = linesOf(body);
   const header = readHeader(lines[0] ?? '', { what, line: 1 });
@@ -103,7 +106,7 @@ export const checkCompany = ({ company }: StatementHeader, asked: string, what: 
   throw new SourceError('source.wrong_company', `${what}: the statement is of another company`);
 };
 
-/** Throws when the account is not the requested one: "Account as asked" (§3.3). */
+/** Throws when the account differs from the requested account: "Account as asked" (§3.3). */
 export const checkAccount = ({ account }: StatementHeader, asked: string, what: string): void => {
   if (accountKey(account) !== accountKey(asked))
     throw unreadable({ what, line: 1 }, 'account', 'is not the one asked for');
@@ -132,7 +135,7 @@ export const checkSpan = ({ from, to }: StatementHeader, period: string, today: 
 export const beginsMonth = ({ from }: StatementHeader, period: string): boolean => from === `${period}-01`;
 export const endsMonth = ({ to }: StatementHeader, period: string): boolean => to === findLastDay(period);
 
-/** Throws when the file is of another month than the requested one. */
+/** Throws when the file is of another month than the requested month. */
 export const checkMonth = (header: StatementHeader, period: string, what: string): void => {
   if (monthOf(header.from) === period && monthOf(header.to) === period) return;
   throw unreadable({ what, line: 1 }, 'first day or last day', 'is of another month');

@@ -50,8 +50,8 @@ export const readCurrency = (value: JsonObject[string] | undefined, place: Answe
 };
 
 /**
- * Requests and stores the list together with `kept`. `kept` also decides the remaining work, so that a later worker
- * continues with the same data.
+ * Requests the list of accounts and stores it with `kept`, which decides the further requests. A later worker continues
+ * with the stored `kept`.
  */
 export const askAccounts = (client: ApiClient, kept: JsonObject): Promise<RawAnswer> =>
   client.ask({ what: ACCOUNTS_KEY, url: ACCOUNTS_URL, kept: { call: 'accounts', ...kept } }, readAccounts);

@@ -50,7 +50,7 @@ const holdNotice = (accounts: number): Parsed =>
     `The bank gives no word on what it withholds of ${accounts} account(s); it is counted as nothing.`,
   );
 
-/** `askedAt` is the time of the request; older stored answers do not contain it. */
+/** Reads the balances of one account. `askedAt` is the time of the request; older stored answers do not contain it. */
 export const readBalances = (
   body: JsonObject,
   account: ListedAccount,

@@ -9,7 +9,7 @@ import type { JsonObject } from '../source.ts';
 /** The prefix `)]}',` with a line end prevents a body from being run as a script; a byte order mark may precede it. */
 const GUARD = /^\uFEFF?\s*(?:\)\]\}',?\s*)?/;
 
-/** Returns undefined when the body is not a JSON object. */
+/** Returns the JSON object in a body; undefined when the body is not a JSON object. */
 export const findObject = (bytes: Uint8Array): JsonObject | undefined => {
   const value = parseJson(decodeText(bytes).replace(GUARD, ''));
   return isObject(value) ? value : undefined;

@@ -1,6 +1,6 @@
 /** Limits of this source, each with its origin (banks.md §3.2). A source may not import the limits of the platform. */
 
-/** Rows of a full page; a page with fewer rows is the last one. */
+/** Rows of a full page. A page with fewer rows is the last page. */
 export const PAGE_ROWS = 50;
 /**
  * Number of months that the bank retains. The bank's limit of 90 days per request is never reached, because a sync
@@ -18,9 +18,9 @@ export const ACCOUNTS_MAX = 500;
  * a cursor lives only 5 minutes.
  */
 export const WINDOW_ROUNDS_MAX = 12;
-/** A page of 50 movements takes about 30 KB. */
+/** Largest size of an answer. A page of 50 movements takes about 30 KB. */
 export const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
-/** Longest pause that the bank's headers may request: the bank counts requests per minute. */
+/** Longest pause that the bank's headers may request, because the bank counts requests per minute. */
 export const PAUSE_MS_MAX = 60_000;
 /** Wait after a rate limit without `Retry-After` (banks.md part 2). */
 export const RATE_LIMIT_MS = 60_000;
@@ -48,8 +48,8 @@ export const FAR_BOOKINGS_SHARE_MAX = 0.01;
 /** A booking may be at most this many days before its transaction. */
 export const TRANSACTION_DAYS_AFTER_MAX = 7;
 /**
- * A balance is of the current moment or of the last banking day, so its day may differ by at most this many days from
- * the day of the answer.
+ * Largest distance in days between the day of a balance and the day of the answer, because a balance is of the current
+ * moment or of the last banking day.
  */
 export const OBSERVED_DAYS_AWAY_MAX = 7;
 /** If a token answer is unreadable, only its keys are stored, at most this many. */

@@ -18,12 +18,12 @@ export const manifest = {
   wireNames: {},
   metadataSchema: z.strictObject({}),
   sessionsPerLogin: 5,
-  /** A token is renewed at 80 % of its 1,800 s. */
+  /** A token is renewed at 80 % of its lifetime of 1,800 s. */
   sessionIdleMs: 1_440_000,
   backfillMonths: 3,
   hosts: { api: 'https://api.banktwo.example' },
   /**
-   * The bank allows 60 calls per minute and client, and 5 calls at once. The remaining calls are left to the client's
+   * The bank allows 60 calls per minute and client, and 5 calls at once. Ten calls per minute are left to the client's
    * own systems.
    */
   pace: { callDelayMs: 0, callsMax: 50, windowMs: 60_000 },

@@ -15,7 +15,10 @@ export interface NumberedMovements {
   shared: number;
 }
 
-/** `movements` has no duplicates and is newest first; the result has the same order. */
+/**
+ * Gives movements with a shared number numbers of their own. `movements` has no duplicates and is newest first; the
+ * result has the same order.
+ */
 export const withOwnNumbers = (movements: readonly PlacedMovement[]): NumberedMovements => {
   const seen = new Map<string, number>();
   let shared = 0;

@@ -61,7 +61,7 @@ export const readPage = (
   const exit = present(body, 'repositioningExit', place);
   if (!isObject(exit)) throw unreadable(place, 'repositioningExit', 'is not an object');
   const recovered = readCount(exit.recordRecover, place);
-  // The page has fewer rows than the bank counted, so rows were lost in transfer.
+  // The number of rows on the page differs from the bank's count, so rows were lost in transfer.
   if (recovered !== rows.length) throw unreadable(place, 'recordRecover', 'is not the number of movements');
   return {
     movements: rows.map((raw, i) => toMovement(raw, account, window, { answerKey, row: i + 1 })),

@@ -31,8 +31,8 @@ export const pullMovements = async (period: string, client: ApiClient): Promise<
 type OnRows = (rows: number) => void;
 
 /**
- * Reads all pages of a window. A cursor lives 5 minutes, so the cursor of an earlier worker may have expired; then the
- * window is read again from the start (409, §3.2).
+ * Reads all pages of a window. A cursor lives 5 minutes; if the cursor of an earlier worker has expired (409, §3.2),
+ * the window is read again from the start.
  */
 const readWindow = async (account: ListedAccount, window: Window, client: ApiClient, onRows: OnRows): Promise<void> => {
   for (let round = 1; round <= WINDOW_ROUNDS_MAX; round++) {

@@ -35,7 +35,10 @@ const earlier = (a: Temporal.PlainDate, b: Temporal.PlainDate) => (Temporal.Plai
 export const windowIn = ({ openingDate, closingDate }: JsonObject): Window | null =>
   typeof openingDate === 'string' && typeof closingDate === 'string' ? { openingDate, closingDate } : null;
 
-/** Returns undefined if every day of the month that the bank offers was requested. */
+/**
+ * Returns a message about days of the month that were not requested; undefined if every day that the bank offers was
+ * requested.
+ */
 export const outOfWindow = (period: string, request: JsonObject): string | undefined => {
   const { earliestDate, openingDate } = request;
   if (typeof earliestDate !== 'string') return undefined;

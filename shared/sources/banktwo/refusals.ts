@@ -20,7 +20,10 @@ const codeIn = (answer: HttpResponse, field: string): string => {
   return typeof code === 'string' && /^[A-Za-z_]{1,40}$/.test(code) ? code : '';
 };
 
-/** Returns the error of a bank that is closed or busy. The answer is the same for tokens and data. */
+/**
+ * Returns the error of a bank that is closed or busy. Such an answer is the same for a token request and a data
+ * request.
+ */
 const closedDoor = (what: string, answer: HttpResponse, nowMs: number): SourceError | undefined => {
   const { status } = answer;
   const wait = { retryAfterMs: retryAfterMs(answer.headers['retry-after'], nowMs) };

@@ -16,7 +16,7 @@ export const readText = (value: Json | undefined, field: string, place: AnswerPl
   return value.trim();
 };
 
-/** Returns undefined if the stored value must stay. */
+/** Returns the text of a field, or undefined if the stored value must stay. */
 export const keptText = (
   object: JsonObject,
   field: string,

@@ -43,7 +43,8 @@ export const createAddressBook = (
     follow: (location, canonical) => {
       const target = new URL(location, toWire(canonical));
       if (target.origin !== base.origin) return target;
-      // The server redirects to itself: the canonical URL keeps its host, and the path loses the server's own prefix.
+      // If the server redirects to itself, the canonical URL keeps its host, and the path loses the server's own
+      // prefix.
       const path = target.pathname.startsWith(`${prefix}/`) ? target.pathname.slice(prefix.length) : target.pathname;
       return new URL(`${canonical.origin}${path}${target.search}`);
     },

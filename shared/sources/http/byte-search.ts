@@ -37,10 +37,10 @@ const beginsWith = (form: ArrayLike<number>, start: ArrayLike<number>): boolean 
   return true;
 };
 
-/** Forms with the same `startOf` their first two characters, sorted. */
+/** Forms whose first two characters have the same `startOf` value, sorted. */
 interface FormBucket {
   forms: ArrayLike<number>[];
-  /** For each form, the index of the longest shorter form below `SIGNS_MAX` that is a prefix of it, or -1. */
+  /** For each form, the index of its longest prefix among the forms that are shorter than `SIGNS_MAX`, or -1. */
   within: number[];
   isSorted: boolean;
 }

@@ -176,7 +176,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
         if (fault) throw fault;
         return answer;
       } catch (error) {
-        // If the engine stopped the call, this is not an error of the institution.
+        // If the engine stopped the call, throw the reason of the engine, because the institution did not fail.
         io.signal.throwIfAborted();
         if (timeout.aborted) {
           const options = { cause: error, isUnsent: !isSent };

@@ -42,7 +42,10 @@ const hexDigit = (byte: number | undefined): number => {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 };
 
-/** Returns -1 when the text is not hexadecimal. */
+/**
+ * Returns the number that the next `digits` hexadecimal characters form, or -1 when one of these characters is not
+ * hexadecimal.
+ */
 const hexAt = (text: Uint8Array, at: number, digits: number): number => {
   let code = 0;
   for (let digit = 0; digit < digits; digit++) {

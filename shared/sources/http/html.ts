@@ -49,8 +49,8 @@ const UNSEEN = new Set(['script', 'style', 'a', 'noscript']);
 export interface SeenPage {
   alerts: string;
   /**
-   * Text that a person reads on the page. Links are left out, because every login page links to help on locked
-   * passwords.
+   * Text that a person reads on the page. Links are left out, because every login page has a link to help on locked
+   * passwords, which looks like a refusal.
    */
   visible: string;
   hasPasswordField: boolean;

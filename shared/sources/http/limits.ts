@@ -3,8 +3,8 @@
 /** Only this many characters of a cookie or token are searched for. The usual servers accept headers of 16 KB. */
 export const SESSION_SECRET_CHARS_MAX = 4_096;
 /**
- * Largest number of cookies and tokens of one worker, because each call may renew them. A session with more of them is
- * refused.
+ * Largest number of cookie and token values that one worker may see, because each call may renew a value. A session
+ * with more values is refused.
  */
 export const SESSION_SECRETS_MAX = 2_000;
 /**

@@ -19,8 +19,8 @@ const ADDRESS =
   /^[a-z][a-z\d+.-]*:\/\/|^\/[^.]*\.|^[a-z\d.-]+\.[a-z]{2,6}(?::\d{1,5})?(?:\/|$)|^[a-z\d.-]+:\d{1,5}(?:\/|$)/;
 
 /**
- * True for an address, an instant, a name or a RUT: cookies may contain such a value, and answers may contain the same
- * value legitimately.
+ * True for a RUT, an instant, an address or a host name: cookies may contain such a value, and answers may contain the
+ * same value legitimately.
  */
 const isHonest = (value: string): boolean =>
   normalizeRut(value) !== undefined || INSTANT.test(value) || ADDRESS.test(value);

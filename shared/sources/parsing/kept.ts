@@ -6,7 +6,8 @@ export const inPages = (answers: readonly RawAnswer[]): RawAnswer[] =>
   answers.toSorted((a, b) => Number(a.request.page) - Number(b.request.page));
 
 /**
- * Returns the stored answer with this key, which the pull requested. `what` names the answer in messages: "the ficha".
+ * Returns the stored answer with this key. Throws if the pull stored no such answer; `what` names the answer in the
+ * error: "the ficha".
  */
 export const requireKept = (answers: readonly RawAnswer[], key: string, what: string): RawAnswer => {
   const answer = answers.find((one) => one.key === key);

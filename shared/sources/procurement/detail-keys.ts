@@ -1,9 +1,7 @@
 /** Keys of a tender's detail (procurement.md §2.4; decisions.md §5 "Completeness"). */
 import type { AnswerKeys } from '../source.ts';
 
-/**
- * Keys that are needed for identity, state or amount. `Estado` may be empty; then `CodigoEstado` gives the state (§5).
- */
+/** Keys that are needed for identity, state or amount. If `Estado` is empty, `CodigoEstado` gives the state (§5). */
 export const DETAIL_KEYS: AnswerKeys = {
   rows: ['Listado'],
   required: ['CodigoExterno', 'CodigoEstado', 'Estado', 'Moneda', 'VisibilidadMonto', 'MontoEstimado', 'Adjudicacion'],
@@ -26,7 +24,7 @@ const DATES = [
   ...['FechaActoAperturaTecnica', 'FechaActoAperturaEconomica', 'FechaAdjudicacion'],
 ];
 
-/** Any date may be missing, except the date of publication. */
+/** Any date may be empty, except the date of publication. */
 export const DATE_KEYS: AnswerKeys = {
   rows: ['Listado', 'Fechas'],
   required: DATES,

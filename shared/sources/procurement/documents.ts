@@ -22,8 +22,8 @@ export interface Identified {
 const ID_CHARS = 20;
 
 /**
- * Returns the fields that identify a row; they also find the row again on a page that has changed meanwhile. The
- * description is left out, because people edit it.
+ * Returns the fields that identify a row. With the same fields, the row is found again on a page that has changed since
+ * the listing was read. The description is left out, because people edit it.
  */
 export const fingerprint = ({
   nombre,

@@ -64,7 +64,8 @@ export const readElements = (html: string): Elements => {
       else byLastWord.set(word, [open]);
     },
     onclosetag: () => {
-      // The parser closes a tag that the end of the page cuts off, although it never opened this tag.
+      // The parser also reports the end of a tag that the end of the page cuts off, although it never reported the
+      // start of this tag.
       if (!open) return;
       open.until = elements.length;
       open.textTo = texts.length;

@@ -5,7 +5,10 @@ import { fileFault, isPage, renamedKind } from '../truth/validate-file.ts';
 import { fitsSize } from './sizes.ts';
 import type { FileAnswer } from './web.ts';
 
-/** Returns the name of a file. No listing contains the signed terms, and the ficha says that they are a PDF (§3.1). */
+/**
+ * Returns the name of a file. The signed terms are not in any listing and so have no name; the ficha says that they are
+ * a PDF (§3.1).
+ */
 const nameOf = ({ nombre }: JsonObject): string => (typeof nombre === 'string' ? nombre : 'bases.pdf');
 const sizeOf = ({ size }: JsonObject): string | undefined => (typeof size === 'string' ? size : undefined);
 

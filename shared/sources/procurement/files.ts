@@ -52,7 +52,10 @@ const standingOf = (page: FetchedPage, place: FileListing, { locator }: WantedFi
 /** `isBroken` is true if the call failed; otherwise the content is wrong. */
 type Fetched = { body: Uint8Array; renamed: string | undefined } | { fault: string; isBroken?: true };
 
-/** Downloads the files of one listing. A loaded page is used for all of its files until it is stale. */
+/**
+ * Returns a function that downloads the files of one listing. A loaded page is used for all of its files until it is
+ * stale.
+ */
 const openShelf = (portal: TenderPortal, place: FileListing): ((wanted: WantedFile) => Promise<Fetched>) => {
   const pages = new Map<number, FetchedPage>();
   const pageOf = async (n: number, anew: boolean): Promise<FetchedPage> => {
@@ -127,7 +130,10 @@ const brokenFile = (error: unknown): Fetched | 'blocked' => {
   throw error;
 };
 
-/** Counts consecutive failed files. Returns 0 until the limit is reached, and then the count. */
+/**
+ * Returns a function that counts consecutive failed files. The function returns 0 until the limit is reached, and then
+ * the count.
+ */
 const countFailed = (): ((fetched: Fetched) => number) => {
   let faults = 0;
   let misfits = 0;

@@ -65,8 +65,8 @@ interface FileButton {
 const ENDING = /\.[^.\s]{1,8}$/;
 
 /**
- * Reads a file name. Throws if the name was damaged in transfer, because a damaged name would become another name; the
- * portal's own text may contain a replacement character.
+ * Reads a file name. Throws if the transfer damaged the name, because the damaged name would identify another document.
+ * The portal's own text may contain a replacement character.
  */
 const readName = ({ isDamaged }: HtmlPage, value: unknown, place: FieldPath): string => {
   const name = readRequired(value, 'file name', place);
@@ -97,7 +97,7 @@ const readFile = (page: HtmlPage, grid: FileGrid, { control, ctl }: FileButton, 
     nombre: readName(page, of(name), where),
     tipo: readRequired(hasAll ? of('Type') : bareCell(page, idOf(name)), 'type', where),
     descripcion: readText(of(text), 'description', where),
-    // No client has seen the second listing with a size column (§3.2).
+    // The second listing has never been seen with a size column (§3.2).
     tamano: hasAll ? readSize(of('FileLength'), 'size', where) : null,
     fechaAdjunto: readDate(of(date), where),
   };
@@ -137,7 +137,7 @@ export const readFiles = (page: HtmlPage, grid: FileGrid, n: number, place: Fiel
   odd.validate(rows.length);
   const links = checkPager(page, grid, n, place);
   const next = nextOf(links, n);
-  // Only for this listing the number of rows per page is known (§3.2).
+  // The number of rows per page is known only for the listing `DWNL` (§3.2).
   const isShort = grid === 'DWNL' && rows.length < BOUNDS.filesPerPage;
   if (next && isShort) throw unreadable(place, 'rows', 'are fewer than fit, and there is a next page');
   const isOpenEnded = grid === 'DWNL' && !isShort && links.length === 0;

@@ -11,7 +11,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 const textOf = (body: Uint8Array): string => decodeText(body).replace(/^(?:\uFEFF|\u00EF\u00BB\u00BF)/, '');
 
-/** Returns undefined for invalid JSON. */
+/** Parses a body; returns undefined for invalid JSON. */
 export const parseJson = (body: Uint8Array): Json | undefined => {
   try {
     return JSON.parse(textOf(body)) as Json;

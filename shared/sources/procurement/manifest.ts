@@ -30,9 +30,9 @@ export const manifest = {
         ...hint('codes.every-sync'),
       }),
   }),
-  /** A ticket has at most one session. */
+  /** One worker at a time may use a ticket, because the API allows one call at a time. */
   sessionsPerLogin: 1,
-  /** The ticket has no session. The cookies of the web side expire like a session of ASP.NET. */
+  /** The API has no session. The cookies of the web side expire like a session of ASP.NET. */
   sessionIdleMs: 1_200_000,
   /** The scopes of this source do not read months. */
   backfillMonths: 0,

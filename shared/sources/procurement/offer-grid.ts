@@ -114,7 +114,7 @@ const checkButton = (page: HtmlPage, control: string, button: BidButton, place: 
     throw unreadable(place, BID_BUTTONS[button], 'leads to no listing');
 };
 
-/** Address of the offer's attachments of one kind; undefined when the button is disabled. */
+/** Returns the address of the offer's attachments of one kind; undefined when the button is disabled. */
 export const bidLink = (page: HtmlPage, { control }: Pick<OfferRow, 'control'>, button: BidButton): URL | undefined => {
   const attributes = buttonOf(page, control, button)?.attribs ?? {};
   return isDisabled(attributes) ? undefined : linksIn(attributes, 'ViewBidAttachment.aspx', BID_URL)[0];

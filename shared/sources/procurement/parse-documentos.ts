@@ -87,8 +87,8 @@ export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]):
     listed.filter(({ request }) => request.listing === 'antecedente'),
     ({ request }) => String(request.item),
   );
-  // Several items may lead to the same annex, which is one document; therefore equal rows are counted separately for
-  // each listing.
+  // Several items may link to the same annex, which is one document. Equal rows are therefore numbered separately in
+  // each listing, and a document with a known id is skipped.
   const known = new Set<string>();
   for (const [item, pages = []] of Object.entries(second)) {
     for (const identity of identified([codigo, 'antecedente'], listFiles(pages, 'grdAttachment', notes))) {

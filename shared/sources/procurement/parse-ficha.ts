@@ -26,7 +26,7 @@ const readEstimate = (text: string, currency: string | undefined): string | unde
   return shown === null ? undefined : canonicalDecimal(shown);
 };
 
-/** Returns the number of a label's section. Labels outside the sections are on every ficha. */
+/** Returns the number of a label's section; undefined for a label outside the sections, which every ficha has. */
 const sectionOf = (id: string): number | undefined => {
   const n = /^(?:lbl|lnk)Ficha(\d)/.exec(id)?.[1];
   return n === undefined ? undefined : Number(n);
@@ -54,7 +54,10 @@ type Label = ReturnType<typeof labelReader>;
 const mapped = (table: Readonly<Record<string, string>>, shown: string | undefined): string | undefined =>
   shown === undefined ? undefined : (table[stateKey(shown)] ?? shown);
 
-/** If the closing depends on idoneidad, the date may be free text (§3.1); then only the raw record contains it. */
+/**
+ * Reads the closing date. If the closing depends on idoneidad, the page may show free text instead of a date (§3.1),
+ * and only the raw record contains this text.
+ */
 const closing = (page: HtmlPage, label: Label): string | undefined => {
   const shown = label('lblFicha3Cierre');
   if (shown === undefined) return undefined;

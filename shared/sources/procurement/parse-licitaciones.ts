@@ -44,7 +44,7 @@ const stateOf = (item: Written<JsonObject>): string | undefined => {
   return word ?? known ?? code;
 };
 
-/** Returns undefined when the field is missing or empty; then the stored value stays. */
+/** Returns the text of a field. Undefined when the field is missing or empty, and the stored value stays. */
 const keptText = (part: Written<JsonObject>, field: string, place: string): string | undefined => {
   const value = written(part, field);
   return value === undefined ? undefined : (readText(value, place, PLACE) ?? undefined);

@@ -90,7 +90,7 @@ export const pullOfertas = async (pull: TenderPull): Promise<void> => {
   const web = createWeb(pull.open, pull.io);
   const ficha = await knownFicha(web, pull);
   const link = ficha && offersLink(ficha);
-  // Before the opening the button is disabled: an empty list of offers is the normal answer (§3.4).
+  // Before the opening the button is disabled, and an empty list of offers is the normal answer (§3.4).
   if (!link) return;
   const { ask, codigo } = pull;
   const pages = await pullListing({
@@ -104,7 +104,7 @@ export const pullOfertas = async (pull: TenderPull): Promise<void> => {
   for (const [at, page] of pages.entries()) if (!(await pullBids(pull, web, page, at + 1))) return;
 };
 
-/** Fetches the attachments of the offers of one page; false when the portal refuses them. */
+/** Fetches the attachments of the offers of one page. Returns false when the portal refuses the attachments. */
 const pullBids = async (pull: TenderPull, web: Web, page: HtmlPage, n: number): Promise<boolean> => {
   const { rows } = readOffers(page, { codigo: pull.codigo, currency: null }, n, `cuadro/${n}`);
   for (const offer of rows) {

@@ -1,6 +1,9 @@
 /** Converts the portal's terms to keys. */
 
-/** Returns a state without accents, in lower case. A state that is missing from the table stays as it is (§2.5). */
+/**
+ * Returns a state without accents, in lower case. Any state is accepted, also a state that the portal's table of states
+ * omits (§2.5).
+ */
 export const stateKey = (shown: string): string =>
   shown.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 

@@ -69,8 +69,8 @@ const tokenOf = (url: URL): string | undefined => {
 };
 
 /**
- * Throws when the form of a page posts to another address than that of the page (§3.2), because such a page is of
- * another tender or offer.
+ * Throws when the form of a page posts to another address than the address of the page (§3.2), because such a page is
+ * of another tender or offer.
  */
 const checkOwn = (what: string, asked: string, page: FetchedPage): void => {
   const form = readPageForm(page, asked);

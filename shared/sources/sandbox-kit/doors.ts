@@ -1,4 +1,7 @@
-/** Control endpoints of a sandbox, which the real institution does not have: ledger, login counts, knobs. */
+/**
+ * Control endpoints of a sandbox, which the real institution does not have: ledger, login counts, and knobs (settings
+ * of the sandbox).
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
 import { PERIOD_PATTERN } from '#shared/values/fields.ts';

@@ -1,11 +1,11 @@
 /**
- * A gate in front of a simulated institution: a story test holds requests at the gate, inspects the state, and opens it
- * again.
+ * A gate in front of a simulated institution. A story test holds requests at the gate, inspects the state, and opens
+ * the gate again.
  */
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 
-/** The gate holds requests whose address or body contains the text; null opens it. */
+/** The gate holds requests whose address or body contains the text of `hold`. Null opens the gate. */
 const Change = z.strictObject({ hold: z.string().nullable() });
 
 export const registerGate = (app: FastifyInstance): void => {

@@ -25,7 +25,10 @@ export type SharedBehaviour =
 export const ERROR_PAGE =
   '<html><head><title>Request Rejected</title></head><body>The requested URL was rejected. Your support ID is: 4711</body></html>';
 
-/** Faults that any answer can have. `cut` closes the connection in the middle of the body; `truncate` sends half as if whole. */
+/**
+ * Faults that any answer can have. `cut` closes the connection in the middle of the body; `truncate` sends half of the
+ * body as if it were complete.
+ */
 export type SharedFault = 'none' | 'error' | 'slow' | 'cut' | 'truncate';
 
 /** Temporary faults by behaviour, with the calls of a login at which they occur, counted from 1. */

@@ -5,13 +5,13 @@
  */
 export interface Memory {
   /**
-   * Returns the same map for the same name. Values are JSON. `read` refills the map, so a caller may store the map in a
-   * variable.
+   * Returns the same map for the same name. Values are JSON. `read` changes the content of the map and not the map
+   * itself, so a caller may store the map in a variable.
    */
   map<Value>(name: string): Map<string, Value>;
   /** Returns the next number of a counter: 1, 2, 3, … */
   next(name: string): number;
-  /** Calls `decide` the first time and returns the same result afterwards. */
+  /** Calls `decide` at the first call for a name, and stores the result. Every later call returns the stored result. */
   once(name: string, decide: () => string): string;
   /** Returns the whole memory as text; `''` when it is empty. */
   write(): string;

@@ -29,7 +29,7 @@ export interface SandboxServer {
   app: FastifyInstance;
   /**
    * Returns the credential whose memory this request needs, using only the request. Returns undefined if the request
-   * belongs to no known credential; then its state may be discarded.
+   * belongs to no known credential; the memory that such a request changed may be discarded.
    */
   ownerOf(request: SandboxRequest): string | undefined;
   /** Starts to listen and returns the base URL for the source's settings. Port 0 means any free port. */

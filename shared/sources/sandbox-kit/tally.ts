@@ -12,7 +12,10 @@ export interface PeriodTally<Field extends string = string, Part extends string 
   by: Record<Part, Tally<Field>>;
 }
 
-/** `amounts` are whole numbers by field; the last `decimals` digits are decimals. Sums may exceed 2^53. */
+/**
+ * Returns the count and the sums of rows. The functions in `amounts` return whole numbers whose last `decimals` digits
+ * are decimals. Sums may exceed 2^53.
+ */
 export const tally = <Row, Field extends string>(
   rows: readonly Row[],
   amounts: Record<Field, (row: Row) => number>,

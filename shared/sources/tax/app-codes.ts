@@ -60,8 +60,8 @@ export const registerCode: CodeTable = (state) => {
 export const boletaCode: CodeTable = registerCode;
 
 /**
- * Code 1 means that the period is outside the app's window, code 2 that the period is empty. Code 0 with an empty list
- * also means an empty period (§7.4).
+ * Reads the codes of the app with guides. Code 1 means that the period is outside the app's window, code 2 that the
+ * period is empty. Code 0 with an empty list also means an empty period (§7.4).
  */
 export const guideCode: CodeTable = (state) => {
   const { what, code, message } = state;

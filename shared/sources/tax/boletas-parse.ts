@@ -82,7 +82,10 @@ function* totalOnly(
   yield notice('tax.boletas.total_only', message);
 }
 
-/** An empty month may be `data: null`, an empty list, or an object without days (§6.3, assumed). */
+/**
+ * Reads the days of a month. The `data` of an empty month may be null, an empty list, or an object without days (§6.3,
+ * assumed).
+ */
 const readDays = (body: JsonObject, asked: BoletaRequest, answerKey: string): Days => {
   const place: AnswerPlace = { answerKey, row: 0 };
   const { data } = body;

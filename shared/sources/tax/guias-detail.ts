@@ -44,8 +44,8 @@ const rowsIn = (body: Json): readonly Json[] => {
 
 const NAME = `"${RATE}"`;
 /**
- * Matches the colon and, if present, the number after a key. The text before it is the rate's key, or perhaps the end
- * of a longer key.
+ * Matches the colon and, if present, the number after a key. The text before the match is the rate's key, or perhaps
+ * the end of a longer key.
  */
 const WRITTEN_RATE = /\s*:\s*(-?\d[-+.eE\d]*)?/y;
 /**

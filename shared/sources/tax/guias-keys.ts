@@ -25,10 +25,11 @@ export const GUIDE_KEYS: AnswerKeys = {
     'dehDescripcion',
     'dhdrCodigo',
   ],
-  // The caption is null if there is no event, and some guides have no number (§7.3, §10).
+  // The caption (`dehDescripcion`) is null if there is no event, and some guides have no number (`dhdrCodigo`) (§7.3,
+  // §10).
   nullable: ['fechaRecepcion', 'dehDescripcion', 'dhdrCodigo'],
 };
 
-/** Returns the keys of an answer. Its `request` is built by `keptRequest`. */
+/** Returns the keys of an answer. The argument is the answer's `request`, which `keptRequest` built. */
 export const guideKeys = ({ method }: JsonObject): AnswerKeys =>
   method === 'getResumen' ? GUIDE_TOTAL_KEYS : GUIDE_KEYS;

@@ -30,7 +30,10 @@ export const readGuides = (
     toRow(raw, rates[place.row - 1] ?? raw.tasaImptoIVA, reading, place),
   );
 
-/** Reads a field; the stored value stays if the key is missing, or null where the wire never has null. */
+/**
+ * Reads a field. The stored value stays if the key is missing, or if the value is null although the wire never has null
+ * in this field.
+ */
 const kept = keeping(GUIDE_KEYS, isBlank);
 
 const toRow = (
@@ -87,7 +90,7 @@ const daysOf = (raw: JsonObject, period: string, place: AnswerPlace): Pick<GuiaR
 
 const EVENT_NUMBER = /^\d{1,3}$/;
 
-/** Reads an order number: a text, or a small number (§7.3). */
+/** Reads the order number of an event: a text, or a small number (§7.3). */
 const readOrder = (text: string | null, place: AnswerPlace): string | null => {
   if (text !== null && !EVENT_NUMBER.test(text)) throw unreadable(place, 'dehOrdenEvento', 'is not an event number');
   return text;

@@ -99,7 +99,7 @@ const readTotal = (row: JsonObject, type: string, place: string, watch: KeyWatch
 const togetherWith = (known: GuideTotal | undefined, more: GuideTotal): GuideTotal =>
   known ? together(known, more) : more;
 
-/** Adds two totals. If one of them lacks a figure, this figure of the sum is unknown. */
+/** Adds two totals. If either total lacks a figure, this figure of the sum is unknown. */
 export const together = (known: GuideTotal, more: GuideTotal): GuideTotal => {
   const amounts = byFigure((figure) => {
     const [a, b] = [known.amounts[figure], more.amounts[figure]];

@@ -1,4 +1,7 @@
-/** Reads stored answers back: the pull decides its next step from them, and the parser turns them into rows. */
+/**
+ * Reads stored answers back. The pull derives its next request from the stored answers, and the parser derives the
+ * rows.
+ */
 import { decodeText } from '../http/charset.ts';
 import { isObject, parseJson } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -35,8 +38,8 @@ export const isOutOfWindow = (answer: JsonObject): boolean => readAnswerCode(ans
 export const isGuideWindow = (answer: JsonObject): boolean => readAnswerCode(answer) === '1';
 
 /**
- * Yields a notice and returns true if all answers of the month say "too old". `answered` is the number of these
- * answers; throws if only some of them say so.
+ * Yields a notice and returns true if all answers of the month say "too old". Throws if only some answers of the month
+ * say so. `answered` is the number of answers of the month.
  */
 export function* tellTooOld(
   said: readonly RawAnswer[],

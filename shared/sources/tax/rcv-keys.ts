@@ -59,7 +59,7 @@ export const fileKeys = (operation: WireOperation, estado: string): AnswerKeys =
   };
 };
 
-/** Returns the keys of an answer. Its `request` is built by `keptRequest`. */
+/** Returns the keys of an answer. The argument is the answer's `request`, which `keptRequest` built. */
 export const registerKeys = ({ method, operacion, estadoContab }: JsonObject): AnswerKeys | undefined => {
   if (method === 'getResumen') return SUMMARY_KEYS;
   if (method === 'getDetalleCompra' || method === 'getDetalleVenta') return DETAIL_KEYS;

@@ -29,7 +29,10 @@ import {
 export const parseDetail = (rows: readonly Json[], reading: RegisterReading, tally: RowTally): Generator<ParsedRow> =>
   readDetailRows(rows, DETAIL_KEYS, tally, (raw, place) => toRow(raw, reading, place));
 
-/** Reads a field; the stored value stays if the key is missing, or null where the wire never has null. */
+/**
+ * Reads a field. The stored value stays if the key is missing, or if the value is null although the wire never has null
+ * in this field.
+ */
 const kept = keeping(DETAIL_KEYS, isBlank);
 
 const toRow = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): RcvRow => {

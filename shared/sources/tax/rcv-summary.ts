@@ -129,7 +129,10 @@ const kindOf = (row: JsonObject): string =>
     .trim()
     .toUpperCase();
 
-/** An unknown kind of link is requested like the known ones: unknown does not mean empty. */
+/**
+ * True if the documents of a type can be requested. A type with an unknown `dcvTipoIngresoDoc` is also requested,
+ * because unknown does not mean empty.
+ */
 const hasDetailOf = (row: JsonObject, type: string, fault: (field: string) => SourceError): boolean => {
   const link = LINKS.get(String(row.rsmnLink));
   if (link === undefined) throw fault('rsmnLink');

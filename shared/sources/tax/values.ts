@@ -119,8 +119,8 @@ const ruts = new Map<string, string>();
 const RUT_SHAPE = /^[\d.\s]*\d[.\s]*-?\s*[\dkK]$/;
 
 /**
- * Converts any usual spelling to `70000001-K`. Throws for an absent RUT, a text or a wrong check digit, because each of
- * these would name another party.
+ * Converts any usual spelling to `70000001-K`. Throws for an absent RUT, for a text that is not a RUT and for a wrong
+ * check digit, because each of these would name another party.
  */
 export const readRut = (value: unknown, field: string, place: AnswerPlace): string => {
   if (typeof value !== 'string' || isBlank(value)) throw unreadable(place, field, 'is missing');

@@ -4,7 +4,7 @@ import { manifest } from './manifest.ts';
 const { auth, apps, landing } = manifest.hosts;
 
 export const LANDING_URL = `${landing}/cgi_misii/siihome.cgi`;
-/** The query string of this address is only the target of the login, without a key (tax.md §2.1). */
+/** The query string of this address is the address to which the login leads, without a parameter name (tax.md §2.1). */
 export const LOGIN_PAGE_URL = `${auth}/AUT2000/InicioAutenticacion/IngresoRutClave.html?${LANDING_URL}`;
 export const LOGIN_URL = `${auth}/cgi_AUT2000/CAutInicio.cgi`;
 export const LOGOUT_URL = `${auth}/cgi_AUT2000/autTermino.cgi`;
@@ -28,7 +28,10 @@ export const FILE_TEXT_BYTES_MAX = 64 * 1024 * 1024;
 /** Pages of login and apps have about 100 KB. */
 export const PAGE_BYTES_MAX = 2 * 1024 * 1024;
 
-/** A larger answer is not checked for "too old", because such an answer has only some hundred bytes. */
+/**
+ * Largest size of an answer that is checked for "too old", because an answer that says "too old" has only some hundred
+ * bytes.
+ */
 export const WORD_BYTES_MAX = 64 * 1024;
 
 /**

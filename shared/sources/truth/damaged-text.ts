@@ -1,7 +1,4 @@
-/**
- * If a text has bytes that are not valid characters, it is read anyway, and the damage is reported (architecture.md §8,
- * rule 6).
- */
+/** Decodes a text even if some bytes are not valid characters, and reports the damage (architecture.md §8, rule 6). */
 
 import { isUtf8 } from 'node:buffer';
 import { noticeCode } from '#shared/values/notice-code.ts';
@@ -19,8 +16,8 @@ export const damagedNotice = (scope: string, unit: string | null, count: number)
 const damagedIn = ({ body }: RawAnswer): number => (isUtf8(body) ? 0 : damagedCharacters(decodeText(body)));
 
 /**
- * Adds the notice about damage to the results of a parser. Only for a source whose answers are all decoded by
- * `decodeText`.
+ * Returns the results of a parser, and a notice if the answers contain damaged characters. Only for a source whose
+ * answers are all decoded by `decodeText`.
  */
 export function* withDamageTold(
   source: string,

@@ -18,7 +18,7 @@ const WHOLE_ROWS_MAX = 20_000;
 
 const digest = (row: object): string => hash('sha256', JSON.stringify(row), 'base64url');
 
-/** `what` names one row in messages: "a guide". */
+/** Returns an empty collection of rows. `what` names one row in messages: "a guide". */
 export const distinctRows = (what: string): DistinctRows => {
   const taken = new Map<string, object | string>();
   return {
@@ -37,7 +37,10 @@ export const distinctRows = (what: string): DistinctRows => {
   };
 };
 
-/** Throws when rows are missing. `seen` counts different keys plus unreadable lines. */
+/**
+ * Throws when `seen` is less than `told`, the number of rows that the source reports. `seen` counts different keys plus
+ * unreadable lines.
+ */
 export const requireAll = (what: string, seen: number, told: number): void => {
   if (seen < told) throw unexpected(what, `${seen} different ones came, the source says ${told}`);
 };

@@ -121,7 +121,10 @@ const ENDINGS: Readonly<Record<string, readonly KindName[]>> = {
 /** Kinds with a marker at the beginning and at the end. */
 const TELLING: readonly KindName[] = ['pdf', 'zip', 'png', 'jpg', 'gif', '7z', 'rtf'];
 
-/** Returns the kind that the bytes of a complete file prove. The name of the file does not matter. */
+/**
+ * Returns the kind if the bytes prove a complete file of this kind, otherwise undefined. The name of the file does not
+ * matter.
+ */
 export const wholeKind = (bytes: Uint8Array): KindName | undefined => {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isKind = ({ begins, ends }: FileKind): boolean => begins(body) && ends?.(body) === true;
@@ -130,7 +133,7 @@ export const wholeKind = (bytes: Uint8Array): KindName | undefined => {
 
 export const readEnding = (name: string): string => /\.([^.\s]{1,8})\s*$/.exec(name)?.[1]?.toLowerCase() ?? '';
 
-/** Returns a fault message when the bytes do not match the extension. */
+/** Returns a fault message when the bytes do not match the extension, or when the end of the file is missing. */
 export const kindFault = (ending: string, bytes: Uint8Array): string | undefined => {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kinds: readonly KindName[] = ENDINGS[ending] ?? ['unknown'];

@@ -30,7 +30,10 @@ export const makeTextTest =
   (body: Buffer): boolean =>
     pattern.test(textStart(body)) && !isHtmlPage(body);
 
-/** True for a JSON object, whole or truncated. A text that is too long to parse is recognized by its beginning. */
+/**
+ * True for a JSON object or a list of JSON objects, complete or truncated. Only the beginning is examined, because the
+ * text may be too long to parse.
+ */
 export const isJsonObject = (body: Buffer): boolean => {
   const start = textStart(body);
   return /^\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\}\s*$)/.test(start) || /^\[\s*(?:[{\]]|$)/.test(start);

@@ -1,6 +1,6 @@
 /**
  * Reports accounts that an earlier list of the bank contained and the current list does not, and accounts that only one
- * of the bank's lists contains. Each is reported once until it comes back, and its stored data stays.
+ * of the bank's lists contains. A missing account is reported once until it reappears, and its stored data stays.
  */
 
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
@@ -24,7 +24,7 @@ interface Missing {
   words: string;
 }
 
-/** Returns one notice if any missing account has not been reported yet, otherwise no notice. */
+/** Returns the missing accounts, and one notice if any missing account has not been reported yet. */
 export const tellGoneAccounts = (
   source: string,
   listed: Iterable<string>,
@@ -61,7 +61,7 @@ export const tellGoneAccounts = (
   return [{ missing }, notice(noticeCode(source, 'accounts_gone'), message)];
 };
 
-/** Returns the accounts that a bank lists, and the accounts that it listed earlier but no longer lists. */
+/** Returns the accounts that a bank lists, and a report of the accounts that it listed earlier but no longer lists. */
 export const tellAccounts = (
   source: string,
   accounts: readonly { number: string }[],

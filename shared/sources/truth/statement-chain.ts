@@ -1,8 +1,8 @@
 /**
- * A closed statement begins with the closing balance of the previous month and ends with the opening balance of the
- * next month. Balances of these months from earlier syncs may contradict the statement; then the bank's current answer
- * decides. If the bank does not answer, it is unknown which balance is wrong: the rows of the statement are added, and
- * stored rows do not change.
+ * Checks that a closed statement begins with the closing balance of the previous month and ends with the opening
+ * balance of the next month. If stored balances of these months contradict the statement, the bank's current answer
+ * decides. If the bank does not answer, the rows of the statement are added and stored rows do not change, because it
+ * is unknown which balance is wrong.
  */
 
 import { Big } from 'big.js';
@@ -30,7 +30,7 @@ export const monthsBeside = (period: string): { before: string; after: string } 
   after: addMonths(period, 1),
 });
 
-/** Returns the stored heads of an account's statement of a month. */
+/** Returns the stored balances and row count of an account's statement for one month. */
 export const knownHeads = (
   known: KnownAccounts | undefined,
   account: string,
@@ -38,8 +38,8 @@ export const knownHeads = (
 ): StatementHeads | undefined => known?.statements[period]?.[accountKey(account)];
 
 /**
- * Returns the balances that the stored neighbouring months give. The closing balance of an open statement is ignored,
- * because it may still change.
+ * Returns the balances of the neighbouring months according to their stored statements. The closing balance of an open
+ * statement is ignored, because it may still change.
  */
 const knownNeighbours = (known: KnownAccounts | undefined, account: string, period: string): Neighbours => {
   const { before, after } = monthsBeside(period);
@@ -62,9 +62,10 @@ const misfits = ({ opening, closing }: StatementBalances, neighbours: Neighbours
 ];
 
 /**
- * Returns the months for which the bank is asked now: neighbouring months that contradict the statement, and the next
- * month if this month previously ended with another balance. The next month is also requested if this month is stored
- * and the next month is unknown, because only this request reveals a truncated statement whose own arithmetic is right.
+ * Returns the neighbouring months for which the bank is asked now: months that contradict the statement, and the next
+ * month if the stored closing balance of this month is another. The next month is also requested if this month is
+ * stored and the next month is unknown, because only this request reveals a truncated statement whose own arithmetic is
+ * right.
  */
 export const monthsInDoubt = (
   own: StatementBalances,
@@ -90,8 +91,8 @@ export interface StatementOf {
 }
 
 /**
- * Reports an open statement whose opening balance differs from the closing balance of the previous month. It is only
- * reported, because an open statement deletes nothing.
+ * Reports an open statement whose opening balance differs from the closing balance of the previous month. A report is
+ * enough, because an open statement deletes no rows.
  */
 export const tellOpening = (
   { opening }: StatementBalances,
@@ -132,8 +133,8 @@ export function* checkChain(
 }
 
 /**
- * Returns the heads to store for a closed statement in doubt; an empty object if an earlier sync read this statement
- * with movements.
+ * Returns the balances to store for a doubtful closed statement, marked as open; an empty object if an earlier sync
+ * read this statement with movements.
  */
 export const headsInDoubt = (
   heads: StatementHeads,
@@ -141,7 +142,10 @@ export const headsInDoubt = (
 ): { statement: StatementHeads } | object =>
   before === undefined || before.rows === 0 ? { statement: { ...heads, isOpen: true } } : {};
 
-/** A statement without movements deletes no stored movement. If an earlier sync read movements, this is reported. */
+/**
+ * Reports a statement without movements if an earlier sync read movements of this month. Such a statement deletes no
+ * stored movement.
+ */
 export const tellNothingShown = (source: string, period: string, before: StatementHeads | undefined): Parsed[] => {
   if (before === undefined || before.rows === 0) return [];
   const message = `${period}: the bank shows no movements of an account, but an earlier sync read some. They stay stored.`;

@@ -42,8 +42,8 @@ export const isPage = (body: Uint8Array): boolean =>
   isHtmlPage(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
 
 /**
- * Returns the kind of a complete file whose extension names another kind, because people rename files. The file is
- * accepted if both the size in the listing and the name in the answer match.
+ * Returns the real kind of a complete file whose extension names another kind, because people rename files. Returns
+ * undefined unless the size in the listing and the name in the answer both match the file.
  */
 export const renamedKind = ({ body }: GivenFile, { name, fits, isNamed }: ExpectedFile): string | undefined =>
   isNamed && fits?.(body.length) === true && kindFault(readEnding(name), body) !== undefined

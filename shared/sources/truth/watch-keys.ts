@@ -18,11 +18,11 @@ export interface KeyWatch {
    * undefined.
    */
   row(read: (key: string) => unknown, keys: AnswerKeys, place: string, isEmpty: (value: unknown) => boolean): void;
-  /** Returns the notice about missing keys; an empty list when every key was present. */
+  /** Returns the notice about keys that were missing or wrongly empty; an empty list if there was no such key. */
   notice(code: NoticeCode, unit: string): { notice: Notice }[];
   /**
-   * Returns the notices for keys that some institutions leave empty: a key is reported only if a value is stored for
-   * it.
+   * Returns the notices about keys that were missing or empty. Some institutions leave keys empty, so an empty key is
+   * reported only if a value is stored for it.
    */
   told(code: NoticeCode, unit: string): Parsed[];
 }

@@ -47,7 +47,7 @@ const withImpossibleDay = (row: WireRow): void => {
 
 const more = (row: WireRow): WireRow => ({ ...row, campoNuevo: { valor: 1 }, otro: null });
 
-/** Returns a changed copy, because the rendered rows may be used elsewhere. */
+/** Returns a changed copy of the body, because the rendered rows may be used elsewhere. */
 export const disguised = (body: WireBody, behaviour: Behaviour): WireBody => {
   if (Array.isArray(body)) return behaviour === 'unknown_fields' ? body.map(more) : body;
   if (behaviour === 'unknown_fields') {

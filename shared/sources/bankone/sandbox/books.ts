@@ -27,7 +27,7 @@ export interface Books {
   month(account: SandboxAccount, period: string): SandboxMonth;
   /** Balance before the first movement of the month, in minor units. */
   opening(account: SandboxAccount, period: string): number;
-  /** Creates this number of movements now. */
+  /** Creates `count` movements now. */
   arrive(account: SandboxAccount, count: number): void;
   behaviourOf(company: string): Behaviour;
 }

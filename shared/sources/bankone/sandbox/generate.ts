@@ -80,7 +80,8 @@ export const generateMonth = (request: MonthRequest): SandboxMonth => {
 const special = (rows: readonly SandboxMovement[], behaviour: Behaviour, period: string): SandboxMovement[] => {
   const [first] = rows;
   if (first === undefined) return [];
-  // A second payment that equals the first on the same day, as at every bank (banks.md part 2).
+  // A second payment that equals the first payment on the same day, because such pairs occur at every bank (banks.md
+  // part 2).
   const twin = { ...first, transfer: first.transfer && { ...first.transfer, number: `${first.transfer.number}9` } };
   if (behaviour === 'duplicate_rows') return [twin, ...twins(rows)];
   if (behaviour === 'late_booking') return [twin, lateOne(first, period)];
@@ -101,7 +102,7 @@ const twins = (rows: readonly SandboxMovement[]): SandboxMovement[] => {
   return [...transfers.slice(0, 4), ...others, ...others].map((row) => ({ ...row }));
 };
 
-/** A movement made on the last day of the previous month and booked in this one. */
+/** A movement made on the last day of the previous month and booked in this month. */
 const lateOne = (first: SandboxMovement, period: string): SandboxMovement => ({
   ...first,
   day: addDays(`${period}-01`, -1),

@@ -17,7 +17,9 @@ const CODE_TRIES = 3;
 const APPROVED_AT = 2;
 const CHALLENGE_SECONDS = 180;
 const CHALLENGES_MAX = 200;
-/** The end of maintenance is announced again at each call, so the maintenance never ends. */
+/**
+ * Time from a call to the announced end of maintenance. Each call announces a new end, so the maintenance never ends.
+ */
 const MAINTENANCE_MS = 2_000;
 
 const refuse = (reply: FastifyReply, status: number, codigo: string, more: object = {}) =>

@@ -1,6 +1,6 @@
 /**
- * The true movements of an account. The statements of both endpoints and the list of transfers are computed from them
- * (banks.md part 4).
+ * The true movements of an account. The statements of both endpoints and the list of transfers are computed from these
+ * movements (banks.md part 4).
  */
 import type { Currency } from './money.ts';
 

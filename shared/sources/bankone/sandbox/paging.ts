@@ -4,7 +4,7 @@ export interface PageSlice<Row> {
   pagina: [{ totalRegistros: number; masPaginas: boolean }];
 }
 
-/** Returns undefined if no page begins at the offset. */
+/** Returns one page of a list; undefined if no page begins at the offset. */
 export const sliceFrom = <Row>(all: readonly Row[], from: unknown, size: number): PageSlice<Row> | undefined => {
   if (typeof from !== 'number' || !Number.isInteger(from) || from < 1) return undefined;
   if (from > 1 && from > all.length) return undefined;

@@ -22,7 +22,7 @@ const IDLE_MS = 300_000;
 const LIFE_MS = 5_400_000;
 
 export interface Sessions extends Omit<SessionTable<Session>, 'add'> {
-  /** Opens a session and ends an older one of the same user. */
+  /** Opens a session and ends an older session of the same user. */
   open(login: string, company: string): Session;
   renewXsrf(session: Session): void;
 }

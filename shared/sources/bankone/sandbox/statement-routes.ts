@@ -134,7 +134,7 @@ const closedRow = ({ movement, balance }: WithBalance, { currency }: SandboxAcco
   const amount = dotted(Math.abs(movement.minor), currency);
   return {
     fecha: slashed(movement.day),
-    // The text differs slightly from the text in the open statement.
+    // The text in the closed statement differs slightly from the text in the open statement.
     detalle: movement.text.replace('TRANSFERENCIA', 'TRANSF.').slice(0, 36),
     docto: movement.document.replace(/^0+/, ''),
     cargo: movement.minor < 0 ? amount : '',

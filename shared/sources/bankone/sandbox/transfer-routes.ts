@@ -14,7 +14,10 @@ import type { State } from './state.ts';
 import { findBehaviour } from './statement-routes.ts';
 
 const PAGE = 50;
-/** Size of a small page, so that there is a second page, which repeats the first. */
+/**
+ * Page size of the behaviour `repeated_page`, so small that there is a second page. The second page repeats rows of the
+ * first page.
+ */
 const SMALL_PAGE = 5;
 const WINDOW_DAYS = 31;
 export const DEPTH_MONTHS = 12;

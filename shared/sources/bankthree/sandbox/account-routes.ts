@@ -59,7 +59,7 @@ export const registerAccountRoutes = (app: FastifyInstance, state: State): void 
   });
 };
 
-/** Returns undefined if it has already sent the reply. */
+/** Returns the accepted call. Returns undefined after it has sent the reply itself. */
 const accept = async (
   { app, state }: AccountRoutes,
   call: PageCall,

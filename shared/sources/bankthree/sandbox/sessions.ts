@@ -6,14 +6,17 @@ import { createSessionTable, type OpenSession, type SessionTable } from '../../s
 
 export interface Session extends OpenSession {
   usedMs: number;
-  /** Time of the last file request; undefined before the first one. */
+  /** Time of the last file request; undefined before the first file request. */
   downloadedMs: number | undefined;
 }
 
 const IDLE_MS = 600_000;
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const TOKEN_LETTERS = 24;
-/** Letters that replace the digits of a RUT in a token, because a session's token begins with its RUT. */
+/**
+ * Characters of a RUT. A session's token begins with its RUT, in which each character is replaced by the letter at the
+ * same position of `LETTERS`.
+ */
 const DIGITS = [...'0123456789K'];
 const RUT_LETTERS = 10;
 /** First character of tokens that belong to no login. It is not the letter of any digit. */

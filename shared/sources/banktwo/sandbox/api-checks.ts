@@ -17,7 +17,7 @@ export interface AcceptedCall {
 
 const header = (request: FastifyRequest, name: string): string => String(request.headers[name] ?? '');
 
-/** Returns undefined if it has already sent the refusal. */
+/** Returns the accepted call. Returns undefined after it has sent a refusal. */
 export const acceptCall = (
   request: FastifyRequest,
   reply: FastifyReply,

@@ -5,7 +5,7 @@
 import { crc32 } from 'node:zlib';
 import type { FileModel } from './parts.ts';
 
-/** Bytes per Kb. The files of a listing without sizes also have a size. */
+/** Number of bytes per Kb. */
 const KB = 1_024;
 
 const EOCD_BYTES = 22;

@@ -53,7 +53,7 @@ const grid = (
   return page('Anexos', body, { action: view.action, viewState: view.viewState });
 };
 
-/** Renders listing A, which also shows the attachments of an offer. */
+/** Renders the grid `DWNL`, which also shows the attachments of an offer. */
 export const attachmentPage = (view: ListingView): string =>
   grid(view, 'DWNL_grdId', 'DWNL$grdId', (file, control) => {
     const id = (name: string) => `DWNL_grdId_${control}_${name}`;
@@ -75,7 +75,7 @@ export const attachmentPage = (view: ListingView): string =>
       .join('')}`;
   });
 
-/** Renders listing B, which has no sizes and whose type has no control. */
+/** Renders the grid `grdAttachment`, which has no sizes and whose type has no control. */
 export const antecedentesPage = (view: ListingView): string =>
   grid(view, 'grdAttachment', 'grdAttachment', (file, control) => {
     const id = (name: string) => `grdAttachment_${control}_grdLbl${name}`;

@@ -85,8 +85,8 @@ export const questionsFor = (
   }));
 
 /**
- * Returns another number instead of 6, because after exactly one full page a client cannot know whether another page
- * follows.
+ * Returns the count, but 7 instead of 6, because after exactly one full page (6 files) a client cannot know whether
+ * another page follows.
  */
 const notAPage = (count: number): number => (count === 6 ? 7 : count);
 

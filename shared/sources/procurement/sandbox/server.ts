@@ -18,8 +18,8 @@ import { registerWebRoutes, tokenIn } from './web-routes.ts';
 export type ProcurementSandbox = Institution<Ledger>;
 
 /**
- * Returns the unit of a request, which is found by the ticket, the tender's code or a token. Anonymous pages have no
- * further state.
+ * Returns the unit of a request, found by the ticket, the tender's code or a token; undefined if none of these leads to
+ * a unit.
  */
 const ownerOf = (request: SandboxRequest, { byTicket, byUnit, tokens }: State): string | undefined => {
   const query = new URLSearchParams(request.url.split('?')[1] ?? '');

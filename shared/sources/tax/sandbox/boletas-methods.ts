@@ -32,7 +32,7 @@ export const runBoletas = (
   const type = BOLETA_TYPES.find((known) => known === Number(data.tipoDocumento));
   if (type === 41 && account.behaviour === 'exempt_refused') return FAULT;
   const days = type === undefined ? [] : state.boletas.days(company, `${month.slice(0, 4)}-${month.slice(4)}`, type);
-  // The form of an empty month is unknown, so both plausible forms are used (§6.3).
+  // The form of an empty month is unknown (§6.3), so the sandbox uses two plausible forms.
   if (days.length === 0 && type !== 41) return { content: { data: null }, code: 3, message: 'Sin datos' };
   const { documents, net, vat, exempt, total } = sumOfDays(days);
   const told = account.behaviour === 'totals_differ' ? total + 1 : total;

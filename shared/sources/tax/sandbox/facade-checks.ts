@@ -12,7 +12,7 @@ export interface AcceptedFacadeCall {
   data: Record<string, unknown>;
 }
 
-/** Returns undefined if it has already sent the reply. */
+/** Returns the accepted call. Returns undefined after it has sent the reply itself. */
 export const acceptCall = (
   app: SandboxApp,
   request: FastifyRequest,

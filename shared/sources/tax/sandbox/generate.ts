@@ -95,7 +95,7 @@ interface GeneratorState {
 const draft = (random: Random, operation: WireOperation, place: GeneratorState): Doc => {
   const { parties, last } = place;
   const drawn = typeOf(operation, random.next());
-  // A note needs an earlier invoice; without an invoice this document becomes one.
+  // A note needs an earlier invoice. If there is no earlier invoice, an invoice is generated instead of the note.
   const type = drawn === 61 && !last ? 33 : drawn;
   const foreign = type === 110 ? random.pick(FOREIGN) : null;
   const party = type === 61 && last ? last : random.pick(parties);

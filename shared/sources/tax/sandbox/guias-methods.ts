@@ -35,7 +35,7 @@ const outOfWindow = (content: Record<string, unknown>): Result => ({
 });
 const nothing = (content: Record<string, unknown>): Result => ({ content, code: 2, message: 'Sin documentos' });
 
-/** Returns the direction. `operacion` decides it, for any method (§7.1). */
+/** Returns the direction. For any method, `operacion` decides the direction (§7.1). */
 const sideOf = (data: Record<string, unknown>): GuideSide => (String(data.operacion) === '2' ? 'received' : 'issued');
 
 const summary = (state: State, account: TaxCredential, company: string, data: Record<string, unknown>): Result => {

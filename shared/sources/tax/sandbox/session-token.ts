@@ -1,7 +1,7 @@
 /**
  * The value of the session cookie: 13 upper-case letters and digits (tax.md §2.2). The first six encode the RUT, so
- * that the server of the next call knows the login. The rest is a counter, not random, so that two runs of a test see
- * the same wire. A token is valid only while a session is stored under it.
+ * that the server of the next call knows the login. The rest follows from a counter and is not random, so that two runs
+ * of a test see the same wire. A token is valid only while a session is stored under it.
  */
 import { rutCheckDigit, splitRut } from '#shared/values/rut.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
