@@ -10,8 +10,8 @@ import type { TenderRules } from '#shared/values/tender-beside.ts';
 export type Row = Record<string, unknown>;
 
 /**
- * Child rows belong to a parent row and are listed below it. They are stored in packed blocks, so that 20,000 child
- * rows are cheap.
+ * Child rows belong to a parent row, and the API lists them below this row. Many child rows are packed into one stored
+ * block, so that 20,000 child rows are cheap.
  */
 export interface ChildDefinition<Child = Row> {
   /** Parsed field of the parent row that contains its child rows. Missing if the answer contains no child rows. */
@@ -80,9 +80,9 @@ export interface AgentView {
 }
 
 export interface ScopeDefinition<Parsed = Row> {
-  /** Source code, e.g. `tax`. */
+  /** Code of the source, e.g. `tax`. */
   source: string;
-  /** Scope name, e.g. `rcv`. */
+  /** Name of the scope, e.g. `rcv`. */
   name: string;
   label: string;
   /** Last path segment of the scope's list under a connection. Null if the list is not under a connection. */
@@ -97,7 +97,9 @@ export interface ScopeDefinition<Parsed = Row> {
   listRow: z.ZodObject;
   /** Schema of the full document as the API returns it. Null if only list rows are stored. */
   fullRow: z.ZodObject | null;
-  /** Returns values that identify the same document over all syncs. The stable id is derived from them. */
+  /**
+   * Returns values that identify the same document over all syncs. The row's stable id is derived from these values.
+   */
   naturalKey(row: Parsed): readonly string[];
   /** Returns the Santiago day for the order of the list and the filters `from` and `to`. Null if the row has no day. */
   eventDay(row: Parsed): string | null;
@@ -120,8 +122,8 @@ export interface ScopeDefinition<Parsed = Row> {
   statement?(row: Parsed): Statement;
   childRows?: ChildDefinition;
   /**
-   * True if a reading of a month shows all rows of the month and no row moves to another month. Any stored row that
-   * such a reading does not show is then reported.
+   * True if a reading of a month shows all rows of the month and no row moves to another month. If true, every stored
+   * row that a reading does not show is reported.
    */
   showsAll?: boolean;
   /** How renumbered rows are recognized, for scopes that are read by month and store only list rows. */
@@ -151,13 +153,13 @@ export const page = {
     .min(0)
     .default(0)
     .describe('Rows to skip.')
-    // The largest exact integer. Above it, two different integers may be the same JavaScript number.
+    // The largest exact integer. Above this number, two different integers may be the same JavaScript number.
     .meta({ maximum: Number.MAX_SAFE_INTEGER }),
 };
 
 export const periodFilter = { period: period().optional().describe('Only rows of this month (YYYY-MM).') };
 
-/** `from` and `to`, both inclusive, in America/Santiago. */
+/** Returns the query parameters `from` and `to`: days in America/Santiago, both inclusive. */
 export const dayRange = (eventDate: string) => ({
   from: day().optional().describe(`First day of ${eventDate} (America/Santiago, inclusive).`),
   to: day().optional().describe(`Last day of ${eventDate} (America/Santiago, inclusive).`),
@@ -170,7 +172,10 @@ export const DAYS_IN_ORDER = { path: ['from'], message: 'must not be after to' }
 
 const SEARCH_CHARS_MAX = 64;
 
-/** The query parameter `q`. Its length is counted in code points, as in JSON Schema, instead of UTF-16 units. */
+/**
+ * Returns the schema of the query parameter `q`. The length of `q` is counted in code points, as in JSON Schema,
+ * instead of UTF-16 units.
+ */
 export const search = (description: string, examples: readonly string[]) =>
   z
     .string()
@@ -179,7 +184,10 @@ export const search = (description: string, examples: readonly string[]) =>
     .describe(`${description} Case and accents do not matter.`)
     .optional();
 
-/** Query of a list by period: `period`, the scope's own filters, `from` and `to`, `limit` and `offset`. */
+/**
+ * Returns the query schema of a list by period: `period`, the scope's own filters, `from` and `to`, `limit` and
+ * `offset`.
+ */
 export const listFilters = <const F extends z.core.$ZodLooseShape>(eventDate: string, own: F) =>
   z.strictObject({ ...periodFilter, ...own, ...dayRange(eventDate), ...page }).refine(daysInOrder, DAYS_IN_ORDER);
 

@@ -11,16 +11,16 @@ export const CODIGOS_MAX = 500;
 export const DAYS_MAX = 7;
 
 /**
- * The form of a code in upper case, as stored. The limit of 32 characters is longer than any code of the portal and
- * short enough for a key. The form is wider than the portal's own form, so that a code of a new type of tender is
- * accepted.
+ * Pattern of a tender code in upper case, as stored. It is wider than the portal's own pattern, so that codes of new
+ * types of tender are accepted. The limit of 32 characters is longer than any code of the portal and short enough for a
+ * key.
  */
 export const CODIGO_PATTERN = /^[A-Z0-9][A-Z0-9-]{0,31}$/;
 
 export const codigo = () =>
   z.string().regex(CODIGO_PATTERN, 'must be a tender code').describe('Code of the tender, e.g. 1509-5-L114.');
 
-/** Any JSON object of the source. */
+/** Returns the schema of any JSON object of the source. */
 export const opaque = () => z.record(z.string(), z.unknown());
 
 export const nullableText = () => text().nullable();

@@ -41,7 +41,7 @@ export interface BankClient extends Pick<PullContext, 'progress'> {
   today(): string;
 }
 
-/** `{"codigo":"SIN_DATOS"}` with HTTP 200 means an empty answer, like an empty list (banks.md §3.1). */
+/** True for `{"codigo":"SIN_DATOS"}`, which with HTTP 200 means an empty answer, like an empty list (banks.md §3.1). */
 const saysNoData = (body: Json): boolean => codeIn(body) === 'SIN_DATOS';
 
 type LoginOutcome = { kept: UnparsedAnswer } | { wrong: string };

@@ -69,7 +69,9 @@ export const readClosedStatement = (
 
 const isZero = (amount: string | null): boolean => amount !== null && new Big(amount).eq(0);
 
-/** The filled column (charge or credit) decides the direction; a zero counts as not filled. */
+/**
+ * Reads the amount of a line. The filled column (charge or credit) decides the direction; a zero counts as not filled.
+ */
 const readAmount = (raw: JsonObject, place: AnswerPlace): { amount: string; tipo: 'C' | 'A' } => {
   const charge = readDottedAmount(raw, 'cargo', place);
   const credit = readDottedAmount(raw, 'abono', place);

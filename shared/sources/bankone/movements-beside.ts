@@ -11,7 +11,10 @@ import { OPEN_STATEMENT_URL } from './wire.ts';
 
 const keyOf = (account: ListedAccount, month: string): string => `beside/${account.place}/${month}`;
 
-/** The first page is enough, because every page contains the opening and the closing balance. */
+/**
+ * Requests the statement of a neighbouring month. The first page is enough, because every page contains the opening and
+ * the closing balance.
+ */
 export const pullBeside = async (account: ListedAccount, beside: string, client: BankClient): Promise<void> => {
   const key = keyOf(account, beside);
   const { number } = account;

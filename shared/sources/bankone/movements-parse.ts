@@ -132,7 +132,10 @@ function* closedRows(account: ListedAccount, today: string, month: MovementReadi
   yield { account: { account: account.number, statement: heads } };
 }
 
-/** This notice is reported once, because the next sync already knows that the month is closed. */
+/**
+ * Returns the notice about the missing currency. The notice is reported once, because the next sync already knows that
+ * the month is closed.
+ */
 const currencyLost = (period: string): Parsed =>
   notice(
     'bankone.movements.currency_lost',

@@ -1,6 +1,6 @@
 /**
- * Common checks of open and closed statements: every page has the same heads, the days are in the month, and the
- * balances lead line by line from the opening to the closing balance (banks.md part 4.1).
+ * Common checks of open and closed statements: every page shows the same opening and closing balance, the days are in
+ * the month, and the balances lead line by line from the opening to the closing balance (banks.md part 4.1).
  */
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
 import { DAY_MS } from '#shared/values/dates.ts';
@@ -90,7 +90,10 @@ export const createStatementReader = (form: StatementForm, watch: KeyWatch) => {
         rows.push({ row: { ...row, ordinal: ordinalOf(row) }, raw, answerKey });
       }
     },
-    /** `heads` is undefined before the first page; `isWhole` is true once the lines have led to the closing balance. */
+    /**
+     * `heads` (opening and closing balance) is undefined before the first page. `isWhole` is true if the lines lead to
+     * the closing balance.
+     */
     result: () => ({ rows, heads, isWhole: heads !== undefined && walk?.endsAt(heads.closing) === true }),
   };
 };

@@ -43,7 +43,7 @@ export const readBalances = (body: Uint8Array, what: string): BalanceLine[] => {
   });
 };
 
-/** Cells are never quoted (banks.md §3.3), so every semicolon ends a cell. */
+/** Splits the file into lines and cells. Cells are never quoted (banks.md §3.3), so every semicolon ends a cell. */
 const cellsOf = (text: string): string[][] =>
   text
     .split(/\r?\n/)
@@ -85,7 +85,7 @@ const observedAt = ({ FECHA, HORA }: Cells, place: LinePlace): string => {
   return santiagoInstant(day, Number(time[1]), Number(time[2]), Number(time[3] ?? 0));
 };
 
-/** Two equal lines count as one balance. Throws when two lines show different balances of one account. */
+/** Throws when two lines show different balances of one account. Two equal lines count as one balance. */
 const checkRepeated = (seen: Map<string, string>, balance: Balance, place: LinePlace): void => {
   const key = `${balance.numero_cuenta} ${balance.currency} ${balance.observed_at}`;
   const told = `${balance.saldo_contable} ${balance.saldo_disponible}`;

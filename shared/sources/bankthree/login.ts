@@ -33,7 +33,7 @@ const postLogin = async ({ http }: OpenSession, rut: string, password: string, i
   });
 };
 
-/** Without a logout the session ends after 600 s (§3.3). */
+/** Logs out. Without a logout the session ends after 600 s (§3.3). */
 export const logout = (session: JsonObject, io: SourceIo): Promise<void> =>
   endSession(session, io, async ({ http }) => {
     if (http.cookies.header(new URL(LOGOUT_URL)) === undefined) return;

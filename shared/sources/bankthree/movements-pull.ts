@@ -64,7 +64,7 @@ export const pullMovements = async (month: StatementMonth, portal: PortalPull): 
   say(page.accounts.length);
 };
 
-/** Value of `fecha` for an open or a closed month. */
+/** Returns the value of `fecha` for the open month or a closed month. */
 const fechaOf = (which: 'open' | 'closed', period: string): string =>
   which === 'open' ? OPEN_MONTH : wireMonth(period);
 

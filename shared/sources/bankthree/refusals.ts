@@ -12,7 +12,7 @@ import { LOGIN_PATH, STATEMENT_FILE } from './wire.ts';
 
 /**
  * Returns the error for refusals that look the same at login and after login. "Try again" is checked last, because
- * pages about maintenance and errors also end with it.
+ * pages about maintenance and errors also end with these words.
  */
 const closedDoor = (what: string, { said }: PageSigns): SourceError | undefined => {
   if (SAYS.maintenance.test(said))

@@ -52,5 +52,5 @@ export const TRANSACTION_DAYS_AFTER_MAX = 7;
  * moment or of the last banking day.
  */
 export const OBSERVED_DAYS_AWAY_MAX = 7;
-/** If a token answer is unreadable, only its keys are stored, at most this many. */
+/** Largest number of keys that are stored of an unreadable token answer. The values of these keys are not stored. */
 export const KEYS_KEPT_MAX = 20;

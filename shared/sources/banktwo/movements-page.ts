@@ -45,7 +45,7 @@ export interface PageMovement {
 
 export interface MovementsPage {
   movements: PageMovement[];
-  /** Cursor of the next page; null when this page is the last one. */
+  /** Cursor of the next page; null when this page is the last page. */
   next: Cursor | null;
 }
 

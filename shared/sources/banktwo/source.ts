@@ -28,7 +28,7 @@ export const source: SourceAdapter = {
   manifest,
   loginOf: readClientId,
   connect: ({ credentials }, io) => login(readCredentials(credentials), io),
-  /** The bank has no request that ends a token; it expires after half an hour. */
+  /** The bank has no request that ends a token. A token expires after half an hour. */
   disconnect: async () => {},
   pull: (request, context) =>
     withSession(context.session, context.io, (open) =>

@@ -40,15 +40,15 @@ export const readList = (object: JsonObject, field: string, place: AnswerPlace):
 };
 
 /**
- * Fourteen digits that count hundredths, and then the sign: `+`, a blank or no sign is positive. The sign is never at
- * the front.
+ * Matches fourteen digits, which count hundredths, and the sign after the digits. `+`, a blank or no sign means a
+ * positive amount.
  */
 const CENTAVOS = /^(\d{14})([-+ ]?)$/;
 
 /**
- * Converts `00000350000000+` to `3500000` for pesos, which have two extra zeros on the wire and no decimals. Any other
- * currency gets two decimals. A peso amount with hundredths means that the assumed scale is wrong, and then every other
- * amount is also wrong.
+ * Converts `00000350000000+` to `3500000` for pesos, which have two extra zeros on the wire and no decimals; any other
+ * currency gets two decimals. Throws for a peso amount with hundredths, because it means that the assumed scale of all
+ * amounts is wrong.
  */
 export const parseCentavos = (value: Json, currency: string, field: string, place: AnswerPlace): string => {
   const match = typeof value === 'string' ? CENTAVOS.exec(value) : null;
@@ -95,7 +95,7 @@ export const readInstant = (value: Json | undefined, field: string, place: Answe
 
 export interface ReadRut {
   rut: string | null;
-  /** True if the check digit is wrong. Such a RUT is stored unchanged and reported (part 2). */
+  /** True if the check digit is wrong. A RUT with a wrong check digit is stored unchanged and reported (part 2). */
   isFaulty: boolean;
 }
 

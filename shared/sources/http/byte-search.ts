@@ -103,7 +103,10 @@ const sortAll = (buckets: Iterable<FormBucket>): void => {
   for (const bucket of buckets) if (!bucket.isSorted) sort(bucket);
 };
 
-/** `isEscape` is 1 for each byte that may begin an escape; at all other bytes the search does not call `read`. */
+/**
+ * Returns a search without texts. `isEscape` is 1 for each byte that may begin an escape; at all other bytes the search
+ * does not call `read`.
+ */
 export const createTextSearch = (read: ReadSign, isEscape: Uint8Array): TextSearch => {
   const byStart = new Map<number, FormBucket>();
   const isStart = new Uint8Array(STARTS);

@@ -1,6 +1,8 @@
 /** Limits for the secrets that are removed from answers. The HTTP client may not import the limits of the platform. */
 
-/** Only this many characters of a cookie or token are searched for. The usual servers accept headers of 16 KB. */
+/**
+ * Number of leading characters of a cookie or token that are searched for. The usual servers accept headers of 16 KB.
+ */
 export const SESSION_SECRET_CHARS_MAX = 4_096;
 /**
  * Largest number of cookie and token values that one worker may see, because each call may renew a value. A session

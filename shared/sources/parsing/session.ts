@@ -62,8 +62,8 @@ export const sessionUser = <Open extends Parameters<typeof closeSession>[0]>(
       return session;
     },
     /**
-     * Logs out. Errors are ignored: the session may have ended already, or the institution may be down, and then the
-     * session expires without a logout.
+     * Logs out and ignores errors. The session may have ended already; if the institution is down, the session expires
+     * without a logout.
      */
     endSession: (session: JsonObject, io: SourceIo, logout: SessionWork<Open, void>): Promise<void> =>
       withSession(session, io, logout).catch(() => undefined),

@@ -18,7 +18,7 @@ export interface ListingPull {
   key: string;
   /** Request data that the parser needs; it is stored with each page. */
   asked: JsonObject;
-  /** Opens the first page by a fresh link. */
+  /** Opens the first page by a new link. */
   open(): Promise<FetchedPage>;
 }
 

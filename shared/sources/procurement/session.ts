@@ -1,6 +1,6 @@
 /**
- * A session as plain JSON. The portal has no session, so the JSON only contains the cookies of the web side. API and
- * web side have separate paces (procurement.md §1).
+ * The session of this source as plain JSON. The API has no session, so the JSON contains only the cookies of the web
+ * side. API and web side have separate paces (procurement.md §1).
  */
 import { createHttpClient, type HttpClient } from '../http/client.ts';
 import { openClient, sessionUser } from '../parsing/session.ts';

@@ -50,8 +50,8 @@ const tenderOf = ({ tender }: Pick<PullRequest, 'tender'>): string => {
 };
 
 /**
- * Requests one tender to find out whether the ticket is valid. The portal has no login. This call rejects a bad ticket
- * once, before four scopes use it; any other API failure is reported by the scope that needs the API.
+ * Requests one tender to find out whether the ticket is valid, because the portal has no login. This call rejects a bad
+ * ticket once, before four scopes use it; any other API failure is reported by the scope that needs the API.
  */
 const probe = async (user: ApiUser): Promise<void> => {
   try {

@@ -1,4 +1,4 @@
-/** Sessions or tokens that an institution opened. A session ends by time, by logout, or by a knob. */
+/** Sessions or tokens that an institution opened. A session ends by time, by logout, or by a control endpoint. */
 import { keepNewest } from './memory.ts';
 
 export interface OpenSession {

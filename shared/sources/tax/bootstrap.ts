@@ -1,7 +1,7 @@
 /**
  * Calls that the portal's page makes before its first data call (tax.md §2.5). Some app servers accept the session only
- * after these calls, and most clients never need them. The adapter makes them after a refused call and ignores their
- * failures, and then repeats the refused call once.
+ * after these calls, although most clients never needed them. The adapter makes these calls after a refused data call,
+ * ignores their failures, and repeats the refused call once.
  */
 import { SourceError, type SourceIo } from '../source.ts';
 import type { DataApp } from './apps.ts';
@@ -10,8 +10,8 @@ import { type OpenSession, requireToken } from './session.ts';
 import { ACCEPT, APPS_ORIGIN, TOKEN_TIE_URL } from './wire.ts';
 
 /**
- * One public source found these services at the host's root, another public source under the app (§2.5); the adapter
- * tries both addresses.
+ * Returns the two addresses that public sources give for these services: at the host's root, and under the app (§2.5).
+ * The adapter tries both addresses.
  */
 const commonRoots = (app: DataApp) => [`${APPS_ORIGIN}/common-1.0/services`, `${app.url}common-1.0/services`];
 

@@ -42,7 +42,8 @@ export interface Expected {
 
 /**
  * Classifies an answer of an app. Throws for a failure that no retry within this session can repair. With `mayRefuse`,
- * a refusal by the service is returned; it is used for requests that no public source was seen making.
+ * a refusal by the service is returned instead of thrown; `mayRefuse` is for requests that no public source was seen
+ * making.
  */
 export const validateResponse = (
   app: DataApp,

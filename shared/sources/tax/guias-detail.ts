@@ -65,9 +65,9 @@ const writtenRates = (text: string): (string | undefined)[] => {
 };
 
 /**
- * Returns the text of each row's rate, by order: if the text has as many rates as there are rows with a rate, the n-th
- * rate belongs to the n-th of these rows. Returns undefined if the counts differ; then `readSlowly` matches rates and
- * rows in ten times the time (docs/performance.md).
+ * Returns the text of each row's rate, in the order of the rows, if the text has as many rates as there are rows with a
+ * rate. Otherwise returns undefined, and `readSlowly` matches rates and rows in ten times the time
+ * (docs/performance.md).
  */
 const ratesInOrder = (text: string, rows: readonly Json[]): (string | undefined)[] | undefined => {
   if (text.includes('\\u00') && ESCAPED_ASCII.test(text)) return undefined;

@@ -83,8 +83,8 @@ function* guides(
 }
 
 /**
- * Compares the app's totals with the rows. They do not always agree (§7.3), so a difference is reported and is never an
- * error.
+ * Compares the app's totals with the rows. The totals do not always match the rows (§7.3), so a difference is reported
+ * and is never an error.
  */
 function* validateGuides(
   { guides, amounts }: GuideTotal,

@@ -67,7 +67,7 @@ const toRow = (
     // The caption is stored unchanged. Code 5 ("no event") has no caption, and the adapter invents no caption for other
     // codes.
     status: caption,
-    // The authority's number may be null; then the id is built from direction, counterparty and folio (§10).
+    // If the authority's number is null, the id is built from direction, counterparty and folio (§10).
     source_guide_id: number === null ? `${direction}-${counterparty}-${folio}` : number,
     document_type: type,
     net_amount: kept(raw, 'mntNeto', amount),

@@ -1,4 +1,6 @@
-/** Compares the sums of the received rows with the totals of the same source, and rejects impossible combinations. */
+/**
+ * Compares the sums of the received rows with the totals that the source reports, and rejects impossible combinations.
+ */
 import type { Sum } from '#shared/values/decimal-sum.ts';
 import { unexpected } from '../parsing/results.ts';
 

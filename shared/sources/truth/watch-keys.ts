@@ -1,6 +1,6 @@
 /**
- * Reports or rejects keys that are missing or empty although the wire always fills them. Such a value is never read as
- * "empty".
+ * Reports or rejects keys that are missing or empty although the wire always fills them. The value of such a key is
+ * never read as "empty".
  */
 import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
 import { notice, unexpected } from '../parsing/results.ts';

@@ -102,7 +102,7 @@ const twins = (rows: readonly SandboxMovement[]): SandboxMovement[] => {
   return [...transfers.slice(0, 4), ...others, ...others].map((row) => ({ ...row }));
 };
 
-/** A movement made on the last day of the previous month and booked in this month. */
+/** Returns a movement made on the last day of the previous month and booked in this month. */
 const lateOne = (first: SandboxMovement, period: string): SandboxMovement => ({
   ...first,
   day: addDays(`${period}-01`, -1),

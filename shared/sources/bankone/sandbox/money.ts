@@ -1,6 +1,6 @@
 /**
  * The sandbox holds amounts in whole minor units (pesos, US cents). The endpoints of open and closed statements write
- * them differently (banks.md §3.1).
+ * amounts differently (banks.md §3.1).
  */
 export type Currency = 'CLP' | 'USD';
 

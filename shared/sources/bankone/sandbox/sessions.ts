@@ -42,7 +42,8 @@ export const createSessions = (now: () => number, memory: Memory): Sessions => {
     ...table,
     open: (login, company) => {
       table.expireAll(login);
-      // The token contains the login. It is a counter, not random, so that two runs of a test see the same wire.
+      // The token contains the login and a counter. The counter is not random, so that two runs of a test see the same
+      // wire.
       const token = `bankone-session-${login}-${String(memory.next('sessions')).padStart(6, '0')}`;
       const [openedMs, usedMs] = [now(), now()];
       return table.add({

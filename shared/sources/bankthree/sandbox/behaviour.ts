@@ -1,6 +1,6 @@
 /**
- * Faults by credential. They depend on counts per login since the start or since the knob `reset`, never on chance or
- * time.
+ * Faults by credential. A fault depends on the login's counts since the start or the last `reset` (control endpoint),
+ * never on chance or time.
  */
 import { type PassingFaults, passingFault, type SharedBehaviour, type SharedFault } from '../../sandbox-kit/lies.ts';
 
@@ -64,7 +64,7 @@ const PASSING: PassingFaults<Behaviour, DataFault> = {
 };
 const PASSING_ON_DOWNLOADS: PassingFaults<Behaviour, DataFault> = { rate_limited: ['too_fast', 2, 3] };
 
-/** `number` counts the calls of the login, from 1. */
+/** Returns the fault of a call. `number` counts the calls of the login, from 1. */
 export const dataFault = (behaviour: Behaviour, call: PageCall, number: number): DataFault => {
   const anywhere = ALWAYS[behaviour] ?? passingFault(PASSING, behaviour, number);
   if (anywhere || call === 'accounts') return anywhere ?? 'none';

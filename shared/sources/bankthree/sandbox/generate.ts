@@ -47,7 +47,7 @@ export const drawnOpening = (seed: string, { number, currency }: SandboxAccount,
   return currency === 'CLP' ? random.int(1_000_000, 40_000_000) * 100 : random.int(-500_000, 2_500_000);
 };
 
-/** Generates the movements of the whole month, oldest first. They do not depend on the current day. */
+/** Generates the movements of the whole month, oldest first. The movements do not depend on the current day. */
 export const generateMonth = ({
   seed,
   account,

@@ -1,6 +1,6 @@
 /**
- * Faults by client. They depend on counts per client since the start or since the knob `reset`, never on chance or
- * time.
+ * Faults by client. A fault depends on the client's counts since the start or the last `reset` (control endpoint),
+ * never on chance or time.
  */
 import { type PassingFaults, passingFault, type SharedBehaviour, type SharedFault } from '../../sandbox-kit/lies.ts';
 

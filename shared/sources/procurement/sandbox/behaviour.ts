@@ -1,6 +1,6 @@
 /**
- * Faults by credential. The web side is anonymous, so the buying unit of a tender selects the credential. Faults depend
- * on counts per credential since the start or since the knob `reset`, never on chance or time.
+ * Faults by credential. The web side is anonymous, so the buying unit of a tender selects the credential. A fault
+ * depends on the credential's counts since the start or the last `reset` (control endpoint), never on chance or time.
  */
 import type { SharedBehaviour, SharedFault } from '../../sandbox-kit/lies.ts';
 
@@ -20,7 +20,7 @@ export type Behaviour =
 
 export type ProcurementFault = SharedFault | 'busy' | 'quota' | 'gateway' | 'page';
 
-/** Returns the fault of the ticket's API call number `n`. The first call is the adapter's probe. */
+/** Returns the fault of the ticket's API call number `n`. With the first call, the adapter checks the ticket. */
 export const apiFault = (behaviour: Behaviour, n: number): ProcurementFault => {
   if (behaviour === 'rate_limited') return n >= 2 && n <= 6 ? 'busy' : 'none';
   if (behaviour === 'gateway') return n === 2 || n === 3 ? 'gateway' : 'none';

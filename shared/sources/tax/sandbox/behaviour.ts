@@ -1,6 +1,6 @@
 /**
- * Faults by credential. They depend on counts per login since the start or since the knob `reset`, never on chance or
- * time.
+ * Faults by credential. A fault depends on the login's counts since the start or the last `reset` (control endpoint),
+ * never on chance or time.
  */
 import { type PassingFaults, passingFault, type SharedBehaviour, type SharedFault } from '../../sandbox-kit/lies.ts';
 

@@ -50,8 +50,8 @@ const summary = (state: State, account: TaxCredential, company: string, data: Re
 };
 
 /**
- * True if the method returns no issued guides: one public source reads issued guides only by the other of the two
- * methods (§7.1, M).
+ * True if the method returns no issued guides, because one public source reads issued guides only by
+ * `getDetalleRecibidos` (§7.1, M).
  */
 const isOtherMethod = (account: TaxCredential, method: string, side: GuideSide): boolean =>
   account.behaviour === 'guides_by_received' && side === 'issued' && method === 'getDetalle';

@@ -54,7 +54,7 @@ export const monthlyTotals = (boletas: Boletas, company: string, period: string)
   return [...rows, vouchers].map((row) => ({ ...row, dcvTipoIngresoDoc: 'RESUMEN', rsmnLink: false }));
 };
 
-/** `period` is written AAAAMM. */
+/** Returns the header of an answer. `period` is written AAAAMM. */
 export const header = (company: string, period: string, operation: WireOperation) => {
   const { body, checkDigit } = splitRut(company);
   const loaded = `02/${period.slice(4)}/${period.slice(0, 4)} 08:17:45`;
