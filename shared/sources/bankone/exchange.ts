@@ -29,7 +29,9 @@ const send = (open: OpenSession, { what, url, body }: BankCall): Promise<HttpRes
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 
-/** Throws `SessionExpired` when the bank ended the session. */
+/**
+ * Makes a call and returns the answer with its classification. Throws `SessionExpired` when the bank ended the session.
+ */
 export const exchange = async (
   open: OpenSession,
   io: SourceIo,

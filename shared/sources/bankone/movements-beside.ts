@@ -29,7 +29,8 @@ export const pullBeside = async (account: ListedAccount, beside: string, client:
       },
       request: { list: key, account: number },
       names: 'company',
-      // The neighbouring month may have closed during this pull.
+      // The neighbouring month may have closed during this pull. The portal then refuses the open statement with this
+      // code.
       refusals: ['PERIODO_CERRADO'],
       check: (body) => checkEcho(body, 'numeroCuenta', number, key),
     });

@@ -37,7 +37,8 @@ export const pullMovements = async (
   if (!isInReach(period, today, STATEMENT_DEPTH_MONTHS)) return;
   for (const account of accounts) {
     client.progress(`movements ${period}: account ${account.place} of ${accounts.length}`);
-    // The month may have closed since the accounts were requested.
+    // The month may have closed since the accounts were requested. The portal then refuses the open statement, and the
+    // closed statement is requested.
     if (period === today.slice(0, 7) && (await pullOpen(account, period, today, client))) continue;
     await pullClosed(account, month, client);
   }

@@ -50,7 +50,9 @@ const cellsOf = (text: string): string[][] =>
     .filter((line) => line !== '')
     .map((line) => line.split(';'));
 
-/** Throws for a missing or a duplicate column: with two equal columns it is unknown which one contains the balance. */
+/**
+ * Throws for a missing or a duplicate column: with two equal columns it is unknown which column contains the balance.
+ */
 const columnsIn = (header: readonly string[], place: LinePlace): Record<BalanceColumn, number> => {
   const names = header.map((name) => name.trim().replaceAll(/\s+/g, ' ').toUpperCase());
   return Object.fromEntries(

@@ -10,8 +10,7 @@ import { type LinePlace, money, readCurrency, readDay, readPlain, readUnsigned, 
 const LINE_CHARS = 109;
 
 /**
- * Returns the characters from `first` to `last`. Positions are those of the wire document: they start at 1 and both are
- * inclusive.
+ * Returns the characters from `first` to `last`. Both are positions of the wire document, counted from 1 and inclusive.
  */
 const columns = (line: string, first: number, last: number): string => line.slice(first - 1, last);
 const words = (text: string): string[] => text.split(/ +/).filter((word) => word !== '');
@@ -69,7 +68,7 @@ export const readMovement = (line: string, currency: string, place: LinePlace): 
   if (tipo !== 'C' && tipo !== 'A') throw unreadable(place, 'type', 'is neither C nor A');
   // Column 72 is always `+` and does not give the sign; any other character means that the columns have shifted.
   if (columns(line, 72, 72) !== '+') throw unreadable(place, 'column 72', 'is not +');
-  // The wire document describes padded amounts, but a real file separated them by blanks.
+  // The wire document describes padded amounts, but a real file separated the amounts by blanks.
   const [monto, saldo, ...more] = words(columns(line, 73, LINE_CHARS));
   if (monto === undefined || saldo === undefined || more.length > 0)
     throw unreadable(place, 'amount and balance', 'are not two numbers');

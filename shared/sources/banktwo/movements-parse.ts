@@ -81,8 +81,8 @@ const walked = (account: ListedAccount, movements: readonly PlacedMovement[]): P
 };
 
 /**
- * Returns the movements of the pages of the last round, because an earlier round ended early with an expired cursor.
- * Throws if a page of the last round is missing.
+ * Returns the movements of the last round (one reading of the window from the start), because every earlier round ended
+ * with an expired cursor. Throws if a page of the last round is missing.
  */
 const pagesIn = (account: ListedAccount, window: Window, answers: readonly RawAnswer[]): PlacedMovement[] => {
   const own = answers.filter(

@@ -1,7 +1,7 @@
 /**
  * Decodes answers by their bytes and never by their header, because institutions declare wrong charsets (tax.md §3.2):
- * strict UTF-8 first, and ISO-8859-1 when no UTF-8 character beyond ASCII occurs. A damaged byte costs only one
- * character.
+ * strict UTF-8 first, and ISO-8859-1 when no UTF-8 character beyond ASCII occurs. A damaged byte damages only one
+ * character of the text.
  */
 import { isUtf8, transcode } from 'node:buffer';
 

@@ -31,8 +31,8 @@ class Busy extends SourceError {}
 const WHAT = 'tender API';
 
 /**
- * Returns the error of an answer. The code in the body is checked before the status, because it may come with status
- * 200, 429 or 500 (§2.6).
+ * Returns the error of an answer. The code in the body is checked before the status, because the same code may come
+ * with status 200, 429 or 500 (§2.6).
  */
 const faultOf = (body: unknown, code: number, answer: HttpResponse, io: SourceIo): SourceError | undefined => {
   const { status } = answer;

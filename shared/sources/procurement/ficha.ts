@@ -79,7 +79,10 @@ export const attachmentLinks = (page: HtmlPage): AttachmentLinks => {
   return { anexo, isCaptcha, antecedentes: [...antecedentes.values()] };
 };
 
-/** Returns the link to the offers; undefined until the opening, because the button is disabled before it (§3.4). */
+/**
+ * Returns the link to the offers; undefined until the opening, because the button is disabled before the opening
+ * (§3.4).
+ */
 export const offersLink = (page: HtmlPage): URL | undefined => {
   const button = buttonOf(page, 'imgCuadroOferta');
   if (button.isDisabled) return undefined;

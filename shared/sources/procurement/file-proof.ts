@@ -72,8 +72,8 @@ const ownerOf = (disposition: string | undefined, name: string, others: readonly
 export type FileVerdict = { fault: string } | { renamed: string | undefined };
 
 /**
- * Returns a fault if the answer is not the wanted file; otherwise the actual kind of a file whose name has another
- * extension. `others` are the names of all other rows on the page.
+ * Returns a fault if the answer is not the wanted file. Otherwise returns the real kind of the file, if its name has
+ * the extension of another kind. `others` are the names of all other rows on the page.
  */
 export const validateGiven = (given: FileAnswer, locator: JsonObject, others: readonly string[]): FileVerdict => {
   const name = nameOf(locator);

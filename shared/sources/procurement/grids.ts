@@ -145,7 +145,7 @@ export const readFiles = (page: HtmlPage, grid: FileGrid, n: number, place: Fiel
   return { rows: files, odd: odd.told(), blank: [...blank], isOpenEnded, namesMore };
 };
 
-/** Returns the file type. Its cell has no control (§3.2) and follows the cell with the file's name. */
+/** Returns the file type. The cell of the type has no control (§3.2) and follows the cell with the file's name. */
 const bareCell = (page: HtmlPage, name: string): string | undefined => {
   let named = byId(page, name);
   while (named && named.name !== 'td') named = named.parent;

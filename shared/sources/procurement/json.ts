@@ -31,7 +31,10 @@ export class WrittenNumber {
 /** An answer, or a part of an answer, in two forms. */
 export interface Written<Part extends Json | undefined = Json | undefined> {
   plain: Part;
-  /** The same data with odd numbers as strings: numbers that a float would print differently from the JSON text. */
+  /**
+   * The same data, in which every odd number is a string. An odd number is a number that a float would print
+   * differently from the JSON text.
+   */
   exact: Json | undefined;
 }
 

@@ -41,7 +41,7 @@ const checkDetail = (list: readonly JsonObject[], codigo: string): void => {
   if (list.length > 1 || !isOurs) throw unexpected('tender API', 'the answer is about another tender');
 };
 
-/** Stores and returns the ficha of a tender, if the portal knows the tender. */
+/** Stores the ficha of a tender. Returns the ficha, or undefined if the portal does not know the tender. */
 const knownFicha = async (web: Web, { ask, codigo }: TenderPull): Promise<HtmlPage | undefined> => {
   const ficha = openPage((await keepFicha(web, ask, codigo)).body);
   return isKnownTender(ficha, codigo) ? ficha : undefined;

@@ -21,7 +21,7 @@ export const QUESTIONS_URL = `${web}/Foros/Modules/FNormal/servicesPub.aspx`;
 export const GATE_PATH = /\/403\.html?$/i;
 export const SESSION_ENDED = /sesi(?:o|ó|&oacute;)n\s+expirada/i;
 
-/** Maps the three buttons of an offer (§3.4) to the origin of the files that they list (§5). */
+/** Maps the origin of an offer's files (§5) to the id of the button that lists these files (§3.4). */
 export const BID_BUTTONS = {
   administrativo: '__GvImgbAdministrativeAttachment',
   tecnico: '__GvImgbTechnicalAttachment',

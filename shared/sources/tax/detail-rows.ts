@@ -26,7 +26,7 @@ export interface DetailTally<Row> {
   take(row: Row, line: number): boolean;
 }
 
-/** Returns the number of guides or documents in an answer; an unreadable line counts as one. */
+/** Returns the number of guides or documents in an answer. An unreadable line counts as one guide or document. */
 export const countIn = ({ distinct, odd }: Pick<DetailTally<never>, 'distinct' | 'odd'>): number =>
   distinct.size + odd.count;
 

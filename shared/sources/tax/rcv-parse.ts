@@ -92,7 +92,7 @@ function* readTotals(
         totals.set(`${bookOf(answer)}/${total.type}`, { ...total, group: { ...group, document_type: total.type } });
     }
     const now = read.some(({ type }) => type === reading.askedType);
-    // All documents of the type moved to another state while the type was read.
+    // All documents of the type moved to another state while the type was read, so the type has no total in this state.
     if (reading.askedType !== null && !now) totals.delete(`${bookOf(answer)}/${reading.askedType}`);
   }
   for (const total of totals.values()) yield { total: toldTotal(total) };

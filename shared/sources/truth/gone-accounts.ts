@@ -1,6 +1,7 @@
 /**
  * Reports accounts that an earlier list of the bank contained and the current list does not, and accounts that only one
- * of the bank's lists contains. A missing account is reported once until it reappears, and its stored data stays.
+ * of the bank's lists contains. An account is reported once, and again only if it has reappeared in the meantime. Its
+ * stored data stays.
  */
 
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';

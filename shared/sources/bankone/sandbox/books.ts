@@ -32,7 +32,7 @@ export interface Books {
   behaviourOf(company: string): Behaviour;
 }
 
-/** Inserts the movements that arrived by time; generated rows do not change. */
+/** Inserts later arrivals among the generated rows, in order of time. The generated rows do not change. */
 const withArrivals = (rows: readonly SandboxMovement[], arrived: readonly SandboxMovement[]): SandboxMovement[] => {
   const all = [...rows];
   for (const row of arrived) {

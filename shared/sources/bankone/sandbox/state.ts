@@ -11,8 +11,8 @@ import { createSessions, type Sessions } from './sessions.ts';
 export interface Knobs {
   latencyMs: number;
   /**
-   * Limit of requests per minute; 0 for no limit. The portal allows 30 (banks.md §3.1); clients read the sandbox
-   * without pace.
+   * Limit of requests per minute; 0 for no limit. The portal allows 30 (banks.md §3.1). The default is 0, because
+   * clients read the sandbox without pace.
    */
   requestsPerMinute: number;
   /** `Retry-After` of every HTTP 429. */

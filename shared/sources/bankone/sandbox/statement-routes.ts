@@ -57,8 +57,8 @@ const open = (asked: GatedRequest): BankoneAnswer => {
   const opening = state.books.opening(account, period);
   const rows = withBalances(state.books.movements(account, period), opening);
   if (rows.length === 0 && findBehaviour(asked) === 'no_data_code') return ok({ codigo: 'SIN_DATOS' });
-  // A late booking belongs to this month although its movement was made in the previous month, so it is shown if the
-  // window begins with the first day.
+  // A late booking belongs to this month although its movement was made in the previous month. A late booking is
+  // therefore shown if the requested days begin with the first day of the month.
   const within = rows.filter(({ movement: { day } }) => (day >= from || from === first) && day <= to);
   const slice = sliceFrom(within.toReversed(), body.paginacionDesde, OPEN_PAGE);
   if (!slice) return invalid();

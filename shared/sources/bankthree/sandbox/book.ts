@@ -65,7 +65,10 @@ export const createBook = (seed: string, now: () => number, closeDelayMonths: ()
     return currency === 'CLP' ? random.int(25, 60) : random.int(4, 12);
   };
 
-  /** Returns the closing balance of the previous month. A month without movements ends with its opening balance. */
+  /**
+   * Returns the opening balance of a month. It equals the opening balance of the next month with movements, because a
+   * month without movements ends with its opening balance.
+   */
   const openingOf = (login: Login, account: SandboxAccount, period: string): number => {
     for (let ahead = 0; ahead <= IDLE_MONTHS_MAX; ahead++) {
       const month = addMonths(period, ahead);

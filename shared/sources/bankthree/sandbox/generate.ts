@@ -41,7 +41,7 @@ export interface MonthRequest {
 const amountOf = (random: Random, currency: SandboxAccount['currency']): number =>
   currency === 'CLP' ? Math.round(1_000 * 3_000 ** random.next()) * 100 : Math.round(500 * 2_000 ** random.next());
 
-/** Returns the balance of an account in use at the start of a month; a dollar account may be overdrawn. */
+/** Returns the opening balance of a month in which the account has movements. A dollar account may be overdrawn. */
 export const drawnOpening = (seed: string, { number, currency }: SandboxAccount, period: string): number => {
   const random = createRandom(`${seed}|${number}|${period}|opening`);
   return currency === 'CLP' ? random.int(1_000_000, 40_000_000) * 100 : random.int(-500_000, 2_500_000);

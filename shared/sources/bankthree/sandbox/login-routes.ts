@@ -52,7 +52,7 @@ const logIn = (request: FastifyRequest, reply: FastifyReply, state: State): Fast
   if (lie) return lie;
   const refusal = entry && REFUSALS[entry.behaviour];
   const isWrong = !entry || clave !== entry.credentials.password || entry.behaviour === 'wrong_password';
-  // A fault in front of the portal is sent before the clave is checked.
+  // An error of a system in front of the portal is sent before the clave is checked.
   if (refusal && entry.behaviour !== 'wrong_password') return sendPage(reply, ...refusal);
   // Pages before the login also set a cookie, which is not a session.
   void reply.header('set-cookie', cookie(state.sessions.anonymous()));

@@ -42,7 +42,7 @@ const startOf = (rows: readonly BookedMovement[], query: TransactionsQuery, beha
   return behaviour === 'duplicate_rows' && last + 1 < rows.length ? last : last + 1;
 };
 
-/** Added to the number of a movement that a later page repeats from the first page. */
+/** If a later page repeats a movement of the first page, this value is added to the number of the movement. */
 const RENUMBERED = 500_000;
 const shownOf = (
   rows: readonly BookedMovement[],

@@ -99,7 +99,7 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
     [70_000_025, 'malformed row: a date or an amount that does not exist', 'malformed_row'],
     {
       outcomes: { '*': UNREADABLE },
-      // The adapter reads all documents and guides except the unreadable line.
+      // Only the receipts fail. Of documents and guides, the adapter reads all lines except the unreadable line.
       expected: { connect: 'ok', pull: pullOf(['boletas'], UNREADABLE) },
     },
     {

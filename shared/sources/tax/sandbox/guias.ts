@@ -30,7 +30,7 @@ export interface Guide {
 
 export interface Guides {
   of(company: string, period: string, side: GuideSide): Guide[];
-  /** True if the app retains this month (§7.4, assumed: the current month and the five before it). */
+  /** True if the app retains this month (§7.4, assumed: the current month and the five previous months). */
   isKept(period: string): boolean;
   setGuides(company: string, period: string | null, guides: number): void;
 }

@@ -16,7 +16,7 @@ export const newToken = (login: string, n: number): string => {
   return who + Array.from({ length: REST_CHARS }, () => random.pick(ALPHABET)).join('');
 };
 
-/** Returns the RUT in a token of the sandbox; the text may be another token. */
+/** Returns the RUT in a token of the sandbox. If the text is another token, the returned RUT has no meaning. */
 export const loginOfToken = (token: string): string => {
   const body = String(Number.parseInt(token.slice(0, RUT_CHARS), ALPHABET.length));
   return `${body}-${rutCheckDigit(body)}`;
