@@ -32,7 +32,8 @@ const foliosIn = (answer: RawAnswer): Folio[] => {
  */
 export const findFolio = (answer: RawAnswer, period: string): string | undefined => {
   const folios = foliosIn(answer).filter((one) => one.period === period);
-  // No bank is known to list several statements for one month, and choosing one of the statements would be a guess.
+  // No known client of the bank received several statements for one month, and choosing one of the statements would be
+  // a guess.
   if (folios.length > 1) throw unexpected(answer.key, `several statements of ${period}`);
   return folios[0]?.folio;
 };

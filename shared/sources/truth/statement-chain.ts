@@ -63,9 +63,9 @@ const misfits = ({ opening, closing }: StatementBalances, neighbours: Neighbours
 
 /**
  * Returns the neighbouring months for which the bank is asked now: months that contradict the statement, and the next
- * month if the stored closing balance of this month is another. The next month is also requested if this month is
- * stored and the next month is unknown, because only this request reveals a truncated statement whose own arithmetic is
- * right.
+ * month if an earlier sync stored a different closing balance for this month. The next month is also requested if this
+ * month is stored and the next month is unknown, because only this request reveals a truncated statement whose own
+ * arithmetic is right.
  */
 export const monthsInDoubt = (
   own: StatementBalances,
