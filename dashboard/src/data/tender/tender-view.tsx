@@ -1,4 +1,7 @@
-/** The list of tenders, and the data of the tender with a given code; the connection has the codes that it follows. */
+/**
+ * The list of tenders, and the data of the tender with the code in the address. The connection's settings name the
+ * codes that the connection follows.
+ */
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useId, useState } from 'react';
 import { useSearchParams } from 'react-router';
