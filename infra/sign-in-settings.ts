@@ -19,7 +19,7 @@ const httpsOrigin = z
 /**
  * The client of the issuer with which a person signs in at the dashboard (authorization code with PKCE, no secret); its
  * redirect address is `<origin>/sign-in/callback`. `session-token` is for stages without an issuer: a person enters a
- * session token that an operator created. Null is only for the local stage, where the local runner signs in.
+ * session token that an operator created. Null is only for the local stage, whose runner opens the session itself.
  */
 export const SignIn = z
   .union([

@@ -52,7 +52,10 @@ const AppRedirectUri = z
 /** Redirect address that Cursor needs (docs/adr/0033). */
 const CURSOR = 'cursor://anysphere.cursor-mcp/oauth/callback';
 
-/** A stage's name contains no dash, because a dash ends it in queue names. Its length fits the longest queue name. */
+/**
+ * A stage's name contains no dash, because in a queue's name a dash separates the stage's name from the rest. It is
+ * short enough for the longest queue name.
+ */
 const STAGE_NAME = /^[a-z][a-z0-9]{1,11}$/;
 
 export const isStageName = (name: string): boolean => STAGE_NAME.test(name);
@@ -73,7 +76,7 @@ const Stage = z
      * table, because an import must be the only change of its deploy.
      */
     leavesFormerTable: z.boolean().default(false),
-    /** Limits of the gateway. They exceed our own, because the gateway's 429 lacks our envelope (decisions.md §1). */
+    /** Limits of the gateway, above our own limits, because the gateway's 429 lacks our envelope (decisions.md §1). */
     throttling: z.strictObject({ requestsPerSecond: z.int().min(1), burstRequests: z.int().min(1) }),
     /** True if X-Ray records requests and webhooks in addition to syncs, but never the sweeper (docs/adr/0022). */
     tracesRequests: z.boolean(),
@@ -169,7 +172,8 @@ const STAGES = {
     signIn: { authority: 'https://auth.dev.example.com', clientId: 'dashboard', scope: 'openid' },
     domain: null,
     sources: {},
-    // A team with only an AWS account has no issuer: a reader of the parameter signs (`npm run -s session`).
+    // A team with only an AWS account has no issuer. People who may read the secret's parameter sign sessions with
+    // `npm run -s session`.
     sandbox: {
       session: {
         algorithm: 'HS256',
@@ -244,7 +248,7 @@ export const parseStage = (input: unknown): Stage => {
 /** True if `STAGES` defines the stage. Any other name means a stage like `dev`. */
 export const isKnownStage = (name: string): boolean => STAGE_NAMES.some((known) => known === name);
 
-/** Returns the settings of `dev` without values that two stages cannot share: domain, signing secret, restores. */
+/** Returns the settings of `dev` without values that two stages cannot share: domain, signing secret, generation. */
 export const likeDev = (name: string, dev: StageInput = STAGES.dev): StageInput => {
   const signed = dev.sandbox?.session;
   const own = { issuer: `urn:data-connections:${name}`, secretParameter: `/data-connections/${name}/session-secret` };

@@ -16,8 +16,8 @@ import type { ConnectionSchedules } from './connection-schedules.ts';
 import { queueArn, queueUrlPrefix, tableArn } from './imported-by-name.ts';
 
 /**
- * Resources that one stack exports and other stacks import. The table and the queues are not among them, because stacks
- * find these by name.
+ * Resources that one stack exports and other stacks import. The table and the queues are not exported, because stacks
+ * find the table and the queues by their names.
  */
 export interface SharedResources {
   rawAnswers: Bucket;

@@ -17,8 +17,8 @@ const DEAD_LETTERS_KEPT = Duration.days(14);
 const KEPT = Duration.days(4);
 
 /**
- * SQS encrypts the messages with its own key. A key of ours is not necessary, because messages contain no secrets, and
- * senders would need a permission on it.
+ * SQS encrypts the messages with its own key. A key of ours is not necessary, because messages contain no secrets;
+ * senders would need a permission on such a key.
  */
 const PROTECTED = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 

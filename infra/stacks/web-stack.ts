@@ -33,8 +33,8 @@ import { issuerOrigins } from '#infra/web/sign-in-config.ts';
 import { AGENT_PATHS } from '#shared/agents/addresses.ts';
 
 /**
- * Statuses whose responses CloudFront must not cache: all statuses that it would cache (AWS's documents), except those
- * with which CloudFront itself refuses a request.
+ * Statuses whose responses CloudFront must not cache: all statuses that it would cache (AWS's documents), except the
+ * statuses with which CloudFront itself refuses a request.
  */
 const ERRORS_NOT_KEPT = [403, 404, 405, 414, 500, 501, 502, 503, 504];
 

@@ -1,6 +1,6 @@
 /**
- * The list of tenders, and the data of the tender with the code in the address. The connection's settings name the
- * codes that the connection follows.
+ * The list of tenders, or the data of one tender. The tender's code is in the page's address; without it, the first
+ * code that the connection follows is used.
  */
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useId, useState } from 'react';
