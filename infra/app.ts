@@ -44,11 +44,11 @@ interface AppOptions {
   isBundledLater?: boolean;
   /** True if the stage has simulated institutions; by default the CDK context decides. */
   hasSandbox?: boolean;
-  /** True if the sweeper's schedule is disabled; by default the CDK context decides. */
+  /** True if the sweeper's schedule is disabled; by default the CDK context decides this. */
   isSweeperOff?: boolean;
   /**
-   * True if CDK validates the templates against CloudFormation's own schemas, which takes 3 s. A deploy should validate
-   * them.
+   * True if CDK validates the templates against CloudFormation's own schemas, which takes 3 s. By default every stage
+   * except `local` is validated.
    */
   isValidated?: boolean;
 }
@@ -61,7 +61,8 @@ const fileContext = (): Record<string, unknown> =>
   JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8')).context as Record<string, unknown>;
 
 /**
- * True for every stage except `local`: the local runner serves the page itself, and a single machine needs no alarms.
+ * True for every stage except `local`, which has neither the dashboard's stack nor alarms: the local runner serves the
+ * page itself.
  */
 const isDeployed = ({ name }: Stage): boolean => name !== 'local';
 
@@ -95,14 +96,20 @@ export const stackNames = (stage: string): string[] => {
   return stacks.map((stack) => stackName(stage, stack));
 };
 
-/** Returns the value of `-c <name>`. @throws Error for a value other than `true` or `false` */
+/**
+ * Returns true for `-c <name>=true`; false for `false`, and without the option.
+ * @throws Error for a value other than `true` or `false`
+ */
 const flag = (app: App, name: string): boolean => {
   const said = String(app.node.tryGetContext(name) ?? 'false');
   if (said !== 'true' && said !== 'false') throw new Error(`-c ${name}=${said}: say true or false`);
   return said === 'true';
 };
 
-/** Returns true for `-c sweeper=off`. @throws Error for a value other than `on` or `off` */
+/**
+ * Returns true for `-c sweeper=off`; false for `on`, and without the option.
+ * @throws Error for a value other than `on` or `off`
+ */
 const isSweeperOffIn = (app: App): boolean => {
   const said = String(app.node.tryGetContext('sweeper') ?? 'on');
   if (said !== 'on' && said !== 'off') throw new Error(`-c sweeper=${said}: say on or off`);
@@ -152,7 +159,10 @@ const bundlesOf = (app: App, { bundleDir }: AppOptions): string | null => {
   return isPlaceholder ? null : BUNDLE_DIR;
 };
 
-/** Returns the properties of the CDK app. A key in its context says that functions are bundled after the synthesis. */
+/**
+ * Returns the properties of the CDK app. If functions are bundled after the synthesis, the context contains the key
+ * `BUNDLED_LATER`.
+ */
 const appProps = ({ isBundledLater = false, outdir }: AppOptions, isValidated: boolean): AppProps => ({
   analyticsReporting: false,
   treeMetadata: false,
@@ -165,7 +175,8 @@ const appProps = ({ isBundledLater = false, outdir }: AppOptions, isValidated: b
  * @throws Error when the stage is unknown or invalid, has too many concurrent workers, or a function is not bundled.
  */
 export const createApp = (options: AppOptions = {}): App => {
-  // The options of the app depend on the stage, which the context may name.
+  // The stage must be known before the app is created, because the app's properties depend on the stage. A temporary
+  // app reads the stage's name from the context.
   const chosen = options.stage ?? new App({ autoSynth: false }).node.tryGetContext('stage') ?? 'dev';
   const app = new App(appProps(options, options.isValidated ?? chosen !== 'local'));
   const named = typeof chosen === 'object' ? (chosen as Stage) : stageNamed(String(chosen));
@@ -180,7 +191,8 @@ export const createApp = (options: AppOptions = {}): App => {
   const served = sandbox === null ? stage : servedBySandbox(stage, sandbox.url);
   const service = { stage: served, resources: data.resources, bundleDir };
   const sync = addSync(app, { service, isSweeperOff: options.isSweeperOff ?? isSweeperOffIn(app) });
-  // The workers refer to queues of the data stack by name, so CloudFormation cannot derive the order.
+  // The workers refer to queues of the data stack by name, so CloudFormation cannot derive that the data stack must be
+  // deployed first.
   sync.addStackDependency(data);
   const api = new ApiStack(app, stackName(stage.name, 'api'), { service });
   const { apiId, accessLogs } = api;

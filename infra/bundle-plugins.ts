@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'esbuild';
 
 /**
- * Compresses the API description, which is data. The compressed text takes an eighth of the space, and an endpoint
+ * Compresses the API description inside the bundle. The compressed text takes an eighth of the space, and an endpoint
  * needs 3 ms to decompress it at a cold start.
  */
 export const packedDescription: Plugin = {
@@ -22,7 +22,8 @@ export const packedDescription: Plugin = {
 };
 
 /**
- * The only export that stays: error responses use this function to read a schema's own bounds (request/schema-at.ts).
+ * The only export of zod's conversion to JSON Schema that stays in the bundle: error responses use this function to
+ * read a schema's own bounds (request/schema-at.ts).
  */
 const READ_BY_REFUSALS = 'aggregateChecks';
 
@@ -58,8 +59,8 @@ export const withoutJsonSchemas: Plugin = {
 };
 
 /**
- * Replaces imports of Node's http by `require`. An import loads all exports of http, including WebSocket with its own
- * client, which takes 20 ms of a 90 ms start; a required module is loaded when it is used.
+ * Replaces imports of Node's http by `require`. An import loads all exports of http, including the WebSocket client,
+ * which takes 20 ms of a cold start of 90 ms. A required module is loaded only when it is used.
  */
 export const requiredHttp: Plugin = {
   name: 'required-http',

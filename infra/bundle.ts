@@ -1,8 +1,8 @@
 /**
- * `npm run bundle`: builds every function as `dist/functions/<function id>/index.mjs`, outside synth. One esbuild run
+ * `npm run bundle`: builds every function as `dist/functions/<function id>/index.mjs` before a synth. One esbuild run
  * builds all functions except `sync-scope`. Each source has its own run for `sync-scope`, whose `#source` is that
- * source's adapter. The dashboard is built at the same time (infra/web/build.ts). Only changed functions are built.
- * `npm start` builds each function with the same code at its first call (tools/local/bundler.ts).
+ * source's adapter. The dashboard is built at the same time (infra/web/build.ts). Functions and dashboard are built
+ * only if they changed. `npm start` builds each function with the same code at its first call (tools/local/bundler.ts).
  */
 import { createHash } from 'node:crypto';
 import {
@@ -27,21 +27,24 @@ const DIST = join(ROOT, 'dist');
 const FUNCTIONS_DIR = join(DIST, 'functions');
 /** The inputs of the last build and esbuild's metadata; the test of the size budget reads this file. */
 export const META_FILE = join(DIST, 'bundle-meta.json');
-/** Files that decide what an import resolves to, or how a function is built. */
+/**
+ * Files that determine how imports are resolved or how functions are built; a change of such a file makes every bundle
+ * stale.
+ */
 const ALWAYS_INPUTS = ['package.json', 'package-lock.json', 'infra/bundle.ts', 'infra/bundle-plugins.ts'];
 
 interface FunctionBundle {
-  /** Entry file; for a variant of `sync-scope` also the adapter. */
+  /** Entry file; for a variant of `sync-scope`, entry file and adapter, separated by a space. */
   from: string;
   bytes: number;
   /** Input file → number of its bytes in the bundle. */
   inputs: Record<string, number>;
-  /** Paths of our source files in the bundle; the lock file covers packages. */
+  /** Paths of our source files in the bundle. Packages are omitted, because the lock file determines their content. */
   sources: string[];
 }
 
 export interface BundleMeta {
-  /** Path → SHA-256 of each of our files in any bundle. */
+  /** Path of a source file of ours in any bundle → SHA-256 of the file. */
   hashes: Record<string, string>;
   functions: Record<string, FunctionBundle>;
 }
@@ -62,7 +65,7 @@ const OPTIONS = {
   metafile: true,
   logLevel: 'silent',
   outExtension: { '.js': '.mjs' },
-  // CommonJS parts of packages call `require` for Node's own modules.
+  // CommonJS parts of packages call `require` for Node's own modules, but an ES module has no `require`.
   banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
 } as const satisfies BuildOptions;
 
@@ -84,7 +87,10 @@ const hashOf = (path: string): string =>
         .digest('hex')
     : '';
 
-/** Infinity for a file that was removed during the build: its hash then stays empty. */
+/**
+ * Returns the time at which the file was last saved; Infinity for a file that was removed during the build, so that its
+ * hash stays empty.
+ */
 const savedMs = (path: string): number =>
   statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
 
@@ -209,8 +215,8 @@ export const openBundles = (functions: readonly Bundled[] = [...FUNCTIONS, ...ST
     save() {
       if (stale.length === 0) return valid;
       const files = new Set([...ALWAYS_INPUTS, ...Object.values(all).flatMap(({ sources }) => sources)]);
-      // A file that was saved during the build may be bundled in its old version, so its hash stays empty and the next
-      // build treats it as changed.
+      // A file that was saved during the build may be bundled in its old version. Its hash stays empty, so that the
+      // next build treats the file as changed.
       const hash = (path: string) => [path, savedMs(path) < startedMs ? hashOf(path) : ''];
       const meta = { hashes: Object.fromEntries([...files].sort().map(hash)), functions: all };
       writeMeta(meta);

@@ -1,4 +1,4 @@
-/** Concurrency of a stage's functions, as part of its settings. */
+/** Concurrency of a stage's functions, which is a part of the stage's settings. */
 import * as z from 'zod';
 
 /** Lowest concurrency that an event source mapping accepts (AWS's documents). */
@@ -14,7 +14,7 @@ export const Concurrency = z.strictObject({
   account: z.int().min(1),
   /** Part of the quota that is reserved for API requests, because no mapping limits their concurrency. */
   apiReserve: z.int().min(1),
-  /** Concurrency of the worker of each scope. */
+  /** Highest concurrency of each scope's worker. */
   scope: ofMapping,
   webhooks: ofMapping,
   dispatch: ofMapping,

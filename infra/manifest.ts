@@ -1,7 +1,7 @@
 /**
  * Every deployable function, derived from the registries: one per endpoint, one per worker, and one variant of
- * `sync-scope` per scope that can be synchronized. This is the only list of functions; the bundler, the stacks, the
- * local runner and the tests read it.
+ * `sync-scope` for each scope that can be synchronized. This is the only list of functions; the bundler, the stacks,
+ * the local runner and the tests read it.
  */
 import { globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -22,9 +22,7 @@ import { PROTOCOL_ENDPOINTS } from './protocol-endpoints.gen.ts';
 import { WORKERS } from './workers.gen.ts';
 
 export interface Deployable {
-  /**
-   * Name of the asset folder, of the construct and of the event files; for an endpoint it is also the operation's id.
-   */
+  /** Names the asset folder, the construct and the event files; for an endpoint it is also the operation's id. */
   functionId: string;
   /** Handler file, relative to the repository. */
   entry: string;
@@ -56,8 +54,8 @@ interface WorkerFunction extends Deployable {
   contract: WorkerContract;
   trigger: QueueTrigger | { schedule: string };
   /**
-   * Set on a variant of `sync-scope`: the source whose adapter is in the bundle, and the scope that the variant
-   * synchronizes.
+   * The source whose adapter is in the bundle, and the scope that the variant synchronizes; null for workers other than
+   * `sync-scope`.
    */
   variant: { source: string; scope: string } | null;
 }
@@ -146,7 +144,10 @@ export const NOT_FOUND_FUNCTION: EndpointFunction = ENDPOINT_FUNCTIONS.find(
   ({ functionId }) => functionId === NOT_FOUND_ID,
 )!;
 
-/** Tags of endpoints that every integrator uses; every other tag groups endpoints for the data of a source. */
+/**
+ * Tags of the endpoints that every integrator uses. Every other tag except `Applications` groups the endpoints for the
+ * data of one source.
+ */
 const CONTROL_TAGS: ReadonlySet<string> = new Set([
   'API keys',
   'Connections',
@@ -227,12 +228,15 @@ export const EMPTY_FUNCTION: Deployable = {
 };
 
 /**
- * Functions that belong to a stack which not every stage has. They are not functions of the service, and answer no
- * request of the API.
+ * Functions that only some stages have. They are not functions of the service, because they answer no request of the
+ * API.
  */
 export const STACK_FUNCTIONS: readonly Deployable[] = [SANDBOX_FUNCTION, PUBLISH_FUNCTION, EMPTY_FUNCTION];
 
-/** @param of a source's code; null for all sources */
+/**
+ * Returns the names of the scopes' queues.
+ * @param of a source's code; null for all sources
+ */
 export const listScopeQueues = (of: string | null): string[] =>
   workedScopes
     .filter(({ source }) => of === null || source === of)
@@ -243,7 +247,7 @@ export const SCOPE_QUEUES: readonly string[] = listScopeQueues(null);
 /** Queues that have a dead-letter queue: each queue of `QUEUES` has its own, and all scopes share one. */
 export const DEAD_LETTERS: readonly string[] = [...Object.keys(QUEUES), ALL_SCOPES];
 
-/** Every queue with its worker; a queue without a worker would only fill up. */
+/** Every queue with its worker. A queue must have a worker, because its messages would never be processed otherwise. */
 export const QUEUE_CONSUMERS: readonly { queue: string; consumer: WorkerFunction }[] = [
   ...Object.keys(QUEUES),
   ...SCOPE_QUEUES,

@@ -1,16 +1,16 @@
 /**
- * Names of folders, queues and sources in the spelling of code and CloudFormation, and names that are derived from the
- * stage. A stack that finds a resource by a derived name needs no export, which would prevent the other stack from
- * removing the resource (docs/adr/0023).
+ * Names of folders, queues and sources in the spelling of code and of CloudFormation, and names that are derived from
+ * the stage. A stack that finds a resource by its derived name needs no export; an export would prevent the other stack
+ * from removing the resource (docs/adr/0023).
  */
 import { SERVICE } from '#shared/platform/metric-catalogue.ts';
 import type { Stage } from './stages.ts';
 
-/** `sync-requests` → `SyncRequests` */
+/** Converts a name to upper camel case: `sync-requests` becomes `SyncRequests`. */
 export const pascal = (kebab: string): string =>
   kebab.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** `sync-requests` → `syncRequests` */
+/** Converts a name to lower camel case: `sync-requests` becomes `syncRequests`. */
 export const camel = (kebab: string): string => kebab.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Returns the name of the current table; a restored table has the next generation (docs/adr/0028). */

@@ -1,6 +1,6 @@
 /**
- * Loaded before every script: Node runs TypeScript without a build from version 24 on. On x64 Linux `npm ci` installs
- * that version.
+ * Loaded before every script. Node runs TypeScript without a build only from version 24 on; on x64 Linux `npm ci`
+ * installs that version.
  */
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(

@@ -1,4 +1,4 @@
-/** How a person signs in at a stage's dashboard, as part of the stage's settings. */
+/** Settings that determine how a person signs in at a stage's dashboard, as part of the stage's settings. */
 import * as z from 'zod';
 
 export const httpsUrl = (what: string) => z.url({ protocol: /^https$/, error: `${what} must be an https URL` });
@@ -17,9 +17,9 @@ const httpsOrigin = z
   );
 
 /**
- * The issuer's client with which a person signs in at the dashboard (authorization code with PKCE, no secret). The
- * client's redirect address is `<origin>/sign-in/callback`. `session-token` means that a person enters a session that
- * an operator created, for stages without an issuer. Null means this machine, where the sign-in is local.
+ * The client of the issuer with which a person signs in at the dashboard (authorization code with PKCE, no secret); its
+ * redirect address is `<origin>/sign-in/callback`. `session-token` is for stages without an issuer: a person enters a
+ * session token that an operator created. Null is only for the local stage, whose runner opens the session itself.
  */
 export const SignIn = z
   .union([

@@ -1,6 +1,6 @@
 /**
  * The settings in which stages differ: the only file that an operator edits before a first deploy. Synth validates the
- * settings; stacks get a parsed stage and read neither environment nor files.
+ * settings. Stacks read only the validated stage, neither environment variables nor files.
  */
 import * as z from 'zod';
 import { SELF } from '#shared/platform/needs.ts';
@@ -11,7 +11,7 @@ import { httpsUrl, SignIn } from './sign-in-settings.ts';
 const isOrigin = (text: string): boolean =>
   text === SELF || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text);
 
-/** True for https; plain http is only allowed to this machine, and only if a test or the local stage permits it. */
+/** True for an https address, and also for plain http to this machine if a test or the local stage permits it. */
 const maySpeakTo = (baseUrl: string, isLoopbackAllowed: boolean): boolean => {
   const { protocol, hostname } = new URL(baseUrl);
   const isLoopback = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname);
@@ -43,7 +43,7 @@ const SourceOverride = z.strictObject({
   pace: z.strictObject({ callDelayMs: z.int().min(0), callsMax: z.int().min(0), windowMs: z.int().min(0) }).optional(),
 });
 
-/** Redirect address with the scheme of an app; never a scheme that a browser executes or a website uses. */
+/** Redirect address with the scheme of an app; schemes that a browser executes or a website uses are rejected. */
 const AppRedirectUri = z
   .string()
   .regex(/^(?!(?:https?|javascript|data|vbscript|file|blob|about|filesystem):)[a-z][a-z0-9+.-]*:\/\/[\x21-\x7e]+$/)
@@ -52,7 +52,10 @@ const AppRedirectUri = z
 /** Redirect address that Cursor needs (docs/adr/0033). */
 const CURSOR = 'cursor://anysphere.cursor-mcp/oauth/callback';
 
-/** A stage's name has no dash, which ends the name in queue names, and is short enough for the longest queue name. */
+/**
+ * A stage's name contains no dash, because in a queue's name a dash separates the stage's name from the rest. It is
+ * short enough for the longest queue name.
+ */
 const STAGE_NAME = /^[a-z][a-z0-9]{1,11}$/;
 
 export const isStageName = (name: string): boolean => STAGE_NAME.test(name);
@@ -62,15 +65,18 @@ const Stage = z
     name: z.string().regex(STAGE_NAME, 'a stage is named with 2 to 12 small letters and digits, a letter first'),
     /** CloudWatch accepts only these numbers of days. */
     logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365]),
-    /** True if table, bucket and keys survive their stack. The table and every stack also get deletion protection. */
+    /**
+     * True if table, buckets and keys survive their stack; the table and every stack are then protected from deletion.
+     */
     retainsData: z.boolean(),
-    /** Generation of the current table, part of its name; a restored table has the next one (docs/runbook.md). */
+    /** Generation in the name of the current table. A restored table gets the next generation (docs/runbook.md). */
     tableGeneration: z.int().min(1).default(1),
     /**
-     * True if the data stack no longer manages the previous table; set after an import, which must be the only change.
+     * True if the data stack no longer manages the previous table. An operator sets this after the import of a restored
+     * table, because an import must be the only change of its deploy.
      */
     leavesFormerTable: z.boolean().default(false),
-    /** Limit of the API at the gateway, far above our own: the gateway's 429 lacks our envelope (decisions.md §1). */
+    /** Limits of the gateway, above our own limits, because the gateway's 429 lacks our envelope (decisions.md §1). */
     throttling: z.strictObject({ requestsPerSecond: z.int().min(1), burstRequests: z.int().min(1) }),
     /** True if X-Ray records requests and webhooks in addition to syncs, but never the sweeper (docs/adr/0022). */
     tracesRequests: z.boolean(),
@@ -88,7 +94,7 @@ const Stage = z
         certificateArn: z.string().regex(/^arn:aws:acm:us-east-1:\d{12}:certificate\//, 'domain.certificateArn'),
       })
       .nullable(),
-    /** Source code → base URL or pace that replaces the value of the manifest. */
+    /** Code of a source → base URL or pace that replaces the manifest's value. */
     sources: z.record(z.string(), SourceOverride),
     concurrency: Concurrency,
     syncStartsPerMinute: z.int().min(1),
@@ -98,13 +104,14 @@ const Stage = z
       runbookUrl: z.string().min(1),
     }),
     /**
-     * If this is an object, the stage may be deployed with simulated institutions (`-c sandbox=true`, docs/adr/0009),
-     * and then uses `session`; a null `session` uses the stage's own session settings. If it is null, the stage
-     * refuses simulated institutions.
+     * Null if the stage refuses simulated institutions. Otherwise it may be deployed with `-c sandbox=true`
+     * (docs/adr/0009) and then uses the `session` of this object, or the stage's own `session` if this object's
+     * `session` is null.
      */
     sandbox: z.strictObject({ session: Session.nullable() }).nullable(),
     /**
-     * Redirect addresses for agents' applications, in addition to https and loopback; compared character by character.
+     * Redirect addresses that agents' applications may use in addition to https and loopback addresses. Addresses are
+     * compared character by character.
      */
     appRedirectUris: z.array(AppRedirectUri).default([CURSOR]),
     /** True if webhooks may be sent to literal loopback addresses. */
@@ -142,10 +149,10 @@ const Stage = z
 export type Stage = z.output<typeof Stage>;
 type StageInput = z.input<typeof Stage>;
 
-/** A sandbox needs no pace, because it accepts any number of calls. */
+/** Pace without limits, because a sandbox accepts any number of calls. */
 export const NO_PACE = { callDelayMs: 0, callsMax: 0, windowMs: 0 };
 
-/** No recipients of alarms, and the runbook's path in the repository; a stage may name the address of a page. */
+/** Alarms without recipients. The runbook is a path in the repository; a stage may use a page's address instead. */
 const NOBODY = { emails: { critical: null, warning: null }, runbookUrl: 'docs/runbook.md' };
 
 const STAGES = {
@@ -165,7 +172,8 @@ const STAGES = {
     signIn: { authority: 'https://auth.dev.example.com', clientId: 'dashboard', scope: 'openid' },
     domain: null,
     sources: {},
-    // A team with only an AWS account has no issuer: anyone who may read the parameter signs (`npm run -s session`).
+    // A team with only an AWS account has no issuer. People who may read the secret's parameter sign sessions with
+    // `npm run -s session`.
     sandbox: {
       session: {
         algorithm: 'HS256',
@@ -201,7 +209,7 @@ const STAGES = {
     alarms: NOBODY,
     webhookLoopbackAllowed: false,
   },
-  /** This stage needs no account and no environment: the runner adds secret, key file and ports. */
+  /** This stage needs no AWS account and no environment variables: the runner adds secret, key file and ports. */
   local: {
     name: 'local',
     logRetentionDays: 1,
@@ -218,9 +226,9 @@ const STAGES = {
     signIn: null,
     domain: null,
     sources: Object.fromEntries(MANIFESTS.map(({ code }) => [code, { pace: NO_PACE }])),
-    // The runner starts the simulated institutions itself.
+    // No sandbox is deployed, because the runner starts the simulated institutions itself.
     sandbox: null,
-    // The runner handles at most five batches of each queue at a time, because it is one machine.
+    // As one machine, the runner handles at most five batches of each queue at a time.
     concurrency: { account: 1_000, apiReserve: 500, scope: 15, webhooks: 50, dispatch: 5, purge: 2 },
     syncStartsPerMinute: 60,
     alarms: NOBODY,
@@ -240,7 +248,7 @@ export const parseStage = (input: unknown): Stage => {
 /** True if `STAGES` defines the stage. Any other name means a stage like `dev`. */
 export const isKnownStage = (name: string): boolean => STAGE_NAMES.some((known) => known === name);
 
-/** Returns the settings of `dev` without those that two stages cannot share: domain, signing secret, restores. */
+/** Returns the settings of `dev` without values that two stages cannot share: domain, signing secret, generation. */
 export const likeDev = (name: string, dev: StageInput = STAGES.dev): StageInput => {
   const signed = dev.sandbox?.session;
   const own = { issuer: `urn:data-connections:${name}`, secretParameter: `/data-connections/${name}/session-secret` };
@@ -278,10 +286,10 @@ export const servedBySandbox = (stage: Stage, sandboxUrl: string): Stage => ({
   },
 });
 
-/** True if the issuer of sessions still has the placeholder domain; then nobody can sign in, and a deploy warns. */
+/** True if the issuer of sessions has the placeholder domain, with which nobody can sign in; a deploy then warns. */
 export const hasPlaceholders = ({ session }: Stage): boolean => JSON.stringify(session).includes('example.com');
 
-/** Severities of alarms without a recipient in `prod`, where customers rely on a response; else empty. */
+/** Returns the severities of alarms without a recipient in `prod`, where customers rely on a response. */
 export const unheardAlarms = ({ name, alarms }: Stage): string[] =>
   name === 'prod'
     ? Object.entries(alarms.emails).flatMap(([severity, email]) => (email === null ? [severity] : []))

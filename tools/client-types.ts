@@ -1,6 +1,6 @@
 /**
- * TypeScript types of the API for its clients: the examples and the dashboard. git ignores the file; `npm run check`
- * runs this module, which writes the file when the API description changed.
+ * Writes TypeScript types of the API for its clients, which are the examples and the dashboard. git ignores the written
+ * file; `npm run check` writes the file again when the API description changed.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,19 +16,25 @@ interface TypesGenerator {
   astToString(ast: unknown): string;
 }
 
-/** This package needs another major version of TypeScript than our own code, so the example is a separate workspace. */
+/**
+ * The generator of the types needs another major version of TypeScript than our own code, so the examples are a
+ * separate workspace with this package.json.
+ */
 const EXAMPLE = join(ROOT, 'docs/examples/package.json');
 
 /**
- * Returns the first line of the file, with a hash of the inputs. The generator takes a second, so unchanged types are
- * not generated again.
+ * Returns the first line of the file, which contains a hash of the inputs. If the hash is unchanged, the generator,
+ * which takes a second, does not run.
  */
 const headerOf = (description: string): string => {
   const inputs = createHash('sha256').update(description).update(readFileSync(EXAMPLE)).digest('hex');
   return `// Generated from ${DESCRIPTION} (${inputs}) by \`npm run check\`; do not edit.\n`;
 };
 
-/** @param description text of the OpenAPI description */
+/**
+ * Returns the text of the file.
+ * @param description text of the OpenAPI description
+ */
 const clientTypes = async (description: string): Promise<string> => {
   const { default: generate, astToString } = createRequire(EXAMPLE)('openapi-typescript') as TypesGenerator;
   return `${headerOf(description)}${astToString(await generate(JSON.parse(description)))}`;

@@ -1,6 +1,6 @@
 /**
- * Generates the dashboard's texts for each code of a run or a notice, from the catalogues that the API description also
- * uses.
+ * Generates the dashboard's texts for each code of a run or a notice, and for each hint of a field. The texts come from
+ * the catalogues that the API description also uses.
  */
 import * as z from 'zod';
 import { FREQUENCIES_MINUTES } from '#shared/connections/schedule.rules.ts';
@@ -18,7 +18,10 @@ const textsIn = (language: 'es' | 'en'): Record<string, string> =>
     ...Object.entries(NOTICES).map(([word, about]) => [`notice.${word}`, about[language]]),
   ]);
 
-/** Title or description of each field with a hint → its hint. The dashboard shows the same text that the API publishes. */
+/**
+ * Returns pairs of a field's title or description and the field's hint. The dashboard finds the hint by this text,
+ * because the API publishes the text but not the hint.
+ */
 const hintsOf = (schema: z.ZodType): [said: string, hint: Hint][] => {
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input' });
   return Object.values(properties as Record<string, { title?: string; description?: string; [HINT]?: Hint }>).flatMap(

@@ -1,6 +1,6 @@
 /**
- * Generates the paths and columns of each scope for the dashboard's table page, from the API description. A new scope
- * therefore appears there after `npm run gen`, and no column is written by hand.
+ * Generates the paths and columns of each scope for the dashboard's table page, from the API description. After `npm
+ * run gen` the page therefore shows a new scope without any change by hand.
  */
 
 import { pascal } from '#infra/names.ts';
@@ -71,7 +71,7 @@ const resourceOf = ({ paths, components }: ResourceDescription, scope: { source:
   if (!list) throw new Error(`no path of the description answers ${component}`);
 
   /**
-   * Paths below the list by their rest after the list's own path, such as `periods`, `{documentId}`,
+   * Paths that begin with the list's path. `rest` is the part after the list's path, such as `periods`, `{documentId}`,
    * `{nominaId}/pagos`.
    */
   const below = gets.flatMap(({ path, data }) =>
@@ -80,7 +80,7 @@ const resourceOf = ({ paths, components }: ResourceDescription, scope: { source:
   const document = below.find(({ rest }) => /^\{\w+\}$/.test(rest));
   const parts = below.flatMap(({ path, data, rest }): Part[] => {
     const name = /^\{\w+\}\/(\w+)$/.exec(rest)?.[1];
-    // Lists below a tender are separate scopes, so they are no parts of a row.
+    // Lists below a tender are not parts of a row, because they are separate scopes.
     return name && data.items && list.path.startsWith('/connections/')
       ? [{ name, path, fields: fieldsOf(schema(data.items)) }]
       : [];
@@ -108,7 +108,10 @@ const text = (resource: Resource): string =>
     .replaceAll(/"(\w+)":/g, '$1:')
     .replaceAll('"', "'");
 
-/** @param description text of the API description */
+/**
+ * Returns the text of the generated file.
+ * @param description text of the API description
+ */
 export const dashboardResources = (
   description: string,
   scopes: readonly { source: string; name: string }[],

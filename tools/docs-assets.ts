@@ -1,5 +1,5 @@
 /**
- * The files that pages of `/docs` load: the renderer from its package, and a few lines of our own. The files are
+ * The files that pages of `/docs` load: the renderer's files from its package, and a few files of our own. They are
  * compressed into one JSON file, because Node, the bundler and the test runner all import JSON in the same way.
  */
 import { createHash } from 'node:crypto';

@@ -1,4 +1,7 @@
-/** Generates the page of all codes, from the same tables as the description's extensions and the dashboard's texts. */
+/**
+ * Generates the page that lists all codes, from the same tables as the description's extensions and the dashboard's
+ * texts.
+ */
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { type ListedNotice, NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
 import type { ReferenceDescription } from './docs-reference.ts';
@@ -92,6 +95,6 @@ const noticeCodes = (logins: Logins): string[] => [
   ...[...Map.groupBy(NOTICE_CATALOGUE, ({ word }) => word).values()].flatMap((listed) => noticeOf(listed, logins)),
 ];
 
-/** Returns the codes as Markdown, which follows the page's own text. */
+/** Returns the Markdown of all codes, which is placed after the page's own text. */
 export const codeCatalogue = (description: ReferenceDescription, logins: Logins): string =>
   [...requestCodes(description), ...syncCodes(logins), ...noticeCodes(logins)].join('\n');

@@ -28,7 +28,7 @@ const scrolling = (label: string, html: string): string =>
 const LANGUAGES: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', py: 'Python', json: 'JSON' };
 
 const renderer = () => {
-  // Regions need unique names, so a name consists of the heading above the region and a number.
+  // Regions need unique names, so each name contains the heading above the region and a number.
   let heading = '';
   let count = 0;
   const named = (kind: string): string => {

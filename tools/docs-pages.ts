@@ -1,6 +1,6 @@
 /**
- * Generates the pages of `/docs`: guides of docs/guides with the code of docs/examples/guides, the page of codes, and
- * the reference. The HTML of each page is generated from its Markdown, so that both have the same content.
+ * Generates the pages of `/docs`: the guides of docs/guides with the code of docs/examples/guides, the page of codes,
+ * and the reference. Each page's HTML is generated from its Markdown, so that HTML and Markdown have the same content.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ export interface DocsPage {
   markdown: string;
 }
 
-/** Samples that exist only in some languages; for example, no shell script maintains a database. */
+/** Samples that exist only in some languages, by name; for example, no shell script maintains a database. */
 const SOME_LANGUAGES: Readonly<Record<string, readonly string[]>> = {
   mirror: ['ts', 'py'],
   tenders: ['ts', 'py'],
@@ -72,7 +72,7 @@ const guide = (name: string, about: string, catalogue: () => string): DocsPage =
   return { name, title: /^# (.+)$/m.exec(markdown)![1]!, about, markdown };
 };
 
-/** @param logins sandbox logins that show each code */
+/** @param logins for each code, the sandbox logins with which a reader can see the code */
 export const docsPages = (
   description: ReferenceDescription,
   logins: ReadonlyMap<string, ShowingLogin[]>,

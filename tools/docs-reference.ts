@@ -1,6 +1,6 @@
 /**
- * Describes every operation as Markdown, from the API description: the content of the interactive page, readable
- * without JavaScript.
+ * Describes every operation as Markdown, from the API description. The Markdown has the content of the interactive
+ * page, and is readable without JavaScript.
  */
 
 export interface ReferenceSchema {

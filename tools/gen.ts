@@ -1,6 +1,6 @@
 /**
- * `npm run gen`: writes the registries that follow from the folders, so that nothing is registered by hand. A test
- * fails when a committed file differs from the generated one.
+ * `npm run gen`: writes the registries, which are derived from the folders, so that nothing is registered by hand. A
+ * test fails when a committed file differs from the generated text.
  */
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
@@ -87,8 +87,8 @@ const manifests: SourceManifest[] = await Promise.all(
 const sandboxTables = await readSandboxTables();
 
 /**
- * Generates the list of all routes. A handler may not import infra or other contracts, but the response to unknown
- * routes must know all routes.
+ * Generates the list of all routes, because the response to unknown routes needs it and a handler may not import infra
+ * or other contracts.
  */
 const routes = (): string =>
   [
@@ -171,8 +171,8 @@ export const generated = (): Record<string, string> => {
 };
 
 /**
- * Generates the texts for agents. Their modules are imported here, because they use the registry of scopes, which this
- * run may just have changed.
+ * Generates the texts for agents. Their modules are imported inside the function, because they use the registry of
+ * scopes, which this run may just have changed.
  */
 export const generatedForAgents = async (): Promise<Record<string, string>> => {
   const { COLUMN_GLOSSARY, columnGlossary, TOOL_LIST, toolList } = await import('#shared/mcp/describe-tools.ts');

@@ -1,6 +1,6 @@
 /**
- * Generates `docs/permissions.md`: the permissions of every function, with resources and conditions, read from the
- * synthesized templates of `prod`, and of `dev` for parts that only `dev` has. The page is committed, so that every
+ * Generates `docs/permissions.md`: the permissions of every function, with resources and conditions. They come from the
+ * synthesized templates of `prod`, and of `dev` for the parts that only `dev` has. The page is committed, so that every
  * change of permissions is reviewed.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,10 @@ import { createApp, stackName } from '#infra/app.ts';
 
 export const PERMISSIONS_PAGE = 'docs/permissions.md';
 const STAGE = 'prod';
-/** Parts that `prod` never has: the simulated institutions, and the function that empties buckets. */
+/**
+ * The stage from which the parts come that `prod` never has: the simulated institutions, and the function that empties
+ * buckets.
+ */
 const OTHER_STAGE = 'dev';
 const OTHER_STACKS = ['sandbox', 'data'] as const;
 
@@ -25,7 +28,7 @@ interface PolicyEntry {
 
 const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
 
-/** Converts `Fn::ImportValue`, `Fn::GetAtt`, `Ref` and `Fn::Join` to readable names without hashes. */
+/** Converts a value with `Fn::ImportValue`, `Fn::GetAtt`, `Ref` or `Fn::Join` to a readable name without hashes. */
 const readable = (value: PolicyJson): string => {
   if (typeof value === 'string') return value;
   const [[kind, of]] = Object.entries(value) as [[string, PolicyJson]];
@@ -38,7 +41,7 @@ const readable = (value: PolicyJson): string => {
   return JSON.stringify(value);
 };
 
-/** Condition operator of a policy → readable form. */
+/** Operator of a policy's condition → readable text. */
 const VERBS: Readonly<Record<string, string>> = {
   StringEquals: '=',
   StringLike: 'like',
@@ -89,7 +92,7 @@ export const permissionTable = (templates: readonly PolicyJson[]): string => {
   ].join('\n');
 };
 
-/** Returns the page for the current templates. */
+/** Returns the text of the page for the current templates. */
 const permissionsPage = (): string => {
   const outdir = mkdtempSync(join(tmpdir(), 'permissions-'));
   try {

@@ -1,6 +1,4 @@
-/**
- * Generates one page from the credential tables of all sandboxes: the logins, and the result of a sync with each login.
- */
+/** Generates the page with the logins of all sandboxes, and with the result of a sync for each login. */
 import { globSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -73,7 +71,7 @@ export interface SandboxTable {
   credentials: readonly SandboxCredential[];
 }
 
-/** Reads the table of every source folder that has a table; paths are relative to the repository's root. */
+/** Reads the credential table of every source folder that has one. Paths are relative to the repository's root. */
 export const readSandboxTables = (): Promise<SandboxTable[]> =>
   Promise.all(
     globSync('shared/sources/*/sandbox/credentials.ts')
@@ -95,7 +93,7 @@ export interface ShowingLogin {
   entry: SandboxCredential;
 }
 
-/** Code of a run or a notice → the first login of each source whose sync ends with it. */
+/** Returns, for each code of a run or a notice, the first login of each source whose sync ends with this code. */
 export const loginsByCode = (tables: readonly SandboxTable[]): Map<string, ShowingLogin[]> => {
   const logins = new Map<string, ShowingLogin[]>();
   for (const { manifest, credentials } of tables)

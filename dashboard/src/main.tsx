@@ -19,7 +19,7 @@ createRoot(document.getElementById('root')!).render(
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <Notifications />
       <QueryClientProvider client={queries}>
-        {/* With transitions a choice is rendered late, and a switch would jump back in the meantime. */}
+        {/* A transition would render a choice late, and the switch would jump back until then. */}
         <RouterProvider router={router} useTransitions={false} />
       </QueryClientProvider>
     </MantineProvider>

@@ -1,6 +1,6 @@
 /**
- * Every address of the dashboard. A page is a file that exports `Component`; the file is loaded when the page is
- * opened.
+ * Every address of the dashboard. Each page is a file that exports `Component`, and the file is loaded when a person
+ * opens the page.
  */
 import { createBrowserRouter, Navigate } from 'react-router';
 import { agentRoutes } from './agents/routes.ts';

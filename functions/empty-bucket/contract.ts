@@ -1,6 +1,6 @@
 /**
- * The function that empties a bucket before its stack is deleted (docs/adr/0024). It receives no requests, and a stage
- * that retains its data does not have it.
+ * The function that empties a bucket before the bucket's stack is deleted (docs/adr/0024). It receives no requests of
+ * the API. Stages that retain their data do not deploy the function.
  */
 import * as z from 'zod';
 
@@ -8,10 +8,10 @@ export const contract = {
   id: 'empty-bucket',
   /** Lambda's longest timeout, which is enough to delete some hundred thousand objects. */
   timeoutSeconds: 900,
-  /** The function does not read the objects. */
+  /** 256 MB are enough, because the function does not read the objects. */
   memoryMb: 256,
 } as const;
 
-/** Properties that the stack sends about its bucket. CloudFormation adds further fields. */
+/** Properties that the stack sends to this function. CloudFormation adds further fields. */
 export const Emptied = z.object({ bucket: z.string().min(1) });
 export type Emptied = z.infer<typeof Emptied>;

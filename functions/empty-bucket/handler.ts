@@ -1,7 +1,7 @@
 /**
  * Trigger: CloudFormation, when a stack with a data bucket is created, changed or deleted. The function empties the
- * bucket only while the whole stack is deleted. A change that removes this resource from the template (a rename, or a
- * stage that retains its data from now on) also requests a deletion, and then the bucket and its objects stay.
+ * bucket only while the whole stack is deleted. If a change removes this resource from the template (a rename, or a
+ * stage that now retains its data), CloudFormation also requests a deletion; the bucket and its objects then stay.
  */
 import type { CloudFormationCustomResourceEvent, Context } from 'aws-lambda';
 import { answer } from '#shared/platform/cloudformation-answer.ts';

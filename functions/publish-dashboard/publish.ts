@@ -19,8 +19,9 @@ export const publish = async (properties: unknown): Promise<void> => {
 };
 
 /**
- * @param bucket name that was returned when the resource was created. The current properties may already name the bucket
- * that replaces it.
+ * Deletes all files of the page.
+ * @param bucket the bucket's name that the function returned when the resource was created. The current properties may
+ * already name the bucket that replaces it.
  */
 export const withdraw = async (bucket: string): Promise<void> => {
   await emptyBucket(bucket, () => true);

@@ -13,13 +13,13 @@ export interface SandboxCall extends SandboxRequest {
 }
 
 /**
- * `/tax/cgi_AUT2000/…` → the institution and the request, as if the client had sent it to the institution's own
- * address.
+ * Returns the institution and the request of the gateway's event: `/tax/cgi_AUT2000/…` becomes a request for
+ * `/cgi_AUT2000/…` at the institution `tax`.
  */
 export const askedBy = (event: APIGatewayProxyEventV2): SandboxCall => {
   const [, institution = '', path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(event.rawPath) ?? [];
   const payload = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
-  // The gateway removes cookies from the headers.
+  // The gateway moves cookies from the headers to `cookies`.
   const cookie = event.cookies?.join('; ');
   return {
     institution,
@@ -37,7 +37,7 @@ export interface InjectedAnswer {
   rawPayload: Buffer;
 }
 
-/** Headers that belong to a single connection; the gateway sets its own values. */
+/** Headers that apply only to one connection. The response omits them, because the gateway sets its own values. */
 const OF_THE_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date']);
 
 /**
@@ -59,7 +59,10 @@ export const toGatewayAnswer = ({
   };
 };
 
-/** Returns the response that the gateway itself sends when the institution closes the connection or takes too long. */
+/**
+ * Returns the response that a gateway itself sends for an unknown institution, for a closed connection, or after a
+ * timeout.
+ */
 export const gatewayAnswer = (statusCode: 404 | 502 | 504, message: string): APIGatewayProxyStructuredResultV2 => ({
   statusCode,
   headers: { 'content-type': 'application/json' },

@@ -3,6 +3,6 @@ export const contract = {
   id: 'sandbox',
   /** Shorter than the gateway's limit of 30 s. */
   timeoutSeconds: 29,
-  /** One call may generate a large month, and the function's CPU grows with its memory. */
+  /** One call may generate a month with many rows, and the function's CPU grows with its memory. */
   memoryMb: 1_024,
 } as const;

@@ -1,6 +1,6 @@
 /**
- * A simulated institution's state of one credential, in the table of the stage's sandbox function (docs/adr/0009). That
- * table contains no data of any organization, and only this function may read it.
+ * The state that a simulated institution stores for one credential, in the table of the stage's sandbox function
+ * (docs/adr/0009). That table contains no data of any organization, and only this function may read it.
  */
 
 import { gunzipSync, gzipSync } from 'node:zlib';

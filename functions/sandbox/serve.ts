@@ -1,8 +1,7 @@
 /**
- * Serves one request to one institution. Instances of a function share no state, so the state of the request's
- * credential is read before and written after, on the condition that no other instance wrote meanwhile. After a
- * conflict the request is answered again with the new state; since a request changes only this state, the result is the
- * same as for a later request.
+ * Serves one request to one institution. Instances of the function share no memory, so the credential's state is read
+ * before the request and written after it, if no other instance wrote the state in between. After a conflict the
+ * request is answered again with the new state. The repetition is safe, because a request changes only this state.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,8 +21,8 @@ interface RunningSandboxServer {
 }
 
 /**
- * Servers by source. A server caches its generated data while the instance lives; the state of a credential is read
- * again for each request.
+ * Servers by source. A server caches its generated data as long as the instance lives; the state of a credential is
+ * read again for each request.
  */
 const running = new Map<string, RunningSandboxServer>();
 
@@ -32,8 +31,8 @@ const institution = (code: string): RunningSandboxServer | undefined => {
   const create = Object.hasOwn(INSTITUTIONS, code) ? INSTITUTIONS[code] : undefined;
   if (create === undefined || known) return known;
   const memory = createMemory();
-  // The control endpoints are disabled: a fault set there would change the data for every user. Nobody needs them for
-  // ledgers, because any process can compute a ledger from the seed.
+  // The control endpoints are disabled, because a fault that one user sets would change the data for every user. Nobody
+  // needs the control endpoints to read ledgers, because any process can compute a ledger from the seed.
   const made = { memory, server: create({ now: nowMs, memory, hasDoors: false }) };
   running.set(code, made);
   return made;
@@ -50,7 +49,10 @@ const inTime = async <T>(answer: Promise<T>): Promise<T | null> => {
   }
 };
 
-/** If the server closes the connection before its answer is complete, the client gets 502, as from a gateway. */
+/**
+ * Returns the server's response. If the server closes the connection before the response is complete, returns the 502
+ * that a gateway would send.
+ */
 const answered = (server: SandboxServer, { method, url, headers, payload }: SandboxCall) =>
   server.app
     .inject({ method: method as 'GET', url, headers: headers as Record<string, string>, payload })
@@ -65,15 +67,15 @@ const askOnce = async (asked: SandboxCall): Promise<APIGatewayProxyStructuredRes
   memory.read(before.text);
   const answer = await inTime(answered(server, asked));
   const after = memory.write();
-  // A server that is still busy may change its state later, so it is not used again.
+  // A server that took too long is still busy and may change its state later, so it is not used again.
   if (answer === null) running.delete(asked.institution);
   if (owner !== undefined && after !== before.text) await memories.write(asked.institution, owner, after, before);
   return answer ?? gatewayAnswer(504, 'Endpoint request timed out');
 };
 
 /**
- * On AWS an instance handles one request at a time. In other environments requests run one after the other through this
- * queue.
+ * Runs requests one after the other. On AWS an instance handles only one request at a time; other environments need
+ * this queue.
  */
 let last: Promise<unknown> = Promise.resolve();
 const alone = <T>(work: () => Promise<T>): Promise<T> => {

@@ -1,6 +1,6 @@
 /**
- * Maps each need of a contract to exact grants and variables. Pure. The construct that creates functions applies the
- * returned statements and variables. A function cannot get a permission that is not defined here.
+ * Maps each need of a contract to exact permissions and variables. This module only returns statements and variables;
+ * the construct that creates functions applies them. A function cannot get a permission that is not defined here.
  */
 import { Aws, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -15,11 +15,14 @@ import { sessionStatements } from './base-env.ts';
 import type { ConnectionSchedules } from './connection-schedules.ts';
 import { queueArn, queueUrlPrefix, tableArn } from './imported-by-name.ts';
 
-/** Resources that one stack exports and other stacks import. Stacks find the table and the queues by name. */
+/**
+ * Resources that one stack exports and other stacks import. The table and the queues are not exported, because stacks
+ * find the table and the queues by their names.
+ */
 export interface SharedResources {
   rawAnswers: Bucket;
   documents: Bucket;
-  /** Encrypts table and bucket at rest. */
+  /** Encrypts the table and the buckets at rest. */
   dataKey: Key;
   /**
    * Encrypts the data keys of credentials, webhook secrets and stored sessions, so that read access to the table does
@@ -59,7 +62,7 @@ const tableGrant =
     ],
   });
 
-/** Both buckets have the needs read, write and delete. */
+/** Returns the grant for a need of a bucket. Each of the two buckets has the needs read, write and delete. */
 const bucketGrant = (need: string, { rawAnswers, documents, dataKey }: SharedResources): NeedGrant => {
   const [area, verb] = need.split(':');
   const [variable, bucket] =
@@ -80,7 +83,7 @@ const bucketGrant = (need: string, { rawAnswers, documents, dataKey }: SharedRes
 };
 
 /**
- * Grants access only to schedules of the group. The role with which schedules send messages may be passed only to
+ * Returns the grant for schedules of the group only. The role with which schedules send messages may be passed only to
  * Scheduler.
  */
 const scheduleGrant = (need: string, stage: Stage, { schedules: { group, role } }: SharedResources): NeedGrant => {
@@ -110,14 +113,14 @@ const scheduleGrant = (need: string, stage: Stage, { schedules: { group, role } 
 };
 
 /**
- * The local runner finds the variable by this value and replaces it by its own file, because the local stage has no
- * KMS.
+ * The local stage has no KMS. The local runner recognizes the variable by this value, and replaces it by the path of
+ * its own key file.
  */
 const LOCAL_KEY_FILE = '.local/encryption.key';
 
 /**
- * Grants the use of the key for one kind of secrets: the Encryption SDK sends the secret's resource to KMS with every
- * call (AWS's documents).
+ * Returns the grant to use the key for one kind of secrets only. KMS can check the kind, because the Encryption SDK
+ * sends the name of the secret's resource with every call (AWS's documents).
  */
 const secretsGrant = (
   stage: Stage,
@@ -176,7 +179,7 @@ interface NeedContext {
   publicOrigin?: string | undefined;
 }
 
-/** @param source the source of a scope's worker; null for all other functions */
+/** @param source code of the source if the function is the worker of a scope; null for all other functions */
 export const buildGrant = (
   need: Need,
   { stage, resources, publicOrigin }: NeedContext,
@@ -187,7 +190,7 @@ export const buildGrant = (
     case 'table:read':
       return onTable(['BatchGetItem', 'GetItem', 'Query'], KEY_READ);
     case 'table:write':
-      // IAM authorizes a transaction by the actions that it contains.
+      // A transaction needs no action of its own: IAM checks the actions that the transaction contains.
       return onTable(['ConditionCheckItem', 'PutItem', 'UpdateItem'], KEY_WRITE);
     case 'table:stamp':
       // Lists every attribute that the request may name, including the item's key.

@@ -1,10 +1,12 @@
-/** Variables of every function, independent of its needs, and the one permission that these variables may require. */
+/**
+ * Variables that every function gets independent of its needs, and the one permission that these variables may require.
+ */
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Stage } from '#infra/stages.ts';
 import { BASE_VARIABLES } from '#shared/platform/needs.ts';
 
-/** Placeholder that the local runner replaces by its own value. */
+/** Placeholder value of variables that the local runner sets itself. */
 export const SET_BY_RUNNER = 'set-by-the-local-runner';
 
 const secretVariables = ({ session }: Stage): Record<string, string> => {

@@ -1,4 +1,7 @@
-/** The only stage of an HTTP API: throttled as a whole, with every request in the access log. */
+/**
+ * The only stage of an HTTP API. Its throttling applies to all routes together, and its access log has a line for every
+ * request.
+ */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { type HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';

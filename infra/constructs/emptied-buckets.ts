@@ -1,7 +1,7 @@
 /**
  * Buckets that are emptied before they are deleted (docs/adr/0024), for stages that do not retain their data. A custom
- * resource depends on each bucket, so CloudFormation deletes first the custom resource, and with it the objects, and
- * then the bucket.
+ * resource depends on each bucket. CloudFormation therefore first deletes the custom resource, which deletes the
+ * bucket's objects, and then the bucket.
  */
 import { CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';

@@ -1,5 +1,5 @@
 /**
- * The only place that creates functions: each gets its code, a role, a log group, and only the permissions in
+ * The only place that creates functions. Each function gets its code, a role, a log group, and only the permissions in
  * `statements`.
  */
 import { createHash } from 'node:crypto';
@@ -23,14 +23,16 @@ import type { Stage } from '#infra/stages.ts';
 
 interface FunctionSettings {
   stage: Stage;
-  /** Folder that has a folder of code for each function id; null for a placeholder, when only the template matters. */
+  /**
+   * Folder that contains one folder of code per function id; null for placeholder code, when only the template matters.
+   */
   bundleDir: string | null;
   /** Permissions of the function in addition to those for logs and traces. */
   statements: PolicyStatement[];
   environment: Record<string, string>;
   /**
-   * True if X-Ray records one request per second and one of twenty further requests (AWS's documents); otherwise X-Ray
-   * records no request.
+   * True if X-Ray records the first request of each second and one of twenty further requests (AWS's documents);
+   * otherwise X-Ray records no request.
    */
   isTraced: boolean;
   /** True if the function intentionally receives messages that it sent itself. */
@@ -65,7 +67,8 @@ export const makeFunction = (
     retention: stage.logRetentionDays,
     removalPolicy: RemovalPolicy.DESTROY,
   });
-  // The policies are inline, so that a function has only three resources and its permissions exist before its triggers.
+  // Inline policies are no resources of their own, so a function has only three resources, and its permissions exist
+  // before its triggers.
   const role = new Role(scope, 'Role', {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     description: functionId,
@@ -104,8 +107,8 @@ export const makeFunction = (
     tracing: isTraced ? Tracing.ACTIVE : Tracing.PASS_THROUGH,
     // Without this call the CDK would add a separate policy for traces to each role.
     role: role.withoutPolicyUpdates(),
-    // Lambda stops a chain of about 16 invocations that call each other through queues (AWS's documents), and a long
-    // sync is such a chain.
+    // Allows functions that send messages to themselves: otherwise Lambda stops a chain of about 16 invocations that
+    // call each other through queues (AWS's documents), and a long sync is such a chain.
     ...(mayCallItself ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
     environment,
   });

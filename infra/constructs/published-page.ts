@@ -1,7 +1,7 @@
 /**
- * The dashboard's files in their bucket (docs/adr/0011). The CDK uploads each file to the account's assets, as it
- * uploads code. One of our functions lets S3 copy the files while the stack is deployed, and removes them before the
- * stack is deleted.
+ * The dashboard's files in their bucket (docs/adr/0011). The CDK uploads each file to the account's asset bucket. The
+ * function `publish-dashboard` lets S3 copy the files while the stack is deployed, and removes them before the stack is
+ * deleted.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,8 +20,8 @@ import { signInConfig } from '#infra/web/sign-in-config.ts';
 import { makeFunction } from './make-function.ts';
 
 /**
- * If the function cannot answer (it does not start, or lacks a permission), the deploy waits for this time instead of
- * an hour.
+ * If the function cannot answer (it does not start, or lacks a permission), the deploy waits for this time;
+ * CloudFormation's default is one hour.
  */
 const ANSWER_WITHIN = Duration.minutes(10);
 
@@ -32,7 +32,7 @@ interface PublishedPageProps {
   bucket: IBucket;
   /** Folder of the built page. */
   webDir: string;
-  /** Folder of the bundles; null for a placeholder. */
+  /** Folder of the bundles; null for placeholder code. */
   bundleDir: string | null;
 }
 
@@ -91,7 +91,7 @@ export class PublishedPage extends Construct {
       writeFileSync(path, JSON.stringify(signInConfig(stage)));
       return upload({ path, key: CONFIG });
     } finally {
-      // The CDK has already copied the file.
+      // The file is no longer needed, because the CDK has copied it.
       rmSync(folder, { recursive: true });
     }
   }

@@ -14,11 +14,13 @@ import { makeFunction } from './make-function.ts';
 export interface ServiceContext {
   stage: Stage;
   resources: SharedResources;
-  /** Folder that has a folder of code for each function id; null for a placeholder, when only the template matters. */
+  /**
+   * Folder that contains one folder of code per function id; null for placeholder code, when only the template matters.
+   */
   bundleDir: string | null;
   /**
-   * Public scheme and host. Undefined in stacks that are deployed before the origin is known; no function of these
-   * stacks may need it.
+   * Public scheme and host. Undefined in stacks that are deployed before the origin is known; no function of such a
+   * stack may need the origin.
    */
   publicOrigin?: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** The table of a stage, and its generations (docs/adr/0028). */
+/** The table of a stage. A table that is restored from a backup gets the next generation number (docs/adr/0028). */
 import type { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import type { Key } from 'aws-cdk-lib/aws-kms';

@@ -1,6 +1,6 @@
 /**
- * Work queues and dead-letter queues. The table also stores the content of every message, so a lost message costs only
- * time.
+ * Work queues and dead-letter queues. The table also stores the content of every message, so the loss of a message only
+ * delays its work.
  */
 import { Duration } from 'aws-cdk-lib';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -8,15 +8,18 @@ import { Construct } from 'constructs';
 import { deadLettersName, queueName } from '#infra/names.ts';
 
 /**
- * AWS recommends a visibility timeout of six times the function's timeout: with a lower factor, SQS delivers a slow
- * batch twice (architecture.md §7.3).
+ * AWS recommends a visibility timeout of six times the function's timeout. With a lower factor, SQS may deliver a batch
+ * a second time while a slow worker still processes it (architecture.md §7.3).
  */
 const VISIBILITY_FACTOR = 6;
 const RECEIVES_MAX = 5;
 const DEAD_LETTERS_KEPT = Duration.days(14);
 const KEPT = Duration.days(4);
 
-/** SQS encrypts the messages with its own key: messages contain no secrets, and senders need no permission on a key. */
+/**
+ * SQS encrypts the messages with its own key. A key of ours is not necessary, because messages contain no secrets;
+ * senders would need a permission on such a key.
+ */
 const PROTECTED = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
 /** @param of a key of `QUEUES`, or `ALL_SCOPES` */

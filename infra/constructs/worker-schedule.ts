@@ -11,7 +11,7 @@ export const schedulerPrincipal = (): ServicePrincipal =>
     conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
   });
 
-/** Scheduler does not retry: the next firing does the missed work, and retries would only accumulate. */
+/** Scheduler does not retry, because the next firing does the missed work and retries would only accumulate. */
 const RETRIES = 0;
 /** Lowest maximum age of an event that both Scheduler and Lambda accept. */
 const EVENT_AGE_MAX = Duration.seconds(60);
@@ -34,8 +34,8 @@ export class WorkerSchedule extends Construct {
         }),
       },
     });
-    // A rate without StartDate fires when it is created, which does no harm for a sweep. A StartDate taken from the
-    // time of synth would change the template at every synth.
+    // A rate without StartDate also fires when the schedule is created, which does no harm for a sweep. With the time
+    // of synth as StartDate, every synth would change the template.
     new CfnSchedule(this, 'Rate', {
       scheduleExpression: expression,
       ...(isOff ? { state: 'DISABLED' } : {}),
@@ -47,8 +47,8 @@ export class WorkerSchedule extends Construct {
         retryPolicy: { maximumRetryAttempts: RETRIES, maximumEventAgeInSeconds: EVENT_AGE_MAX.toSeconds() },
       },
     });
-    // Scheduler's own retry policy ends when Lambda accepts the event; Lambda then retries a failed event twice (AWS's
-    // documents).
+    // Scheduler's own retry policy applies only until Lambda accepts the event. Without this setting, Lambda would then
+    // retry a failed event twice (AWS's documents).
     new EventInvokeConfig(this, 'Invocations', {
       function: target,
       retryAttempts: RETRIES,

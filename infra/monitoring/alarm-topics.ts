@@ -15,11 +15,11 @@ export class AlarmTopics extends Construct {
     super(scope, id);
     this.topics = new Map(
       SEVERITIES.map((severity) => {
-        // The topic is not encrypted with a key: a message contains only an alarm and a number, and with encryption
-        // CloudWatch would need a key that it may use.
+        // The topic is not encrypted with a key, because a message contains only the alarm and a number. With
+        // encryption, CloudWatch would need a permission on the key.
         const topic = new Topic(this, pascal(severity), { enforceSSL: true });
-        // A custom topic policy replaces the default policy, which lets the account's alarms publish. This statement
-        // lets them publish again.
+        // The default policy lets the account's alarms publish, but a custom policy replaces the default policy. This
+        // statement therefore permits alarms to publish.
         topic.addToResourcePolicy(
           new PolicyStatement({
             principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

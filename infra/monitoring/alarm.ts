@@ -13,22 +13,23 @@ export type Severity = (typeof SEVERITIES)[number];
 
 export type Statistic = 'Sum' | 'Maximum' | 'SampleCount' | 'p90' | 'p99';
 
-/** The watched metric. */
+/** What an alarm watches. */
 export type Watched =
   | { of: 'service'; metric: MetricName; dimensions: Readonly<Record<string, string>>; statistic: Statistic }
-  /** Messages in a dead-letter queue; `queue` is one of `DEAD_LETTERS`. */
+  /** Number of messages in a dead-letter queue; `queue` is one of `DEAD_LETTERS`. */
   | { of: 'dead-letters'; queue: string }
-  /** Share of 5xx responses in percent, when a period has at least `requestsMin` requests. */
+  /** Share of 5xx responses in percent; 0 if the period has fewer than `requestsMin` requests. */
   | { of: 'api-error-rate'; requestsMin: number }
   /**
-   * Requests that the gateway refused because there were too many; the service's own 429 responses are not included.
+   * Number of requests that the gateway refused because there were too many; the service's own 429 responses are not
+   * included.
    */
   | { of: 'gateway-throttles' }
   /** Duration of requests at the gateway, in ms. */
   | { of: 'api-latency'; statistic: Statistic }
-  /** Refused invocations of the whole account: concurrency belongs to the account, and no function reserves any. */
+  /** Number of refused invocations in the whole account, because all functions share the account's concurrency. */
   | { of: 'function-throttles' }
-  /** Invocations of the whole account that Lambda dropped because it detected a recursive loop. */
+  /** Number of invocations in the whole account that Lambda dropped because it detected a recursive loop. */
   | { of: 'dropped-recursions' }
   | { of: 'table-throttles'; what: 'Read' | 'Write'; index: boolean };
 
@@ -50,6 +51,6 @@ export interface Alarm {
    */
   threshold: number;
   isBelow?: boolean;
-  /** True if missing data means that something is wrong; otherwise it means that nothing happened. */
+  /** True if a period without data counts as out of bounds; otherwise such a period counts as normal. */
   silenceRings?: boolean;
 }

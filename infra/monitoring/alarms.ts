@@ -8,7 +8,7 @@ import { HEARTBEAT_KIND, type OverdueKind } from '#shared/platform/metric-catalo
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import type { Alarm, Severity } from './alarm.ts';
 
-/** The two queues that every run and every webhook use. */
+/** The two queues that every run and every webhook use; their dead letters are critical. */
 const VITAL: ReadonlySet<string> = new Set(['sync-requests', 'webhook-deliveries']);
 
 const deadLetters = (queue: string): Alarm => ({
@@ -23,8 +23,9 @@ const deadLetters = (queue: string): Alarm => ({
 });
 
 /**
- * Age in seconds above which due work is overdue. The engine's own limit is three minutes (decisions.md §5), the
- * sweeper adds at most one minute, and reminders for a full queue may be up to two minutes apart.
+ * Age in seconds above which due work raises the alarm. Work without a fault is at most six minutes old: the engine's
+ * own limit is three minutes (decisions.md §5), the sweeper adds at most one minute, and reminders for a full queue are
+ * at most two minutes apart.
  */
 const OVERDUE_SECONDS = 600;
 
@@ -63,10 +64,7 @@ const SWEEP_FAILURES: Alarm = {
   threshold: 5,
 };
 
-/**
- * A slow receiver delays only its own deliveries, so nine of ten deliveries must leave in time even if a receiver is
- * slow.
- */
+/** Watches the 90th percentile, because a slow receiver delays only its own deliveries and must not raise the alarm. */
 const DELIVERY_LAG: Alarm = {
   id: 'delivery-lag',
   section: 'delivery-lag',
@@ -113,8 +111,8 @@ const tableThrottles = (what: 'Read' | 'Write', index: boolean): Alarm => ({
 });
 
 const THROTTLES: readonly Alarm[] = [
-  // The gateway's limit is far above the service's own limit (decisions.md §1): a single burst that reaches it wakes
-  // nobody, but ten minutes at the limit do.
+  // The alarm needs ten minutes of refused requests, so a single burst wakes nobody. The gateway's limit is far above
+  // the service's own limit (decisions.md §1).
   {
     id: 'gateway-throttles',
     section: 'gateway-throttles',
@@ -148,7 +146,10 @@ const THROTTLES: readonly Alarm[] = [
   ...[false, true].flatMap((index) => (['Read', 'Write'] as const).map((what) => tableThrottles(what, index))),
 ];
 
-/** A scope fails only after four attempts, so three failed outcomes in an hour are not chance. */
+/**
+ * Three failed scopes of a source within an hour raise the alarm: they are no coincidence, because a scope fails only
+ * after four attempts.
+ */
 const ofSource = (code: string): Alarm[] =>
   (
     [
@@ -180,7 +181,8 @@ const messageFailures = (worker: string): Alarm => ({
 });
 
 /**
- * The grant is already revoked when the alarm fires; the person whose token was stolen may still need to be informed.
+ * The severity is `warning`, because the grant is already revoked when the alarm fires. The person whose token was
+ * stolen may still need to be informed.
  */
 const TOKEN_REUSE: Alarm = {
   id: 'token-reuse',

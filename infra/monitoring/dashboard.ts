@@ -1,5 +1,5 @@
 /**
- * The CloudWatch dashboard: one page that begins with the integrator's view (requests, webhooks), and continues with
+ * The CloudWatch dashboard: one page with graphs of the API and webhooks first, as integrators see them, and then of
  * the engine, queues, functions and the table.
  */
 import { Duration } from 'aws-cdk-lib';
@@ -46,8 +46,9 @@ const tableMetric = ({ table }: Monitored, metricName: string): Metric =>
   });
 
 /**
- * Names of functions begin with the name of their stack. In a search, a quoted term must match a whole name; an
- * unquoted term matches a part of a name without punctuation (AWS's documents).
+ * Returns a graph's metric for all functions of the stage, whose names begin with the service and the stage. The words
+ * of the search are not quoted: a quoted term must match a whole name, an unquoted word matches a part of a name
+ * without punctuation (AWS's documents).
  */
 const functionsOf = (stage: string, metric: string): MathExpression => {
   const words = `${SERVICE}-${stage}`.replaceAll('-', ' ');

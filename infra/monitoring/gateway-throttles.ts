@@ -1,7 +1,7 @@
 /**
  * Counts requests that the gateway itself refuses because there are too many. The metrics of HTTP APIs count all 4xx
- * together and have no count of 429, so the access log is counted. The service's own 429 (`rate_limited`) comes from a
- * function and concerns a single organization.
+ * together, so a filter counts the lines of the access log with status 429. The service's own 429 (`rate_limited`) is
+ * not counted, because a function sends it and it concerns only one organization.
  */
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';

@@ -46,8 +46,8 @@ export const watchedMetric = (monitored: Monitored, watched: Watched, periodMinu
     case 'dead-letters':
       return queueDepth(deadLettersOf(stage, watched.queue), period);
     case 'api-error-rate':
-      // This is the only expression among the metrics. HTTP APIs count errors and requests separately, and one failed
-      // request at night is not a meaningful rate.
+      // The rate is 0 for few requests, because one failed request at night is not a meaningful rate. An expression is
+      // necessary because HTTP APIs count errors and requests separately.
       return new MathExpression({
         expression: `IF(requests >= ${watched.requestsMin}, 100 * errors / requests, 0)`,
         label: 'requests answered 5xx, percent',

@@ -1,6 +1,6 @@
 /**
  * Endpoints that agents call, and endpoints for people's permissions. The stack is deployed after the page, because the
- * page's host name is the issuer's name and is unknown before (docs/adr/0033).
+ * page's host name, which is also the issuer's name, is unknown before (docs/adr/0033).
  */
 import type { StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';

@@ -1,7 +1,7 @@
 /**
  * Everything that survives a deploy: the table, the buckets, the keys, the queues that every stage has, and the group
- * of the connections' schedules with the role with which Scheduler sends. The exports do not depend on the scopes that
- * are synchronized, and are never renamed.
+ * and the role of the connections' schedules. The exports do not depend on the scopes that are synchronized, and are
+ * never renamed.
  */
 import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -47,12 +47,12 @@ export class DataStack extends Stack {
         bucketKeyEnabled: true,
         blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
         enforceSSL: true,
-        // The bucket is not versioned, so that a purge deletes objects completely.
+        // The bucket is not versioned, so that a deleted object has no earlier version that remains after a purge.
         lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1), ...lifecycle }],
         removalPolicy,
       });
     const rawAnswers = bucket('RawAnswers', { expiration: Duration.days(PLATFORM_LIMITS.retentionDays) });
-    // Documents live as long as their connection: the purge of the connection removes them.
+    // Documents do not expire: the purge of a connection deletes the connection's documents.
     const documents = bucket('Documents', {});
     // The local runner uses a folder instead of buckets, and needs no custom resource to delete it.
     if (!stage.retainsData && stage.name !== 'local')
@@ -69,10 +69,11 @@ export class DataStack extends Stack {
         return [name, new WorkQueue(this, pascal(name), own)] as const;
       },
     );
-    // This dead-letter queue is here and not next to the scopes' queues, because it must survive when a scope is
-    // switched off.
+    // The data stack owns the scopes' dead-letter queue, because the sync stack removes the queue of a scope that is
+    // switched off, and dead letters must survive that.
     makeDeadLetters(this, 'ScopesDeadLetters', { stage: stage.name, of: ALL_SCOPES });
-    // CloudFormation deletes a group with its schedules, so the group belongs to the data, not to the workers.
+    // The data stack owns the group of schedules, because CloudFormation deletes the schedules together with their
+    // group.
     const target = new Map(made).get('sync-requests')!.queue;
     const schedules = new ConnectionSchedules(this, 'ConnectionSchedules', { target, removalPolicy });
     this.resources = { rawAnswers, documents, dataKey, secretsKey, schedules };

@@ -1,6 +1,6 @@
 /**
- * Endpoints of some tags: one function for each endpoint, and a route for each of its addresses. The HTTP API itself
- * belongs to another stack.
+ * The endpoints of some tags: one function per endpoint, and one route for each address of the endpoint. The HTTP API
+ * itself belongs to another stack.
  */
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';

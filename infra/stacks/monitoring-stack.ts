@@ -23,8 +23,8 @@ interface MonitoringProps extends StackProps {
 }
 
 /**
- * Returns the first text that an operator reads at night: the severity, the problem, and the address of the
- * instructions.
+ * Returns the alarm's description, which an operator reads first at night: the severity, the problem, and the address
+ * of the instructions.
  */
 export const describeAlarm = (alarm: Alarm, runbookUrl: string): string =>
   `[${alarm.severity}] ${alarm.says} Runbook: ${runbookUrl}#${alarm.section}`;
@@ -42,7 +42,7 @@ const makeAlarm = (scope: Construct, alarm: Alarm, monitored: Monitored, runbook
   });
 
 /**
- * True if the stage's CloudFormation accepts the alarm. The emulator that tests the deploy refuses alarms with
+ * True if CloudFormation accepts the alarm at this stage. The emulator that tests the deploy refuses alarms with
  * arithmetic, and metric filters (architecture.md §7.2).
  */
 const isPossible = (stage: Stage, { watched }: Alarm): boolean =>
@@ -60,8 +60,8 @@ export class MonitoringStack extends Stack {
       made.addOkAction(action);
     }
     if (stage.name !== 'emulator') countGatewayThrottles(this, stage.name, accessLogs);
-    // The dashboard costs three dollars a month, so only prod has it. In other stages an operator opens the metric
-    // itself.
+    // The dashboard costs three dollars a month, so only prod has it. In other stages an operator opens the metrics in
+    // CloudWatch.
     if (stage.name === 'prod') makeDashboard(this, monitored);
   }
 }

@@ -14,7 +14,7 @@ import { SANDBOX_FUNCTION } from '#infra/manifest.ts';
 import type { Stage } from '#infra/stages.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 
-/** The sandbox is as public as an institution, so a limit bounds the cost of its traffic. */
+/** Everybody may call the sandbox, so this limit bounds the cost of its traffic. */
 const THROTTLING = { requestsPerSecond: 100, burstRequests: 200 };
 
 export class SandboxStack extends Stack {
@@ -53,7 +53,7 @@ export class SandboxStack extends Stack {
     });
     addDefaultStage(this, api, stage, THROTTLING);
     this.url = api.apiEndpoint;
-    // The export is unconditional, as in the data stack.
+    // The export is unconditional, because CloudFormation does not remove an export that another stack still imports.
     this.exportValue(this.url);
     new CfnOutput(this, 'SandboxUrl', { value: api.apiEndpoint, description: 'The simulated institutions' });
   }

@@ -12,7 +12,7 @@ import { ALL_SCOPES } from '#infra/names.ts';
 
 interface SyncProps extends StackProps {
   service: ServiceContext;
-  /** True if the sweeper is disabled, while an operator checks a restored table (docs/runbook.md). */
+  /** True if the sweeper's schedule is disabled, so that an operator can check a restored table (docs/runbook.md). */
   isSweeperOff: boolean;
 }
 

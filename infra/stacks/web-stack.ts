@@ -33,14 +33,14 @@ import { issuerOrigins } from '#infra/web/sign-in-config.ts';
 import { AGENT_PATHS } from '#shared/agents/addresses.ts';
 
 /**
- * All statuses whose responses CloudFront caches (AWS's documents), except the statuses with which CloudFront itself
- * refuses a request.
+ * Statuses whose responses CloudFront must not cache: all statuses that it would cache (AWS's documents), except the
+ * statuses with which CloudFront itself refuses a request.
  */
 const ERRORS_NOT_KEPT = [403, 404, 405, 414, 500, 501, 502, 503, 504];
 
 /**
- * Serves the page for addresses without a dot in their last part; files have a dot there. The text is CloudFront's own
- * JavaScript.
+ * Code of a CloudFront function that serves the page for every address without a dot in its last part; only files have
+ * a dot there.
  */
 const PAGE_FOR_ADDRESSES = `function handler(event) {
   var request = event.request;
@@ -51,7 +51,9 @@ const PAGE_FOR_ADDRESSES = `function handler(event) {
 interface WebStackProps extends StackProps {
   stage: Stage;
   apiId: string;
-  /** Folder that has a folder of code for each function id; null for a placeholder, when only the template matters. */
+  /**
+   * Folder that contains one folder of code per function id; null for placeholder code, when only the template matters.
+   */
   bundleDir: string | null;
   /** Folder of the built page. */
   webDir: string;
@@ -63,8 +65,8 @@ export class WebStack extends Stack {
 
   constructor(scope: Construct, id: string, { stage, apiId, bundleDir, webDir, ...props }: WebStackProps) {
     super(scope, id, props);
-    // A deploy restores all files of the bucket, so the bucket is emptied and deleted with the stack. The library's own
-    // type does not compile under exactOptionalPropertyTypes.
+    // The bucket is emptied and deleted with the stack, because a deploy restores all files of the bucket. The cast is
+    // necessary because the library's own type does not compile under exactOptionalPropertyTypes.
     const bucket = new Bucket(this, 'Files', {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -87,7 +89,7 @@ export class WebStack extends Stack {
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_DISABLED,
-      // Forwards all headers except `host`, which API Gateway uses to find the API.
+      // Forwards all headers except `host`: API Gateway finds the API by the `host` header, which must name the origin.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
     };
     return new Distribution(this, 'Distribution', {
@@ -120,7 +122,7 @@ export class WebStack extends Stack {
         ],
       },
       additionalBehaviors: {
-        // CloudFront uses the first pattern that matches a path.
+        // CloudFront uses the first pattern that matches a path, so the order matters.
         [AGENT_PATHS.mcp]: { ...api, functionAssociations: [this.challengeOf(domain?.name ?? null)] },
         '/.well-known/*': api,
         '/api/*': api,
@@ -135,8 +137,8 @@ export class WebStack extends Stack {
   }
 
   /**
-   * API Gateway renames the header by which an agent learns where to request permission. This function sends the header
-   * with its right name.
+   * Returns a CloudFront function that answers a request without a token with `www-authenticate`, by which an agent
+   * learns where to request permission. API Gateway would rename this header.
    */
   private challengeOf(domain: string | null): FunctionAssociation {
     return {

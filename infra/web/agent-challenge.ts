@@ -1,6 +1,6 @@
 /**
- * Text of the CloudFront function in front of the agents' address: a request without a token gets an answer that says
- * where to obtain a token. The local stack runs the same text.
+ * Code of the CloudFront function in front of the agents' address: a request without a token gets a response that says
+ * where to obtain a token. The local stack runs the same code.
  */
 import { buildChallenge } from '#shared/agents/addresses.ts';
 
@@ -8,8 +8,8 @@ import { buildChallenge } from '#shared/agents/addresses.ts';
 const HOST = '{host}';
 
 /**
- * Returns a viewer-request function for a path: the function answers a POST without `authorization` with 401 and lets
- * all other requests pass.
+ * Returns the code of a viewer-request function: it answers a POST without `authorization` with 401, and lets all other
+ * requests pass.
  * @param origin scheme and host; null for https and the request's own host
  */
 export const agentChallenge = (origin: string | null): string => `function handler(event) {

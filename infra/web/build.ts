@@ -1,6 +1,6 @@
 /**
  * Builds the dashboard with Vite into `dist/dashboard`, as part of `npm run bundle`. Like a function, the dashboard is
- * built only when an input has changed, so that the second `npm start` is fast.
+ * built only if one of its input files changed, so that the second `npm start` is fast.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -8,10 +8,16 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 export const WEB_BUILD_DIR = join(ROOT, 'dist/dashboard');
-/** Files that the build copies unchanged. When only the template is needed, they replace the whole page. */
+/**
+ * Files that the build copies unchanged. If only the template is needed, these files are deployed instead of the built
+ * page.
+ */
 export const WEB_PUBLIC_DIR = join(ROOT, 'dashboard/public');
 const CONFIG = join(ROOT, 'dashboard/vite.config.ts');
-/** The file is next to the build's folder and not in it, because every file in the folder is served. */
+/**
+ * File with the hash of the last build's inputs. It is next to the build's folder, because every file in that folder is
+ * served.
+ */
 const STAMP = join(ROOT, 'dist/dashboard-inputs.sha256');
 /** Files whose change requires a new build; the lock file determines every package. */
 const INPUTS = ['dashboard/{src,public}/**/*', 'dashboard/{index.html,package.json,tsconfig.json,vite.config.ts}'];
@@ -34,13 +40,12 @@ const isFresh = (hash: string): boolean =>
 
 /** Resolves to true if a build was necessary. @throws Vite's own error for code that does not build. */
 export const buildDashboard = async (): Promise<boolean> => {
-  // The inputs are hashed before the build, so that a file that changes during the build makes the next start build
-  // again.
+  // The inputs are hashed before the build. If a file changes during the build, the next start then builds again.
   const hash = hashOfInputs();
   if (isFresh(hash)) return false;
-  // Vite is loaded only when needed, because loading takes longer than the check.
+  // Vite is loaded only if a build is necessary, because loading Vite takes longer than the check.
   const { build } = await import('vite');
-  // The caller may be a test or a developer, but the page must be the production build.
+  // A caller may have set another `NODE_ENV`, but the page must be the production build.
   process.env.NODE_ENV = 'production';
   await build({ configFile: CONFIG, logLevel: 'error' });
   writeFileSync(STAMP, hash);

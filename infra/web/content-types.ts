@@ -1,4 +1,4 @@
-/** Content types of the page's files, for the local stack and for deployments into the bucket. */
+/** Content types of the page's files, for the local stack and for the files that a deploy copies into the bucket. */
 import { extname } from 'node:path';
 
 const TYPES: Readonly<Record<string, string>> = {

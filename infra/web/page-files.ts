@@ -18,14 +18,15 @@ interface PartOfPage {
 }
 
 /**
- * Matches files that the page references by a hash in their name; a file's content never changes under the same name.
+ * Matches files with a hash in their name. A change of the content changes the name, so browsers may cache these files.
  */
 const ASSET = /^assets\//;
 /** Matches dot files, which contain only the bundler's own metadata. */
 const HIDDEN = /(?:^|\/)\./;
 
 /**
- * Returns first the assets, then the page, because the page must never reference a missing file.
+ * Returns the assets and the page, in the order in which they are copied: the page must never reference a missing
+ * asset.
  * @throws Error for a file whose extension has no content type.
  */
 export const partsOfPage = (folder: string): [assets: PartOfPage, page: PartOfPage] => {

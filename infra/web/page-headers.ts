@@ -1,5 +1,5 @@
 /**
- * The headers of the dashboard's page: what a browser may load and cache, and which of its features the page may use.
+ * The headers of the dashboard's page: what a browser may load and cache, and which browser features the page may use.
  */
 
 /**
@@ -20,7 +20,10 @@ export const contentSecurityPolicy = (issuerOrigins: readonly string[]): string 
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Browsers request a file with a hash in its name once per year, and the page itself at every visit. */
+/**
+ * Values of `cache-control`: browsers request a file with a hash in its name once per year, and the page itself at
+ * every visit.
+ */
 export const CACHE = { page: 'no-cache', asset: 'public, max-age=31536000, immutable' } as const;
 
 export const HSTS_SECONDS = 31_536_000;
@@ -50,7 +53,7 @@ export const FURTHER_HEADERS = {
     .join(', '),
 } as const;
 
-/** Headers in addition to the policy. They are the same on every response outside the API. */
+/** Headers in addition to the content security policy. They are the same on every response outside the API. */
 export const PAGE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',

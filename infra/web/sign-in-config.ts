@@ -1,5 +1,6 @@
 /**
- * Content of `/config.json`: how a person signs in at a stage's dashboard. The file is public and contains no secret.
+ * Content of `/config.json`, which says how a person signs in at a stage's dashboard. The file is public and contains
+ * no secret.
  */
 import type { Stage } from '#infra/stages.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Client generators that API users choose. Each has the commands that generate a client, compile it and run the story
- * with it.
+ * The client generators that API users choose. Each generator has the commands that generate a client, compile it and
+ * run the story with it.
  */
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,8 +23,8 @@ export interface ClientGenerator {
   /** Returns the names of the operations in a generated client, in the spelling of its language. */
   operationsIn(folder: string): string[];
   /**
-   * Returns the command that runs the story. The program `python` means the Python of the environment with the
-   * packages.
+   * Returns the command that runs the story. In this command the program `python` means the Python of the environment
+   * that `Tools.python` creates.
    */
   story(folder: string): Command;
 }
@@ -42,7 +42,7 @@ export interface Tools {
 
 const copyStory = (name: string, to: string): void => cpSync(join(STORIES, name), to);
 
-/** Returns the texts that the pattern's first group matches in the files, without duplicates. */
+/** Returns, without duplicates, the texts that the pattern's first group matches in the files. */
 const namesIn = (folder: string, files: string, pattern: RegExp): string[] => {
   const texts = globSync(files, { cwd: folder }).map((path) => readFileSync(join(folder, path), 'utf8'));
   return [...new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map((found) => found[1]!)))];
@@ -81,7 +81,10 @@ const compileTypeScript = async (folder: string, packages: string): Promise<void
 
 const runStory = (folder: string): Command => ({ program: process.execPath, args: [join(folder, 'story.mjs')] });
 
-/** Copies package.json into the client's folder, which is below the packages that the client imports. */
+/**
+ * Copies package.json into the client's folder, and returns the folder of the packages. The client finds the packages
+ * because its folder is below that folder.
+ */
 const inPackages = async (folder: string, tools: Tools): Promise<string> => {
   const packages = await tools.npm();
   cpSync(join(packages, 'package.json'), join(folder, 'package.json'));

@@ -18,7 +18,7 @@ export interface Program {
   program: string;
   args: string[];
   cwd?: string;
-  /** Folder in which programs are searched first. */
+  /** Folder in which the operating system searches programs first. */
   path?: string;
   environment?: Record<string, string>;
 }

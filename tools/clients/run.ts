@@ -34,7 +34,7 @@ const operationIds = (): string[] => {
 
 interface ClientWorld {
   environment: Record<string, string>;
-  /** Expected output of the story. */
+  /** The output that the story must print. */
   expected: Record<string, unknown>;
 }
 
@@ -55,13 +55,19 @@ const worldOf = async (stack: StackFile): Promise<ClientWorld> => {
   };
 };
 
-/** Replaces the program `python` by the Python of the environment with the packages. */
+/**
+ * Returns the command with the path of the virtual environment's Python if its program is `python`; returns any other
+ * command unchanged.
+ */
 const withPython = async (command: Command): Promise<Command> =>
   command.program === 'python' ? { ...command, program: join(await TOOLS.python(), 'python') } : command;
 
 const sorted = (value: Record<string, unknown>): string => JSON.stringify(value, Object.keys(value).sort());
 
-/** @returns faults; empty when the client is complete and its story had the expected result */
+/**
+ * Generates, compiles and runs one client.
+ * @returns faults; empty when the client is complete and its story had the expected result
+ */
 const tryGenerator = async (generator: ClientGenerator, { environment, expected }: ClientWorld): Promise<string[]> => {
   const folder = join(CLIENTS, plain(generator.name));
   rmSync(folder, { recursive: true, force: true });

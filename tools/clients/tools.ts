@@ -1,4 +1,4 @@
-/** Downloads the pinned generators from their registries, once, into `.venv-clients`. */
+/** Downloads the pinned generators from their registries into `.venv-clients`, where later runs find them. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,8 +43,8 @@ const python = async (): Promise<string> => {
 };
 
 /**
- * Returns the jar's path. Maven downloads the jar from the repository in its settings; a file that is incomplete or not
- * the pinned version is rejected.
+ * Resolves with the jar's path. Maven downloads the jar from the repository in Maven's settings. A jar that is
+ * incomplete or not the pinned version is rejected.
  */
 const jar = async (): Promise<string> => {
   const file = join(HOME, `openapi-generator-cli-${JAR}.jar`);
@@ -63,7 +63,10 @@ const jar = async (): Promise<string> => {
   return file;
 };
 
-/** Downloads the source of a program from Go's module proxy and builds it once. */
+/**
+ * Resolves with the path of a Go program. If the program is not built yet, downloads its source from Go's module proxy
+ * and builds it.
+ */
 export const goProgram = async (module: string, version: string): Promise<string> => {
   const name = module.split('/').at(-1)!;
   const folder = join(HOME, 'go', `${name}-${version}`);

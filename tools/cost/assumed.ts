@@ -1,11 +1,8 @@
-/**
- * Figures that neither the template nor a count provides: documented behaviour of AWS, and assumptions about everything
- * else.
- */
+/** Figures that come neither from the template nor from a count: documented behaviour of AWS, and assumptions. */
 
 /** Figures from AWS's documents; none of them was measured on AWS. */
 export const DOCUMENTED = {
-  /** A mapping with a maximum concurrency has five pollers, even while its queue is empty. */
+  /** Number of pollers of a mapping with a maximum concurrency, which poll even while the queue is empty. */
   pollersAMapping: 5,
   /** Longest time that a receive waits for a message. */
   pollSeconds: 20,
@@ -16,7 +13,10 @@ export const DOCUMENTED = {
   tracedShare: 0.05,
   /** Bytes of the log lines `platform.start` and `platform.report`, which system log level WARN omits. */
   platformLogBytes: 800,
-  /** Minutes for which DynamoDB caches a table's key: it asks KMS for the key at most once per period and caller. */
+  /**
+   * Minutes for which DynamoDB caches a table's key. For each caller DynamoDB sends at most one request to KMS in this
+   * time.
+   */
   tableKeyMinutes: 5,
 } as const;
 
@@ -28,17 +28,20 @@ export const ASSUMED = {
   receiverMilliseconds: 300,
   deliveryMilliseconds: 60,
   /**
-   * Number of packets that one webhook attempt sends, and the header bytes of each packet (IP, and TCP with its
-   * options).
+   * Number of packets that one webhook attempt sends; `packetHeadBytes` is the size of each packet's header (IP, and
+   * TCP with its options).
    */
   webhookPackets: 15,
   packetHeadBytes: 60,
   /**
-   * Number of webhooks that one endpoint gets in the five minutes for which a data key is cached: the worker asks KMS
-   * once for all of them.
+   * Number of webhooks that one endpoint gets in the five minutes for which the worker caches a data key. The worker
+   * sends one request to KMS for all of them.
    */
   webhooksAKey: 20,
-  /** Duration of a sync at an institution with a pace of 2 s per call, like that of the tax authority's manifest. */
+  /**
+   * Duration of a sync at an institution with a pace of 2 s per call, which is the pace in the tax authority's
+   * manifest.
+   */
   syncSeconds: 60,
   sweepSeconds: 0.2,
 } as const;

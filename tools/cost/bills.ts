@@ -1,4 +1,7 @@
-/** Multiplies counts by prices. The results are the bill of an idle month and the bills of a number of operations. */
+/**
+ * Multiplies counts by prices. The results are the bill of a month without any operation, and a bill for a number of
+ * operations of each kind.
+ */
 import { contract as listPage } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
 import { contract as deliver } from '#functions/workers/deliver-webhook/contract.ts';
 import { contract as sweeper } from '#functions/workers/sweep/contract.ts';
@@ -8,7 +11,7 @@ import type { Counted, CountedUnits } from './counted.ts';
 import { toDollars } from './prices.ts';
 import type { BilledFunction, StageBill } from './stage-bill.ts';
 
-/** Where a line's number comes from; `documents` means behaviour that AWS documents and nobody measured. */
+/** Where a line's number comes from. `documents` means behaviour that AWS documents and that nobody measured. */
 export type CountOrigin = 'template' | 'counted' | 'documents' | 'assumed';
 
 export interface Line {
@@ -30,7 +33,10 @@ const functionOf = ({ functions }: StageBill, id: string): BilledFunction => {
 
 const plain = (value: number): string => Number(value.toFixed(1)).toLocaleString('en-US');
 
-/** @param seconds duration of each invocation */
+/**
+ * Returns the dollars for invocations of a function.
+ * @param seconds duration of each invocation
+ */
 const invocations = (count: number, { memoryMb }: BilledFunction, seconds: number): number =>
   toDollars('invocation', count) + toDollars('gigabyteSecond', count * (memoryMb / 1024) * seconds);
 

@@ -1,17 +1,14 @@
-/**
- * Limits for the product's cost per month or per million operations, and the amounts by which the current cost exceeds
- * them.
- */
+/** Limits for the product's cost per month or per million operations, compared with the current cost. */
 import { idleMonth, type Line, millionPages, millionWebhooks, sumLines } from './bills.ts';
 import type { Counted } from './counted.ts';
 import type { StageBill } from './stage-bill.ts';
 
 export interface Bound {
   what: string;
-  /** Limit in dollars; `is` is the current cost. */
+  /** The limit, in dollars. `is` is the current cost, also in dollars. */
   atMost: number;
   is: number;
-  /** Why the cost exceeds the limit; null when it does not. */
+  /** Says why the cost exceeds the limit; null if the cost does not exceed the limit. */
   missing: string | null;
 }
 

@@ -13,7 +13,7 @@ const Units = z.strictObject({
   tableCalls: count,
   /** Number of requests by service and command, such as `S3 PutObject`. */
   requests: z.record(z.string(), count),
-  /** Bytes of the lines that our own code writes: log lines and metrics. */
+  /** Bytes of the log lines and metrics that our own code writes. */
   logBytes: count,
 });
 
@@ -33,7 +33,7 @@ export type CountedOperation = keyof typeof OPERATIONS;
 const Counted = z.strictObject({
   countedOn: z.iso.date(),
   operations: z.record(z.enum(Object.keys(OPERATIONS) as [CountedOperation, ...CountedOperation[]]), Units),
-  /** Bytes of a list page as text, and compressed with gzip. */
+  /** Bytes of a list page as plain text; `packedPageBytes` is its size after gzip. */
   pageBytes: count,
   packedPageBytes: count,
   /** Bytes that one webhook attempt sends: TLS handshake, head and body. */

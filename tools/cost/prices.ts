@@ -1,11 +1,11 @@
 /**
- * AWS list prices of us-east-1 in dollars: on demand, ARM, without free tier, as known in November 2026. The prices
- * were not checked against AWS's pages at that time. No other file contains a price.
+ * AWS list prices of us-east-1 in dollars: on demand, ARM, without free tier. They are from November 2026 and were not
+ * checked against AWS's pages. No other file contains a price.
  */
 
 interface Price {
   dollars: number;
-  /** Number of units of `what` that the price covers. */
+  /** Number of units that `dollars` pays for; `what` names the unit. */
   per: number;
   what: string;
   /** URL of the AWS page with the price. */

@@ -27,9 +27,11 @@ export interface StageBill {
   keys: number;
   /** Number of event source mappings of queues. */
   mappings: number;
-  /** Firings per month of the schedules that the stage has from the start. */
+  /** Firings per month of the schedules in the stage's templates, without the schedules of connections. */
   firings: number;
-  /** Function id, which the function's description contains → function. */
+  /**
+   * Function → its billed settings, by the function's id. The function's description in the template contains the id.
+   */
   functions: ReadonlyMap<string, BilledFunction>;
 }
 
@@ -38,7 +40,10 @@ const metricsOfAlarm = ({ Metrics }: TemplateJson): number =>
 
 const MINUTES_A_MONTH = 730 * 60;
 
-/** Returns the firings per month. @throws Error for a kind of expression that no worker uses yet */
+/**
+ * Returns the firings per month. @throws Error for an expression other than a rate in minutes, because no worker uses
+ * another kind
+ */
 const firingsOf = ({ ScheduleExpression }: TemplateJson): number => {
   const [, every] = /^rate\((\d+) minutes?\)$/.exec(ScheduleExpression) ?? [];
   if (every === undefined) throw new Error(`tools/cost cannot read the schedule ${ScheduleExpression}`);
@@ -70,7 +75,10 @@ export const countBill = (resources: readonly BilledResource[]): StageBill => {
 
 const bills = new Map<string, StageBill>();
 
-/** @param stage name, `dev` or `prod`; the bill is for the deployed stage without the sandbox */
+/**
+ * Returns the bill of the deployed stage without the sandbox.
+ * @param stage `dev` or `prod`
+ */
 export const billOfStage = (stage: string): StageBill => {
   const known = bills.get(stage);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 /**
- * `npm run examples`: records the local stack's response to each operation, with its own data folder and clock, for the
- * examples of the description (`npm run gen` inserts them).
+ * `npm run examples`: records the local stack's response to each operation, as examples for the description (`npm run
+ * gen` inserts them). The stack uses its own data folder and clock.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,8 +24,8 @@ const clockOf = async ({ api }: StackFile): Promise<number> => {
 };
 
 /**
- * Returns the stack's addresses and their replacements. The origin of the local bucket comes from the only recorded
- * link.
+ * Returns the stack's addresses and their replacements. The origin of the local bucket comes from `link`, the only
+ * recorded link to a file.
  */
 const addressesOf = (stack: StackFile, link: string): Record<string, string> => ({
   [stack.inbox]: HOOK,
@@ -44,7 +44,7 @@ try {
     const addresses = addressesOf(stack, recorder.bodies.getDocumentoLink.data.url);
     return stabilize({ bodies: recorder.bodies, startedMs, endedMs: await clockOf(stack), addresses });
   });
-  // Each operation has its own line in the file.
+  // Each operation has its own line in the file, so that a diff shows which operation changed.
   const lines = Object.entries(bodies).map(([name, body]) => `${JSON.stringify(name)}: ${JSON.stringify(body)}`);
   writeFileSync(RECORDED, `{\n${lines.join(',\n')}\n}\n`);
   console.log(`${Object.keys(bodies).length} examples recorded: run \`npm run gen\``);

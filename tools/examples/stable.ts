@@ -1,6 +1,7 @@
 /**
- * Makes two recordings equal: ids are numbered in order of appearance, instants are replaced by their order within the
- * minute, and secrets are replaced by secrets that belong to nobody. Values that are equal in a recording stay equal.
+ * Makes recordings of different runs equal. Ids are numbered in order of appearance, instants are replaced by regular
+ * instants in the same order, and secrets are replaced by secrets that belong to nobody. Values that are equal in one
+ * recording stay equal.
  */
 import type { ExampleBody } from './recorder.ts';
 
@@ -14,9 +15,9 @@ const SIGNED_AS = `?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Sign
 const IDS = '0192f5d4-8c3e-7a10-9f6b-';
 const PREFIX_CHARS = 'svc_sk_'.length + 6;
 const MINUTE_MS = 60_000;
-/** Distance between two successive instants of a recording. */
+/** Distance between two successive instants in a stable recording. */
 const STEP_MS = 1_000;
-/** Duration of each scope, which is shorter than the distance between two instants. */
+/** Duration of each scope in a stable recording; it is shorter than the distance between two instants. */
 const DURATION_MS = 940;
 /**
  * Replacement for the digest of an authorization request, which depends on the organization and so differs in each
@@ -27,7 +28,10 @@ const DURATIONS = ['duration_ms', 'durationMs'];
 
 export interface Recording {
   bodies: Record<string, ExampleBody>;
-  /** Start of the recording: later instants come from the service, earlier instants come from an institution. */
+  /**
+   * Start of the recording. Instants from this time on come from the service; earlier instants come from an
+   * institution.
+   */
   startedMs: number;
   endedMs: number;
   /** Address of the local stack → its replacement in the documentation. */
@@ -39,7 +43,7 @@ const eachText = (value: unknown, see: (text: string) => void): void => {
   else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) eachText(each, see);
 };
 
-/** Returns a function that replaces the n-th different text by the n-th name. */
+/** Returns a function that replaces the n-th different text by `nameOf(n)`. */
 const numbered = (nameOf: (n: number) => string): ((text: string) => string) => {
   const names = new Map<string, string>();
   return (text) => {
@@ -53,8 +57,8 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const KEY_TAIL = Buffer.from('nobody has this key: example').toString('base64url');
 
 /**
- * Returns a function that replaces the instants of the recording. A later instant, such as an expiry, moves together
- * with the instant from which it is counted.
+ * Returns a function that replaces the instants of the recording. An instant after the end, such as an expiry, keeps
+ * its distance to the instant from which the service computed it.
  */
 const instantsOf = ({ bodies, startedMs, endedMs }: Recording): ((text: string) => string) => {
   const moments = new Set<number>();

@@ -1,6 +1,6 @@
 /**
- * The story of the examples: one organization at the simulated institutions, from its first key to a webhook that
- * failed.
+ * The requests that are recorded as examples. They follow one organization at the simulated institutions, from its
+ * first key to a webhook that failed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AUTHORIZATION_QUERY } from '#shared/http/views/grant.ts';
@@ -11,14 +11,16 @@ import type { ExampleBody, Recorder } from './recorder.ts';
 
 /** Last whole month before the time of the recording. */
 const MONTH = '2026-10';
-/** Query for a single row, which is enough to show the form of a row; `total` still gives the number of all rows. */
+/**
+ * Query for a single row, which is enough to show what a row looks like; `total` still contains the number of all rows.
+ */
 const ONE = { limit: '1' };
 const ATTEMPTS = 4;
 /** Verifier of the challenge in the description's example (RFC 7636, appendix B). */
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const POLL_MS = 100;
 const WAIT_MS_MAX = 120_000;
-/** Labels in the sandbox's table of logins begin with these texts. */
+/** Labels with this beginning select logins in the sandbox's table of logins. */
 const PARTIAL = 'malformed row';
 const REFUSED = 'wrong password';
 
@@ -35,7 +37,7 @@ const post = async (url: string, body: unknown): Promise<void> => {
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
 };
 
-/** Moves the clock to the next due time, because a recording of one minute cannot wait for retries. */
+/** Moves the clock to the next due time, because a recording takes only a minute and cannot wait for retries. */
 const jump = ({ stack }: StoryStage): Promise<void> =>
   post(`${new URL(stack.api).origin}/_local/clock`, { jump: true });
 
@@ -97,7 +99,10 @@ const recordKeys = async ({ record }: Recorder): Promise<void> => {
   await record('revokeApiKey', { params: { id: data.id } });
 };
 
-/** Exchanges the authorization code as a client does, because a grant is listed only when it has tokens. */
+/**
+ * Exchanges the authorization code for tokens, as a client does, because the API lists a grant only after this
+ * exchange.
+ */
 const redeem = async ({ stack }: StoryStage, redirectTo: string, query: URLSearchParams): Promise<void> => {
   const code = new URL(redirectTo).searchParams.get('code')!;
   const body = new URLSearchParams({
@@ -156,7 +161,7 @@ const recordCancel = async (stage: StoryStage): Promise<void> => {
   await ask('deleteConnection', { params: { id } });
 };
 
-/** Records one delivery that arrived, and one that the inbox refused four times. */
+/** Records one delivery that arrived, and one delivery that the inbox refused four times. */
 const recordRuns = async (stage: StoryStage): Promise<void> => {
   const { record, ask, stack } = stage;
   const { data: endpoint } = await ask('createWebhook', { body: { url: stack.inbox, event_types: EVENT_TYPES } });
@@ -188,8 +193,8 @@ const recordRuns = async (stage: StoryStage): Promise<void> => {
 };
 
 /**
- * Finds the first day of the month with exactly one document without other taxes, because the order of rows within a
- * day is not defined.
+ * Returns a query for the first day of the month that has exactly one document without other taxes. With several
+ * documents the recording would differ, because the order of rows within a day is not defined.
  */
 const quietDay = async ({ ask }: StoryStage, id: string): Promise<Record<string, string>> => {
   const { data } = await ask('listTaxRcvDocuments', { params: { id }, query: { limit: '200' } });
@@ -213,7 +218,7 @@ const recordTax = async (stage: StoryStage): Promise<void> => {
   await recordRows(stage, id, ['listTaxDispatchGuides', 'listTaxDispatchGuidePeriods', 'getTaxDispatchGuide']);
 };
 
-/** Records for each event type a run that ends with this event, and the event that the inbox received. */
+/** Records, for each event type, a run that ends with this type, and the event that the inbox received. */
 const recordEvents = async (stage: StoryStage): Promise<void> => {
   const loginOf = (label: string) => SANDBOX_CREDENTIALS.find((entry) => entry.label.startsWith(label))!.credentials;
   const logins = { 'sync.succeeded': undefined, 'sync.partial': loginOf(PARTIAL), 'sync.failed': loginOf(REFUSED) };
@@ -245,7 +250,8 @@ const recordBank = async (stage: StoryStage, source: string): Promise<void> => {
   const id = await connect(stage, source, await scopesOf(stage, source));
   await synchronize(stage, id, { periods: [MONTH] });
   for (const lists of BANKS[source]!) await recordRows(stage, id, lists);
-  // The order of rows within a day is only defined for a scope whose rows each have an instant.
+  // Changes are recorded only for this scope, because each of its rows has an instant. The order of other scopes' rows
+  // within a day is not defined.
   if (source === 'bankone')
     await stage.record('listChanges', { params: { id }, query: { ...ONE, scope: 'transfers' } });
 };

@@ -1,7 +1,8 @@
-"""Adds to schemathesis the existing ids, and the rules that JSON Schema cannot express.
+"""Hooks that give schemathesis the ids of existing data, and the rules that JSON Schema cannot express.
 
-rules.json lists these rules, each with a request that breaks it; test/contract/fuzz-rules.test.ts sends all of them.
-The hooks change no check: they direct calls to existing data, where the checks have something to verify.
+rules.json lists these rules, each with a request that breaks the rule; test/contract/fuzz-rules.test.ts sends all of
+these requests. The hooks change no check of schemathesis: they direct requests to existing data, because a response
+about missing data leaves little to check.
 """
 
 import json
@@ -28,7 +29,7 @@ def message_of(response):
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """Ignores "valid data was refused" when the refusal matches one of the listed rules."""
+    """Ignores the failure "valid data was refused" if the response names only rules that rules.json lists."""
     if type(failure).__name__ != "RejectedPositiveData":
         return True
     message = message_of(response)
@@ -40,35 +41,35 @@ def filter_failure(context, failure, case, response):
         for rule, pattern in COMPILED
         if response.status_code == rule["status"] and operation in rule.get("operations", [operation])
     ]
-    # A message may contain several findings: each must match one of the rules.
+    # A message may contain several findings, and each finding must match one of the rules.
     return not all(any(pattern.fullmatch(one) for pattern in patterns) for one in message.split("; "))
 
 
 def draws(case):
-    """Returns numbers that are equal for equal cases, so that a failure can be shrunk and replayed."""
+    """Returns a function that draws numbers. They are equal for equal cases, so that a failure can be replayed."""
     sent = repr((case.path, case.path_parameters, case.query, case.body))
     return lambda name: zlib.crc32(f"{name} {sent}".encode("utf-8", "surrogatepass"))
 
 
 def documented(case, name):
-    """The description's example of a path parameter."""
+    """Returns the example of a path parameter in the API description, or None."""
     parameters = case.operation.definition.raw.get("parameters", [])
     return next((one.get("example") for one in parameters if one.get("name") == name), None)
 
 
 def use_known_ids(case, draw):
-    """Replaces three of four ids, and every id from the description's example, by an existing one."""
+    """Replaces three quarters of the ids, and every id that is the description's example, by an existing id."""
     is_linked = case.meta.phase.name.value == "stateful"
     for name, sent in list(case.path_parameters.items()):
         known = WORLD["ids"].get(case.operation.path.split("/{" + name + "}")[0], [])
         number = draw(name)
-        # Links of the stateful phase provide their own ids.
+        # In the stateful phase, links provide ids of existing data, which are not replaced.
         if known and (sent == documented(case, name) or (number % 4 and not is_linked)):
             case.path_parameters[name] = known[number // 4 % len(known)]
 
 
 def source_of(case, number):
-    """The source of the connection in the path, else any source."""
+    """Returns the source of the connection in the path, or any source if the path has no known connection."""
     named = case.path_parameters.get("id")
     return next(
         (source for source in WORLD["sources"] if source["connection"] == named),
@@ -77,7 +78,7 @@ def source_of(case, number):
 
 
 def use_known_source(case, draw):
-    """Makes three of four bodies with a source use an existing one; the others are refused because of its name."""
+    """Sets an existing source in three quarters of the bodies. The API refuses the other bodies for their source."""
     operation = case.operation.definition.raw.get("operationId")
     if operation not in ("createConnection", "updateConnection", "startSync") or not isinstance(case.body, dict):
         return
@@ -92,14 +93,14 @@ def use_known_source(case, draw):
         "credentials": source["credentials"],
         "metadata": source["metadata"],
     }
-    # Missing fields are not added; a generated value stays in one of four cases.
+    # Missing fields are not added, and a quarter of the fields keep their generated value.
     for name, value in own.items():
         if name in case.body and draw(name) % 4:
             case.body[name] = value
 
 
 def use_known_cursor(case, draw):
-    """Replaces three of four cursors by one from the feed of the connection (all scopes) or of tenders."""
+    """Replaces three quarters of the cursors by a cursor from the feed of the connection (all scopes) or of tenders."""
     operation = case.operation.definition.raw.get("operationId")
     if operation not in ("listChanges", "listTenderChanges") or "cursor" not in (case.query or {}):
         return
@@ -110,37 +111,38 @@ def use_known_cursor(case, draw):
         case.query.pop("scope", None)
 
 
-# The gateway refuses a longer request line with its own response.
+# Limit for a cursor, because the gateway refuses a request line that is too long with its own response.
 LINE_CHARS = 8_000
 
 
 def keep_to_the_line(case):
-    """Replaces a cursor that is too long for the request line by one of the same length in single-byte characters."""
+    """Replaces a cursor that is too long for the request line by a cursor of at most `LINE_CHARS` characters."""
     cursor = (case.query or {}).get("cursor")
     if isinstance(cursor, str) and len(quote(cursor)) > LINE_CHARS:
         case.query["cursor"] = "x" * min(len(cursor), LINE_CHARS)
 
 
 def use_fresh_key(case, draw):
-    """Replaces the description's example of an Idempotency-Key: with a repeated key only the first body is tested."""
+    """Replaces the description's example of an Idempotency-Key, because only the first body with a key is tested."""
     example = case.operation.schema.raw_schema["components"]["parameters"]["IdempotencyKey"]["example"]
     for name in list(case.headers):
         if name.lower() == "idempotency-key" and case.headers[name] == example:
             case.headers[name] = f"fuzz-{draw(name)}"
 
 
-# Literal addresses (last label is a number, or brackets) do not match: they stay, and the API refuses them.
+# Matches URLs with a host name. URLs with an IP address (brackets, or a last label that is a number) are not replaced,
+# because the API refuses them.
 PUBLIC_HOST = re.compile(r"^(https?://)(?:[^/?#@]*\.)?[^\d\[\]./?#@:][^./?#@:]*\.?(?=[/?#:]|$)", re.IGNORECASE)
 
 
 def keep_to_this_machine(case):
-    """Prevents calls to real servers: names under .invalid never resolve (RFC 2606)."""
+    """Replaces host names in the body, to prevent calls to real servers: .invalid never resolves (RFC 2606)."""
     if isinstance(case.body, dict) and isinstance(case.body.get("url"), str):
         case.body["url"] = PUBLIC_HOST.sub(r"\1fuzz.invalid", case.body["url"])
 
 
 def spare_known_ids(case):
-    """Lets the fuzzer delete only what it created itself, because the other checks need the existing data."""
+    """Prevents that the fuzzer deletes the data that existed at the start, because other requests need this data."""
     for name, sent in list(case.path_parameters.items()):
         if any(sent in known for known in WORLD["ids"].values()):
             case.path_parameters[name] = documented(case, name)

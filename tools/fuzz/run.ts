@@ -1,9 +1,9 @@
 /**
  * `npm run fuzz`: runs schemathesis with all checks against a local stack with its own data folder, once with each kind
- * of credential and once without. Ends with 1 when anything failed, and with 0 and a line `skipped: …` when the fuzzer
- * cannot be installed. Options: `--cases N` for at least this many cases in total (20,000), `--short` for as many as
- * fit into three minutes, `--only key|access-token|session|none`, `--sources tax,bankone` connects only these, `--seed
- * N` replays a run.
+ * of credential and once without a credential. The exit code is 1 when anything failed; it is 0, with a line `skipped:
+ * …`, when the fuzzer cannot be installed. Options: `--cases N` for at least this many cases in total (default 20,000),
+ * `--short` for the cases that fit into three minutes, `--only key|access-token|session|none`, `--sources tax,bankone`
+ * to connect only these sources, `--seed N` to replay a run.
  */
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,14 +18,17 @@ import { makeWorld } from './world.ts';
 
 const CASES = 20_000;
 /**
- * Share of the cases that the fuzzing phase generates. All other cases are those of the coverage phase, about 2,500 per
- * credential, also when fewer cases are requested.
+ * Share of the cases that the fuzzing phase generates. The coverage phase generates the other cases, about 2,500 per
+ * credential, even when fewer cases are requested.
  */
 const FUZZED_SHARE = 0.75;
 const SHORT_EXAMPLES = 4;
-/** Seconds from the start of the program to the end of the last run, including the stack's start. */
+/** Seconds from the start of the program to the end of the last run in short mode, including the start of the stack. */
 const SHORT_SECONDS = 150;
-/** Institutions allow few sessions at a time, so a short run connects one source: all five would take a minute. */
+/**
+ * A short run connects only this source. All five sources would take a minute, because institutions allow few sessions
+ * at a time.
+ */
 const SHORT_SOURCES = 'tax';
 const RUN_SECONDS_MIN = 15;
 const PHASES = 'examples,coverage,fuzzing,stateful';
@@ -48,7 +51,7 @@ if (credentials.length === 0) throw new Error(`--only must be one of ${Object.ke
 
 const secondsSinceStart = (): number => performance.now() / 1000;
 
-/** Returns the seconds for the next run: in short mode, an equal part of the remaining time. */
+/** Returns the seconds for the next run: in short mode an equal share of the remaining time, otherwise no limit. */
 const secondsFor = (runsLeft: number): number | undefined =>
   values.short ? Math.max(RUN_SECONDS_MIN, Math.floor((SHORT_SECONDS - secondsSinceStart()) / runsLeft)) : undefined;
 

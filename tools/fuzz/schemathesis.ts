@@ -8,8 +8,8 @@ import type { StackFile } from '#tools/local/stack-file.ts';
 import type { FuzzWorld } from './world.ts';
 
 /**
- * Headers that are sent with every request; schemathesis removes the credential in some requests to check that it is
- * required.
+ * Arguments with the headers of every request. For some requests schemathesis omits the credential, to check that the
+ * API requires it.
  */
 export const CREDENTIALS: Readonly<Record<string, (stack: StackFile) => string[]>> = {
   key: ({ api_key }) => ['--header', `Authorization: Bearer ${api_key}`],
@@ -24,9 +24,9 @@ export interface FuzzPlan {
   world: FuzzWorld;
   credential: string;
   phases: string;
-  /** Highest number of cases per operation and phase. */
+  /** Highest number of generated cases per operation and phase. */
   examples: number;
-  /** The run ends after this time, even if cases are left. */
+  /** Seconds after which the run ends, even if not all cases were sent. */
   seconds?: number | undefined;
   seed: string;
 }
@@ -41,17 +41,20 @@ export interface FuzzOutcome {
 
 interface FuzzReport {
   stop_reason: string;
-  /** `without_checks` counts requests that a check itself sent for comparison. */
+  /**
+   * `without_checks` is the number of requests that a check itself sent for comparison; their responses were not
+   * checked.
+   */
   test_cases: { generated: number; without_checks: number; unique_failures: number; errored: number };
 }
 
 /**
- * The gateway answers after at most 30 s, so a longer time means that the request hangs. With a lower limit a slow
- * machine would be reported.
+ * Timeout of a request. The gateway answers after at most 30 s, so a request that takes longer hangs. With a lower
+ * limit, schemathesis would report slow machines.
  */
 const ANSWER_SECONDS_MAX = 30;
 const QUIET = ['--no-color', '--warnings', 'off'];
-/** Without the database of earlier runs, the seed is enough to replay a run. */
+/** Without the database of earlier runs, the seed alone determines a run, so the seed is enough to replay it. */
 const REPEATABLE = ['--generation-database', 'none', '--suppress-health-check', 'all'];
 
 const outcomeOf = ({ credential }: FuzzPlan, code: number | null, reportPath: string): FuzzOutcome => {
@@ -59,8 +62,8 @@ const outcomeOf = ({ credential }: FuzzPlan, code: number | null, reportPath: st
   const { stop_reason, test_cases: counts } = JSON.parse(readFileSync(reportPath, 'utf8')) as FuzzReport;
   const cases = counts.generated - counts.without_checks;
   const failures = counts.unique_failures + counts.errored;
-  // A run without cases is only a success when it ended because its time was over; the sum of all runs is checked
-  // separately.
+  // A run without cases is only a success if it ended because its time was over. The caller checks the total number of
+  // cases of all runs.
   const isClean = code === 0 && failures === 0 && (cases > 0 || stop_reason === 'max_time');
   return { credential, cases, failures, isClean };
 };
@@ -76,8 +79,8 @@ export const fuzzAs = async (plan: FuzzPlan): Promise<FuzzOutcome> => {
         ...['--max-examples', String(plan.examples), '--seed', plan.seed, '--continue-on-failure'],
         ...['--request-timeout', String(ANSWER_SECONDS_MAX), '--max-response-time', String(ANSWER_SECONDS_MAX)],
         ...(plan.seconds === undefined ? [] : ['--max-time', String(plan.seconds)]),
-        // schemathesis must not generate credentials, because the API answers them with 401 and the response proves
-        // nothing more.
+        // schemathesis must not generate credentials: the API answers an invalid credential with 401, so such a request
+        // tests nothing else.
         ...['--generation-with-security-parameters', 'false', '--report-json-path', report],
         ...[...REPEATABLE, ...QUIET, ...CREDENTIALS[plan.credential]!(plan.stack)],
       ],

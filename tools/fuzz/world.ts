@@ -1,4 +1,4 @@
-/** Creates the data on the stack under test: connections with data, runs, keys, endpoints with deliveries. */
+/** Creates data on the stack under test: connections with rows, runs, keys, endpoints with deliveries. */
 import { changesSince, connectionChanges, TENDER_CHANGES } from '#tools/local/demo/changes.ts';
 import { call, connect, subscribe, synchronize } from '#tools/local/demo/steps.ts';
 import type { StackFile } from '#tools/local/stack-file.ts';
@@ -24,7 +24,7 @@ interface FuzzDescription {
   paths: Record<string, Record<string, unknown>>;
 }
 
-/** Reads a list with the first of two credentials that the API accepts for it. */
+/** Reads a list with the first of two credentials, the API key and the session, that the API accepts for this list. */
 const readList = async (stack: StackFile, path: string): Promise<Record<string, unknown>[]> => {
   for (const headers of [
     { authorization: `Bearer ${stack.api_key}` },
@@ -58,7 +58,7 @@ const filled = (path: string, ids: FuzzWorld['ids']): string[] => {
 const idsOf = async (stack: StackFile): Promise<FuzzWorld['ids']> => {
   const { paths } = (await (await fetch(`${stack.api}/openapi.json`)).json()) as FuzzDescription;
   const ids: FuzzWorld['ids'] = {};
-  // Shorter paths are read first, because longer paths need the ids from them.
+  // Shorter paths are read first, because the ids of their rows are parameters of longer paths.
   for (const path of Object.keys(paths).sort((a, b) => a.length - b.length)) {
     if (path.endsWith('}') || !('get' in paths[path]!)) continue;
     const found = await Promise.all(filled(path, ids).map((each) => idsAt(stack, each)));
@@ -81,7 +81,9 @@ const lastMonth = (): string => {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
 };
 
-/** Returns the sync metadata for the last month, which is enough data for a source with months. */
+/**
+ * Returns sync metadata for the last month, whose rows are enough data; returns undefined for a source without months.
+ */
 const lastMonthOf = ({ scopes }: ExternalSource): Record<string, unknown> | undefined => {
   const isPeriodic = scopes.some(({ sync_metadata }) => 'periods' in (sync_metadata.properties ?? {}));
   return isPeriodic ? { periods: [lastMonth()] } : undefined;
@@ -94,8 +96,8 @@ const cursorsOf = async (stack: StackFile, path: string): Promise<string[]> => {
 };
 
 /**
- * Connects a source and fills it with data. Throws when the source cannot be read: without data the fuzzer would prove
- * less than it claims.
+ * Connects a source and fills the connection with data. Throws when the source cannot be read, because without data the
+ * fuzzer would test less than it reports.
  */
 const fill = async (stack: StackFile, source: ExternalSource): Promise<FuzzSource> => {
   const { code, supported_scopes: scopes } = source;
@@ -106,7 +108,10 @@ const fill = async (stack: StackFile, source: ExternalSource): Promise<FuzzSourc
   return { code, connection, scopes, credentials, metadata };
 };
 
-/** Connects every source that has a sandbox, or the named ones, synchronizes it, and reads the resulting ids. */
+/**
+ * Connects the sources that have a sandbox (all, or only the sources in `only`), synchronizes each, and reads the
+ * resulting ids.
+ */
 export const makeWorld = async (stack: StackFile, only?: readonly string[]): Promise<FuzzWorld> => {
   const { data } = (await (await fetch(`${stack.api}/external-sources?is_active=true`)).json()) as {
     data: ExternalSource[];

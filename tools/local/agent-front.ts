@@ -1,6 +1,6 @@
 /**
- * Runs the CloudFront function in front of the agents' address, from the deployed text: a request without a token gets
- * an answer that says where to obtain a token.
+ * Runs the code of the CloudFront function that is deployed in front of the agents' address. The function answers a
+ * request without a token with a response that says where to obtain a token.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createContext, runInContext } from 'node:vm';
@@ -25,7 +25,7 @@ const edgeRequest = ({ method = 'GET', headers }: IncomingMessage): EdgeRequest 
 export type ServeAgent = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
 /**
- * Returns a function that answers a request without a token, and returns false for a request that it lets pass.
+ * Returns a function that answers a request without a token. It returns false for a request that it does not answer.
  * @param origin origin of this machine's stack
  */
 export const createAgentFront = (origin: string): ServeAgent => {

@@ -1,6 +1,6 @@
 /**
  * Reads the cloud assembly and returns what the local runner must run. Routes, functions, queues and schedules come
- * from the template, so there is no second list.
+ * from the template, so no second list of them exists.
  */
 import type * as z from 'zod';
 import { type AssemblyFiles, readAssemblyFiles, type StackFiles } from './assembly-files.ts';
@@ -23,7 +23,7 @@ import {
 } from './resources.ts';
 import { createResolver, parseKnown, type Resolve, TemplateRefused, type TemplateResource } from './template.ts';
 
-/** fauxqs only answers for this account. */
+/** The account of all ARNs, because fauxqs answers only for this account. */
 export const LOCAL_ACCOUNT = '000000000000';
 export const LOCAL_REGION = 'us-east-1';
 
@@ -34,7 +34,7 @@ interface AssemblyContext {
 }
 
 interface Met {
-  /** Stack, logical id and type of the resource, for messages. */
+  /** Describes the resource in messages: stack, logical id and type. */
   what: string;
   type: string;
   properties: TemplateValue;

@@ -1,9 +1,9 @@
 /**
  * Synthesizes the stacks before a start, in a child process, because aws-cdk-lib would otherwise stay in memory. The
- * assembly has a separate folder, because `cdk destroy` and `cdk ls` rewrite cdk.out with unbundled paths. The assembly
- * is reused until an input of the templates changes: a module that the CDK app imports, as esbuild lists them, or a
- * file that decides how modules are read. The code of functions is not an input, because assets stay where the bundler
- * writes them.
+ * assembly is not in cdk.out, because `cdk destroy` and `cdk ls` rewrite cdk.out with unbundled paths. The assembly is
+ * reused until one of its inputs changes: a module that the CDK app imports, as esbuild lists them, or a file that
+ * decides how modules are read. The code of functions is not an input, because the bundler always writes it to the same
+ * paths.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Returns the folder of the assembly: each generation of the table has its own folder. */
+/** Returns the folder of the assembly. Each generation of the table has its own assembly. */
 const folderOf = (generation: string | undefined): string =>
   join(ROOT, generation === undefined || generation === '1' ? '.local/cdk.out' : `.local/cdk.out-table-${generation}`);
 const STAMP = 'inputs.json';
@@ -45,7 +45,7 @@ const isKept = (folder: string): boolean => {
     const stamp = Stamp.parse(JSON.parse(readFileSync(join(folder, STAMP), 'utf8')));
     return Object.entries(stamp).every(([file, hash]) => sha256(file) === hash);
   } catch {
-    return false; // No assembly yet, or one of an older version: synthesize.
+    return false; // The stamp is missing or has the format of an older version.
   }
 };
 
@@ -60,7 +60,7 @@ const templateInputs = async (scratch: string): Promise<string[]> => {
   return Object.keys(Metafile.parse(JSON.parse(readFileSync(metafile, 'utf8'))).inputs);
 };
 
-/** Bundles everything before tests. Throws the child's own message when a step fails. */
+/** Bundles all functions and the dashboard before tests. Throws with the child's own message when the build fails. */
 export const bundleFunctions = (): Promise<void> => run(process.execPath, ['infra/bundle.ts']);
 
 /**
@@ -71,11 +71,12 @@ export const synthesizeLocalStage = async (onSynthesis?: () => void): Promise<st
   const folder = folderOf(process.env.LOCAL_TABLE_GENERATION || undefined);
   if (isKept(folder)) return folder;
   onSynthesis?.();
-  // The new assembly is written next to its final folder, because asset paths are relative to the folder.
+  // The new assembly is written into a folder next to its final folder and then renamed, because asset paths are
+  // relative to the folder.
   const fresh = `${folder}.${process.pid}`;
   mkdirSync(fresh, { recursive: true });
   try {
-    // The inputs are hashed before synth, so that a file that changes during synth makes the next start synthesize
+    // The inputs are hashed before the synth. If a file changes during the synth, the next start then synthesizes
     // again.
     const files = [...ALWAYS_INPUTS, ...(await templateInputs(fresh))].sort();
     writeFileSync(join(fresh, STAMP), JSON.stringify(Object.fromEntries(files.map((file) => [file, sha256(file)]))));

@@ -1,14 +1,14 @@
 /**
  * Bundles functions in a separate process, because esbuild and Vite would otherwise stay in memory. The parent reports
- * each call, and the called function is bundled at once. When the parent reports that the stack is up, everything else
- * is bundled. The process ends when everything is bundled, or when its parent ends.
+ * each call of a function, and this process bundles the called function at once. When the parent reports that the stack
+ * is up, this process bundles all other functions. It ends when everything is bundled, or when its parent ends.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bundled, type Bundles, openBundles, variantSource } from '#infra/bundle.ts';
 import { buildDashboard } from '#infra/web/build.ts';
 
 export type BundlerRequest =
-  /** Id of a function that was called. */
+  /** The message `call` contains the id of a function that was called. */
   { call: string } | { page: true } | { rest: true };
 export type BundlerReport =
   /**
@@ -21,14 +21,17 @@ export type BundlerReport =
   | { dashboard: true; failure?: string };
 
 /**
- * Number of functions that one esbuild run builds in the background. A run of four functions shares most of the work,
- * and a call waits little for its end.
+ * Number of functions that one esbuild run builds in the background. Four functions share most of the work of a run,
+ * and a call that must wait for the end of such a run waits only briefly.
  */
 const CHUNK = 4;
-/** The background work starts after this time without a call, because it would slow down the first calls. */
+/**
+ * Time without a call after which the background work starts. During the first calls, the background work would slow
+ * them down.
+ */
 const QUIET_MS = 1_000;
 
-/** Sends a report. If the parent is gone, ends this process, because no one waits for a bundle. */
+/** Sends a report. If the parent is gone, this process ends, because nobody waits for a bundle. */
 const report = (message: BundlerReport): void =>
   void process.send?.(message, undefined, undefined, (error) => {
     if (error !== null) process.exit(0);
@@ -48,7 +51,7 @@ const bundles = open();
 const pending = new Map(bundles.stale.map((fn) => [fn.functionId, fn]));
 const known = new Set([...bundles.valid, ...pending.keys()]);
 
-/** Returns the function, and the functions that share its code. */
+/** Returns the function and all pending functions that share its code. */
 const withVariants = (fn: Bundled): Bundled[] => {
   const source = variantSource(fn);
   return source === null ? [fn] : [...pending.values()].filter((each) => variantSource(each) === source);
@@ -108,13 +111,14 @@ process.on('message', (request: BundlerRequest) => {
   if (!known.has(call)) report({ failed: [call], message: 'there is no such function' });
   else if (fn) called.push(build(withVariants(fn)));
 });
-// Ctrl-C and a closed terminal also reach the parent, which then disconnects and so ends this process.
+// Ctrl-C and a closed terminal also reach the parent. The parent then disconnects, which ends this process, so the
+// signals are ignored here.
 for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.on(signal, () => {});
 process.on('disconnect', () => {
   bundles.save();
   process.exit(0);
 });
 
-// The parent may have disconnected while this process loaded, before it listened.
+// The parent may have disconnected while this process loaded and did not listen yet.
 if (!process.connected) process.exit(0);
 report({ valid: bundles.valid, missing: pending.size });

@@ -1,5 +1,6 @@
 /**
- * The runner's side of the process that bundles functions: a called function first, and all others in the background.
+ * The runner's side of the process that bundles functions: a called function is bundled first, and all other functions
+ * in the background.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,7 +34,8 @@ export const startBundler = (onLost: OnLost): Bundler => {
 
   const slotOf = (id: string): PromiseWithResolvers<void> => {
     const known = functions.get(id) ?? Promise.withResolvers<void>();
-    // Without this handler, the failure of a function for which no call waits would be an unhandled rejection.
+    // Without this handler, the failure of a function would be an unhandled rejection if no call waits for the
+    // function.
     known.promise.catch(() => {});
     functions.set(id, known);
     return known;

@@ -1,14 +1,16 @@
-/** Moves the clock: either at once, or from due time to due time, with all due work done at each time. */
+/**
+ * Moves the clock, either to the end at once, or from due time to due time and with all due work done at each due time.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VirtualClock } from './clock.ts';
 import type { QueueState } from './queues.ts';
 
-/** Longest real time for the work that is due at one time. */
+/** Longest real time to wait until the work that is due at one virtual time is done. */
 const IDLE_WAIT_MS_MAX = 60_000;
 const POLL_MS = 10;
 /**
- * While a message moves from queue to poller, neither counts it for one or two turns of the event loops. The stack is
- * therefore idle only after this many idle samples in a row.
+ * The stack is idle only after this many idle samples in a row. While a message moves from a queue to a poller, neither
+ * of the two counts it for one or two turns of the event loop.
  */
 const IDLE_SAMPLES = 3;
 
@@ -35,7 +37,10 @@ export interface Jumps {
   settle(): Promise<void>;
   /** Waits until the stack is idle, moves to the next due time and waits again. Resolves with the distance in ms. */
   jump(): Promise<number>;
-  /** Moves ahead by `ms` and does all due work at every due time on the way. */
+  /**
+   * Moves ahead by `ms`, stops at every due time on the way, and waits at each until the due work is done. Resolves
+   * with the distance in ms.
+   */
   walk(ms: number): Promise<number>;
 }
 

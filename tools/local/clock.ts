@@ -9,14 +9,20 @@ import * as z from 'zod';
 import { machineNowMs, readOffsetMs, sharedNowMs } from './shared-clock.ts';
 import { createSpareWrite } from './spare-writes.ts';
 
-/** Two centuries. A larger value is a typing error, and would soon exceed the range of `Date`. */
+/** Two centuries in ms. A larger value is a typing error, and would soon exceed the range of `Date`. */
 export const ADVANCE_MS_MAX = 6_311_520_000_000;
 const REMEMBER_EVERY_MS = 1_000;
-/** Receivers reject a signature whose timestamp differs by more than this (Standard Webhooks). */
+/**
+ * Difference in ms from the receiver's clock above which receivers reject the timestamp of a signature (Standard
+ * Webhooks).
+ */
 const TOLERATED_MS = 300_000;
 const HOUR_MS = 3_600_000;
 
-/** Returns one sentence that explains a clock that is ahead; undefined while the difference has no effect. */
+/**
+ * Returns a sentence that warns about a clock that is ahead; undefined while the difference is small enough for
+ * receivers.
+ */
 export const tellAhead = (offsetMs: number): string | undefined =>
   offsetMs <= TOLERATED_MS
     ? undefined
@@ -25,14 +31,14 @@ export const tellAhead = (offsetMs: number): string | undefined =>
 const Kept = z.object({ offset_ms: z.number(), seen_ms: z.number() });
 
 export interface VirtualClock {
-  /** Argument for `plantSharedClock` in every thread. */
+  /** Shared memory with the clock's offset; every thread passes it to `plantSharedClock`. */
   readonly shared: SharedArrayBuffer;
   /** Virtual milliseconds since the epoch. */
   nowMs(): number;
   offsetMs(): number;
   /** Moves time forward. Throws `RangeError` unless `ms` is a whole number from 0 to `ADVANCE_MS_MAX`. */
   advance(ms: number): void;
-  /** `listener` is called after each jump. Returns a function that removes it. */
+  /** Calls `listener` after each jump. Returns a function that removes the listener. */
   onJump(listener: () => void): () => void;
   close(): void;
 }
@@ -42,10 +48,11 @@ const keptOffset = (file: string): number => {
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    return 0; // First start.
+    return 0; // The file does not exist before the first start.
   }
   const kept = Kept.parse(JSON.parse(text));
-  // If the machine's clock was set back since the last start, the virtual time must not go back with it.
+  // If the machine's clock was set back since the last start, a larger offset prevents that the virtual time also goes
+  // back.
   return Math.max(kept.offset_ms, kept.seen_ms - machineNowMs());
 };
 
@@ -61,7 +68,7 @@ export const createClock = (file: string): VirtualClock => {
     writeFileSync(`${file}.new`, JSON.stringify(kept));
     renameSync(`${file}.new`, file);
   };
-  // The first write makes the start fail when the folder is not writable.
+  // Writes the file once before the timer does, so that the start fails when the folder is not writable.
   remember();
   const spareWrite = createSpareWrite('the clock');
   const timer = setInterval(() => spareWrite(remember), REMEMBER_EVERY_MS).unref();

@@ -1,4 +1,6 @@
-/** Closes all opened parts in reverse order, even if one of them fails. */
+/**
+ * Closes all opened parts of a stack in reverse order. If closing one part fails, the remaining parts are still closed.
+ */
 export const createCloser = () => {
   const steps: (() => unknown)[] = [];
   let closing: Promise<void> | undefined;

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 /** Data folder of the local stack: `DATA_DIR`, or `.local`. */
 export const DATA_FOLDER = process.env.DATA_DIR || join(import.meta.dirname, '../../.local');
 
-/** Ends the process with exit code 2: the command was used wrongly, or something that it needs is missing. */
+/**
+ * Prints the message and ends the process with exit code 2, which means that the command was used wrongly or that
+ * something is missing that it needs.
+ */
 export const fail = (message: string): never => {
   console.error(message);
   process.exit(2);

@@ -1,4 +1,7 @@
-/** The data folder: its lock, which one runner holds at a time, and the secrets that must survive a restart. */
+/**
+ * The data folder of a local stack: its lock, which only one runner holds at a time, and the secrets that must survive
+ * a restart.
+ */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,22 +9,22 @@ import * as z from 'zod';
 import { readCommandLine } from './processes.ts';
 
 const SECRET_BYTES = 32;
-/** File with the key that encrypts data in the folder. */
+/** File with the key that encrypts secrets in the folder's data. */
 export const KEY_FILE = 'encryption.key';
 const RUNNER_FILE = 'runner.json';
 const Holder = z.object({ pid: z.number().int(), command: z.string() });
 
 /**
- * Folders that this process has locked: the pid in a lock file does not show whether a second stack in the same process
- * wants the lock.
+ * Folders that this process has locked. A lock file with the pid of this process does not show whether another stack in
+ * this process holds the lock.
  */
 const heldHere = new Set<string>();
 
 const holderOf = (file: string): z.infer<typeof Holder> | undefined => {
   try {
     const holder = Holder.parse(JSON.parse(readFileSync(file, 'utf8')));
-    // A killed runner leaves its lock file, and another process may have its pid now, so the command lines must be
-    // equal.
+    // A killed runner leaves its lock file, and another process may have the runner's pid now. The lock is only valid
+    // if the process also has the command line in the file.
     return readCommandLine(holder.pid) === holder.command ? holder : undefined;
   } catch {
     return undefined;
@@ -29,7 +32,7 @@ const holderOf = (file: string): z.infer<typeof Holder> | undefined => {
 };
 
 /**
- * Returns the pid of the stack that runs on the folder, also when that stack does not answer; undefined when no stack
+ * Returns the pid of the stack that runs on the folder, even if the stack does not answer; undefined when no stack
  * runs.
  */
 export const findRunner = (folder: string): number | undefined => holderOf(join(resolve(folder), RUNNER_FILE))?.pid;

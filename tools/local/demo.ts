@@ -1,9 +1,9 @@
 /**
  * `npm run demo`: connects the sandbox's tax authority, synchronizes it, and prints documents and sums by month next to
  * the institution's own ledger. `--all` does this for every source with all its scopes, in parallel. `--agent` lets an
- * application read data and ask five questions. The command uses the running local stack, or starts one until the
- * command ends. `--api` selects a stage that was deployed with its sandbox; if the account has little concurrency, its
- * sources are synchronized one after the other. Ends with 1 when any number differs.
+ * application read data and ask five questions. The command uses the running local stack, or starts a stack and stops
+ * it at the end. `--api` selects a stage that was deployed with its sandbox; if the stage's account has little
+ * concurrency, the sources are synchronized one after the other. The exit code is 1 when any number differs.
  */
 import { parseArgs } from 'node:util';
 import { demoAgent } from '#tools/local/demo/agent.ts';

@@ -1,4 +1,6 @@
-/** The development issuer, which signs the dashboard's cookie. On AWS an OpenID issuer does this. */
+/**
+ * The development issuer, which signs the session token in the dashboard's cookie. On AWS an OpenID issuer signs it.
+ */
 
 import { SignJWT } from 'jose';
 import { nowMs } from '#shared/platform/clock.ts';

@@ -1,7 +1,7 @@
 /**
- * Starts the table: an engine as a child process with a data file, so that the table survives the runner's death. If a
- * killed runner left its engine running, the next start ends that engine after checking by its command line that it is
- * ours: two engines on one file would not see each other's writes.
+ * Starts the table: an engine in a child process with a data file. If the runner is killed, its engine continues to
+ * run. The next start ends that engine, after a check of its command line, because two engines on one file would not
+ * see each other's writes.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,9 +20,9 @@ const POLL_MS = 20;
 const PidFile = z.object({ pid: z.number().int(), database: z.string() });
 
 export interface TableChoice {
-  /** Address of a table server that replaces our engines. */
+  /** Address of a table server that is used instead of our own engine. */
   endpoint?: string | undefined;
-  /** Value of `LOCAL_TABLE`. */
+  /** Value of `LOCAL_TABLE`, which selects the engine. */
   engine?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ const endLeftOver = async (pidFile: string, database: string): Promise<void> => 
   try {
     kept = PidFile.parse(JSON.parse(readFileSync(pidFile, 'utf8')));
   } catch {
-    return; // No file, or the runner died while writing it; then it started no process.
+    return; // Without a complete file, the earlier runner started no process.
   }
   await endProcess(kept.pid, () => isOurs(kept.pid, database), LEFT_OVER_TIMEOUT_MS);
   rmSync(pidFile, { force: true });
@@ -52,7 +52,7 @@ const endLeftOver = async (pidFile: string, database: string): Promise<void> => 
 const isUp = async (endpoint: string): Promise<boolean> => {
   try {
     await fetch(endpoint, { signal: AbortSignal.timeout(1_000) });
-    return true; // Any answer shows that it listens.
+    return true; // Any response shows that the engine listens.
   } catch {
     return false;
   }
@@ -61,8 +61,8 @@ const isUp = async (endpoint: string): Promise<boolean> => {
 const exited = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
 /**
- * Starts the table. Throws when no engine can be started, with the reason from the child's log.
- * @param onLost called once, when the child ends although `close` was not called
+ * Starts the table. If no engine can be started, throws an error with the reason from the child's log.
+ * @param onLost called once if the child ends before `close` is called
  */
 export const startDynamo = async (
   dataFolder: string,

@@ -1,9 +1,9 @@
 /**
- * SQS event source mappings: long polls, batches, partial failures, as in architecture.md §7.3. Failed messages keep
- * their visibility timeout; then the queue delivers them again, or moves them to its dead-letter queue.
+ * SQS event source mappings: long polls, batches, partial failures, as in architecture.md §7.3. A failed message stays
+ * invisible until its visibility timeout ends. The queue then delivers it again, or moves it to its dead-letter queue.
  *
- * `atLeastOnce` (0..1) simulates duplicates, which are rare on AWS: this share of messages is delivered twice, the
- * second time later and in another batch, and every batch is shuffled.
+ * `atLeastOnce` (0..1) simulates duplicate deliveries, which are rare on AWS. This share of the messages is delivered
+ * twice, the second time later and in another batch, and every batch is shuffled.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -32,7 +32,7 @@ interface EventSourceOptions {
   credentials: { accessKeyId: string; secretAccessKey: string };
   queueUrl(arn: string): string;
   functions: FunctionPool;
-  /** Share of messages delivered twice, 0..1. */
+  /** Share of messages that are delivered twice, 0..1. */
   atLeastOnce?: number;
   /** Returns a random number in 0..1; tests replace it. */
   random?: () => number;
@@ -53,7 +53,8 @@ export const startEventSources = (mappings: readonly MappingModel[], options: Ev
     region,
     credentials: options.credentials,
     useQueueUrlAsEndpoint: false,
-    // The client needs a socket for the open long poll of every mapping.
+    // Each mapping has a long poll that is always open, so the client needs a socket for each mapping in addition to
+    // the sockets for batches.
     requestHandler: { httpAgent: { maxSockets: mappings.length * (CONCURRENCY_MAX + 1) + 10 } },
   });
 
@@ -91,8 +92,8 @@ export const startEventSources = (mappings: readonly MappingModel[], options: Ev
       };
       await Promise.all([deliver(mapping, shuffled(batch, random)), ...shuffled(twice, random).map(second)]);
     } catch (error) {
-      // A failure of the function is a result, so an error here comes from the queue server; the messages are delivered
-      // again.
+      // A failure of the function is a result and not an error, so an error here comes from the queue server. The queue
+      // delivers the messages again.
       if (!stopping.signal.aborted) console.error(`event source of ${mapping.functionArn}:`, (error as Error).message);
     } finally {
       busy -= 1;

@@ -1,4 +1,4 @@
-/** The runner's side of one execution environment: starts the thread, gives it one event at a time, ends it. */
+/** The runner's side of one execution environment: it starts the thread, sends it one event at a time, and ends it. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -8,24 +8,24 @@ import type { FunctionFailure, FunctionThreadData, FunctionThreadMessage, Invoca
 import type { FunctionModel } from './model.ts';
 
 /**
- * Lambda allows ten seconds for the init phase. After that it repeats the phase at the first invocation, with the
- * function's own timeout (Lambda developer guide, "Init phase"), so a slow start fails no request. The local runner
- * does not repeat the phase: it lets it continue.
+ * Limit of the init phase, which Lambda ends after ten seconds. Lambda then repeats the phase at the first invocation
+ * with the function's own timeout, so a slow start fails no request (Lambda developer guide, "Init phase"). The local
+ * runner lets the first phase continue instead of repeating it.
  */
 const INIT_TIMEOUT_MS = 10_000;
 
 /**
- * Cache of the compiled code of functions and of the thread itself, by content. Without the cache every thread would
- * load the compiler that removes types (8 MB, 70 ms) and compile its bundle again.
+ * Cache of the compiled code of functions and of the thread's own code, by content. Without the cache every thread
+ * would load the compiler that removes types (8 MB, 70 ms) and compile its bundle again.
  */
 const COMPILED_FOLDER = join(import.meta.dirname, '../../dist/compiled');
 /**
- * Limit in MB for V8's young objects: V8's default is 48 MB, and with 2 MB instead of 8 MB functions need a third more
+ * Limit in MB for V8's young objects, whose default is 48 MB. With 2 MB instead of 8 MB, functions need a third more
  * CPU.
  */
 const YOUNG_MB_MAX = 8;
 
-// Gives `gc` to all threads that start from now on; each thread hides it from its function.
+// Makes `gc` available to all threads that start from now on. Each thread hides `gc` from its function.
 setFlagsFromString('--expose-gc');
 
 export type InvocationResult = { requestId: string; durationMs: number } & (
@@ -106,13 +106,14 @@ export const startEnvironment = (
     }),
   );
   thread.on('exit', (code) => {
-    // The port is read again at the exit, because the last message and the exit arrive separately, in any order.
+    // The port is read again when the thread exits, because the last message and the exit event may arrive in any
+    // order.
     for (let last = receiveMessageOnPort(ours); last; last = receiveMessageOnPort(ours)) answer(last.message);
     ours.close();
     die({ errorType: 'Runtime.ExitError', errorMessage: `Runtime exited with code ${code}` });
   });
 
-  /** Waits for the thread's next message; kills the thread after `limitMs`. */
+  /** Resolves with the thread's next message. If none arrives within `limitMs`, kills the thread. */
   const within = async (limitMs: number, timedOut: FunctionFailure): Promise<FunctionThreadMessage> => {
     const said = next();
     if (dead) return { kind: 'failed', error: dead };

@@ -1,4 +1,7 @@
-/** `<DATA_DIR>/logs/<function id>.log`: the unchanged output of each function, in at most two files of limited size. */
+/**
+ * Writes the unchanged output of each function to `<DATA_DIR>/logs/<function id>.log`, in at most two files of limited
+ * size per function.
+ */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSpareWrite } from './spare-writes.ts';

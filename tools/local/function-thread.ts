@@ -12,8 +12,8 @@ import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_
 import { plantSharedClock } from './shared-clock.ts';
 
 /**
- * After this idle time an environment returns unused memory to the system, if its memory has grown by at least
- * `GROWN_BYTES_MIN` since the last time.
+ * Time without an event after which an environment returns unused memory to the system. It does so only if its memory
+ * has grown by at least `GROWN_BYTES_MIN` since the last return.
  */
 const IDLE_MS = 1_000;
 const GROWN_BYTES_MIN = 4 * 1024 * 1024;
@@ -22,7 +22,7 @@ const RESPONSE_BYTES_MAX = 6 * 1024 * 1024;
 
 export interface FunctionThreadData {
   port: MessagePort;
-  /** Shared number that is 1 when an event waits at the port. */
+  /** Shared number that is 1 while an event waits at the port. */
   signal: SharedArrayBuffer;
   clock: SharedArrayBuffer;
   codeFolder: string;
@@ -56,13 +56,13 @@ type LambdaHandler = (event: unknown, context: Record<string, unknown>) => unkno
 const data = workerData as FunctionThreadData;
 const signal = new Int32Array(data.signal);
 
-// `gc` is hidden because a function on Lambda has no `gc`. V8 does not allow deleting it.
+// `gc` is set to undefined because a function on Lambda has no `gc`; V8 does not allow to delete it.
 const { gc } = globalThis;
 globalThis.gc = undefined;
 
 /**
  * Returns a function that collects garbage. A frozen thread never collects garbage by itself, and would use a third
- * more memory.
+ * more memory without this call.
  */
 const createShrink = (): (() => void) => {
   let keptBytes = 0;

@@ -1,6 +1,6 @@
 /**
- * Runs functions as Lambda does: with environments per function that are reused while warm. Invocations wait when the
- * limit of busy environments is reached, and event sources leave some capacity for the API.
+ * Runs functions as Lambda does, in environments that are reused while warm. If too many environments are busy,
+ * invocations wait. Event sources may not use all environments, so that some remain for the API.
  */
 import { randomUUID } from 'node:crypto';
 import type { VirtualClock } from './clock.ts';
@@ -8,7 +8,7 @@ import { type Environment, type InvocationResult, startEnvironment } from './fun
 import type { FunctionLogs } from './function-logs.ts';
 import type { FunctionModel } from './model.ts';
 
-/** Highest number of warm environments that are not the only warm environment of their function. */
+/** Highest number of additional warm environments: those that are not the only warm environment of their function. */
 const WARM_SECOND_MAX = 4;
 const BUSY_MAX = 32;
 const BACKGROUND_MAX = 20;
@@ -68,7 +68,7 @@ export const createFunctions = (
     logs: FunctionLogs;
     /** Highest number of warm environments; by default one for each function. */
     warmMax?: number;
-    /** Resolves when the function's code is in its folder. Without it, the code must already be there. */
+    /** Resolves when the function's code is in its folder. If `prepare` is absent, the code must already be there. */
     prepare?(model: FunctionModel): Promise<void>;
     /** Starts an environment; tests replace it. */
     start?: typeof startEnvironment;

@@ -43,14 +43,14 @@ export const gatewayAnswer = (status: GatewayStatus): HttpAnswer => ({
 });
 
 /**
- * The gateway renames this header (reported by others; not verified on AWS). The local gateway also renames it, so that
- * no client relies on it.
+ * Headers that the gateway renames (others reported this; it was not verified on AWS). The local gateway also renames
+ * them, so that no client relies on the original name.
  */
 const RENAMED: Readonly<Record<string, string>> = { 'www-authenticate': 'x-amzn-remapped-www-authenticate' };
 
 /**
- * Converts a value without `statusCode` to a 200 with the value as JSON. A value with `statusCode` whose other fields
- * are invalid becomes the gateway's 500.
+ * Returns the response for a function's result. A value without `statusCode` becomes a 200 with the value as JSON. A
+ * value with `statusCode` and other fields that are invalid becomes the gateway's 500.
  */
 export const toAnswer = (json: string): HttpAnswer => {
   const value: unknown = JSON.parse(json);

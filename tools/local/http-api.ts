@@ -1,6 +1,6 @@
 /**
- * API Gateway's HTTP API in front of the functions, with the fidelity that architecture.md §7.3 lists. The gateway's
- * own refusals have AWS's body `{message}`; the service's envelope comes from the function.
+ * API Gateway's HTTP API in front of the functions; architecture.md §7.3 lists what it simulates. The gateway's own
+ * refusals have AWS's body `{message}`. Refusals of a function have the service's envelope.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -18,24 +18,27 @@ import type { ApiModel } from './model.ts';
 import type { ServePage } from './web-page.ts';
 
 const GATEWAY_BODY_BYTES_MAX = 10 * 1024 * 1024;
-/** Longest timeout of an integration, which is also its default timeout. */
+/** Longest timeout of an integration on AWS, which is also the default. */
 const INTEGRATION_TIMEOUT_MS = 30_000;
 const LAMBDA_EVENT_BYTES_MAX = 6 * 1024 * 1024;
 /** Highest number of bytes of request line and headers together. */
 const HEADER_BYTES_MAX = 10_240;
-/** Node must accept more than the gateway, so that the gateway's response is sent instead of Node's. */
+/**
+ * Node must accept larger headers than the gateway. Otherwise Node would send its own response instead of the
+ * gateway's.
+ */
 const NODE_HEADER_BYTES_MAX = 64 * 1024;
 
-/** Answers `/_local/*`; AWS has no such path. */
+/** Answers requests to `/_local/*`, a path that does not exist on AWS. */
 export type LocalHandler = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>;
 
 interface HttpApiOptions {
   clock: VirtualClock;
   functions: FunctionPool;
-  /** Timeout of an integration in ms; tests set a shorter one. */
+  /** Timeout of an integration in ms; tests set a shorter timeout. */
   timeoutMs?: number;
   local?: LocalHandler;
-  /** The dashboard, and the responses to agents without a token; on AWS CloudFront serves both. */
+  /** `page` serves the dashboard, and `front` answers agents without a token; on AWS CloudFront does both. */
   page?: ServePage;
   front?: ServeAgent;
 }
@@ -60,7 +63,8 @@ export const readBody = async (request: IncomingMessage, bytesMax: number): Prom
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // The rest of the body is read anyway: a client that is still sending would not see the response.
+    // The rest of a body that is too large is read to its end, because a client that is still sending would not see the
+    // response.
     if (bytes <= bytesMax) chunks.push(chunk);
   }
   if (bytes > bytesMax) throw new GatewayRefusal(413);
@@ -138,8 +142,8 @@ const refuseOn = (socket: Duplex, status: GatewayStatus): void => {
 };
 
 /**
- * Answers a request that Node could not parse. Headers that are too large get the gateway's response; any other error
- * means that the bytes are not HTTP.
+ * Answers a request that Node could not parse. If the headers are too large, the client gets the gateway's response for
+ * this; any other error means that the bytes are not HTTP.
  */
 const answerUnreadable = (error: Error & { code?: string }, socket: Duplex): void =>
   refuseOn(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
@@ -153,7 +157,7 @@ interface ListeningServer extends LoopbackServer {
 
 const serveWith = (served: ServedApi, options: HttpApiOptions): Serve => {
   const refuse = (request: IncomingMessage, response: ServerResponse, requestId: string, error: unknown) => {
-    if (request.readableAborted) return; // The client disconnected while sending.
+    if (request.readableAborted) return; // The client disconnected while it sent the request.
     if (!(error instanceof GatewayRefusal)) console.error('http api:', error);
     send(response, gatewayAnswer(error instanceof GatewayRefusal ? error.status : 500), requestId);
     request.resume();
@@ -173,8 +177,8 @@ const serveWith = (served: ServedApi, options: HttpApiOptions): Serve => {
 };
 
 /**
- * Starts to listen on 127.0.0.1, and serves later, because values in the template need the API's address. Rejects when
- * the port is taken.
+ * Starts to listen on 127.0.0.1. Requests are served only after `serve` is called, because values in the template need
+ * the API's address. Rejects when the port is taken.
  */
 export const listenHttpApi = async (port: number): Promise<ListeningServer> => {
   const { promise: served, resolve: ready } = Promise.withResolvers<Serve>();

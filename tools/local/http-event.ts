@@ -28,7 +28,7 @@ const logTime = (nowMs: number): string => {
 };
 
 /**
- * Returns headers with lower-case names; values of repeated headers are joined by commas. Cookies are returned
+ * Returns headers with lower-case names, with the values of a repeated header joined by commas. Cookies are returned
  * separately.
  */
 const headersOf = (request: IncomingMessage): { headers: Record<string, string>; cookies: string[] } => {
@@ -43,7 +43,7 @@ const headersOf = (request: IncomingMessage): { headers: Record<string, string>;
   return { headers, cookies };
 };
 
-/** Returns the decoded query parameters; values of repeated parameters are joined by commas. */
+/** Returns the decoded query parameters, with the values of a repeated parameter joined by commas. */
 const queryOf = (raw: string): Record<string, string> => {
   const query: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(raw))
@@ -51,7 +51,7 @@ const queryOf = (raw: string): Record<string, string> => {
   return query;
 };
 
-/** Omits an empty part of the event, as API Gateway does. */
+/** Returns the part of the event under its name. An empty part is omitted, as in API Gateway. */
 const present = <T extends object>(name: string, value: T): Record<string, T> =>
   Object.keys(value).length > 0 ? { [name]: value } : {};
 

@@ -1,6 +1,6 @@
 /**
- * Selects the route of an HTTP API: a route that matches method and path, with literal segments before parameters;
- * otherwise `$default`.
+ * Selects the route of an HTTP API by method and path. A route with a literal segment takes precedence over a route
+ * with a parameter; if no route matches, `$default` is used.
  */
 import type { RouteModel } from './model.ts';
 
@@ -29,8 +29,8 @@ const match = (pattern: string[], path: string[]): Record<string, string> | unde
 const segmentsOf = (path: string): string[] => path.split('/').slice(1);
 
 /**
- * Returns a function that selects the route. `path` is URL-decoded: an HTTP API decodes before it matches, so `a%2Fb`
- * is two segments.
+ * Returns a function that selects the route. `path` is URL-decoded, because an HTTP API decodes before it matches;
+ * `a%2Fb` is therefore two segments.
  * @param routes all routes, including `$default`
  */
 export const createRouter = (routes: readonly RouteModel[]): ((method: string, path: string) => RouteMatch) => {

@@ -1,9 +1,9 @@
-/** The throttling of an HTTP API's stage: a token bucket that fills at a steady rate; each request takes one token. */
+/** The throttling of an HTTP API's stage. A token bucket fills at a steady rate, and each request takes one token. */
 import type { ApiModel } from './model.ts';
 
 /**
- * Returns a function that returns true if a request may pass now. It uses the machine's clock: requests come in real
- * time, also when the virtual clock jumps.
+ * Returns a function that returns true if a request may pass now. It uses the machine's clock, because the virtual
+ * clock may jump while requests arrive in real time.
  */
 export const createThrottle = ({ rateLimit, burstLimit }: ApiModel['throttle']): (() => boolean) => {
   let tokens = burstLimit;

@@ -1,4 +1,4 @@
-/** Values of `Ref` and `Fn::GetAtt` for a resource: the local counterparts of its physical id. */
+/** Local values of `Ref` and `Fn::GetAtt` for a resource, which on AWS contain the resource's physical id. */
 import { createHash } from 'node:crypto';
 
 /** A value of a template whose intrinsic functions are resolved. */

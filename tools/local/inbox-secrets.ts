@@ -1,6 +1,6 @@
 /**
- * Finds the secrets of endpoints that point at the local inbox, so that nobody has to register the secrets: the runner
- * has access to the table and the key file.
+ * Finds the secrets of endpoints whose URL is the local inbox, so that nobody has to register these secrets. The runner
+ * can read them because it has the table and the key file.
  */
 import * as z from 'zod';
 import { decryptSecret, secretResource } from '#shared/platform/crypto.ts';
@@ -9,7 +9,9 @@ import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 
 const Payload = z.object({ data: z.object({ organizationId: uuid() }) });
 
-/** Returns the secrets with which the body may be signed; an empty list for a body that is not one of our events. */
+/**
+ * Resolves with the secrets with which the body may be signed; an empty list for a body that is not one of our events.
+ */
 export const findInboxSecrets = async (body: string, inboxUrl: string): Promise<string[]> => {
   const payload = Payload.safeParse(parse(body));
   if (!payload.success) return [];

@@ -22,7 +22,7 @@ export interface InboxItem {
   body: string;
   verified: boolean;
   reason: string | null;
-  /** Status that this inbox returned for the delivery. */
+  /** Status with which the inbox answered the delivery. */
   answered: number;
 }
 
@@ -34,14 +34,20 @@ const Behaviour = z.object({
 
 export interface Inbox {
   receive(inbox: string, headers: IncomingHttpHeaders, body: Buffer): Promise<InboxItem>;
-  /** Sets a function that finds further secrets: it returns the secrets of the endpoints to which a body may belong. */
+  /**
+   * Sets a function that finds further secrets. The function gets a body and returns the secrets of the endpoints to
+   * which the body may belong.
+   */
   knowSecrets(find: (body: string) => Promise<string[]>): void;
   /** Returns the deliveries, newest first. */
   list(): InboxItem[];
   clear(): void;
-  /** Throws a `ZodError` for a secret in another format. Adding a secret twice has no effect. */
+  /**
+   * Registers a secret. A secret that is already registered changes nothing. Throws a `ZodError` for a secret in
+   * another format.
+   */
   addSecret(input: unknown): { secrets: number };
-  /** Answers the next deliveries with failures. Throws a `ZodError`. */
+  /** Makes the inbox answer the next deliveries with a failure. Throws a `ZodError` for invalid input. */
   behave(input: unknown): { fail_next: number; status: number };
 }
 
@@ -83,7 +89,7 @@ export const createInbox = (clock: VirtualClock): Inbox => {
     },
     addSecret(input) {
       secrets.add(Secret.parse(input).secret);
-      // The oldest secrets are removed, because a long test run registers a secret for each endpoint.
+      // Removes the oldest secrets, because a long test run registers a secret for each of its endpoints.
       for (const oldest of [...secrets].slice(0, Math.max(0, secrets.size - SECRETS_MAX))) secrets.delete(oldest);
       return { secrets: secrets.size };
     },

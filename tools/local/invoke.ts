@@ -1,7 +1,7 @@
 /**
- * `npm run invoke -- <function-id> [case or file]`: runs one function's bundle with one payload of `events/` in this
- * process, with the table and queues of the running local stack or of a new one. Prints the function's result. A
- * placeholder credential in the payload is replaced by a valid credential.
+ * `npm run invoke -- <function-id> [case or file]`: runs one function's bundle in this process with one payload of
+ * `events/`, and prints the function's result. The function uses the table and the queues of the running local stack,
+ * or of a new stack. A placeholder credential in the payload is replaced by a valid credential.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';

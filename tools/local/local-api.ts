@@ -1,4 +1,6 @@
-/** `/_local/*`: the clock, the webhook inbox and the development sign-in. Only the local stack has these paths. */
+/**
+ * Serves `/_local/*`: the clock, the webhook inbox and the development sign-in. Only the local stack has these paths.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { ADVANCE_MS_MAX, tellAhead, type VirtualClock } from './clock.ts';
@@ -12,7 +14,7 @@ const BODY_BYTES_MAX = 1024 * 1024;
 const Move = z.union([
   z.strictObject({
     advance_ms: z.int().min(0).max(ADVANCE_MS_MAX),
-    /** True if the due work is done at every due time on the way. */
+    /** True if the clock stops at every due time on the way until the due work is done. */
     stepwise: z.boolean().default(false),
   }),
   z.strictObject({ jump: z.literal(true) }),
@@ -24,13 +26,13 @@ interface Dependencies {
   clock: VirtualClock;
   jumps: Jumps;
   inbox: Inbox;
-  /** The development sign-in; absent when the API runs elsewhere, where people sign in at the issuer. */
+  /** The development sign-in; absent when the API runs on another machine, where people sign in at the issuer. */
   session?: WebSession;
 }
 
 /**
- * True if the request must be refused: a page of another origin could otherwise move the clock, and a foreign host name
- * could be resolved to 127.0.0.1.
+ * True if the request must be refused. Otherwise a page of another origin could move the clock, or a page whose host
+ * name resolves to 127.0.0.1.
  */
 const isForeign = ({ headers }: IncomingMessage): boolean => {
   const host = headers.host ?? '';

@@ -9,7 +9,10 @@ export interface LoopbackServer {
   close(): Promise<void>;
 }
 
-/** @param port 0 for any free port; rejects when the port is taken. */
+/**
+ * Starts to listen on 127.0.0.1; rejects when the port is taken.
+ * @param port 0 for any free port
+ */
 export const listenOnLoopback = async (server: Server, port = 0): Promise<LoopbackServer> => {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -25,7 +28,7 @@ export const listenOnLoopback = async (server: Server, port = 0): Promise<Loopba
   };
 };
 
-/** Returns a port that was free a moment ago, for child processes that cannot take over a listening socket. */
+/** Returns a port that was free when it was checked, for child processes that cannot receive a listening socket. */
 export const freePort = async (): Promise<number> => {
   const { url, close } = await listenOnLoopback(createServer());
   await close();

@@ -1,4 +1,4 @@
-/** Content of the assembly with every name resolved, from which the local runner is built. */
+/** The content of the assembly after every reference is resolved to a local name. The local runner is built from it. */
 import type * as z from 'zod';
 import type { ScheduleProperties, TableProperties } from './resources.ts';
 
@@ -16,7 +16,7 @@ export interface FunctionModel {
 export interface QueueModel {
   name: string;
   arn: string;
-  /** Attributes for SQS's CreateQueue. */
+  /** Attributes for the call of SQS's CreateQueue. */
   attributes: Readonly<Record<string, string>>;
   visibilityMs: number;
 }
@@ -42,7 +42,7 @@ export interface ApiModel {
   id: string;
   stage: string;
   routes: RouteModel[];
-  /** Rate per second and burst of requests to the whole API. */
+  /** Limits for the requests to the whole API: rate per second, and burst. */
   throttle: { rateLimit: number; burstLimit: number };
 }
 

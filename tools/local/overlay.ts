@@ -1,10 +1,10 @@
 /**
- * Variables of a function's environment that replace or extend the template's on this machine: endpoints, dummy
- * credentials, the key file, the development issuer, the sandboxes.
+ * Variables in a function's environment that replace or extend the template's variables on this machine: endpoints,
+ * dummy credentials, the key file, the development issuer, the sandboxes.
  */
 import { sourceBaseUrlVariable, sourcePaceVariable, VARIABLES } from '#shared/platform/needs.ts';
 
-/** The local endpoints check no signature, but the SDK needs credentials to sign with. */
+/** The SDK needs credentials to sign requests, but the local endpoints check no signature. */
 export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 
 const SYNC_STARTS_PER_MINUTE = '600';
@@ -40,20 +40,23 @@ export interface OverlayInput {
   issuer: DevelopmentIssuer;
   /** Code of a source → its sandbox. */
   sandboxes: Readonly<Record<string, { url: string }>>;
-  /** The operator's environment: its base URL or pace of a source replaces the sandbox's value. */
+  /**
+   * The operator's environment variables. A base URL or a pace of a source in these variables replaces the sandbox's
+   * value.
+   */
   operator: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Returns the settings of all sources, which are the same for every function. If the operator names another server for
- * a source, that server replaces the sandbox.
+ * Returns the variables for all sources, which are the same for every function. If the operator names another server
+ * for a source, that server is used instead of the sandbox.
  */
 const sourceVariables = ({ sandboxes, operator }: OverlayInput): Record<string, string> => {
   const fromOperator = Object.entries(operator).filter(
     (entry): entry is [string, string] => /^SOURCE_[A-Z0-9]+_(?:BASE_URL|PACE)$/.test(entry[0]) && !!entry[1],
   );
   const fromSandboxes = Object.entries(sandboxes).flatMap(([code, { url }]): [string, string][] =>
-    // If the operator names another server, the sandbox's pace is not used for it.
+    // A source with the operator's server gets neither the sandbox's URL nor its pace.
     operator[sourceBaseUrlVariable(code)]
       ? []
       : [

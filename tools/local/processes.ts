@@ -1,12 +1,12 @@
 /**
- * Child processes that outlive a killed runner: the next start finds each by its pid, and ends it only if it is
- * certainly ours.
+ * Ends child processes that continued to run after their runner was killed. The next start finds each such process by
+ * its pid, and ends it only if it is certainly ours.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Called once, when a process or thread that the stack needs ends without being closed. */
+/** Called once if a process or thread that the stack needs ends before the stack closes it. */
 export type OnLost = (reason: string) => void;
 
 const END_GRACE_MS = 5_000;
@@ -27,14 +27,17 @@ export const readCommandLine = (pid: number): string | undefined => {
   }
 };
 
-/** Sends one SIGTERM to a process, and kills it after `graceMs`. The caller has checked that the process is ours. */
+/**
+ * Sends SIGTERM to a process, and kills it after `graceMs` if it still runs. The caller must have checked that the
+ * process is ours.
+ */
 export const endProcess = async (pid: number, isStillOurs: () => boolean, graceMs = END_GRACE_MS): Promise<void> => {
   const deadline = Date.now() + graceMs;
   for (let signal: NodeJS.Signals | 0 = 'SIGTERM'; isStillOurs(); signal = Date.now() > deadline ? 'SIGKILL' : 0) {
     try {
       process.kill(pid, signal);
     } catch {
-      return; // It ended in between.
+      return; // The process ended before the signal.
     }
     await sleep(POLL_MS);
   }

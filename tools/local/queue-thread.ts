@@ -36,9 +36,9 @@ interface S3Store {
   hasBucket(name: string): boolean;
 }
 
-// The package exports only its app. `buildApp` takes stores but exports no class to create them, and `startFauxqs`,
-// which would set the storage folder, binds 0.0.0.0. Hence the deep imports, by path; the version is pinned, and a test
-// restarts the stack to check that objects are still there.
+// These modules are imported by path, because the package exports only its app: `buildApp` needs stores, but no
+// exported class creates them, and `startFauxqs`, which would set the storage folder, binds 0.0.0.0. The version is
+// pinned, and a test restarts the stack to check that objects are still there.
 const inside = dirname(fileURLToPath(import.meta.resolve('fauxqs')));
 const deep = async (path: string): Promise<Record<string, new (...args: string[]) => unknown>> =>
   await import(pathToFileURL(join(inside, path)).href);
@@ -51,7 +51,7 @@ const files = new (await deep('s3/fileS3Persistence.js')).FileS3Persistence!(sto
 >;
 files.loadS3(s3Store);
 s3Store.persistence = files;
-// Without a configured host, fauxqs builds queue URLs from the request's host, which is 127.0.0.1.
+// Without a configured host, fauxqs builds queue URLs from the host of the request, which is 127.0.0.1.
 sqsStore.host = '';
 sqsStore.region = region;
 

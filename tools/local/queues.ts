@@ -11,8 +11,8 @@ import type { QueueModel } from './model.ts';
 import type { OnLost } from './processes.ts';
 
 /**
- * Current content of a queue. `nextDueMs` is the virtual time at which the next delayed or invisible message can be
- * received.
+ * Number of messages in each state of a queue. `nextDueMs` is the virtual time at which the next delayed or invisible
+ * message can be received.
  */
 export interface QueueState {
   ready: number;
@@ -22,7 +22,7 @@ export interface QueueState {
 }
 
 export interface QueueServer {
-  /** Endpoint of SQS and of S3. */
+  /** Endpoint of both SQS and S3. */
   endpoint: string;
   url(name: string): string;
   /** Creates missing queues and buckets. */
@@ -55,7 +55,7 @@ export const startQueues = async (options: {
   };
   const thread = new Worker(new URL('./queue-thread.ts', import.meta.url), {
     workerData,
-    // The flag hides the warning that node:sqlite, which fauxqs imports, prints at every start.
+    // Hides the warning that Node prints at every start when fauxqs imports node:sqlite.
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();

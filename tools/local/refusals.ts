@@ -1,13 +1,13 @@
-/** Refuses at start the templates that AWS refuses at deploy, so that errors are found on this machine. */
+/** Refuses at the start every template that AWS would refuse at a deploy, so that errors are found on this machine. */
 import type { FunctionModel, LocalModel, MappingModel, QueueModel } from './model.ts';
 import { TemplateRefused } from './template.ts';
 
-/** Lambda's limits of an SQS event source mapping. */
+/** Limits of Lambda for an event source mapping of SQS, and for a function. */
 const BATCH_SIZE_WITHOUT_WINDOW_MAX = 10;
 const CONCURRENCY_MIN = 2;
 const CONCURRENCY_MAX = 1_000;
 const FUNCTION_TIMEOUT_MS_MAX = 900_000;
-/** HTTP API's quota for routes. */
+/** Quota of an HTTP API for routes. */
 const ROUTES_MAX = 300;
 
 const mappingRefusal = (
@@ -47,7 +47,7 @@ const refuseRoutes = ({ routes }: LocalModel['api'], functions: ReadonlyMap<stri
 };
 
 /**
- * Returns the model itself if AWS would accept it. Throws `TemplateRefused` with the name of the function that AWS
+ * Returns the model unchanged if AWS would accept it. Throws `TemplateRefused` with the name of the resource that AWS
  * would refuse.
  */
 export const refuseWhatAwsRefuses = (model: LocalModel): LocalModel => {

@@ -1,21 +1,21 @@
 /**
  * `npm run reset`: deletes all stored data of the local stack and resets its clock, so that the next start begins at
- * the machine's time. The clock cannot be reset separately: the times in stored data would be in the future, and the
- * newest run would look old.
+ * the machine's time. Clock and data are reset together, because the times in the stored data would otherwise be in the
+ * future and the newest run would look old.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATA_FOLDER, fail } from './command-line.ts';
 import { findRunner } from './data-folder.ts';
 
-/** Folder that a start builds again in half a minute, and that contains no data. */
+/** Folder without data, which a start builds again in half a minute; a reset does not delete it. */
 const BUILT = 'cdk.out';
-/** Files that a start creates in its data folder first. */
+/** Names that a start creates first in its data folder. */
 const MADE = ['format', 'clock.json', BUILT];
 
 const pid = findRunner(DATA_FOLDER);
 if (pid !== undefined) fail(`the local stack runs (process ${pid}): stop it first`);
-// A folder that no stack created must not be deleted.
+// Without one of these names the folder was not created by a local stack, so it must not be deleted.
 if (existsSync(DATA_FOLDER) && !MADE.some((name) => existsSync(join(DATA_FOLDER, name))))
   fail(`${DATA_FOLDER} is not a data folder of a local stack: nothing was removed`);
 const names = existsSync(DATA_FOLDER) ? readdirSync(DATA_FOLDER).filter((name) => name !== BUILT) : [];

@@ -1,6 +1,6 @@
 /**
  * Schemas of the resource properties in our templates, and lists of the properties and types that have no effect on one
- * machine. A property that is in neither, or that has another form, stops the start.
+ * machine. A property that is in no schema and in no list, or whose value has another form, stops the start.
  */
 import * as z from 'zod';
 import { RATE } from './schedule-expressions.ts';
@@ -59,7 +59,8 @@ const TargetProperties = z.strictObject({
     .string()
     .min(1)
     .refine((input) => !/<aws\.scheduler\.(?!scheduled-time>)/.test(input), 'the one known keyword is scheduled-time'),
-  // The policy is ignored: a local firing fails for other reasons than on AWS, and the next firing is soon.
+  // The retry policy is ignored, because a local firing fails for other reasons than a firing on AWS, and the next
+  // firing comes soon.
   RetryPolicy: z.unknown().optional(),
 });
 
@@ -96,8 +97,8 @@ export const StageProperties = z.strictObject({
 export const NoProperties = z.strictObject({});
 
 /**
- * Resources that run here, each with the properties that have no effect: permissions, logs, encryption, tags, lifetime
- * of objects.
+ * Types of resources that run on this machine → properties that have no effect here: permissions, logs, encryption,
+ * tags, lifetime of objects.
  */
 export const IGNORED_PROPERTIES: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGatewayV2::Api': ['Tags'],
@@ -114,8 +115,8 @@ export const IGNORED_PROPERTIES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Types that have no effect on one machine: permissions (a test compares each function's SDK calls with its role),
- * logs, keys (there is a key file instead). Any other unknown type stops the start.
+ * Types of resources that have no effect on one machine: permissions (a test compares each function's SDK calls with
+ * its role), logs, and keys (a key file replaces them). Any other unknown type stops the start.
  */
 export const IGNORED_TYPES: ReadonlySet<string> = new Set([
   'AWS::IAM::Role',

@@ -1,4 +1,4 @@
-/** The thread in which the sandboxes run. The virtual clock is set before the sandboxes' modules are loaded. */
+/** The thread in which the sandboxes run. It sets the virtual clock before it loads the sandboxes' modules. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RunningSandbox, SandboxModule, SandboxThreadData } from './sandboxes.ts';
 import { plantSharedClock, sharedNowMs } from './shared-clock.ts';
@@ -18,4 +18,4 @@ const start = async ({ server, factory, credentials }: SandboxModule): Promise<R
 
 const running = await Promise.all(modules.map(async (module) => [module.code, await start(module)] as const));
 parentPort?.postMessage(Object.fromEntries(running));
-// The open servers of the sandboxes keep the thread alive.
+// The thread does not end here, because the open servers of the sandboxes keep it alive.

@@ -1,6 +1,6 @@
 /**
- * Starts the simulated institutions, each as an HTTP server, all in one separate thread, so that they do not delay the
- * stack's other servers.
+ * Starts the simulated institutions, each as an HTTP server. All of them run in one separate thread, so that they do
+ * not delay the stack's other servers.
  */
 import { existsSync, globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ export interface SandboxModule {
   /** URL of the module that exports `factory`. */
   server: string;
   factory: string;
-  /** URL of the module that exports `SANDBOX_CREDENTIALS`, if there is one. */
+  /** URL of the module that exports `SANDBOX_CREDENTIALS`; undefined if no module does. */
   credentials: string | undefined;
 }
 
@@ -38,8 +38,8 @@ export interface Sandboxes {
 }
 
 /**
- * Finds `sandbox/server.ts` of every source folder, which exports `create<Code>Sandbox`, so that a new source needs no
- * registration. A source for which the operator names another server gets no sandbox.
+ * Returns a sandbox for every source folder with a `sandbox/server.ts`, which exports `create<Code>Sandbox`; a new
+ * source therefore needs no registration. A source for which the operator names another server gets no sandbox.
  */
 export const findSandboxes = (
   sourcesFolder: string,
@@ -59,7 +59,7 @@ export const findSandboxes = (
     })
     .filter(({ code }) => !operator[sourceBaseUrlVariable(code)]);
 
-/** Rejects when a sandbox does not start. */
+/** Starts all sandboxes. Rejects when one of them does not start. */
 export const startSandboxes = async (
   modules: readonly SandboxModule[],
   clock: VirtualClock,

@@ -1,11 +1,11 @@
-/** Firing times of EventBridge Scheduler's expressions, as far as we use them: `rate(N minutes)`. */
+/** Computes firing times for the expressions of EventBridge Scheduler that this project uses: `rate(N minutes)`. */
 
-/** Matches a rate; the group is the number of minutes. */
+/** Matches a rate. The first group is the number of minutes. */
 export const RATE = /^rate\(([1-9]\d*) minutes?\)$/;
 
 export interface ScheduleTiming {
   expression: string;
-  /** Start in milliseconds since the epoch. If it is undefined, a rate begins at the creation of the schedule. */
+  /** Start in milliseconds since the epoch; undefined if the rate begins at the creation of the schedule. */
   startMs: number | undefined;
   createdMs: number;
 }

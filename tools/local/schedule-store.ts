@@ -9,8 +9,8 @@ import * as z from 'zod';
 import { ScheduleProperties } from './resources.ts';
 
 /**
- * Our requests of CreateSchedule and UpdateSchedule in Scheduler's own spelling; any other field or value is refused.
- * Dates are seconds since the epoch.
+ * Body of our requests CreateSchedule and UpdateSchedule, in Scheduler's own spelling; any other field or value is
+ * refused. Dates are seconds since the epoch.
  */
 export const ScheduleBody = ScheduleProperties.extend({
   ScheduleExpressionTimezone: z.literal('UTC').optional(),
@@ -19,12 +19,12 @@ export const ScheduleBody = ScheduleProperties.extend({
   State: z.literal('ENABLED').optional(),
   ActionAfterCompletion: z.literal('NONE').optional(),
   GroupName: z.string().default('default'),
-  /** Token that the SDK adds to each request so that AWS detects duplicates. */
+  /** The SDK adds this token to each request, so that AWS detects duplicates. */
   ClientToken: z.string().optional(),
 });
 
 const Stored = ScheduleBody.extend({
-  /** First time of a firing; null when firings begin at the schedule's creation. */
+  /** First time of a firing; null when firings are counted from the schedule's creation. */
   StartDate: z.number().nullable(),
   Name: z.string(),
   created_ms: z.number(),
@@ -43,8 +43,8 @@ export interface ScheduleStore {
 }
 
 /**
- * Returns the file's name. Its hash identifies the schedule, because a schedule's name may be `..`, and a file system
- * may ignore case. The beginning of the name is only for people.
+ * Returns the name of a schedule's file. Its hash identifies the schedule, because a schedule's name may be `..` and a
+ * file system may ignore case. The readable beginning is only for people.
  */
 const fileName = (group: string, name: string): string =>
   `${name.slice(0, 40)}.${createHash('sha256').update(`${group}/${name}`).digest('hex').slice(0, 32)}.json`;

@@ -1,5 +1,5 @@
 /**
- * Scheduler's REST JSON API, limited to the operations on schedules, so that @aws-sdk/client-scheduler works unchanged.
+ * Scheduler's REST JSON API, limited to the operations on schedules; @aws-sdk/client-scheduler works with it unchanged.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as z from 'zod';
@@ -32,7 +32,7 @@ interface SchedulerApiOptions {
   store: ScheduleStore;
   scheduler: Scheduler;
   clock: VirtualClock;
-  /** Names of groups in addition to `default`. */
+  /** Names of the groups that exist in addition to `default`. */
   groups: readonly string[];
 }
 
@@ -84,10 +84,10 @@ const operations = (options: SchedulerApiOptions) => {
       if (store.find(body.GroupName, call.name))
         throw new SchedulerError(409, 'ConflictException', `Schedule ${call.name} already exists.`);
       const nowMs = clock.nowMs();
-      // If the start is in the past, the firings until now are skipped.
+      // The schedule counts as fired until now. If its start is in the past, the missed firings are therefore skipped.
       return put({ ...body, Name: call.name, created_ms: nowMs, modified_ms: nowMs, fired_through_ms: nowMs - 1 });
     },
-    /** Replaces every field; a missing field gets its default. */
+    /** Replaces every field of the schedule. A field that the request omits gets its default. */
     update(call: SchedulerCall): SchedulerAnswer {
       const body = parse(call);
       const { created_ms } = found(body.GroupName, call.name);
@@ -124,7 +124,7 @@ const operations = (options: SchedulerApiOptions) => {
 const METHODS = { POST: 'create', PUT: 'update', GET: 'get', DELETE: 'delete' } as const;
 
 const answer = async (api: ReturnType<typeof operations>, request: IncomingMessage): Promise<SchedulerAnswer> => {
-  // `new URL` would resolve a schedule named `..` to the parent folder.
+  // The path is split here, because `new URL` would resolve a schedule named `..` to the parent folder.
   const [pathname = '', search] = (request.url ?? '/').split('?');
   const text = (await readBody(request, BODY_BYTES_MAX)).toString('utf8');
   const [, resource, encoded = ''] = pathname.split('/');
@@ -160,8 +160,8 @@ interface SchedulerServer extends LoopbackServer {
 }
 
 /**
- * Starts to listen before the scheduler exists, and serves later, because functions get the API's address in their
- * environment.
+ * Starts to listen, because functions need the API's address in their environment. Requests are served only after the
+ * scheduler exists.
  */
 export const listenScheduler = async (): Promise<SchedulerServer> => {
   let api: ReturnType<typeof operations> | undefined;

@@ -1,7 +1,8 @@
 /**
- * EventBridge Scheduler on the virtual clock: the template's schedules, and schedules created through Scheduler's API.
- * Several firings of a schedule within one jump of the clock, or while the stack was down, become one firing at the
- * latest of their times: a target reads the table, so repeated firings would have no further effect.
+ * EventBridge Scheduler on the virtual clock, for the template's schedules and for schedules that are created through
+ * Scheduler's API. If several firings of a schedule become due in one jump of the clock, or while the stack does not
+ * run, only the latest of them happens. The others would have no effect, because the target reads all due work from the
+ * table.
  */
 import type { VirtualClock } from './clock.ts';
 import type { ScheduleModel } from './model.ts';
@@ -9,12 +10,12 @@ import { lastFiringMs, nextFiringMs, type ScheduleTiming } from './schedule-expr
 import type { ScheduleStore, StoredSchedule } from './schedule-store.ts';
 import { createSpareWrite } from './spare-writes.ts';
 
-/** AWS fires within a minute of the due time. */
+/** Pause between two checks for due schedules; AWS itself fires up to a minute after the due time. */
 const TICK_MS = 200;
 
 export interface ScheduleTarget {
   targetArn: string;
-  /** Input of the target, in which the context keyword is already replaced. */
+  /** Input of the target, in which the keyword for the scheduled time is already replaced. */
   input: string;
 }
 
@@ -31,7 +32,7 @@ export interface Scheduler {
 interface SchedulerOptions {
   clock: VirtualClock;
   store: ScheduleStore;
-  /** Schedules of the template; they are not stored and begin again with every start. */
+  /** Schedules of the template. They are not stored, and are counted from the time of each start. */
   schedules: readonly ScheduleModel[];
   fire(firing: ScheduleTarget): Promise<void>;
 }
@@ -59,8 +60,8 @@ export const startScheduler = (options: SchedulerOptions): Scheduler => {
   /** Next firing of each schedule, by group and name; every tick checks all entries. */
   const due = new Map<string, { schedule: StoredSchedule; dueMs: number; isFixed: boolean }>();
   /**
-   * If a write fails, only the time of a firing is lost: after a restart the schedule fires once more, as Scheduler
-   * itself may.
+   * Writes the time of a firing. If the write fails, the schedule fires once more after a restart, which Scheduler
+   * itself may also do.
    */
   const spareWrite = createSpareWrite('schedules');
   let busy = 0;

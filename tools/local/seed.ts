@@ -1,5 +1,5 @@
 /**
- * Runs once the stack is up: creates one organization with a session, a key and an access token, writes
+ * Runs after the stack is up. It creates one organization with a session, a key and an access token, writes
  * `.local/stack.json` for scripts, and prints commands that work when pasted. The organization and its key survive a
  * restart.
  */
@@ -32,7 +32,10 @@ const Seeded = z.object({ organization_id: z.uuid(), api_key: z.string(), grant_
 type Seeded = z.infer<typeof Seeded>;
 const SEED_FILE = 'seed.json';
 
-/** Writes the whole file or nothing, because scripts wait for this file to know that the stack is ready. */
+/**
+ * Writes the whole file or nothing, because scripts read the file as soon as it exists, which shows them that the stack
+ * is ready.
+ */
 const writePrivately = (path: string, value: unknown): void => {
   writeFileSync(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: PRIVATE });
   renameSync(`${path}.new`, path);
@@ -40,7 +43,7 @@ const writePrivately = (path: string, value: unknown): void => {
 
 const inDays = (days: number): string => new Date(nowMs() + days * DAY_MS).toISOString();
 
-/** Returns the key of the last start if the table still has it, otherwise a new key. */
+/** Resolves with the previous start's key if the table still has it, otherwise with a new key. */
 const keyOf = async (organizationId: OrganizationId, before: Seeded | undefined): Promise<string> => {
   const known = before && (await findToken(before.api_key));
   if (known?.revokedAt === null) return before!.api_key;
@@ -50,8 +53,8 @@ const keyOf = async (organizationId: OrganizationId, before: Seeded | undefined)
 };
 
 /**
- * Creates a new token at each start, because the stack may have another address. The grant of the last start is
- * revoked, because one grant would otherwise be added at each start.
+ * Resolves with a new token, because the stack may have another address at each start. The previous start's grant is
+ * revoked, because otherwise the number of grants would grow with each start.
  */
 const accessTokenOf = async (
   organizationId: OrganizationId,
@@ -66,7 +69,10 @@ const accessTokenOf = async (
   });
 };
 
-/** The properties of a stack that seeding needs; a deployed stack also has them. */
+/**
+ * The properties of a stack that `seed` needs. `inbox` and `session` are optional, because a deployed stack has
+ * neither.
+ */
 type SeededStack = Pick<LocalStack, 'dataFolder' | 'apiUrl' | 'inboxUrl' | 'issuer' | 'sandboxes' | 'environment'> & {
   inbox?: LocalStack['inbox'];
   session?: LocalStack['session'];
@@ -75,7 +81,7 @@ type SeededStack = Pick<LocalStack, 'dataFolder' | 'apiUrl' | 'inboxUrl' | 'issu
 const sandboxesOf = (stack: SeededStack): StackFile['sandbox'] =>
   Object.fromEntries(
     Object.entries(stack.sandboxes).map(([code, { url, credentials }]) => {
-      // The first login in every sandbox's table has no faults.
+      // The first login in each sandbox's table has no injected faults.
       const [works] = credentials as { credentials: Record<string, string>; metadata: Record<string, unknown> }[];
       const login = encodeURIComponent(String(Object.values(works!.credentials)[0]));
       const entry = { base_url: url, ledger_url: `${url}/_sandbox/ledger?login=${login}`, ...works! };
@@ -85,7 +91,7 @@ const sandboxesOf = (stack: SeededStack): StackFile['sandbox'] =>
   );
 
 export const seed = async (stack: SeededStack): Promise<StackFile> => {
-  // Sets the environment of a function, so that this process may use the repositories.
+  // This process needs the environment of a function, because `seed` uses the stores in the same way as functions.
   Object.assign(process.env, stack.environment);
   stack.inbox?.knowSecrets((body) => findInboxSecrets(body, stack.inboxUrl));
   const before = readAs(Seeded, join(stack.dataFolder, SEED_FILE));

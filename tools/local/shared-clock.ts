@@ -1,10 +1,10 @@
 /**
- * The virtual clock as a thread reads it: the machine's clock plus an offset in shared memory. This module has no other
- * imports, because every execution environment loads it at its cold start.
+ * The virtual clock as a thread reads it: the machine's clock plus an offset in shared memory. This module imports as
+ * little as possible, because every execution environment loads it at its cold start.
  */
 import { plantClock } from '#shared/platform/clock.ts';
 
-/** The machine's clock, read before another module replaces `Date.now`, as the queue thread does. */
+/** The machine's clock. It is read here when this module is loaded, before the queue thread replaces `Date.now`. */
 export const machineNowMs = Date.now;
 
 export const readOffsetMs = (shared: SharedArrayBuffer): number => Number(Atomics.load(new BigInt64Array(shared), 0));

@@ -1,8 +1,10 @@
-/** Optional writes: when the disk is full, one line reports the failure and the stack continues. */
+/**
+ * Writes that the stack can do without. When the disk is full, one line reports the failure and the stack continues.
+ */
 
 /**
- * Runs a write. Reports the first failure, and reports a later failure only after a write has succeeded again. Never
- * throws.
+ * Runs a write and never throws. It reports the first failure, and another failure only if a write succeeded in
+ * between.
  */
 type SpareWrite = (write: () => void) => void;
 

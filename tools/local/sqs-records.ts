@@ -8,7 +8,7 @@ export const toRecord = (message: Message, queueArn: string, region: string): SQ
   receiptHandle: message.ReceiptHandle ?? '',
   body: message.Body ?? '',
   attributes: (message.Attributes ?? {}) as unknown as SQSRecord['attributes'],
-  // Our messages have no attributes.
+  // The attributes are always empty, because our messages have none.
   messageAttributes: {},
   md5OfBody: message.MD5OfBody ?? '',
   eventSource: 'aws:sqs',
@@ -19,9 +19,9 @@ export const toRecord = (message: Message, queueArn: string, region: string): SQ
 const Failures = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string().min(1) })).nullish() });
 
 /**
- * Returns the messages of the batch that are done, by the rules of `ReportBatchItemFailures`. An empty or absent list
- * of failures means that all messages are done. A failed function, a malformed result, or an identifier that is not in
- * the batch means that no message is done.
+ * Returns the ids of the messages that are done, by the rules of `ReportBatchItemFailures`. An empty or absent list of
+ * failures means that all messages are done. A failed function, a malformed result, or an identifier that is not in the
+ * batch means that no message is done.
  */
 export const doneMessages = (messageIds: readonly string[], answerJson: string | undefined): readonly string[] => {
   if (answerJson === undefined) return [];

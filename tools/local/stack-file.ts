@@ -1,11 +1,11 @@
-/** The file with the addresses and keys of the running stack, for other processes. */
+/** The file through which other processes learn the addresses and keys of the running stack. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { STACK_FILE } from './stack.ts';
 
 const StackFile = z.object({
-  /** Pid of the stack's process, which SIGTERM ends. Absent for a deployed stage. */
+  /** Pid of the stack's process, to which a script sends SIGTERM to stop the stack. Absent for a deployed stage. */
   pid: z.int().positive().exactOptional(),
   api: z.string(),
   inbox: z.string(),

@@ -1,4 +1,7 @@
-/** The local stack: all resources of the template, with servers on 127.0.0.1, one data folder and one virtual clock. */
+/**
+ * Starts the local stack, which consists of all resources of the template on servers of 127.0.0.1, with one data folder
+ * and one virtual clock.
+ */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -37,16 +40,16 @@ import { createMissingTables } from './tables.ts';
 import { createWebPage, WEB_FOLDER } from './web-page.ts';
 import { createWebSession, type WebSession } from './web-session.ts';
 
-/** File that `seed` writes when the stack is up. */
+/** File that `seed` writes after the stack is up. */
 export const STACK_FILE = 'stack.json';
 
 export interface StackOptions {
-  /** Folder of the cloud assembly; the synthesis may still run while the servers start. */
+  /** Folder of the cloud assembly. It may be a promise, because the synthesis may still run while the servers start. */
   assemblyFolder: string | Promise<string>;
   dataFolder: string;
   /**
-   * Bundles functions and dashboard when they are requested, and is closed with the stack. Without a bundler they must
-   * already be bundled.
+   * Bundles functions and the dashboard when they are requested; the stack closes it. If no bundler is given, functions
+   * and dashboard must already be bundled.
    */
   bundler?: Bundler;
   /** Called with the name of each step that the stack begins. */
@@ -56,7 +59,7 @@ export interface StackOptions {
   sandboxes?: readonly SandboxModule[];
   /** The operator's environment, limited to the variables that `start.ts` lists. */
   environment?: Readonly<Record<string, string | undefined>>;
-  /** Called when the stack no longer works and must be closed; `stack.json` has already been removed. */
+  /** Called when the stack no longer works and must be closed; the stack has already removed `stack.json`. */
   onLost?: OnLost;
 }
 
@@ -78,7 +81,7 @@ export interface LocalStack {
   issuer: DevelopmentIssuer;
   encryptionKeyFile: string;
   dataFolder: string;
-  /** The variables of all functions together, for a script that acts as a function. */
+  /** The environment variables of all functions in one object, for a script that acts as a function. */
   environment: Readonly<Record<string, string>>;
   dynamoPid: number | undefined;
   close(): Promise<void>;
@@ -91,8 +94,8 @@ const share = (value: string | undefined): number => {
 };
 
 /**
- * Returns the number of warm functions. With `MALLOC_ARENA_MAX=1`, which `npm start` sets, an idle function takes about
- * 15 MB; on a small machine fewer functions can stay warm.
+ * Returns the number of functions that may stay warm; undefined for no limit. With `MALLOC_ARENA_MAX=1`, which `npm
+ * start` sets, an idle function takes about 15 MB, so a small machine may need a limit.
  */
 const warmFunctions = (value: string | undefined): number | undefined => {
   if (!value) return undefined;
@@ -110,7 +113,9 @@ const fireWith =
     else await functions.invoke(targetArn, JSON.parse(input), 'background');
   };
 
-/** Starts the stack. If a part does not start or the template is refused, closes every open part and rejects. */
+/**
+ * Starts the stack. If a part does not start or the template is refused, rejects after it has closed every open part.
+ */
 export const startStack = async (options: StackOptions): Promise<LocalStack> => {
   const closer = createCloser();
   try {
@@ -131,7 +136,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
   mkdirSync(dataFolder, { recursive: true });
   closer.add(holdDataFolder(dataFolder));
   requireFormat(dataFolder);
-  // Scripts wait for the file to know that the stack is ready, so the file of an earlier start must be removed.
+  // Removes the file of an earlier start, because scripts take the file as the sign that the stack is ready.
   const unannounce = () => rmSync(join(dataFolder, STACK_FILE), { force: true });
   unannounce();
   closer.add(unannounce);
@@ -145,8 +150,8 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
   plantSharedClock(clock.shared);
   closer.add(() => plantClock(undefined));
 
-  // Each part registers its close function as soon as it is up, so that all open parts are closed when another part
-  // fails.
+  // Registers the close function of each part as soon as the part is up, so that all open parts are closed when another
+  // part fails.
   const opened = async <T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
     const part = await starting;
     closer.add(() => part.close());
@@ -231,7 +236,8 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
     functions,
     atLeastOnce,
   });
-  // Functions are closed before the pollers: a batch in progress would delay the end by up to its timeout.
+  // The functions are closed before the pollers, because the pollers would otherwise wait for their batches up to the
+  // functions' timeouts.
   closer.add(async () => {
     await functions.close();
     await sources.close();

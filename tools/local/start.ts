@@ -1,8 +1,8 @@
 /**
- * `npm start`: runs the whole service on this machine. Settings by environment: `PORT` (3000), `DATA_DIR` (.local),
- * `DYNAMODB_ENDPOINT`, `LOCAL_TABLE`, `LOCAL_TABLE_GENERATION`, `SOURCE_<CODE>_BASE_URL` and `SOURCE_<CODE>_PACE`,
- * `SYNC_STARTS_PER_MINUTE`, `LOCAL_AT_LEAST_ONCE` (share of messages delivered twice), `LOCAL_WARM_FUNCTIONS` (every
- * function).
+ * `npm start`: runs the whole service on this machine. Environment variables with their defaults: `PORT` (3000),
+ * `DATA_DIR` (.local), `DYNAMODB_ENDPOINT`, `LOCAL_TABLE`, `LOCAL_TABLE_GENERATION`, `SOURCE_<CODE>_BASE_URL` and
+ * `SOURCE_<CODE>_PACE`, `SYNC_STARTS_PER_MINUTE`, `LOCAL_AT_LEAST_ONCE` (share of messages that are delivered twice),
+ * `LOCAL_WARM_FUNCTIONS` (every function stays warm).
  */
 import { join } from 'node:path';
 import { synthesizeLocalStage } from './build.ts';
@@ -15,10 +15,10 @@ import { type LocalStack, startStack } from './stack.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DEFAULT_PORT = 3000;
-/** The limit is longer than the slowest part needs, which is a table that writes its data. */
+/** Longest time to close the stack. The slowest part is a table that writes its data, and it needs less time. */
 const END_TIMEOUT_MS = 75_000;
 
-// Lambda uses the time zone UTC; threads inherit it from this process.
+// Functions on Lambda run in the time zone UTC. Threads take the time zone from this process.
 process.env.TZ = 'UTC';
 
 const portOf = (text: string | undefined): number => {
@@ -40,13 +40,13 @@ let ending = false;
 const end = async (status: number): Promise<void> => {
   if (ending) return;
   ending = true;
-  // Ends the process even if a part hangs.
+  // Ends the process even if a part of the stack does not close.
   setTimeout(() => process.exit(status || 1), END_TIMEOUT_MS).unref();
   await stack?.close();
   process.exit(status);
 };
 
-// A closed terminal sends SIGHUP, and later writes to it fail.
+// A closed terminal sends SIGHUP, and writes to the terminal then fail; these failures are ignored.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0));
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 
@@ -59,13 +59,11 @@ const onLost = (reason: string): void => {
   void end(1);
 };
 
-/**
- * Id of the function that a script calls first while it waits for the stack, and that the first printed command calls.
- */
+/** Id of the function that is bundled first, because waiting scripts and the first printed command call it. */
 const FIRST_CALL = 'list-external-sources';
 
 try {
-  // The bundler's process loads while the templates are synthesized.
+  // The bundler's process starts now, so that it loads while the templates are synthesized.
   const bundler = startBundler(onLost);
   void bundler.function(FIRST_CALL).catch(() => {});
   stack = await startStack({
@@ -88,7 +86,7 @@ try {
   await bundler.rest();
   if (missing > 0 && !ending) step('bundled');
 } catch (error) {
-  // Errors that happen while the stack ends are not reported.
+  // Errors that happen after the stack began to end are not reported.
   if (!ending) console.error(explain(error));
   await end(1);
 }

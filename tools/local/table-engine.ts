@@ -1,7 +1,7 @@
 /**
  * Chooses the table engine. dynoxide is fast and exists for Linux x64. On other platforms the engine is the table of
- * the emulator that `verify:deploy` uses; it comes from PyPI and runs on every platform with Python. `LOCAL_TABLE`
- * selects an engine.
+ * ministack, the emulator that `verify:deploy` uses; it comes from PyPI and runs on every platform with Python.
+ * `LOCAL_TABLE` selects an engine.
  */
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -9,14 +9,17 @@ import { join } from 'node:path';
 import { installed } from '#tools/python/venv.ts';
 
 export interface TableEngine {
-  /** Name of the engine; name and path of the data identify the engine's command line. */
+  /**
+   * Name of the engine. The name and the path of the data occur in the engine's command line, by which a later start
+   * recognizes the process.
+   */
   name: 'dynoxide' | 'ministack';
   program: string;
   /** Returns the arguments of the program. @param data path of the engine's data */
   args(port: number, data: string): string[];
   environment(port: number, data: string): Record<string, string>;
   startTimeoutMs: number;
-  /** Time for the engine to write its data. */
+  /** Time that the engine gets to write its data when it ends. */
   endTimeoutMs: number;
 }
 
@@ -33,8 +36,8 @@ const dynoxide = (program: string): TableEngine => ({
 });
 
 /**
- * The script removes the data path from its arguments before the emulator starts: the path only identifies a process
- * that an earlier start left running.
+ * Python code that starts the emulator. It removes the data path from the arguments, because this path is only there to
+ * recognize a process that an earlier start left running.
  */
 const START_MINISTACK = 'import sys; sys.argv.pop(); from ministack.app import main; sys.exit(main())';
 
@@ -48,7 +51,7 @@ const emulator = (programs: string): TableEngine => ({
     SERVICES: 'dynamodb',
     IOT_MTLS_ENABLED: '0',
     SFTP_ENABLED: '0',
-    // The emulator writes the data when it ends: if it is killed, everything since its start is lost.
+    // The emulator writes its data only when it ends. If it is killed, all changes since its start are lost.
     PERSIST_STATE: '1',
     STATE_DIR: `${data}.state`,
   }),
@@ -60,14 +63,14 @@ const findDynoxide = (): string | undefined => {
   try {
     return createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');
   } catch {
-    // On a platform without the package, the program in the PATH is used.
+    // If the package does not exist for this platform, the program in the PATH is used.
   }
   return spawnSync('dynoxide', ['--version']).status === 0 ? 'dynoxide' : undefined;
 };
 
 /**
- * Returns the chosen engine. @param choice `dynoxide`, `emulator`, or undefined for the faster engine that is
- * available. Throws a one-line error when no engine is available.
+ * Returns the chosen engine. Throws a one-line error when no engine is available.
+ * @param choice `dynoxide` or `emulator`; undefined for the faster of the available engines
  */
 export const chooseTableEngine = async (choice: string | undefined): Promise<TableEngine> => {
   if (choice && !CHOICES.includes(choice)) throw new Error(`LOCAL_TABLE must be ${CHOICES.join(' or ')}`);

@@ -46,7 +46,7 @@ const create = async (
   await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
 };
 
-/** Throws when a table with that name has other keys or lacks an index. */
+/** Throws when a table with the template's name has other keys or lacks an index. */
 export const createMissingTables = async (
   tables: readonly TableModel[],
   connection: { endpoint: string; region: string; credentials: { accessKeyId: string; secretAccessKey: string } },

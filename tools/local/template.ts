@@ -1,6 +1,7 @@
 /**
  * Resolves CloudFormation's intrinsic functions to local names, limited to the functions in our templates. Any other
- * function is refused with its place, because a wrong value would make the local stack differ from the deployed stack.
+ * function is refused with its position, because a wrong value would make the local stack differ from the deployed
+ * stack.
  */
 import * as z from 'zod';
 import type { Identity, TemplateValue } from './identities.ts';
@@ -98,7 +99,7 @@ const INTRINSICS: Readonly<Record<string, Intrinsic>> = {
       throw new TemplateRefused(`Fn::GetAtt ${logicalId}.${name} is unknown to the local runner`);
     return value;
   },
-  // Each placeholder in our templates is a Ref to the asset bucket.
+  // Converts the text; each placeholder in our templates is a Ref to the asset bucket.
   'Fn::Sub': (args, _resolve, context) =>
     text(args).replaceAll(/\$\{([^}]*)\}/g, (_, name: string) => text(reference(name, context))),
   'Fn::Join': (args, resolve) => {

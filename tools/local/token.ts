@@ -29,8 +29,8 @@ const days = z.coerce.number().int().min(1).max(365).safeParse(values.days).data
 useLocalEnvironment();
 
 /**
- * Resolves with the difference in ms between the stack's clock and the machine's clock; with the machine's clock a
- * token could already be expired.
+ * Resolves with the difference in ms between the stack's clock and the machine's clock. It is added to the machine's
+ * time, because a token's expiry by the machine's clock could already be past for the stack.
  */
 const offsetMs = async (): Promise<number> => {
   const answer = await fetch(`${new URL(stack.api).origin}/_local/clock`);

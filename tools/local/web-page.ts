@@ -13,13 +13,13 @@ import { issuerOrigins, signInConfig } from '#infra/web/sign-in-config.ts';
 export const WEB_FOLDER = join(import.meta.dirname, '../../dist/dashboard');
 const INDEX = 'index.html';
 const SETTINGS = stageNamed('local');
-/** Sign-in settings, which the page reads first. On AWS the stack writes the file. */
+/** Path of the sign-in settings, which the page reads first. On AWS the deployment writes this file. */
 const CONFIG_PATH = '/config.json';
 const CONFIG = Buffer.from(JSON.stringify(signInConfig(SETTINGS)));
 
 const POLICY = contentSecurityPolicy(issuerOrigins(SETTINGS));
 
-/** Matches paths of the API and of this machine's tools, which the dashboard does not serve. */
+/** Matches paths that the dashboard does not serve, because they belong to the API or to tools of this machine. */
 const OTHERS = /^\/(?:api|docs|session|_local|\.well-known|llms\.txt)(?:\/|$)/;
 
 const contentOf = async (folder: string, path: string): Promise<Buffer | undefined> => {
@@ -37,15 +37,16 @@ const contentOf = async (folder: string, path: string): Promise<Buffer | undefin
 const fileAt = (path: string, accept = ''): string | undefined => {
   if (OTHERS.test(path)) return undefined;
   if (path === CONFIG_PATH || findContentType(path) !== undefined) return path;
-  // A browser gets the page for any address of the dashboard; a script that does not ask for HTML gets the API's 404.
+  // A browser gets the page for every address of the dashboard. A script, which does not accept HTML, gets the API's
+  // 404 instead.
   return path === '/' || accept.includes('text/html') ? INDEX : undefined;
 };
 
 export type ServePage = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<boolean>;
 
 /**
- * Returns a function that serves a request, and resolves to false for a path that the API must answer.
- * @param prepare resolves when the folder has the page
+ * Returns a function that serves a request of the dashboard. It resolves to false for a path that the API must answer.
+ * @param prepare resolves when the folder contains the page
  */
 export const createWebPage =
   (folder: string, prepare?: () => Promise<void>): ServePage =>

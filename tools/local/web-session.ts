@@ -1,5 +1,6 @@
 /**
- * `/_local/session`: the development sign-in. Writes a session of the seeded organization into the dashboard's cookie.
+ * `/_local/session`: the development sign-in, which sets the dashboard's cookie to a session of the organization that
+ * `seed` created.
  */
 
 import { buildLocalSessionCookie } from '#shared/auth/session-cookie.ts';
@@ -11,9 +12,9 @@ const SESSION_HOURS = 12;
 const HOUR_MS = 3_600_000;
 
 export interface WebSession {
-  /** Returns the value of `set-cookie` for a new session. */
+  /** Resolves with the value of `set-cookie` for a new session. */
   open(): Promise<string>;
-  /** Sets the organization of the session; before this call the sign-in is refused. */
+  /** Sets the organization of the sessions; without this call the sign-in is refused. */
   belongsTo(organizationId: OrganizationId): void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Verifies a delivery as a receiver does, on the virtual clock, and returns the reason when the delivery is invalid.
+ * Verifies a delivery as a receiver does, but on the virtual clock, and returns the reason if the delivery is invalid.
  */
 import { verifySignature } from '#shared/webhooks/signing.ts';
 
@@ -15,7 +15,10 @@ export type SignatureVerdict = { verified: true } | { verified: false; reason: s
 
 const refuse = (reason: string): SignatureVerdict => ({ verified: false, reason });
 
-/** A signature with any of the secrets is valid, because an inbox may receive deliveries of several endpoints. */
+/**
+ * A signature is valid if it was made with any of the secrets, because an inbox may receive deliveries of several
+ * endpoints.
+ */
 export const verifyWebhook = (
   secrets: readonly string[],
   headers: SignedHeaders,

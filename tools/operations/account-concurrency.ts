@@ -1,4 +1,7 @@
-/** Concurrent executions that an account allows in a region, read with the operator's own credentials. */
+/**
+ * Reads the number of concurrent executions that AWS allows an account in a region, with the operator's own
+ * credentials.
+ */
 import * as z from 'zod';
 import { LEAST_ACCOUNT, refuseTooManyWorkers } from '#infra/concurrency.ts';
 import type { Stage } from '#infra/stages.ts';
@@ -14,16 +17,16 @@ const Answer = z.object({
 });
 
 export interface AccountConcurrency {
-  /** Value of the quota. */
+  /** Value of the quota for the account. */
   account: number;
-  /** The part of the quota that is left after reserved concurrency; our functions reserve none. */
+  /** The part of the quota that remains after reserved concurrency; our functions reserve none. */
   unreserved: number;
 }
 
 /**
- * Calls GetAccountSettings of Lambda with a signed request: the SDK's client would be a dependency for only this
+ * Calls GetAccountSettings of Lambda with a signed request, because the SDK's client would be a dependency for only one
  * request.
- * @throws Error when the region is not set, there are no credentials, or AWS refuses
+ * @throws Error when the region is not set, there are no credentials, or AWS refuses the request
  */
 export const readAccountConcurrency = async (): Promise<AccountConcurrency> => {
   const response = await signedRequest('lambda', { method: 'GET', path: PATH, timeoutMs: ANSWER_MS });
@@ -57,8 +60,8 @@ export const findLack = (
 };
 
 /**
- * Checks whether the stage can be deployed to the account of these credentials. `lack` says what to do first; null when
- * nothing is missing.
+ * Checks whether the stage can be deployed to the account of the operator's credentials. `lack` says what the operator
+ * must do first; it is null when the concurrency is enough.
  * @throws Error for a stage with invalid settings, and the errors of `readAccountConcurrency`
  */
 export const checkConcurrency = async (

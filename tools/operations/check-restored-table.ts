@@ -1,6 +1,6 @@
 /**
- * Checks whether the table of the stage's generation may be used: its settings, a secret, and its content compared with
- * the former table.
+ * Checks whether the stage may use the table of its generation. The check covers the table's settings, one stored
+ * secret, and the content compared with the former table.
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { tableName } from '#infra/names.ts';
@@ -10,9 +10,9 @@ import { describeTable, settingFaults } from './table-settings.ts';
 
 export interface TableReport {
   table: string;
-  /** One line for each fault; empty when the table may be used. */
+  /** Lines that each describe a fault; empty when the stage may use the table. */
   faults: string[];
-  /** One line for each comparison that was made. */
+  /** Lines that each describe a comparison or its result. */
   told: string[];
 }
 
@@ -51,7 +51,7 @@ const SECRETS = {
   none: 'no credentials are stored: no secret was opened',
 } as const;
 
-/** @throws errors of DynamoDB or KMS, except a refusal to decrypt */
+/** Checks the table. @throws errors of DynamoDB and KMS, except a refusal to decrypt, which is a fault of the table */
 export const checkRestoredTable = async (client: DynamoDBClient, stage: Checked): Promise<TableReport> => {
   const table = tableName(stage);
   const described = await describeTable(client, table);

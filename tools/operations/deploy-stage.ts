@@ -1,6 +1,7 @@
 /**
- * A deploy with a rollback: the next assembly is synthesized, deployed and tested. If the test fails, the assembly of
- * the last deploy is deployed again. CodeDeploy is not used, because it would shift traffic function by function.
+ * Deploys a stage, with a rollback. The next assembly is synthesized, deployed and tested; if the deploy or the test
+ * fails, the assembly of the last deploy is deployed again. CodeDeploy is not used, because it would shift traffic
+ * function by function.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,13 +23,16 @@ export interface Deployment {
   folder: AssemblyFolder;
 }
 
-/** Thrown to refuse a deploy that would send logins for simulated institutions to the real institutions. */
+/** Thrown to refuse a deploy that would send logins of simulated institutions to the real institutions. */
 class SandboxStays extends AppError {}
 
 export interface DeployHands {
   /** Runs the CDK with these arguments; rejects when it fails. */
   cdk(words: string[]): Promise<unknown>;
-  /** Time of the last change of each stack, by CloudFormation's clock. */
+  /**
+   * Resolves with the time at which CloudFormation last changed each stack, by CloudFormation's clock; null for a stack
+   * that does not exist.
+   */
   readLastChanges(stacks: readonly string[]): Promise<Record<string, string | null>>;
   /** Resolves with one line for each fault. */
   smokeTest(addresses: Addresses): Promise<string[]>;
@@ -36,12 +40,12 @@ export interface DeployHands {
 }
 
 /**
- * `back`: the deploy failed and was rolled back, but new stacks stay. `failed`: the deploy failed and was not rolled
- * back.
+ * `back`: the deploy failed and the stage was rolled back, except that new stacks were not removed. `failed`: the
+ * deploy failed and the stage was not rolled back.
  */
 export type DeployOutcome = 'deployed' | 'back' | 'failed';
 
-/** The assembly is already bundled; a stored assembly must not be bundled again with the current code. */
+/** Options for an assembly that is already bundled. Without them, the CDK would bundle the current code again. */
 const AS_IT_IS = ['--build', 'true'];
 const NO_QUESTION = ['--require-approval', 'never'];
 
@@ -63,7 +67,10 @@ const addressesIn = (outputsFile: string): Addresses => {
   return { api, dashboard: output('DashboardUrl') ?? null };
 };
 
-/** Deploys, tests the stage and resolves with the faults; empty when the stage is deployed and answers correctly. */
+/**
+ * Deploys and tests the stage. Resolves with the faults, which are empty when the stage is deployed and answers
+ * correctly.
+ */
 const faultsOf = async (deploy: () => Promise<unknown>, outputsFile: string, hands: DeployHands): Promise<string[]> => {
   try {
     await deploy();
@@ -83,8 +90,8 @@ const announce = (wayBack: WayBack, { stage }: Deployment, kept: Kept | undefine
 };
 
 /**
- * Resolves with CloudFormation's current times of the stacks. If CloudFormation is unreachable, the function reports
- * it, and earlier steps stay applied.
+ * Resolves with the times at which CloudFormation last changed the stacks. If CloudFormation is unreachable, the
+ * function says so and resolves with null, and the deploy itself stays valid.
  */
 const changesNow = async (
   stacks: readonly { name: string }[],
@@ -140,7 +147,7 @@ const goBack = async (
 };
 
 /**
- * Throws only before anything is deployed.
+ * Deploys the stage, and rolls back if the deploy fails. An error is thrown only before anything is deployed.
  * @throws errors of the CDK for an app that cannot be synthesized, errors of `readLastChanges`, and SandboxStays
  */
 export const deployStage = async (deployment: Deployment, hands: DeployHands): Promise<DeployOutcome> => {

@@ -1,8 +1,8 @@
 /**
  * `npm run deploy:stage -- <stage> [--sandbox | --no-sandbox] [--sweeper-off]`: runs the pre-flight, deploys all
  * stacks, tests the stage, and rolls back if the test fails (docs/runbook.md). It uses the operator's own credentials
- * and region. Ends with 0 when the new version serves, with 1 when it does not (also after a rollback), and with 2 when
- * nothing was deployed.
+ * and region. The exit code is 0 when the new version works, 1 when it does not (even if the rollback succeeded), and 2
+ * when nothing was deployed.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -39,7 +39,7 @@ const versionHere = async () => {
   return { commit, isCommitted: (await git('status', '--porcelain')).trim() === '' };
 };
 
-/** Returns the stage. @throws Error for a stage that is not deployed to an account */
+/** Returns the stage. @throws Error for `local`, which cannot be deployed to an account */
 const deployable = (name: string): Stage => {
   if (name === 'local') throw new Error('the local stage is not deployed: `npm start`');
   return stageNamed(name);

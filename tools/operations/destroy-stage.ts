@@ -1,4 +1,4 @@
-/** Deletes all stacks of a stage that does not retain its data, and lists what the stacks leave behind. */
+/** Deletes all stacks of a stage that does not retain its data, and lists what remains after the stacks are deleted. */
 import { stackNames } from '#infra/app.ts';
 import { tableName } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
@@ -10,30 +10,30 @@ class StageStays extends AppError {}
 interface Hands {
   /** Runs the CDK with these arguments; rejects when it fails. */
   cdk(words: string[]): Promise<unknown>;
-  /** Time at which CloudFormation last changed each stack; null when the stack does not exist. */
+  /** Resolves with the time at which CloudFormation last changed each stack; null for a stack that does not exist. */
   readLastChanges(stacks: readonly string[]): Promise<Record<string, string | null>>;
-  /** True if an SSM parameter of this name exists. */
+  /** Resolves to true if an SSM parameter of this name exists. */
   hasParameter(name: string): Promise<boolean>;
   hasTable(name: string): Promise<boolean>;
 }
 
 /**
- * Names of the parameters with the secrets of sessions. An operator or `npm run -s session` creates them, so they are
- * in no template.
+ * Returns the names of the parameters with the secrets of sessions. No template contains these parameters, because an
+ * operator or `npm run -s session` creates them.
  */
 const parametersOf = ({ session, sandbox }: Stage): string[] =>
   [session, sandbox?.session].flatMap((each) =>
     each?.algorithm === 'HS256' && each.secretParameter !== null ? [each.secretParameter] : [],
   );
 
-/** Resources that AWS keeps after the deletion (AWS's documents). */
+/** Resources that AWS retains for a time after the deletion (AWS's documents). */
 const KEPT_BY_AWS = [
   'the two keys: KMS deletes them after 30 days',
   'a backup of the table: DynamoDB keeps it for 35 days, as of every table with point-in-time recovery',
   'metrics, for 15 months, and the assets of the CDK, which stages of the account share',
 ];
 
-/** @throws StageStays for a stage that retains its data, or is not on AWS */
+/** @throws StageStays for a stage that retains its data or that is not on AWS */
 export const refuseToDestroy = ({ name, retainsData }: Stage): void => {
   if (retainsData)
     throw new StageStays(
@@ -43,8 +43,8 @@ export const refuseToDestroy = ({ name, retainsData }: Stage): void => {
 };
 
 /**
- * Returns one line about the thing, or no line when it does not exist. If these credentials may not check, the line is
- * printed anyway, because the stage is already deleted.
+ * Resolves with one line about `thing`, or with no line when it does not exist. If the operator's credentials do not
+ * allow the check, the line is printed anyway, because the stage is already deleted.
  */
 const lineOf = async (thing: string, command: string, isThere: Promise<boolean>): Promise<string[]> => {
   try {
@@ -55,8 +55,8 @@ const lineOf = async (thing: string, command: string, isThere: Promise<boolean>)
 };
 
 /**
- * Returns the tables of generations that the data stack no longer manages. They still exist if the stage retained its
- * data when the stack released them.
+ * Returns the names of tables of earlier generations that the data stack no longer manages. Such a table still exists
+ * if the stage retained its data when the stack released the table.
  */
 const formerTables = ({ name, tableGeneration, leavesFormerTable }: Stage): string[] =>
   Array.from({ length: Math.max(0, tableGeneration - (leavesFormerTable ? 1 : 2)) }, (_, n) =>
@@ -87,13 +87,16 @@ const stacksOf = async ({ name }: Stage, { readLastChanges }: Hands): Promise<st
 };
 
 export interface Rest {
-  /** One line for each stack that exists or may exist; empty when the stage is deleted. */
+  /** Lines that each name a stack that exists or may exist; empty when the stage is deleted. */
   stacks: string[];
-  /** One line for each other thing that the stacks leave behind. */
+  /** Lines that each name another thing that remains after the stacks are deleted. */
   others: string[];
 }
 
-/** Finds stacks that the stage's current settings no longer include, such as a removed sandbox. */
+/**
+ * Resolves with lines about stacks that still exist. The CDK does not delete a stack that the stage's current settings
+ * no longer include, such as a removed sandbox.
+ */
 const findStacksLeft = async (stage: Stage, hands: Hands): Promise<string[]> => {
   const command = 'aws cloudformation delete-stack --stack-name';
   try {
@@ -104,14 +107,15 @@ const findStacksLeft = async (stage: Stage, hands: Hands): Promise<string[]> => 
 };
 
 /**
- * Deletes the stage. The CDK first destroys stacks that import from other stacks, so `data` is last, when no stack
- * writes to it any more.
- * @returns what still exists
- * @throws StageStays; errors of `readLastChanges` and `cdk`, after which the command may be repeated
+ * Deletes the stage. The CDK deletes a stack before the stacks from which it imports, so `data` is last, when no other
+ * stack can write to it.
+ * @returns lines about everything that still exists
+ * @throws StageStays; errors of `readLastChanges` and `cdk`, after which the operator may repeat the command
  */
 export const destroyStage = async (stage: Stage, hands: Hands): Promise<Rest> => {
   refuseToDestroy(stage);
-  // The CDK skips stacks that do not exist, so it would succeed even if the stage had no stacks.
+  // Without this check, the command would succeed for a stage without stacks, because the CDK skips stacks that do not
+  // exist.
   if ((await stacksOf(stage, hands)).length === 0)
     throw new StageStays(
       [
@@ -119,7 +123,7 @@ export const destroyStage = async (stage: Stage, hands: Hands): Promise<Rest> =>
         ...(await findLeft(stage, hands)),
       ].join('\n- '),
     );
-  // The options include every stack that the stage may have; the CDK skips stacks that were never deployed.
+  // The options make the CDK consider every stack that the stage may have. It skips stacks that were never deployed.
   const flags = ['-c', `stage=${stage.name}`, '-c', 'placeholder=true', '-c', `sandbox=${stage.sandbox !== null}`];
   await hands.cdk(['destroy', '--all', '--force', ...flags]);
   return { stacks: await findStacksLeft(stage, hands), others: [...(await findLeft(stage, hands)), ...KEPT_BY_AWS] };

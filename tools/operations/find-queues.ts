@@ -1,4 +1,4 @@
-/** Finds a stage's queues and dead-letter queues by the names that the code uses. */
+/** Finds a stage's queues and dead-letter queues by the names that the stacks give them. */
 import {
   GetQueueAttributesCommand,
   GetQueueUrlCommand,
@@ -23,11 +23,11 @@ export interface QueuePair {
 /** A dead-letter queue that several queues share. */
 export interface SharedDeadLetters {
   deadLetters: FoundQueue;
-  /** Returns the queue from which the message came, or the reason why the message must stay. */
+  /** Resolves with the queue from which the message came, or with the reason why the message must stay. */
   sourceOf(message: Message): Promise<Pick<FoundQueue, 'url'> | { stays: string }>;
 }
 
-// SQS has two names for this error: with and without the namespace of its older protocol.
+// SQS uses two names for this error: one with and one without the namespace of its older protocol.
 const isMissing = (error: unknown): boolean => /QueueDoesNotExist|NonExistentQueue/.test((error as Error).name);
 
 const urlOf = async (sqs: SQSClient, name: string): Promise<string> => {
@@ -52,7 +52,9 @@ const named = async <T>(finding: Promise<T>, stage: string, queue: string): Prom
   }
 };
 
-/** @throws QueueDoesNotExist that names the queue and the stage. */
+/**
+ * Resolves with a queue and its dead-letter queue. @throws QueueDoesNotExist with the names of the queue and the stage
+ */
 export const findQueuePair = (sqs: SQSClient, stage: string, queue: string): Promise<QueuePair> => {
   const find = async (): Promise<QueuePair> => ({
     work: await placeOf(sqs, queueName(stage, queue)),
@@ -70,8 +72,8 @@ const taskOf = (body: string | undefined): TaskMessage | null => {
 };
 
 /**
- * Returns the name of the queue that SQS reports as the message's source (AWS's documents), otherwise the queue named
- * in the message's content; null when both are unknown.
+ * Returns the name of the queue from which the message came. SQS reports it in an attribute (AWS's documents); without
+ * the attribute the message's content names the queue. Returns null when both are unknown.
  */
 const sourceName = (stage: string, { Attributes, Body }: Message): string | null => {
   const arn = Attributes?.DeadLetterQueueSourceArn;
@@ -80,7 +82,7 @@ const sourceName = (stage: string, { Attributes, Body }: Message): string | null
   return source === undefined || scope === undefined ? null : queueName(stage, scopeQueue(source, scope));
 };
 
-/** @throws QueueDoesNotExist that names the stage. */
+/** Resolves with the dead-letter queue that all scopes share. @throws QueueDoesNotExist with the name of the stage */
 export const findSharedDeadLetters = async (sqs: SQSClient, stage: string): Promise<SharedDeadLetters> => {
   const deadLetters = await named(placeOf(sqs, deadLettersName(stage, ALL_SCOPES)), stage, ALL_SCOPES);
   const sourceOf: SharedDeadLetters['sourceOf'] = async (message) => {

@@ -1,6 +1,7 @@
 /**
- * Stores the cloud assembly of a stage's last deploy from this machine: `.deployed/<stage>/kept`, with templates and
- * code. The next assembly is built next to it, and replaces it completely or not at all.
+ * Stores the cloud assembly (templates and code) of the stage's last deploy from this machine, in
+ * `.deployed/<stage>/kept`. The next assembly is built in the folder next to it, and replaces the stored assembly
+ * completely or not at all.
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,11 +14,12 @@ const Kept = z.object({
   commit: z.string(),
   /** False when the code had uncommitted changes. */
   isCommitted: z.boolean(),
-  /** Options of the CDK app, e.g. `-c sweeper=off`. */
+  /** Arguments for the CDK, e.g. `-c` and `sweeper=off`. */
   context: z.array(z.string()).default([]),
   deployedAt: z.string(),
   /**
-   * Stack → time at which CloudFormation last changed it, after our deploy; null when CloudFormation was unreachable.
+   * Stack → time at which CloudFormation last changed the stack, read after our deploy; null for a stack that does not
+   * exist. The whole value is null when CloudFormation was unreachable.
    */
   lastChanges: z.record(z.string(), z.string().nullable()).nullable(),
 });
@@ -26,7 +28,7 @@ export type Kept = z.infer<typeof Kept>;
 const RECORD = 'kept.json';
 const ASSEMBLY = 'assembly';
 
-/** Stacks in order of dependency: a stack comes after the stacks that it needs. */
+/** Returns the stacks in order of dependency: a stack comes after the stacks that it needs. */
 export const stacksIn = (assembly: string): AssemblyStack[] =>
   new CloudAssembly(assembly).stacks.map(({ stackName, template }) => ({
     name: stackName,
@@ -34,27 +36,27 @@ export const stacksIn = (assembly: string): AssemblyStack[] =>
   }));
 
 export interface AssemblyFolder {
-  /** Path of the assembly that is being built. */
+  /** Path of the next assembly, which is not deployed yet. */
   next: string;
   /** Path of the assembly that was deployed last. */
   kept: string;
   /** Returns the record of the stored assembly; undefined when no assembly is stored. */
   readKept(): Kept | undefined;
-  /** Stores CloudFormation's current times of the stacks, after changes that this deploy made. */
+  /** Stores the times at which CloudFormation last changed the stacks, after this deploy changed them. */
   noteChanges(lastChanges: Kept['lastChanges']): void;
-  /** Removes the next assembly of an earlier deploy. */
+  /** Removes a next assembly that an earlier deploy left. */
   clearNext(): void;
-  /** Makes the next assembly the stored assembly. */
+  /** Replaces the stored assembly by the next assembly. */
   keepNext(record: Kept): void;
-  /** Removes the stored assembly after the stage was deleted, because a rollback is no longer possible. */
+  /** Removes the stored assembly, because a rollback is no longer possible after the stage was deleted. */
   forget(): void;
 }
 
-/** @param folder folder of the stage's assemblies */
+/** @param folder folder for the assemblies of one stage */
 export const openAssemblyFolder = (folder: string): AssemblyFolder => {
   const [next, kept, former] = ['next', 'kept', 'former'].map((name) => join(folder, name)) as [string, string, string];
   const write = (place: string, record: Kept) => writeFileSync(join(place, RECORD), JSON.stringify(record, null, 2));
-  // A process that ended between the two renames of `keepNext` left the stored assembly under this name.
+  // If a process ended between the two renames of `keepNext`, the stored assembly still has the name `former`.
   if (!existsSync(kept) && existsSync(former)) renameSync(former, kept);
   const readKept = (): Kept | undefined =>
     existsSync(join(kept, RECORD)) ? Kept.parse(JSON.parse(readFileSync(join(kept, RECORD), 'utf8'))) : undefined;

@@ -1,14 +1,16 @@
-/** Reads when CloudFormation last changed each stack of a stage; the times reveal deploys from other machines. */
+/** Reads when CloudFormation last changed each stack of a stage. These times reveal deploys from other machines. */
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { load } from 'cheerio';
 import { describeStack } from '#shared/platform/signed-request.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { askPatiently } from './ask-patiently.ts';
 
-/** Thrown when CloudFormation refuses to answer: these credentials may not ask, or the region is wrong. */
+/** Thrown when CloudFormation refuses the request: the credentials do not allow it, or the region is wrong. */
 class StackUnreadable extends AppError {}
 
-/** More tries than the SDK's three: the caller has just deployed, and may wait half a minute. */
+/**
+ * Number of tries. It is higher than the SDK's three, because the caller has just deployed and may wait half a minute.
+ */
 const TRIES_MAX = 6;
 
 const lastChange = async (stack: string, retries: StandardRetryStrategy): Promise<string | null> => {
@@ -23,7 +25,8 @@ const lastChange = async (stack: string, retries: StandardRetryStrategy): Promis
 };
 
 /**
- * Reads one stack after the other, because CloudFormation limits its request rate (AWS's documents).
+ * Resolves with the time of each stack's last change. Reads one stack after the other, because CloudFormation limits
+ * its request rate (AWS's documents).
  * @throws StackUnreadable; the error of `fetch` when there is no answer
  */
 export const readLastChanges = async (

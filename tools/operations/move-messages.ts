@@ -1,7 +1,7 @@
 /**
- * Moves dead letters back to the queue from which they came. No message is lost: either SQS moves it, or this module
- * sends it before deleting it. A crash between the two steps leaves the message in both queues, and workers accept
- * duplicates anyway.
+ * Moves dead letters back to the queue from which they came. No message is lost, because SQS moves it, or this module
+ * sends it before deleting it. After a crash between sending and deleting, the message is in both queues; workers
+ * accept duplicates.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -24,19 +24,28 @@ export interface MoveResult {
   moved: number;
   /** Number of messages that are still dead letters, including hidden messages. */
   left: number;
-  /** Reason why messages were not moved → number of these messages; only for messages that were moved one by one. */
+  /**
+   * Reason why messages were not moved → number of these messages. It is empty if SQS's move task moved the messages.
+   */
   stayed: ReadonlyMap<string, number>;
-  /** Why SQS's move task failed, so that the other messages were moved one by one; null when no task failed. */
+  /**
+   * The reason why SQS's move task failed, after which the remaining messages were moved one by one; null when no task
+   * failed.
+   */
   failure: string | null;
 }
 
 const POLL_MS = 1_000;
-/** A message is hidden from other consumers for this time; afterwards it is a dead letter again. */
+/**
+ * Time for which a received message is hidden from other consumers. After this time it is a dead letter again, unless
+ * it was deleted.
+ */
 const HOLD_SECONDS = 60;
 const BATCH_MESSAGES = 10;
 
 /**
- * Number of messages in a queue, including hidden ones. On AWS approximate for about a minute after the last change.
+ * Resolves with the number of messages in a queue, including hidden messages. On AWS the number is approximate for
+ * about a minute after the last change.
  */
 export const countMessages = async (sqs: SQSClient, { url }: FoundQueue): Promise<number> => {
   const { Attributes = {} } = await sqs.send(
@@ -98,8 +107,8 @@ const requeue = async (sqs: SQSClient, deadLetters: FoundQueue, message: Message
 };
 
 /**
- * Moves messages one by one, but no more than there were at the start: a message that fails again at once would
- * otherwise be moved forever.
+ * Moves messages one by one, but at most `before` messages. Without this limit, a message that fails again at once
+ * could be moved forever.
  */
 const moveByHand = async (
   sqs: SQSClient,
@@ -138,7 +147,11 @@ const moveByHand = async (
   return { moved, stayed };
 };
 
-/** Returns null when messages must be moved one by one, also after a move task that met a deleted queue. */
+/**
+ * Moves messages with SQS's move task. `failure` is set if the task failed, for example because it met a deleted queue.
+ * Returns null when the service does not know move tasks; in both cases the remaining messages must be moved one by
+ * one.
+ */
 const movedByTask = async (
   sqs: SQSClient,
   from: DeadLetters,
@@ -152,7 +165,10 @@ const movedByTask = async (
   }
 };
 
-/** @throws errors of SQS; a message that was received by then is a dead letter again after a minute. */
+/**
+ * Moves the dead letters. @throws errors of SQS; a message that was received before the error is a dead letter again
+ * after a minute
+ */
 export const moveDeadLetters = async (sqs: SQSClient, from: DeadLetters): Promise<MoveResult> => {
   const before = await countMessages(sqs, from.deadLetters);
   const task = await movedByTask(sqs, from);

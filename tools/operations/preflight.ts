@@ -1,6 +1,7 @@
 /**
  * `npm run preflight -- [--stage dev]`: checks before a deploy, with the operator's own credentials, whether the
- * account allows the concurrency that the stage needs. Ends with 1 when it does not, and names the quota.
+ * account allows the concurrency that the stage needs. If it does not, the command names the quota, and its exit code
+ * is 1.
  */
 import { parseArgs } from 'node:util';
 import { stageNamed } from '#infra/stages.ts';

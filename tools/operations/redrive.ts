@@ -16,7 +16,7 @@ import { type MoveResult, moveDeadLetters } from './move-messages.ts';
 const USAGE = `usage: npm run redrive -- --queue <name> [--stage <name>]
 queues: ${DEAD_LETTERS.join(' ')}`;
 
-/** Sets the endpoints and the region of the stack on this machine. */
+/** Sets the environment to the endpoints and the region of the stack on this machine. */
 const useLocalStack = (): void => {
   try {
     useLocalEnvironment();
@@ -54,8 +54,8 @@ else {
     const found = queue === ALL_SCOPES ? findSharedDeadLetters(sqs, stage) : findQueuePair(sqs, stage, queue);
     const moved = await moveDeadLetters(sqs, await found);
     console.log(report(stage, queue, moved));
-    // If another operator also moves messages, or new dead letters arrived, messages are left; the exit code reports
-    // this.
+    // Messages are left if another operator also moves messages or if new dead letters arrived; the exit code is then
+    // 1.
     if (moved.left > 0) process.exitCode = 1;
   } catch (error) {
     fail(error instanceof Error ? `${error.name}: ${error.message}` : String(error));

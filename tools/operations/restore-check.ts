@@ -1,8 +1,8 @@
 /**
- * `npm run restore:check -- [--stage dev]`: checks the table of the stage's generation before the sweeper uses it, and
- * changes nothing. Ends with 0 and prints the comparisons, with 1 and every fault, with 2 when it could not read. On
- * AWS it uses the operator's own credentials and region, with `--stage local` the stack on this machine
- * (`LOCAL_TABLE_GENERATION`).
+ * `npm run restore:check -- [--stage dev]`: checks the table of the stage's generation before the sweeper uses the
+ * table, and changes nothing. The exit code is 0 when the table has no fault; the command then prints the comparisons.
+ * It is 1 with all faults, and 2 when the table could not be read. On AWS the command uses the operator's own
+ * credentials and region; with `--stage local` it uses the stack on this machine (`LOCAL_TABLE_GENERATION`).
  */
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export const ROOT = join(import.meta.dirname, '../..');
 const COMMAND = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
 
-/** Rejects when the exit code is not 0. */
+/** Runs the CDK with these arguments; rejects when its exit code is not 0. */
 export const runCdk = async (words: string[]): Promise<void> => {
   const child = spawn(process.execPath, [COMMAND, ...words], { cwd: ROOT, stdio: 'inherit' });
   const [code] = (await once(child, 'exit')) as [number | null];

@@ -1,7 +1,8 @@
 /**
  * `npm run -s session -- [--stage dev] [--organization <uuid>] [--days <1..30>]`: prints a session of a deployed stage
- * whose sessions use a shared secret, such as `dev` with its sandbox. The secret is read from the parameter store with
- * the operator's own AWS credentials, and created there the first time. Only people with these rights can sign in.
+ * whose sessions use a shared secret, such as `dev` with its sandbox. The command reads the secret from the parameter
+ * store with the operator's own AWS credentials, and creates it there the first time. Only people whose AWS credentials
+ * may read the parameter can sign in.
  */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -13,7 +14,7 @@ import { fail } from '#tools/local/command-line.ts';
 import { signSession } from '#tools/local/development-session.ts';
 
 const USAGE = 'usage: npm run -s session -- [--stage dev] [--organization <uuid>] [--days <1..30>]';
-/** Default organization for trying out the stage; any other UUID works as well. */
+/** Default organization of the session. Any other UUID also works. */
 const ORGANIZATION = 'd3b07384-d113-4ec6-a2f6-4d6f6e657279';
 const DAY_MS = 86_400_000;
 const SECRET_BYTES = 48;

@@ -1,6 +1,6 @@
 /**
- * Checks whether a deployed stage answers, with public requests: the API's description, its errors, its sources, the
- * page, and a request with an unknown key, which the API looks up in the table.
+ * Checks whether a deployed stage answers. All requests are public: the API's description, its errors, its sources, the
+ * page, and a request with an unknown key, for which the API reads the table.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newToken } from '#shared/auth/token.store.ts';
@@ -15,7 +15,10 @@ export interface Addresses {
 
 export interface SmokeOptions {
   ask?: typeof fetch;
-  /** Pause between two attempts of one request, because a new deploy may need a moment. */
+  /**
+   * Pause between two attempts of one request. A failed request is repeated, because a new deploy may not answer at
+   * once.
+   */
   pauseMs?: number;
 }
 
@@ -26,10 +29,10 @@ const TOLD_CHARS = 120;
 
 interface SmokeQuestion {
   url: string;
-  /** An API key. */
+  /** API key of the request. */
   bearer?: string;
   status: number;
-  /** Description of the expected body for messages; `isWanted` checks the body. */
+  /** Says in messages what the body should be; `isWanted` checks the body. */
   wanted: string;
   isWanted(text: string): boolean;
 }
@@ -81,7 +84,7 @@ const questionsTo = ({ api, dashboard }: Addresses): SmokeQuestion[] => [
       ]),
 ];
 
-/** Resolves with the fault of the answer; undefined when the answer is right. */
+/** Sends one request and resolves with the fault of the response; undefined when the response is right. */
 const faultOf = async (
   { url, bearer, status, wanted, isWanted }: SmokeQuestion,
   ask: typeof fetch,
@@ -100,7 +103,10 @@ const faultOf = async (
   }
 };
 
-/** Resolves with one line for each request whose last attempt got a wrong answer; empty when all answers were right. */
+/**
+ * Resolves with one line for each request that failed in all its attempts; empty when the stage answered all requests
+ * correctly.
+ */
 export const smokeTest = async (
   addresses: Addresses,
   { ask = fetch, pauseMs = PAUSE_MS }: SmokeOptions = {},

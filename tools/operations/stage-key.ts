@@ -1,4 +1,4 @@
-/** Reads the key of a deployed stage's secrets from the exports of the data stack. */
+/** Reads the key that encrypts a deployed stage's secrets from the exports of the data stack. */
 import { load } from 'cheerio';
 import { SERVICE } from '#shared/platform/metric-catalogue.ts';
 import { describeStack } from '#shared/platform/signed-request.ts';
@@ -10,8 +10,8 @@ class StageKeyUnknown extends AppError {}
 const OUTPUT = /^ExportsOutputFnGetAttSecretsKey[0-9A-F]+Arn[0-9A-F]+$/;
 
 /**
- * Reads the key's ARN from CloudFormation with the operator's own credentials.
- * @throws StageKeyUnknown when the stack does not exist, has no such output, or may not be read
+ * Resolves with the key's ARN, which is read from CloudFormation with the operator's own credentials.
+ * @throws StageKeyUnknown when the stack does not exist or has no such output, or when the credentials may not read it
  */
 export const readSecretsKeyArn = async (stage: string): Promise<string> => {
   const stack = `${SERVICE}-${stage}-data`;

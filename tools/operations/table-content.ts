@@ -1,4 +1,7 @@
-/** Content of a table: the number of items of each kind, and items whose secret can be decrypted as a test. */
+/**
+ * Reads a table's content: the number of items of each kind, and some items with a secret, of which one is decrypted as
+ * a test.
+ */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { connectionItem } from '#shared/connections/connection.store.ts';
@@ -11,18 +14,24 @@ type SecretItem = Key & { ciphertext?: Uint8Array; fingerprint_key?: Uint8Array 
 export interface TableContent {
   /** Kind of item (`itemKind`) → number of items. */
   counts: ReadonlyMap<string, number>;
-  /** Items with a secret: some credentials, or some keys of fingerprints when no credentials are stored. */
+  /**
+   * Items with a secret: first some credentials, then at most one key of fingerprints, which is used if no credentials
+   * can be tried.
+   */
   secrets: readonly SecretItem[];
 }
 
 /**
- * Highest number of credentials that are tried. One is not enough: credentials of a deleted connection are stored until
- * its purge, and without the connection their source is unknown.
+ * Highest number of credentials that are tried. Several are needed, because the table contains credentials of deleted
+ * connections until the purge; without the connection, their source and therefore their encryption context is unknown.
  */
 const CREDENTIALS_MAX = 20;
 const FINGERPRINTS_MAX = 1;
 
-/** Reads the whole table, eventually consistent, and retains no value except the encrypted ones for the test. */
+/**
+ * Reads the whole table with eventually consistent reads. Of the items' values it retains only the encrypted values for
+ * the test.
+ */
 export const readContent = async (client: DynamoDBClient, table: string): Promise<TableContent> => {
   const counts = new Map<string, number>();
   const credentials: SecretItem[] = [];
@@ -54,7 +63,10 @@ const opens = async (...[organizationId, resource, ciphertext]: Parameters<typeo
   }
 };
 
-/** Resolves with true if the secret can be decrypted; undefined when the connection of the credentials is deleted. */
+/**
+ * Resolves to true if the secret can be decrypted, and to false if it cannot; undefined when the connection of the
+ * credentials is deleted.
+ */
 const tryItem = async (client: DynamoDBClient, table: string, found: SecretItem): Promise<boolean | undefined> => {
   const secret = parseSecretKey(found);
   if (secret === undefined) return undefined;
@@ -72,7 +84,8 @@ const tryItem = async (client: DynamoDBClient, table: string, found: SecretItem)
 };
 
 /**
- * Decrypts the first suitable secret with the key of this process's environment. `none` means that no secret is stored.
+ * Decrypts the first suitable secret with the key in this process's environment. `none` means that no suitable secret
+ * is stored.
  */
 export const openOneSecret = async (
   client: DynamoDBClient,

@@ -1,4 +1,4 @@
-/** Compares the settings of a restored table with those that the stage deploys. */
+/** Compares the settings of a restored table with the settings that the stage deploys. */
 import {
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,
@@ -11,7 +11,7 @@ import {
 import { TTL_ATTRIBUTE } from '#infra/names.ts';
 import { DUE_INDEX } from '#shared/table/due-keys.ts';
 
-/** Undefined when no table has this name. */
+/** Resolves with the table's description; undefined when no table has this name. */
 export const describeTable = async (client: DynamoDBClient, name: string): Promise<TableDescription | undefined> => {
   try {
     return (await client.send(new DescribeTableCommand({ TableName: name }))).Table;
@@ -45,8 +45,8 @@ const recoveryFault = async (client: DynamoDBClient, name: string): Promise<stri
 };
 
 /**
- * Returns one line for each wrong setting. If the stage retains data, the table must have point-in-time recovery and
- * deletion protection.
+ * Resolves with one line for each wrong setting. If the stage retains data, the table must have point-in-time recovery
+ * and deletion protection.
  */
 export const settingFaults = async (
   client: DynamoDBClient,

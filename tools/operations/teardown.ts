@@ -1,7 +1,7 @@
 /**
- * `npm run teardown -- --stage <name>`: deletes a deployed stage with all of its data, and prints what is left. It uses
+ * `npm run teardown -- --stage <name>`: deletes a deployed stage with all of its data, and prints what remains. It uses
  * the operator's own credentials and region, asks for no confirmation, and refuses a stage that retains its data or has
- * no stacks. If it stops early, run it again; it ends with 1 when stacks are left, or may be.
+ * no stacks. If the command stops early, run it again. The exit code is 1 when stacks remain or may remain.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,7 +17,7 @@ import { describeTable } from './table-settings.ts';
 
 const USAGE = 'usage: npm run teardown -- --stage <name>';
 
-/** A destroy needs no bundles. */
+/** The option prevents the CDK from bundling, because a destroy needs no code. */
 const cdk = (words: string[]): Promise<void> => runCdk([...words, '--build', 'true']);
 
 const hasTable = async (table: string): Promise<boolean> =>

@@ -1,6 +1,6 @@
 /**
  * Decides before a deploy whether the stage can be rolled back to the last assembly if the deploy fails, and in which
- * order. The decision uses templates and CloudFormation's times. Pure.
+ * order. The decision depends only on templates and on the times of CloudFormation's changes.
  */
 import { listExports, listImports, type StackTemplate } from '#tools/release/stack-imports.ts';
 
@@ -19,7 +19,10 @@ export type LastChanges = Readonly<Record<string, string | null>>;
 
 export interface KeptStacks {
   stacks: readonly AssemblyStack[];
-  /** CloudFormation's times after the last deploy; null when CloudFormation was unreachable. */
+  /**
+   * The times at which CloudFormation last changed the stacks, read after the last deploy; null when CloudFormation was
+   * unreachable.
+   */
   lastChanges: LastChanges | null;
 }
 
@@ -27,7 +30,7 @@ export interface WayBackInput {
   stage: string;
   /** The last deploy from this machine; null when there was none. */
   kept: KeptStacks | null;
-  /** CloudFormation's current times of the stored assembly's stacks. */
+  /** The times at which CloudFormation last changed the stored assembly's stacks, read before this deploy. */
   deployed: LastChanges;
   next: readonly AssemblyStack[];
 }
@@ -36,21 +39,23 @@ export type WayBack =
   | {
       exists: true;
       /**
-       * Stacks that the rollback deploys one by one before all others: a stack must stop importing before the export
-       * can be removed.
+       * Stacks that the rollback deploys one by one before all other stacks, because a stack must stop importing before
+       * the export can be removed.
        */
       first: string[];
-      /** Stacks that the stored assembly does not contain; the rollback does not remove them. */
+      /** Stacks of the next assembly that the stored assembly does not contain; the rollback does not remove them. */
       stay: string[];
     }
   | {
       exists: false;
       why: string;
-      /** True if the stage runs the stored assembly, so that this deploy made any later change. */
+      /**
+       * True if the stage runs the stored assembly before this deploy. Any later change was then made by this deploy.
+       */
       isDeployed: boolean;
     };
 
-/** Type of a resource with data that exists nowhere else → the property that may contain the resource's name. */
+/** Types of resources with data that exists nowhere else → property that may contain the resource's name. */
 const HOLDERS: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::Table': 'TableName',
   'AWS::S3::Bucket': 'BucketName',
@@ -75,7 +80,7 @@ const templatesOf = (stacks: readonly AssemblyStack[]): StoredTemplate[] => stac
 
 const holderFault = (kept: readonly AssemblyStack[], next: readonly AssemblyStack[]): string | undefined => {
   const [before, after] = [holdersIn(kept), holdersIn(next)];
-  // If the next assembly omits a stack, the deploy does not change the stack, so its resources need no check.
+  // A stack that the next assembly omits is not changed by the deploy, so its resources need no check.
   const known = before.filter((holder) => next.some(({ name }) => holder.startsWith(`${name}/`)));
   const added = without(after, before);
   const gone = without(known, after);
@@ -85,8 +90,9 @@ const holderFault = (kept: readonly AssemblyStack[], next: readonly AssemblyStac
 };
 
 /**
- * A deploy updates exporting stacks before importing ones. If the next assembly imports something that the stored one
- * does not export, the rollback uses the reverse order, because CloudFormation refuses to drop an export in use (AWS's
+ * Returns the stacks that the rollback must deploy first, or the reason why it is impossible. A deploy updates
+ * exporting stacks before importing stacks. If the next assembly imports something that the stored assembly does not
+ * export, the rollback uses the reverse order, because CloudFormation refuses to drop an export in use (AWS's
  * documents).
  */
 const orderOf = (

@@ -1,18 +1,21 @@
 /**
- * Installs npm programs that only one proof needs and that `npm ci` does not install. They are installed once, and
- * again when the proof's lock file changes.
+ * Installs npm programs that only one check in `tools/proofs` needs and that `npm ci` does not install. They are
+ * installed at the first use, and again when the lock file of the check changes.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '#tools/clients/run-program.ts';
 
-/** Matches npm's output when the registry cannot be reached. Any other failure is an error. */
+/**
+ * Matches npm's output when the registry cannot be reached. In this case the check is skipped; any other failure of npm
+ * is an error.
+ */
 const UNREACHABLE = /\b(?:EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/;
 
-/** The `node_modules` of the proof, or the reason why it is missing. */
+/** The path of the installed `node_modules`, or the reason why nothing is installed. */
 export type InstalledProof = { packages: string; reason?: never } | { packages?: never; reason: string };
 
-/** @param name name of the folder in `tools/proofs`, which has a `package.json` and a lock file */
+/** @param name name of the check's folder in `tools/proofs`, which has a `package.json` and a lock file */
 export const installedProof = async (name: string): Promise<InstalledProof> => {
   const cwd = join(import.meta.dirname, name);
   const packages = join(cwd, 'node_modules');

@@ -1,7 +1,7 @@
-"""Make an environment of pinned packages: install.py FOLDER REQUIREMENTS.
+"""Creates a Python environment with pinned packages: install.py FOLDER REQUIREMENTS.
 
-Only one process installs a list of packages at a time; the others wait and then find the finished environment. The
-kernel releases the lock when its holder ends, also after a crash.
+Only one process installs a list of packages at a time. Other processes wait for the lock, and then find the finished
+environment. The kernel releases the lock when the process that holds it ends, also after a crash.
 """
 
 import fcntl

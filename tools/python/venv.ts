@@ -1,6 +1,4 @@
-/**
- * Installs Python programs into separate environments. They are installed once, and again when the requirements change.
- */
+/** Installs Python programs into separate environments, at the first use and again when the requirements change. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,13 +9,15 @@ const INSTALL = join(import.meta.dirname, 'install.py');
 const INSTALL_TIMEOUT_MS = 300_000;
 
 /**
- * Folder of the programs, or the reason why they are not installed: Python is missing, or the package index is
- * unreachable.
+ * The folder of the installed programs, or the reason why they are not installed: Python is missing, or the package
+ * index is unreachable.
  */
 export type Installed = { programs: string; reason?: never } | { programs?: never; reason: string };
 
 /**
- * @param name name of the folder in the repository's root; @param requirements path of a file that pins every package
+ * Installs the programs if necessary.
+ * @param name name of the folder in the repository's root
+ * @param requirements path of a file that pins every package
  */
 export const installed = async (name: string, requirements: string): Promise<Installed> => {
   const folder = resolve(ROOT, name);
@@ -28,7 +28,7 @@ export const installed = async (name: string, requirements: string): Promise<Ins
     await promisify(execFile)('python3', [INSTALL, folder, requirements], { timeout: INSTALL_TIMEOUT_MS });
     return { programs };
   } catch (error) {
-    // The output of the program that failed: pip, or the shell that did not find Python.
+    // `stderr` is the output of the program that failed: pip, or the shell that did not find Python.
     const { stderr = '', message } = error as Error & { stderr?: string };
     const told =
       stderr
@@ -40,8 +40,8 @@ export const installed = async (name: string, requirements: string): Promise<Ins
 };
 
 /**
- * Resolves with the folder of the programs. If they cannot be installed, ends the process with 0 and a line `skipped:
- * …`.
+ * Resolves with the folder of the programs. If they cannot be installed, prints a line `skipped: …` and ends the
+ * process with exit code 0.
  */
 export const installedOrSkipped = async (name: string, requirements: string): Promise<string> => {
   const { programs, reason } = await installed(name, requirements);

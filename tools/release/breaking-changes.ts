@@ -1,6 +1,6 @@
 /**
- * Finds changes between two API descriptions that break clients of the older description. oasdiff compares them
- * (Apache-2.0, from Go's module proxy).
+ * Finds the changes between two API descriptions that break clients of the older description. The program oasdiff
+ * (Apache-2.0, from Go's module proxy) compares the descriptions.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,14 +27,14 @@ export interface BreakingChange {
 
 const ERROR_LEVEL = 3;
 /**
- * oasdiff only warns about these changes. They break clients of this API, because it rejects unknown parameters and
- * properties.
+ * oasdiff only warns about these kinds of changes. They do break clients of this API, because it rejects unknown
+ * parameters and properties.
  */
 const REMOVED: ReadonlySet<string> = new Set(['request-parameter-removed', 'request-property-removed']);
 
 /**
- * True if the change adds an error code, which is allowed at any time, because clients must ignore unknown codes
- * (docs/versioning.md).
+ * True if the change only adds an error code. Such a change is allowed at any time, because clients must ignore unknown
+ * codes (docs/versioning.md).
  */
 const isNewErrorCode = ({ id, text }: BreakingChange): boolean =>
   id === 'response-property-enum-value-added' && /error\/code` response property/.test(text);
@@ -48,7 +48,8 @@ interface DescribedPaths {
 }
 
 /**
- * Writes a copy of the description in which each event is the response of a path, because oasdiff ignores callbacks.
+ * Writes a copy of the description, and returns its path. In the copy each event is the response of a path, because
+ * oasdiff ignores callbacks.
  */
 const withEventsAsPaths = (path: string, copy: string): string => {
   const description = JSON.parse(readFileSync(path, 'utf8')) as DescribedPaths;
@@ -67,8 +68,9 @@ const withEventsAsPaths = (path: string, copy: string): string => {
 };
 
 /**
- * @param base path of the older description @returns breaking changes; empty when every client of the older description
- * continues to work
+ * Compares two descriptions.
+ * @param base path of the older description
+ * @returns breaking changes; empty when every client of the older description continues to work
  */
 export const findBreakingChanges = async (base: string, revision: string): Promise<BreakingChange[]> => {
   const program = await goProgram('github.com/oasdiff/oasdiff', OASDIFF);
@@ -86,14 +88,14 @@ export const findBreakingChanges = async (base: string, revision: string): Promi
 
 const UNRELEASED = 'Unreleased\n';
 
-/** Returns the part of the changelog below Unreleased. */
+/** Returns the part of the changelog under the heading Unreleased. */
 export const readUnreleased = (changelog: string): string =>
   changelog
     .split(/^## /m)
     .find((part) => part.startsWith(UNRELEASED))
     ?.slice(UNRELEASED.length) ?? '';
 
-/** True if the changelog announces a breaking change. */
+/** True if the changelog announces a breaking change of the next release. */
 export const tellsOfBreaking = (changelog: string): boolean => /^(?:- )?BREAKING: \S/m.test(readUnreleased(changelog));
 
 export const toldInChangelog = (): boolean => tellsOfBreaking(readFileSync(CHANGELOG, 'utf8'));

@@ -1,4 +1,4 @@
-/** Turns the unreleased part of the changelog into a release. Pure. */
+/** Turns the unreleased part of the changelog into the part of a release. This module reads and writes no files. */
 import { readUnreleased } from './breaking-changes.ts';
 
 const VERSION = /^\d+\.\d+\.\d+$/;
@@ -13,6 +13,6 @@ export const findRefusal = (changelog: string, version: string): string | undefi
   return undefined;
 };
 
-/** Returns the changelog of the release. @param day YYYY-MM-DD */
+/** Returns the changelog with a heading for the release. @param day YYYY-MM-DD */
 export const released = (changelog: string, version: string, day: string): string =>
   changelog.replace('## Unreleased\n', `## Unreleased\n\n## ${version} - ${day}\n`);

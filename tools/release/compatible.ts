@@ -1,7 +1,7 @@
 /**
- * `npm run compatible`: compares docs/openapi.json and the stored items with the latest release. Ends with 1 when a
- * client would break and no line of the changelog begins with `BREAKING:`, or when one version cannot read the items of
- * the other and no line `STORED: <what>` announces it (docs/versioning.md).
+ * `npm run compatible`: compares docs/openapi.json and the stored items with the latest release (docs/versioning.md).
+ * The exit code is 1 in two cases: a client would break and no line of the changelog begins with `BREAKING:`; or one
+ * version cannot read the items of the other version and no line `STORED: <what>` announces it.
  */
 import { readFileSync } from 'node:fs';
 import { CannotHave } from '#tools/clients/run-program.ts';

@@ -1,6 +1,6 @@
 /**
  * Stored items whose content no schema describes: bytes that our own code packs, and list rows, which are read without
- * a codec. The service's own functions write and read each of these items here.
+ * a codec. Here the service's own functions write and read each of these items, so that two versions can be compared.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { inflateRawSync, inflateSync } from 'node:zlib';
@@ -22,10 +22,10 @@ export interface PackedKind {
   read(item: PackedItem): unknown;
 }
 
-/** What a release stores of one kind of item. */
+/** One item of a kind as a release stores it. */
 export interface ReleasedPacked {
   item: PackedItem;
-  /** Content that the release's code reads from the item. */
+  /** Content that the release's code reads from `item`. */
   read: unknown;
 }
 
@@ -125,7 +125,10 @@ export const currentPacked = async (
   return Object.fromEntries(await Promise.all(entries));
 };
 
-/** Returns the uncompressed content, because another version of zlib may compress the same content to other bytes. */
+/**
+ * Returns compressed content uncompressed, because two versions of zlib may compress the same content to different
+ * bytes.
+ */
 const contentOf = (value: unknown): unknown => {
   if (!(value instanceof Uint8Array)) return value;
   try {
@@ -144,8 +147,8 @@ const isRead = async ({ read }: PackedKind, released: ReleasedPacked): Promise<b
 };
 
 /**
- * Resolves with the differences; empty when the current code reads the release's items, and packs the same content in
- * the same form.
+ * Resolves with the differences. They are empty when the current code reads the release's items, and packs the same
+ * content in the same form.
  */
 export const findOtherPacked = async (
   released: Readonly<Record<string, ReleasedPacked>>,

@@ -1,12 +1,12 @@
 /**
- * `npm run release -- <version>`: turns the unreleased part of CHANGELOG.md into the version, and updates the base of
- * later comparisons, in one commit: the description (docs/released/openapi.json), the imports of the stacks and the
- * stored items (tools/released). Refuses a work tree with changes, unannounced breaking changes of the API or of stored
- * items, and a version to which stacks of the latest release cannot be updated. `info.version` of the description stays
- * as service.md says.
+ * `npm run release -- <version>`: turns the unreleased part of CHANGELOG.md into the version's part. In the same commit
+ * it updates the files with which later versions are compared: the description (docs/released/openapi.json), and the
+ * imports of the stacks and the stored items (tools/released). It refuses a work tree with changes, unannounced
+ * breaking changes of the API or of stored items, and a version to which stacks of the latest release cannot be
+ * updated. `info.version` of the description does not change, because service.md defines it.
  *
- * `npm run release -- baseline`, before the first release: today's stored items and imports become the base with which
- * the first release is compared.
+ * `npm run release -- baseline` is for the time before the first release: the first release is compared with today's
+ * stored items and imports.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -66,7 +66,7 @@ const release = async (version: string): Promise<void> => {
   if (unread.length > 0) refuse(unread.map(formatFinding).join('\n'));
 
   writeFileSync(CHANGELOG, released(changelog, version, new Date().toISOString().slice(0, 10)));
-  // On one line, because only programs read the file.
+  // The file has only one line, because only programs read it.
   writeFileSync(RELEASED, `${JSON.stringify(JSON.parse(readFileSync(DESCRIPTION, 'utf8')))}\n`);
   await writeReleased();
   await git('add', CHANGELOG, RELEASED, RELEASED_IMPORTS, RELEASED_ITEMS);

@@ -1,4 +1,7 @@
-/** Compares the stored items of the latest release (tools/released/items.json) with the current code. */
+/**
+ * Checks whether the current code and the latest release can read each other's stored items
+ * (tools/released/items.json).
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readUnreleased } from './breaking-changes.ts';
@@ -22,8 +25,8 @@ export const writeReleasedItems = async (): Promise<void> => {
 };
 
 /**
- * Returns the findings that the changelog does not announce. A line under Unreleased that begins with `STORED: ` and
- * the finding's subject announces a finding.
+ * Returns the findings that the changelog does not announce. A line under Unreleased announces a finding if it begins
+ * with `STORED: ` and the finding's subject.
  */
 export const findUnannounced = (findings: readonly StoredFinding[], changelog: string): StoredFinding[] => {
   const told = readUnreleased(changelog)
@@ -33,8 +36,8 @@ export const findUnannounced = (findings: readonly StoredFinding[], changelog: s
 };
 
 /**
- * Finds items that the current code writes and the release cannot read, or that the release writes and the current code
- * cannot read.
+ * Finds items that one of the two versions (the current code, the latest release) writes and the other version cannot
+ * read.
  */
 export const findStoredBreaks = async (): Promise<StoredFinding[]> => {
   const { codecs, packed } = readReleasedItems();

@@ -1,7 +1,7 @@
 /**
- * Compares imports between stacks, without the stage's name. CloudFormation does not drop an export in use (AWS's
- * documents), and a deploy updates the exporting stack first. The exports of a version must therefore include every
- * import of the previous version.
+ * Compares the imports between stacks of two versions, without the stage's name. CloudFormation does not drop an export
+ * in use (AWS's documents), and a deploy updates the exporting stack first. A version must therefore still have every
+ * export that the previous version imports.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,13 +22,13 @@ export const listExports = (stage: string, templates: Iterable<StackTemplate>): 
     .flatMap(({ Export }) => (Export === undefined ? [] : [withoutStage(stage, Export.Name)]))
     .sort();
 
-/** Returns imports in the form of `listExports`. */
+/** Returns imports in the same form as `listExports`. */
 export const listImports = (stage: string, templates: Iterable<StackTemplate>): string[] => {
   const found = JSON.stringify([...templates]).matchAll(/\{"Fn::ImportValue":"([^"]+)"\}/g);
   return [...new Set([...found].map(([, name]) => withoutStage(stage, name!)))].sort();
 };
 
-/** Settings that result in different stacks. */
+/** Stages whose settings result in different stacks. */
 const FLAVOURS = [
   { stage: 'prod', hasSandbox: false },
   { stage: 'dev', hasSandbox: true },
@@ -64,8 +64,8 @@ export const currentImports = (): string[] => {
 export const readReleasedImports = (): string[] => JSON.parse(readFileSync(RELEASED_IMPORTS, 'utf8')) as string[];
 
 /**
- * Returns the exports that stages of the latest release import and that this version lacks: the next deploy of these
- * stages would fail.
+ * Returns the exports that stacks of the latest release import and that this version lacks. With such an export
+ * missing, the next deploy of these stacks would fail.
  */
 export const findDroppedExports = (released: readonly string[] = readReleasedImports()): string[] => {
   const dropped = FLAVOURS.flatMap((flavour) => {

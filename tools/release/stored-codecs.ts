@@ -1,4 +1,4 @@
-/** Finds every codec of a stored item where it is declared, so that a new codec needs no registration. */
+/** Finds every codec of a stored item in the file that declares it, so that a new codec needs no registration. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ItemCodec } from '#shared/table/item.ts';
@@ -10,7 +10,7 @@ const isCodec = (value: unknown): value is ItemCodec<unknown> =>
   typeof value === 'object' && value !== null && 'fromItem' in value && 'form' in value;
 
 /**
- * Codecs sorted by entity.
+ * Resolves with the codecs, sorted by entity.
  * @throws Error for a codec that is not exported, because it could not be compared
  */
 export const findCodecs = async (): Promise<ItemCodec<unknown>[]> => {

@@ -1,7 +1,7 @@
 /**
- * Describes the form of a stored item as data. A release stores the form of each codec, so that a later version can
- * check what the release's code reads and wrote. With the form, `readItem` and `writeItem` work as the release's codec
- * does (shared/table/item.ts).
+ * Describes the form of a stored item as data. A release stores the form of each codec. A later version can then check
+ * what the release's code reads and writes, because `readItem` and `writeItem` use the form as the release's codec did
+ * (shared/table/item.ts).
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -10,12 +10,12 @@ import type { ItemCodec } from '#shared/table/item.ts';
 
 type StoredValues = Record<string, unknown>;
 export type StoredJsonSchema = z.core.JSONSchema.BaseSchema & {
-  /** Set for a type that JSON lacks: a binary attribute, or a set of numbers. */
+  /** Set for a type that JSON lacks: `binary` for a binary attribute, `numbers` for a set of numbers. */
   stored?: 'binary' | 'numbers';
 };
 
 export interface StoredForm {
-  /** Field in code → attribute in the table. */
+  /** Name of the field in code → name of the attribute in the table. */
   attributes: Record<string, string>;
   /** Fields that are null in code and absent in the table. */
   absent: string[];
@@ -26,7 +26,8 @@ export interface StoredForm {
 }
 
 /**
- * Returns the type that a custom check accepts. JSON Schema cannot describe the check, so the function tries values.
+ * Returns the type that a custom check of a schema accepts. The function tries values, because JSON Schema cannot
+ * describe such a check.
  */
 const storedAs = (schema: z.core.$ZodType): StoredJsonSchema['stored'] => {
   const accepts = (value: unknown): boolean => z.safeParse(schema, value).success;
@@ -84,7 +85,7 @@ const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true }
 addFormats.default(ajv);
 ajv.addKeyword({ keyword: 'stored', schemaType: 'string', validate: isOfKind });
 
-/** Each form is compiled once, because it is read many times. */
+/** Compiled validators by form; each form is compiled only once, because many items are checked with it. */
 const compiled = new WeakMap<StoredForm, ValidateFunction>();
 const validatorOf = (form: StoredForm): ValidateFunction => {
   const known = compiled.get(form) ?? ajv.compile(form.schema);
@@ -95,9 +96,7 @@ const validatorOf = (form: StoredForm): ValidateFunction => {
 const fieldAt = ({ instancePath, params }: ErrorObject): string =>
   instancePath.split('/')[1] ?? String(params.missingProperty ?? '');
 
-/**
- * Returns the attributes because of which the form's code would refuse the item; empty when the code reads the item.
- */
+/** Returns the attributes that the code with this form would refuse; empty when this code reads the item. */
 export const findRefused = (form: StoredForm, item: Readonly<StoredValues>): string[] => {
   const validate = validatorOf(form);
   if (validate(fieldsOf(form, item))) return [];

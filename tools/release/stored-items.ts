@@ -1,6 +1,6 @@
 /**
- * Checks that two versions read each other's items: the current code reads the release's items, and the release's code
- * reads the current items, because a rollback runs the release's code again.
+ * Checks that two versions read each other's items. The current code must read the release's items. The release's code
+ * must also read the current items, because a rollback runs the release's code again.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type ItemCodec, StoredItemInvalid } from '#shared/table/item.ts';
@@ -9,11 +9,11 @@ import { makeSamples } from './stored-samples.ts';
 
 type StoredItem = Record<string, unknown>;
 
-/** Form and items of one entity that a release stores. */
+/** What a release stores of one entity: its form, and some items. */
 export interface ReleasedEntity extends StoredForm {
   /**
-   * Items as the release's code wrote them, such as an item with every attribute and an item with only the required
-   * attributes.
+   * Items as the release's code wrote them. For example, one item has every attribute, and one item has only the
+   * required attributes.
    */
   items: StoredItem[];
 }
@@ -35,8 +35,8 @@ const itemsOf = (codec: ItemCodec<unknown>, form: StoredForm): StoredItem[] => {
 };
 
 /**
- * Returns the current items. @throws StoredItemInvalid for one of our samples that its own codec does not read; then
- * stored-samples.ts must be extended
+ * Returns sample items of the current code.
+ * @throws StoredItemInvalid if a codec does not read one of its own samples; stored-samples.ts must then be extended
  */
 export const currentItems = (codecs: readonly ItemCodec<unknown>[]): ReleasedItems =>
   Object.fromEntries(
@@ -54,7 +54,7 @@ const attributesIn = (codec: ItemCodec<unknown>, error: StoredItemInvalid): stri
   return fields.map((field) => attributes[field] ?? field);
 };
 
-/** Returns the attributes of the item that the codec does not read, or reads as another value. */
+/** Returns the attributes of the item that the codec does not read, or reads as a different value. */
 const misreadBy = (codec: ItemCodec<unknown>, item: StoredItem): string[] => {
   try {
     const again = codec.toItem(codec.fromItem(item));
@@ -70,7 +70,7 @@ const finding = (entity: string, attribute: string, says: string): StoredFinding
   says,
 });
 
-/** Returns the items of the release that the current code does not read. */
+/** Returns findings about the release's items that the current code does not read. */
 const unread = (entity: string, released: ReleasedEntity, codec: ItemCodec<unknown>): StoredFinding[] => {
   const gone = Object.values(released.attributes).filter((attribute) => !codec.attributes.includes(attribute));
   const items = [...released.items, ...entitiesOf(released).map((each) => writeItem(released, each))];
@@ -83,7 +83,7 @@ const unread = (entity: string, released: ReleasedEntity, codec: ItemCodec<unkno
   ];
 };
 
-/** Returns the current items that the release's code does not read. */
+/** Returns findings about the current code's items that the release's code does not read. */
 const unreadable = (entity: string, released: ReleasedEntity, codec: ItemCodec<unknown>): StoredFinding[] => {
   const refused = itemsOf(codec, describeForm(codec)).flatMap((item) => findRefused(released, item));
   return [...new Set(refused)].map((attribute) =>
@@ -92,8 +92,8 @@ const unreadable = (entity: string, released: ReleasedEntity, codec: ItemCodec<u
 };
 
 /**
- * Returns the findings; empty when each version reads the items of the other version. Ignores an entity that the
- * release does not have.
+ * Returns the findings; empty when each version reads the items of the other version. Entities that the release does
+ * not have are not compared.
  */
 export const findUnread = (released: ReleasedItems, codecs: readonly ItemCodec<unknown>[]): StoredFinding[] =>
   Object.entries(released).flatMap(([entity, form]) => {

@@ -1,11 +1,11 @@
 /**
- * Generates values that a stored schema accepts. Together the values have every field, lack every optional field, and
- * use each enum value and each branch at least once. The first value has every field.
+ * Generates values that a stored schema accepts. The first value has every field. All values together omit every
+ * optional field, and use each enum value and each branch, at least once.
  */
 import fc from 'fast-check';
 import type { StoredJsonSchema } from './stored-form.ts';
 
-/** A value of any form, for which the schema has no rule. */
+/** Value for a field for which the schema has no rule. */
 const ANYTHING = { text: 'text', number: 1.5, nothing: null, list: [true] };
 
 const BY_FORMAT: Readonly<Record<string, string>> = {
@@ -37,8 +37,8 @@ const recordsOf = (values: StoredJsonSchema): object[] => [
 ];
 
 /**
- * Returns one object with every field, one object with only the required fields, and one object for each further value
- * of a field.
+ * Returns one object with every field, one object with only the required fields, and further objects for the other
+ * possible values of each field.
  */
 const objectsOf = ({ properties = {}, required = [], additionalProperties }: StoredJsonSchema): object[] => {
   const fields = Object.entries(properties).map(

@@ -1,4 +1,4 @@
-/** Converts values of the table to JSON and back: bytes and sets of numbers or texts are marked by a key. */
+/** Converts values of the table to JSON and back. In JSON, a key marks bytes and sets of numbers or texts. */
 
 interface ReadableValue {
   binary?: string;
@@ -6,8 +6,8 @@ interface ReadableValue {
 }
 
 /**
- * Returns the value for JSON. It reads the original value from the object, because JSON has already converted a buffer
- * at this point.
+ * Replacer for JSON.stringify that returns the value for JSON. It reads the original value from the object `this`,
+ * because JSON.stringify has already converted a buffer before it calls the replacer.
  */
 function told(this: Record<string, unknown>, key: string): unknown {
   const value = this[key];
@@ -24,7 +24,10 @@ const heard = (_: string, value: unknown): unknown => {
   return Array.isArray(set) ? new Set(set) : value;
 };
 
-/** @param depth number of levels at which each entry is on its own line */
+/**
+ * Returns the JSON text of a value.
+ * @param depth number of levels at which each entry is on its own line
+ */
 export const toText = (value: unknown, depth = 0, margin = ''): string => {
   if (depth === 0) return JSON.stringify(value, told);
   const inner = `${margin}  `;

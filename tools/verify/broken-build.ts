@@ -1,11 +1,11 @@
-/** Makes a build that can be deployed but does not answer: one of its functions throws when it is loaded. */
+/** Makes a build that can be deployed but does not answer, because one of its functions throws when it is loaded. */
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUNDLE_DIR } from '#infra/app.ts';
 
 const BROKEN = 'list-external-sources';
 
-/** Resolves with the folder of the build's bundles. */
+/** Returns the folder with the bundles of the broken build. */
 export const plantBrokenBuild = (folder: string): string => {
   const bundles = join(folder, 'broken');
   cpSync(BUNDLE_DIR, bundles, { recursive: true });

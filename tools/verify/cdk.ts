@@ -11,20 +11,26 @@ const COMMAND = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
 const QUIET = ['--no-notices', '--ci', '--progress', 'events'];
 const TAIL_LINES = 40;
 
-/** Settings of the app in addition to its stage: `VERIFY_…`. */
+/** Environment variables `VERIFY_…` that change the app in addition to its stage. */
 type CdkContext = Readonly<Record<string, string>>;
 
 export interface Cdk {
-  /** Runs a command and resolves with its output. Arguments that name another app or folder override the defaults. */
+  /**
+   * Runs a command and resolves with its output. Arguments in `words` that name another app or folder replace the
+   * defaults.
+   */
   run(words: readonly string[], settings?: CdkContext): Promise<string>;
   /**
-   * Deploys all stacks, of an assembly's folder or of the app. Resolves with the outputs by stack, and with the stacks
-   * that did not change.
+   * Deploys all stacks of an assembly's folder, or of the app if no folder is given. Resolves with the outputs by
+   * stack, and with the names of stacks that did not change.
    */
   deploy(assembly?: string): Promise<{ outputs: Record<string, Record<string, string>>; unchanged: string[] }>;
 }
 
-/** @param sandboxes source code → base URL; @param folder for the assembly and the outputs */
+/**
+ * @param sandboxes source code → base URL of its institution
+ * @param folder folder for the assembly and the outputs
+ */
 export const cdkOn = (emulator: Emulator, sandboxes: Readonly<Record<string, string>>, folder: string): Cdk => {
   const environment = {
     ...process.env,
@@ -34,7 +40,7 @@ export const cdkOn = (emulator: Emulator, sandboxes: Readonly<Record<string, str
     VERIFY_SANDBOXES: JSON.stringify(sandboxes),
   };
 
-  // Returns an option unless the caller's arguments already contain it. All code was bundled before the first deploy.
+  // Returns an option with its value, or nothing if the caller's arguments already contain the option.
   const unless = (words: readonly string[], option: string, value: string): string[] =>
     words.includes(option) ? [] : [option, value];
 

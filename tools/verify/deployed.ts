@@ -1,4 +1,4 @@
-/** Reads the settings of a deployed stack's functions, for a process that acts as a function. */
+/** Reads the settings of a deployed stack's functions, for a process that acts as one of these functions. */
 import type { Emulator } from './emulator.ts';
 
 interface DeployedFunction {
@@ -7,7 +7,10 @@ interface DeployedFunction {
   Environment?: { Variables: Record<string, string> };
 }
 
-/** Returns headers that select one of the emulator's services; the emulator does not check the signature. */
+/**
+ * Returns headers that select one of the emulator's services. The signature is a placeholder, because the emulator does
+ * not check it.
+ */
 const signedFor = (service: string): Record<string, string> => ({
   authorization: `AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/${service}/aws4_request, SignedHeaders=host, Signature=x`,
 });
@@ -17,14 +20,17 @@ const functionsOf = async ({ endpoint }: Emulator): Promise<DeployedFunction[]> 
   return ((await answer.json()) as { Functions: DeployedFunction[] }).Functions;
 };
 
-/** Resolves with the environment of all functions together: names of the table, the buckets, the queues and the key. */
+/**
+ * Resolves with the environment variables of all functions in one object: names of the table, the buckets, the queues
+ * and the key.
+ */
 export const deployedEnvironment = async (emulator: Emulator): Promise<Record<string, string>> => {
   const functions = await functionsOf(emulator);
   const variables = functions.map(({ Environment }) => Environment?.Variables ?? {});
   return { ...Object.assign({}, ...variables), ...emulator.environment };
 };
 
-/** Resolves with function → digest of its code. */
+/** Resolves with an object that maps each function to the digest of its code. */
 export const deployedCode = async (emulator: Emulator): Promise<Record<string, string>> =>
   Object.fromEntries(
     (await functionsOf(emulator))
@@ -44,7 +50,7 @@ const asked = async ({ endpoint }: Emulator, service: string, target: string, in
     body: JSON.stringify(input),
   });
 
-/** Resolves with the names of tables and queues; before another deploy these names must be free. */
+/** Resolves with the names of all tables and queues. These names must be free before another deploy. */
 const namedThings = async (emulator: Emulator): Promise<string[]> => {
   const tables = await asked(emulator, 'dynamodb', 'DynamoDB_20120810.ListTables', {});
   const queues = await asked(emulator, 'sqs', 'AmazonSQS.ListQueues', {});
@@ -53,7 +59,7 @@ const namedThings = async (emulator: Emulator): Promise<string[]> => {
   return [...TableNames.map((name) => `the table ${name}`), ...QueueUrls.map((url) => `the queue ${url}`)];
 };
 
-/** Resolves with the resources that a destroy of the stacks left behind, without the account's own assets. */
+/** Resolves with the resources that remain after a destroy of the stacks, except the assets of the account itself. */
 export const whatIsLeft = async (emulator: Emulator): Promise<string[]> => {
   const buckets = await namesIn('s3', `${emulator.endpoint}/`, /<Bucket><Name>([^<]+)/g);
   if (buckets.length === 0) throw new Error('the buckets of the account could not be read');

@@ -3,7 +3,10 @@
  */
 import { load } from 'cheerio';
 
-/** Managed policies of CloudFront: nothing is cached, and everything except the host is forwarded. */
+/**
+ * CloudFront's managed policies for the API's paths: CloudFront caches nothing, and forwards everything except the
+ * host.
+ */
 const HANDED_ON = {
   CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
   OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
@@ -14,7 +17,7 @@ export interface Distribution {
   host: string;
   /** Name of the bucket. */
   bucket: string;
-  /** True if the API serves the path. As in CloudFront, the first matching behaviour decides. */
+  /** True if the API serves the path. As in CloudFront, the first behaviour that matches the path decides. */
   isOfApi(path: string): boolean;
 }
 
@@ -24,8 +27,8 @@ const fits = (pattern: string, path: string): boolean =>
 
 /**
  * @param dashboardUrl value of the stack's output
- * @throws Error unless there is exactly one distribution, with a bucket of files and an API to which it forwards
- * everything.
+ * @throws Error unless there is exactly one distribution, which has a bucket with files and an API to which it forwards
+ * everything
  */
 export const readDistribution = async (endpoint: string, dashboardUrl: string): Promise<Distribution> => {
   const answer = await fetch(`${endpoint}/2020-05-31/distribution`);

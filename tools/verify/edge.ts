@@ -1,8 +1,8 @@
 /**
  * Serves the deployed dashboard from one origin on loopback. The emulator's CloudFront works as configured: behaviours,
- * functions, headers, the bucket and its policy. It has two gaps that this file fills. It reaches no origin with an AWS
- * name, so requests for the API go from here to the emulator's gateway, unchanged except for the host. And it reads the
- * bucket without TLS, which the bucket's policy refuses.
+ * functions, headers, the bucket and its policy. This file fills two gaps of the emulator. The emulator reaches no
+ * origin with an AWS name, so this file forwards requests for the API to the emulator's gateway, unchanged except for
+ * the host. The emulator also reads the bucket without TLS, which the bucket's policy refuses.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import { AGENT_PATHS } from '#shared/agents/addresses.ts';
@@ -30,13 +30,16 @@ export const letReadWithoutTls = async (endpoint: string, { bucket }: Distributi
 };
 
 /**
- * True if the request ends at the distribution: for an agent's request without a token the distribution's function
- * answers, and the emulator runs that function.
+ * True if the distribution itself answers the request. The distribution's function answers an agent's request without a
+ * token, and the emulator runs this function.
  */
 const endsThere = ({ method, headers }: IncomingMessage, path: string): boolean =>
   path === AGENT_PATHS.mcp && method === 'POST' && headers.authorization === undefined;
 
-/** @param apiUrl value of the stack's output; its host selects the API in the emulator */
+/**
+ * Opens the origin on loopback.
+ * @param apiUrl value of the stack's output; its host selects the API in the emulator
+ */
 export const openEdge = (endpoint: string, distribution: Distribution, apiUrl: string): Promise<LoopbackServer> => {
   const api = { host: new URL(apiUrl).host };
   // The header says that the request used TLS, as a request from a browser to CloudFront does.

@@ -1,7 +1,7 @@
 /**
- * Deploys a stage with rollback to the emulator, with the operator's own code and the CDK's command line. The addresses
- * in the stack outputs do not resolve, so requests go through origins on loopback, which are opened with the first
- * deploy.
+ * Deploys a stage to the emulator, and rolls it back if necessary, with the operator's own code and the CDK's command
+ * line. The addresses in the stack outputs do not resolve, so requests go through origins on loopback, which are opened
+ * at the first deploy.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { type Distribution, readDistribution } from './distribution.ts';
 import { letReadWithoutTls, openEdge } from './edge.ts';
 import { type DeployedFront, openFront } from './front.ts';
 
-/** Pause between two attempts of the smoke test; it is short, because a deploy to the emulator is available at once. */
+/** Pause between two attempts of the smoke test. It is short, because the emulator serves a new deploy at once. */
 const PAUSE_MS = 100;
 
 export interface StageDoors {
@@ -28,8 +28,8 @@ export interface StageDoors {
 
 export interface EmulatedStage {
   /**
-   * @param settings settings of the app, e.g. other bundles; resolves with the outcome and with the lines that the
-   * operator sees
+   * Deploys the stage. Resolves with the outcome and with the lines that the operator sees.
+   * @param settings settings of the app, e.g. other bundles
    */
   deploy(
     commit: string,
@@ -37,7 +37,7 @@ export interface EmulatedStage {
   ): Promise<{ outcome: DeployOutcome; told: string[] }>;
   /** Returns the origins of the stage. @throws Error when called before the first deploy */
   doors(): StageDoors;
-  /** Returns the value of an output of the stored assembly's stacks. */
+  /** Returns the value of an output of the stacks of the last successful deploy. */
   output(name: string): string;
   close(): Promise<void>;
 }

@@ -1,13 +1,13 @@
 /**
- * The stage that is deployed to the emulator: `dev` with the institutions on loopback, sessions with a shared secret in
- * the parameter store, and webhooks to receivers on loopback. Everything else is as on AWS.
+ * The stage that is deployed to the emulator. It is `dev` with the institutions on loopback, sessions with a shared
+ * secret in the parameter store, and webhooks to receivers on loopback. Everything else is as on AWS.
  */
 import { NO_PACE, parseStage, type Stage, stageNamed } from '#infra/stages.ts';
 import { SELF } from '#shared/platform/needs.ts';
 
 export const SESSION_SECRET_PARAMETER = '/verify-deploy/session-secret';
 
-/** @param sandboxes source code → base URL */
+/** Returns the stage. @param sandboxes source code → base URL of its institution */
 export const emulatorStage = (sandboxes: Readonly<Record<string, string>>, tableGeneration = 1): Stage =>
   parseStage({
     ...stageNamed('dev'),
@@ -23,7 +23,7 @@ export const emulatorStage = (sandboxes: Readonly<Record<string, string>>, table
     sandbox: { session: null },
     signIn: 'session-token',
     sources: Object.fromEntries(Object.entries(sandboxes).map(([code, baseUrl]) => [code, { baseUrl, pace: NO_PACE }])),
-    // Concurrency of prod, because stories must not wait in a queue.
+    // Uses the concurrency of prod, because the stories would otherwise wait in queues.
     concurrency: stageNamed('prod').concurrency,
     syncStartsPerMinute: 600,
     webhookLoopbackAllowed: true,

@@ -1,6 +1,6 @@
 /**
- * Starts ministack, which emulates AWS on one port of this machine, in one process, without Docker. A patch makes
- * ministack refuse to delete a bucket with objects, as AWS does.
+ * Starts ministack, a process that emulates AWS on one port of this machine, without Docker. A patch makes ministack
+ * refuse to delete a bucket with objects, as AWS does.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,8 +18,8 @@ export interface Emulator {
   /** Address for all emulated services. */
   endpoint: string;
   /**
-   * Environment for programs that call the emulator: endpoint, region and invalid credentials, without the operator's
-   * own files.
+   * Environment for programs that call the emulator: endpoint, region and invalid credentials. The programs do not read
+   * the operator's own AWS files.
    */
   environment: Record<string, string>;
   close(): Promise<void>;
@@ -36,7 +36,11 @@ const untilReady = async (endpoint: string, child: ChildProcess): Promise<void> 
   }
 };
 
-/** @param programs folder of the Python environment; @param folder folder for the emulator's files */
+/**
+ * Starts the emulator.
+ * @param programs folder of the Python environment
+ * @param folder folder for the emulator's files
+ */
 export const startEmulator = async (programs: string, folder: string): Promise<Emulator> => {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
@@ -46,14 +50,16 @@ export const startEmulator = async (programs: string, folder: string): Promise<E
     stdio: ['ignore', log, log],
     env: {
       ...process.env,
-      // The emulator runs functions with the first `node` of the PATH, which must be ours instead of the machine's.
+      // The emulator runs functions with the first `node` in the PATH. This must be this project's Node instead of the
+      // machine's.
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       BIND_HOST: '127.0.0.1',
       GATEWAY_PORT: String(port),
       IOT_MTLS_ENABLED: '0',
       SFTP_ENABLED: '0',
       LAMBDA_EXECUTOR: 'local',
-      // AWS's default concurrency, so that the pre-flight does not depend on this machine.
+      // AWS's default concurrency of an account. It is fixed, so that the pre-flight's result does not depend on this
+      // machine.
       LAMBDA_ACCOUNT_CONCURRENCY: '1000',
       PERSIST_STATE: '0',
     },

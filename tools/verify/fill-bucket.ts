@@ -1,4 +1,4 @@
-/** Puts objects into a bucket that will be deleted: more objects than S3 lists or deletes with one request. */
+/** Puts objects into a bucket that will be deleted. They are more objects than S3 lists or deletes with one request. */
 import type { Emulator } from './emulator.ts';
 
 const AT_ONCE = 50;

@@ -1,7 +1,10 @@
-/** Forwards a request unchanged to the emulator; the host selects the service. */
+/**
+ * Forwards a request to the emulator, unchanged except for the given headers. The header `host` selects the emulator's
+ * service.
+ */
 import { request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** @param headers replacements of the original headers, by lower-case name */
+/** @param headers headers by lower-case name, which replace the original headers */
 export const forward = (
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,6 +1,6 @@
 /**
- * Opens one origin on loopback in front of a deployed API. It adds what scripts and stories expect of the local stack:
- * the webhook inbox, and the time (which cannot be moved here).
+ * Opens one origin on loopback in front of a deployed API. It adds what scripts and stories use of the local stack: the
+ * webhook inbox, and the time, which cannot be moved here.
  */
 import { createServer } from 'node:http';
 import type { VirtualClock } from '#tools/local/clock.ts';
@@ -18,7 +18,10 @@ const refuse = (): never => {
   throw new NotIdle();
 };
 
-/** @param apiUrl value of the stack's output; its host selects the API in the emulator */
+/**
+ * Opens the origin.
+ * @param apiUrl value of the stack's output; its host selects the API in the emulator
+ */
 export const openFront = async (apiUrl: string, endpoint: string): Promise<DeployedFront> => {
   const { host, pathname } = new URL(apiUrl);
   if (pathname !== '/api') throw new Error(`the API was expected under /api, not ${pathname}`);

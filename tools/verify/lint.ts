@@ -1,7 +1,4 @@
-/**
- * Runs cfn-lint on the templates of a stage as it is deployed, and on the templates of a stage with the simulated
- * institutions.
- */
+/** Runs cfn-lint on the templates of a stage without simulated institutions, and of a stage with them. */
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,14 +11,14 @@ const FLAVOURS = [
   { stage: 'dev', hasSandbox: true },
 ];
 
-/** Resolves with the number of templates; rejects with the findings. */
+/** Resolves with the number of checked templates; rejects with cfn-lint's findings. */
 export const lintTemplates = async (programs: string, folder: string): Promise<number> => {
   const outdir = join(folder, 'templates');
   for (const flavour of FLAVOURS)
     createApp({ ...flavour, outdir: join(outdir, flavour.stage), bundleDir: null, isValidated: false }).synth();
   const templates = globSync('*/*.template.json', { cwd: outdir }).map((file) => join(outdir, file));
   try {
-    // cfn-lint looks for `.cfnlintrc` in its working directory.
+    // The working directory is the repository's root, because cfn-lint looks for `.cfnlintrc` there.
     await promisify(execFile)(join(programs, 'cfn-lint'), templates, { cwd: ROOT });
   } catch (error) {
     throw new Error(`cfn-lint found:\n${(error as { stdout?: string }).stdout}`);

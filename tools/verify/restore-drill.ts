@@ -1,7 +1,7 @@
 /**
- * Runs the runbook's restore drill on the emulator. The table is restored under the next generation, and the check
- * refuses it until the operator sets the settings that a restore omits. Then the data stack imports the table as its
- * only change, and the stage uses it.
+ * Runs the runbook's restore drill on the emulator. The table is restored under the name of the next generation, and
+ * the check refuses the table until the operator sets the settings that a restore omits. The data stack then imports
+ * the table as its only change, and the stage uses it.
  */
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -27,7 +27,7 @@ const WAIT_SECONDS = 30;
 
 export interface Drill {
   cdk: Cdk;
-  /** The stage with table generation 1, and the stage with table generation 2. */
+  /** The stage with table generation 1; `restored` is the same stage with table generation 2. */
   former: Stage;
   restored: Stage;
   file: StackFile;
@@ -50,7 +50,10 @@ const setWhatIsNotRestored = async (client: DynamoDBClient, { restored }: Drill)
   await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
 };
 
-/** Returns the faults of the restored table's settings; the content is compared when the settings are right. */
+/**
+ * Resolves with the faults in the restored table's settings. The content is compared later, after the settings are
+ * corrected.
+ */
 const faultsAsRestored = async (client: DynamoDBClient, { restored }: Drill): Promise<string[]> => {
   const name = tableName(restored);
   const table = await describeTable(client, name);
@@ -62,7 +65,8 @@ const mustBe = (faults: readonly string[], wanted: readonly string[]): void => {
 };
 
 /**
- * Returns the operator's answer to the CDK, which asks for the physical name of the table that is new in the template.
+ * Returns the operator's answer to the CDK. The CDK asks for the physical name of the table that is new in the
+ * template.
  */
 const mappingOf = (assembly: string, { restored }: Drill): string => {
   const TableName = tableName(restored);
@@ -79,7 +83,10 @@ const connectionsOf = async ({ file }: Drill): Promise<{ id: string; external_so
   return ((await answer.json()) as { data: { id: string; external_source_code: string }[] }).data;
 };
 
-/** Resolves with one line about the result. @throws Error when a step of the drill does not do what the runbook says */
+/**
+ * Runs the drill and resolves with one line about the result. @throws Error when a step of the drill does not do what
+ * the runbook says
+ */
 export const drillRestore = async (drill: Drill): Promise<string> => {
   const { cdk, restored, file } = drill;
   const data = stackName(restored.name, 'data');

@@ -1,8 +1,8 @@
 /**
  * `npm run verify:deploy`: bootstraps and deploys the unmodified stacks to an emulator of AWS on loopback, and runs
- * stories over the deployed HTTP API with the sandbox institutions. Then it deploys again without a change, deploys a
- * build that does not answer and checks the rollback, restores the table, and destroys everything. Ends with 0 and a
- * line `skipped: …` when the emulator cannot be installed, and with 1 when anything failed.
+ * stories over the deployed HTTP API with the sandbox institutions. After the stories it deploys again without a
+ * change, deploys a build that does not answer and checks the rollback, restores the table, and destroys everything.
+ * The exit code is 1 when anything failed; it is 0, with a line `skipped: …`, when the emulator cannot be installed.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -38,19 +38,19 @@ import { drillRestore } from './restore-drill.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCES = join(ROOT, 'shared/sources');
 /**
- * The stories run one after the other, in this order: they share one organization, and the first story counts the
+ * The stories run one after the other in this order, because they share one organization and the first story counts the
  * organization's logins.
  */
 const STORIES = ['test/stories/an-integrator-', 'test/outside/typed-client', 'test/deployed'];
 const PROJECTS = ['stories', 'outside', 'deployed'].flatMap((name) => ['--project', name]);
 
-/** Number of objects that is larger than two pages of an S3 list. */
+/** Number of objects in the bucket when the stage is deleted. It is larger than two pages of an S3 list. */
 const OBJECTS_LEFT = 2_500;
 
 const seconds = (): number => Math.round(performance.now() / 1000);
 const say = (what: string, told: string): void => console.log(`${what.padEnd(14)} ${told} [${seconds()} s]`);
 
-/** Functions that close everything that was started; they run before a failure ends the run. */
+/** Functions that close everything that was started. They also run when the run fails. */
 const closers: (() => Promise<unknown>)[] = [];
 const opened = <T extends { close(): Promise<unknown> | unknown }>(it: T): T => {
   closers.push(async () => it.close());
@@ -83,7 +83,7 @@ const startWorld = async (programs: string, folder: string): Promise<VerifyWorld
   for (const [code, url] of Object.entries(urls)) refuseElsewhere(code, url);
 
   const emulator = opened(await startEmulator(programs, folder));
-  // The operator's commands also run in this process, so it needs the emulator's environment.
+  // This process needs the emulator's environment, because it also runs the operator's commands.
   Object.assign(process.env, emulator.environment);
   const secret = randomBytes(32).toString('base64url');
   await putSecureString(emulator, SESSION_SECRET_PARAMETER, secret);
@@ -175,7 +175,7 @@ const tearDown = async ({ emulator, cdk, settings }: VerifyWorld): Promise<void>
     hasParameter: (name) => hasParameter(emulator, name),
     hasTable: async () => ++looks > 0,
   });
-  // The data stack has released no former table, so no process may have looked for a former table.
+  // No code may have looked for a former table, because the data stack has released none.
   if (looks > 0) throw new Error('somebody looked for a former table');
   if (stacks.length > 0) throw new Error(`stacks are left: ${stacks.join(', ')}`);
   if (!others.some((line) => line.includes(SESSION_SECRET_PARAMETER)))
@@ -187,7 +187,8 @@ const tearDown = async ({ emulator, cdk, settings }: VerifyWorld): Promise<void>
 
 const verify = async (programs: string, folder: string): Promise<void> => {
   await Promise.all([bundle(), buildDashboard()]);
-  // Both must finish, even if one of them fails, because everything that was started is closed afterwards.
+  // The code waits until both have finished, even if one of them fails, because everything that was started must be
+  // closed afterwards.
   const [linted, started] = await Promise.allSettled([lintTemplates(programs, folder), startWorld(programs, folder)]);
   if (linted.status === 'rejected') throw linted.reason;
   if (started.status === 'rejected') throw started.reason;

@@ -1,4 +1,4 @@
-"""Runs ministack with a patch: CloudFormation refuses to delete a bucket with objects, as AWS documents it."""
+"""Runs ministack with a patch that makes its CloudFormation refuse to delete a bucket with objects, as on AWS."""
 
 import sys
 

@@ -1,6 +1,6 @@
 /**
- * A client sends a person here to request permission. The request is in the address and the API validates it; this page
- * shows only what the API returns, and nothing from the address itself.
+ * The page to which a client sends a person to request permission. The API validates the request, which is in the
+ * page's address. The page shows only the API's response and nothing from the address itself.
  */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -26,7 +26,10 @@ const InvalidLink = ({ message }: { message: string }) => {
   );
 };
 
-/** Redirects only on a click: an automatic redirect would let anybody send people to any address. */
+/**
+ * Says that the request is wrong and offers a button for the redirect to the client. The redirect is never automatic,
+ * because anybody could then use this page to send people to any address.
+ */
 const WrongRequest = ({ review, to }: { review: Review; to: string }) => {
   const say = agentTexts.useTexts();
   return (
@@ -50,7 +53,7 @@ export const Component = () => {
     queryKey: ['authorization', query],
     queryFn: ({ signal }) => must(api.POST('/oauth/reviews', { body: { query }, signal })),
     enabled: query !== '',
-    // The person decides about the review that is shown, so it is not fetched again in the background.
+    // The review is not fetched again in the background, because the person decides about the review that is shown.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   });

@@ -1,6 +1,6 @@
 /**
- * The authorization request: the client, the host to which the browser returns, and the data that the client may read.
- * The host is the largest text.
+ * Shows the authorization request: the client, the host to which the browser returns, and the data that the client may
+ * read. The host has the largest text.
  */
 import { Alert, Button, Card, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
@@ -66,7 +66,7 @@ const Gets = ({ review: { organization_id, connections, days } }: { review: Revi
   );
 };
 
-/** Explanations of refusals on this page, shown instead of their codes. */
+/** Texts that this page shows instead of the codes of two refusals. */
 const EXPLAINED: Readonly<Record<string, 'changed.text' | 'limit.text'>> = {
   authorization_changed: 'changed.text',
   grant_limit_reached: 'limit.text',

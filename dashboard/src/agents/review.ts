@@ -4,8 +4,8 @@ import type { paths } from '../../../docs/examples/api-types.gen.ts';
 export type Review = paths['/oauth/reviews']['post']['responses'][200]['content']['application/json']['data'];
 
 /**
- * Schemes with which a browser would run code instead of opening a page. The API already rejects them; this is a second
- * check.
+ * Matches schemes with which a browser would run code instead of opening a page. The API already rejects such
+ * addresses; this is a second check.
  */
 const RUN_HERE = /^\s*(?:javascript|data|vbscript|blob):/i;
 

@@ -1,4 +1,4 @@
-/** Page for API keys, which programs use: create, list, revoke. */
+/** Page to create, list and revoke API keys, which programs use. */
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, must } from '../api/client.ts';

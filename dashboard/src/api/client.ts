@@ -11,12 +11,15 @@ export type SyncRun = Schemas['SyncRun'];
 
 const BASE = '/api';
 
-/** Uses the global `fetch` of the moment of each call, so that a test can replace it. */
+/**
+ * Sends a request and converts a failure to LostConnection. It reads the global `fetch` at each call, so that a test
+ * can replace `fetch`.
+ */
 export const request = async (input: Request | string, init?: RequestInit): Promise<Response> => {
   try {
     return await fetch(input, init);
   } catch (error) {
-    // The caller aborted the request: the connection was not lost.
+    // The caller aborted the request, so the connection is not lost.
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new LostConnection(error);
   }
@@ -24,7 +27,7 @@ export const request = async (input: Request | string, init?: RequestInit): Prom
 
 export const api = createClient<paths>({ baseUrl: BASE, fetch: request });
 
-/** Returns the body of a successful response. @throws Refusal, LostConnection */
+/** Returns the body of a successful response. @throws ApiRefusal, LostConnection */
 export const must = async <T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> => {
   const { data, error, response } = await call;
   if (!response.ok || data === undefined) throw toRefusal(response, error);
@@ -32,8 +35,8 @@ export const must = async <T>(call: Promise<{ data?: T; error?: unknown; respons
 };
 
 /**
- * Reads a resource whose path comes from data, such as a scope's `data_url` (`/api/connections/…`). Use `api` when the
- * path is known. @throws Refusal, LostConnection
+ * Reads a resource whose path comes from data, such as a scope's `data_url` (`/api/connections/…`). If the path is
+ * known, use `api` instead. @throws ApiRefusal, LostConnection
  */
 export const readJson = async <T>(
   path: string,

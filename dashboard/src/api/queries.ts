@@ -1,4 +1,4 @@
-/** Settings for caching and retrying responses: the whole page uses one query client. */
+/** Settings for caching and retrying responses, in the one query client that the whole page uses. */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { isSessionOver, LostConnection } from './refusal.ts';
 import { sessionIsOver } from './session-over.ts';
@@ -16,9 +16,10 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: STALE_MS,
-      // A refusal is final; only a lost connection is worth a retry.
+      // Only a lost connection is retried, because a refusal is final.
       retry: (count, error) => error instanceof LostConnection && count < RETRIES_MAX,
-      // A browser that reports that it is offline still reaches a server on the same machine.
+      // Queries also run while the browser reports that it is offline, because a server on the same machine is still
+      // reachable.
       networkMode: 'always',
     },
     mutations: { retry: false, networkMode: 'always' },

@@ -1,8 +1,8 @@
-/** Failures between this page and the API, as types; every page shows a failure with `<Problem>`. */
+/** Types of the failures between this page and the API. Every page shows a failure with `<Problem>`. */
 
 /**
- * The API refused the request. `code` is stable (docs/openapi.json lists the codes per operation); the message names
- * the field.
+ * The API refused the request. `code` is stable (docs/openapi.json lists the codes of each operation); the message
+ * names the refused field.
  */
 export class ApiRefusal extends Error {
   readonly status: number;
@@ -33,7 +33,10 @@ interface ErrorEnvelope {
   error?: { code?: string; message?: string };
 }
 
-/** The gateway's own response is `{message}` without a code (decisions.md §1), and a proxy may send anything. */
+/**
+ * Returns the error for a refused request. The code may be missing, because the gateway's own response is `{message}`
+ * (decisions.md §1) and a proxy may send anything.
+ */
 export const toRefusal = (response: Response, body: unknown): ApiRefusal => {
   const { error } = (typeof body === 'object' && body !== null ? body : {}) as ErrorEnvelope;
   const code = typeof error?.code === 'string' ? error.code : 'unknown';

@@ -1,5 +1,6 @@
 /**
- * Notifies the shell that the session ended, from any place; the shell then shows the sign-in over the current page.
+ * Lets any part of the page notify the shell that the session ended. The shell then shows the sign-in over the current
+ * page.
  */
 type Listener = () => void;
 

@@ -1,8 +1,11 @@
-/** The session is a cookie that scripts cannot read, so only the API's responses show whether it exists. */
+/**
+ * Opens and closes the session. Scripts cannot read its cookie, so only the API's responses show whether a session
+ * exists.
+ */
 import { api, must, request } from './client.ts';
 import { toRefusal } from './refusal.ts';
 
-/** This query is the first page's list, and its result also shows whether there is a session. */
+/** Reads the list of the first page. The result also shows whether a session exists. */
 export const connectionsQuery = {
   queryKey: ['connections'],
   queryFn: ({ signal }: { signal: AbortSignal }) => must(api.GET('/connections', { signal })),
@@ -15,14 +18,14 @@ const send = async (path: string, method: string, body?: string): Promise<void> 
 };
 
 /**
- * Opens a session of the local stack's organization; only the local stack has this path. @throws Refusal,
+ * Opens a session of the local stack's organization; only the local stack has this path. @throws ApiRefusal,
  * LostConnection
  */
 export const openDevelopmentSession = (): Promise<void> => send('/_local/session', 'POST');
 
-/** The API validates the token and stores it in the cookie. @throws Refusal, LostConnection */
+/** Sends the token to the API, which validates it and stores it in the cookie. @throws ApiRefusal, LostConnection */
 export const openSession = (accessToken: string): Promise<void> =>
   send('/session', 'PUT', JSON.stringify({ access_token: accessToken }));
 
-/** @throws Refusal, LostConnection */
+/** @throws ApiRefusal, LostConnection */
 export const closeSession = (): Promise<void> => send('/session', 'DELETE');

@@ -1,7 +1,10 @@
 import { defineTexts } from '../text/define-texts.ts';
 import { CODE_TEXTS } from './codes.gen.ts';
 
-/** Why a sync failed and what to do, by the service's own codes. Also the texts for logins that were not attempted. */
+/**
+ * Texts that say why a sync failed and what to do, by the service's codes, and texts for logins that were not
+ * attempted.
+ */
 export const causeTexts = defineTexts(
   'causes',
   {

@@ -19,8 +19,8 @@ export const describeCause = (code: string): { text: string; mender: Mender; nee
 });
 
 /**
- * Returns a notice such as `tax.guias.out_of_window` in the dashboard's words, with the service's own message, which
- * names days, columns and counts. For an unknown code it returns only the service's message.
+ * Returns the dashboard's text for a notice such as `tax.guias.out_of_window`, and as `detail` the service's own
+ * message, which names days, columns and counts. For an unknown code it returns only the service's message.
  */
 export const describeNotice = (
   code: string | null,
@@ -32,8 +32,8 @@ export const describeNotice = (
 };
 
 /**
- * Returns why a month is not complete. The code is the code of an error or of a notice, or says that the month was read
- * before it was over.
+ * Returns the reason why a month is not complete. The code is an error's or a notice's code, or says that the month was
+ * read before the month was over.
  */
 export const describeReason = (code: string): string => {
   if (isKnown(code)) return causeTexts.say(code);
@@ -41,8 +41,8 @@ export const describeReason = (code: string): string => {
 };
 
 /**
- * Patterns of the messages in shared/sync/login/login.rules.ts; after such a message follows the message of the last
- * attempted login.
+ * Patterns of messages in shared/sync/login/login.rules.ts that say that no login was attempted. The rest of such a
+ * message is the message of the last attempted login.
  */
 const UNTRIED: readonly [RegExp, 'untried.day' | 'untried.run' | 'untried.refused'][] = [
   [/^Not tried: two unclear logins today; next try (\S+) or with new credentials\.?/, 'untried.day'],
@@ -51,8 +51,8 @@ const UNTRIED: readonly [RegExp, 'untried.day' | 'untried.run' | 'untried.refuse
 ];
 
 /**
- * Returns the service's message, which is shown in addition to the code. If no login was attempted, that part of the
- * message is in the reader's language.
+ * Returns the service's message, which is shown in addition to the code. If the message begins with the reason why no
+ * login was attempted, this beginning is in the reader's language.
  */
 export const failureDetail = (message: string): string => {
   for (const [pattern, key] of UNTRIED) {

@@ -25,7 +25,10 @@ export const useConnection = (id: string) =>
       (await must(api.GET('/connections/{id}', { params: { path: { id } }, signal }))).data,
   });
 
-/** Queries the last runs, and polls faster while a run is open. The end of a run also changes the connection. */
+/**
+ * Queries the last runs every 15 s, and every 0.7 s while a run is open. When a run ends, the connection is also
+ * fetched again, because the end of a run changes the connection.
+ */
 export const useRuns = (id: string) => {
   const queries = useQueryClient();
   const runs = useQuery({

@@ -1,4 +1,7 @@
-/** The totals of a month by group: the institution's totals, compared with the totals of the stored rows. */
+/**
+ * Dialog with the totals of a month for each group of rows: the institution's totals, compared with the totals of the
+ * stored rows.
+ */
 import { Badge, Drawer, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Big from 'big.js';

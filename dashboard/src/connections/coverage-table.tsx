@@ -1,6 +1,6 @@
 /**
- * The months of a scope. Each month is complete, partial or never read, and its totals are equal, different (with
- * figures) or not reported.
+ * The months of a scope. A month is complete, partial or never read. Its totals are equal to the institution's,
+ * different (with figures) or not reported.
  */
 import { Badge, Button, Group, Table, Text } from '@mantine/core';
 import type { Schemas } from '../api/client.ts';
@@ -12,7 +12,10 @@ import { coverageTexts, figureWord, groupWords } from './coverage-texts.ts';
 export type ScopeCoverage = Schemas['ScopeCoverage'];
 type CoverageMonth = Schemas['PeriodCoverage'];
 
-/** Without these styles a table makes badges too narrow for their text, and gives sentences the whole width. */
+/**
+ * Without these styles a table makes badges too narrow for their text, and gives a column of sentences the table's
+ * whole width.
+ */
 const WHOLE = { minWidth: 'max-content' };
 const WRAPPED = { whiteSpace: 'normal', minWidth: '16rem' } as const;
 

@@ -145,8 +145,8 @@ const wordOf = (key: string, otherwise: string): string =>
 export const figureWord = (figure: string): string => wordOf(`figure.${figure}`, figure);
 
 /**
- * Returns a group as text, such as "Sentido recibidos, Tipo de documento 33". Names and values without a text stay as
- * the API sends them.
+ * Returns a group as text, such as "Sentido recibidos, Tipo de documento 33". Names and values that have no text here
+ * stay as the API sends them.
  */
 export const groupWords = (group: Readonly<Record<string, string>>): string => {
   const words = Object.entries(group).map(

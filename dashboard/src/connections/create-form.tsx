@@ -31,7 +31,7 @@ export const CreateForm = ({ source, onMade }: { source: Schemas['ExternalSource
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // Removes the API's findings about the last attempt, because they no longer apply.
+    // Removes the API's findings about the previous attempt, because they do not apply to this attempt.
     creation.reset();
     // Validates both forms before the result is used, so that each form shows its own findings.
     const areGood = [credentialsForm, metadataForm].map(({ current }) => current?.validateForm() ?? true);

@@ -1,4 +1,7 @@
-/** Replaces the credentials and starts a sync, which repairs a connection in error. */
+/**
+ * Page that replaces the credentials and starts a sync. A connection with the status `error` works again after a
+ * successful sync.
+ */
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import type { RJSFSchema } from '@rjsf/utils';
 import { type FormEvent, useRef, useState } from 'react';
@@ -33,8 +36,8 @@ const CredentialsForm = ({ connection, source }: { connection: Connection; sourc
       { credentials },
       {
         onSuccess: async () => {
-          // The API refuses the sync if the connection is disabled or syncs too often; the connection's page shows the
-          // reason.
+          // A failure is ignored here, because the connection's page shows why the sync did not start. The API refuses
+          // the sync if the connection is disabled or syncs too often.
           await startSync(connection.id, {}).catch(() => undefined);
           await refresh();
           void navigate(page);

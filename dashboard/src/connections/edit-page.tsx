@@ -1,4 +1,4 @@
-/** Name, scopes and settings of a connection. */
+/** Page to edit the name, the scopes and the settings of a connection. */
 import { Anchor, Button, Group, Stack, TextInput } from '@mantine/core';
 import type { RJSFSchema } from '@rjsf/utils';
 import { type FormEvent, useState } from 'react';

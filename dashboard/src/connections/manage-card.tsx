@@ -1,4 +1,6 @@
-/** Disable, enable, delete. An action that cannot be undone asks for confirmation. */
+/**
+ * Card with buttons to disable, enable and delete a connection. An action that cannot be undone asks for confirmation.
+ */
 import { Button, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -13,7 +13,7 @@ export interface NewConnection {
   metadata: Record<string, unknown>;
 }
 
-/** The connection was created, but its first sync may not have started. */
+/** The created connection. `isSyncing` is false if its first sync could not be started. */
 export interface Made {
   connection: Connection;
   isSyncing: boolean;
@@ -21,8 +21,9 @@ export interface Made {
 
 export const useNewConnection = (onMade: (made: Made) => void) => {
   const queries = useQueryClient();
-  // Idempotency-Key. It stays the same while no response has arrived, because the first attempt may have created the
-  // connection. Every response is followed by a new key, because the API also stores a refusal under its key.
+  // Idempotency-Key of the request. It stays the same until a response arrives, because an attempt without a response
+  // may have created the connection. After a response the next attempt uses a new key, because the API also stores a
+  // refusal under its key.
   const key = useRef<string | undefined>(undefined);
   return useMutation({
     mutationFn: async (body: NewConnection): Promise<Made> => {

@@ -1,4 +1,6 @@
-/** Wrapper for pages of one connection: reads its id from the address, and shows loading and errors. */
+/**
+ * Wrapper for the pages of one connection: it reads the connection's id from the address, and shows loading and errors.
+ */
 import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
 import type { Connection } from '../api/client.ts';

@@ -22,7 +22,7 @@ const detailOf = ({ records_found: found, period, duration_ms: durationMs }: Sco
 
 interface ToldNotice {
   text: string;
-  /** True if stored rows were deleted; then the notice is highlighted. */
+  /** True if the notice says that stored rows were deleted; the page highlights such a notice. */
   isRemoval: boolean;
   times: number;
   details: string[];
@@ -31,7 +31,8 @@ interface ToldNotice {
 const isRemoval = (code: string | null): boolean => code?.endsWith('.rows_replaced') ?? false;
 
 /**
- * Returns equal notices of several periods as one notice, with their count and the service's message of each period.
+ * Groups notices with equal texts, for example of several periods. Each group has the number of its notices and the
+ * service's different messages.
  */
 const noticesOf = ({ notices }: ScopeOutcome): ToldNotice[] => {
   const told = notices.map(({ code, message }) => ({ ...describeNotice(code, message), isRemoval: isRemoval(code) }));
@@ -44,8 +45,8 @@ const noticesOf = ({ notices }: ScopeOutcome): ToldNotice[] => {
 };
 
 /**
- * @param runCode, runMessage cause of the run, which the page shows above the outcomes, so the outcome does not repeat
- * it
+ * @param runCode, runMessage cause of the run's failure. The page shows this cause above the outcomes, so an outcome
+ * with the same cause does not repeat it.
  */
 export const OutcomeRow = ({
   outcome,

@@ -1,6 +1,6 @@
 /**
- * Returns the progress in the reader's language. The service sends it in English ("rcv 2026-10: 1,200 of 3,400
- * documents").
+ * Returns the progress of a run in the reader's language. The service sends the progress in English ("rcv 2026-10:
+ * 1,200 of 3,400 documents").
  */
 import type { SyncRun } from '../api/client.ts';
 import { language } from '../text/language.ts';

@@ -1,4 +1,4 @@
-/** The last runs: progress while a run is open, then the outcome of every scope in plain words. */
+/** The last runs of a connection: the progress of an open run, and the outcome of every scope of an ended run. */
 import { Button, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, type Connection, must, type SyncRun } from '../api/client.ts';

@@ -1,4 +1,4 @@
-/** The schedule: a switch and a frequency. A change is sent at once. */
+/** Card of the schedule with a switch and a frequency. Each change is sent at once. */
 import { NativeSelect, Paper, Stack, Switch, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -24,8 +24,8 @@ export const ScheduleCard = ({ connection }: { connection: Connection }) => {
   const say = connectionTexts.useTexts();
   const refresh = useRefresh(connection.id);
   const path = { id: connection.id };
-  // The chosen value is shown in the same event, because a controlled switch would otherwise jump back. A refusal
-  // restores the previous value.
+  // The new value is stored here in the same event, because a controlled switch would otherwise jump back until the
+  // response arrives. After a refusal the previous value is shown again.
   const [chosen, setChosen] = useState<Setting>();
   const setting = useMutation({
     mutationFn: (body: Setting) => must(api.PUT('/connections/{id}/schedule', { params: { path }, body })),

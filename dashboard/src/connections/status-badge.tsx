@@ -1,4 +1,4 @@
-/** Status as text and colour; the text alone is sufficient. */
+/** Badges that show a status as text and colour. The text says everything, so the colour is not necessary. */
 import { Badge } from '@mantine/core';
 import type { Connection } from '../api/client.ts';
 import { runTexts } from './run-texts.ts';

@@ -1,4 +1,7 @@
-/** Card that starts a sync: choice of scopes and of a time range, with a form generated from the scopes' schemas. */
+/**
+ * Card that starts a sync. The person chooses scopes, and a time range in a form that is generated from the scopes'
+ * schemas.
+ */
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { RJSFSchema } from '@rjsf/utils';
 import { useMutation } from '@tanstack/react-query';

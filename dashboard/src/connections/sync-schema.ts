@@ -1,7 +1,7 @@
-/** Input of a sync of several scopes: the union of their schemas, as the API validates it (decisions.md §5). */
+/** Merges the schemas of several scopes into the input schema of one sync, as the API does (decisions.md §5). */
 import type { RJSFSchema } from '@rjsf/utils';
 
-/** The form omits the list of periods: first and last month say the same, and are easier for a person. */
+/** The form omits the list of periods, because first and last month are easier for a person than a list. */
 const LEFT_OUT = 'periods';
 
 export const mergeSyncSchemas = (schemas: readonly Record<string, unknown>[]): RJSFSchema => {

@@ -11,6 +11,7 @@ export const nextSync = ({ status, sync_schedule_enabled: isScheduled, next_sche
   const say = connectionTexts.say;
   if (status === 'disabled') return say('next.disabled');
   if (!isScheduled || next === null) return say('next.none');
-  // Scheduled syncs of a connection in error are skipped, because repeated wrong passwords lock the account.
+  // Scheduled syncs of a connection with the status `error` are skipped, because repeated wrong passwords lock the
+  // account at the institution.
   return status === 'error' ? say('next.error') : instant(next);
 };

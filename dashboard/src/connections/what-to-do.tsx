@@ -1,4 +1,4 @@
-/** A connection in error: the reason, the party that can resolve it, and a link. */
+/** Shown for a connection with the status `error`: the reason, the party that can resolve it, and a link. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Connection } from '../api/client.ts';

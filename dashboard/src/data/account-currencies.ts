@@ -1,6 +1,7 @@
 /**
- * The currency of each account, from its balances. Movements cannot be used: those of bank two have no currency, and
- * closed statements of bank one report CLP for every account (service.md, MovementRow).
+ * The currency of each account, which comes from the account's balances. Movements do not say the currency reliably:
+ * movements of bank two have no currency, and closed statements of bank one report CLP for every account (service.md,
+ * MovementRow).
  */
 
 import type { Field, Resource, Row } from './resource.ts';
@@ -22,7 +23,10 @@ export const findBalances = (resource: Resource): Resource | null => {
   return RESOURCES.find(isBalances) ?? null;
 };
 
-/** Returns the currency of each account, except accounts with balances in two currencies, whose currency is unknown. */
+/**
+ * Returns the currency of each account. Accounts with balances in two currencies are omitted, because their currency is
+ * ambiguous.
+ */
 export const mapCurrencies = (balances: readonly Row[]): AccountCurrencies => {
   const all = Map.groupBy(balances, ({ numero_cuenta }) => String(numero_cuenta));
   const currencies = [...all].map(
@@ -36,7 +40,10 @@ export const withAccountCurrency = (row: Row, currencies: AccountCurrencies): Ro
   return currency === undefined ? row : { ...row, currency };
 };
 
-/** Adds a currency column to a scope, because its amounts are unclear if accounts have different currencies. */
+/**
+ * Returns the scope's description with a column for the account's currency. Without this column, amounts of accounts
+ * with different currencies are unclear.
+ */
 export const withCurrencyField = (resource: Resource): Resource => {
   if (has(resource, 'currency')) return resource;
   const field: Field = { name: 'currency', kind: 'text' };

@@ -1,7 +1,7 @@
-/** Amount fields of a row. The first field in the list that a row has is used. */
+/** Amount fields of rows. If a row has several fields of a list, the first field in the list is used. */
 
-/** Amounts of documents and movements; a sum over rows is meaningful. */
+/** Fields with amounts of documents and movements, whose sum over rows is meaningful. */
 export const SUMMED = ['total_amount', 'amount', 'monto'] as const;
 
-/** Balances and offers are also amounts, but no page sums them. */
+/** All amount fields. The last two are balances and offers, which no page sums. */
 export const AMOUNTS = [...SUMMED, 'saldo_contable', 'total_oferta'] as const;

@@ -1,4 +1,4 @@
-/** The filters of a scope, generated from its description. Their values are in the page's address. */
+/** The filters of a scope, generated from its description. The filters' values are in the page's address. */
 import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -20,7 +20,7 @@ interface ControlProps {
   onChange: (value: string) => void;
 }
 
-/** Typed text goes into the address at Enter, or when the field loses focus. */
+/** Typed text becomes a filter in the address when the person presses Enter or leaves the field. */
 const TextFilter = ({ filter, value, error, onChange }: ControlProps) => {
   const [typed, setTyped] = useState(value);
   const [shown, setShown] = useState(value);
@@ -73,7 +73,7 @@ const Control = (props: ControlProps) => {
       />
     );
   const isPeriod = filter.kind === 'period';
-  // The page's address may contain a month that has no rows, so the list of choices includes that month.
+  // The list of choices also includes the month in the page's address, because that month may have no rows.
   const values = [...new Set([...(value === '' ? [] : [value]), ...(isPeriod ? periods : filter.values)])];
   if (isPeriod) values.sort().reverse();
   return (

@@ -1,4 +1,4 @@
-/** Filters of a scope from its JSON Schema, and their values from the page's address. */
+/** Reads the filters of a scope from the scope's JSON Schema, and the filters' values from the page's address. */
 
 export type FilterKind = 'choice' | 'period' | 'day' | 'switch' | 'text';
 
@@ -7,7 +7,7 @@ export interface Filter {
   kind: FilterKind;
   values: readonly string[];
   maxLength: number | undefined;
-  /** Placeholder that shows an example value, if the schema has one. */
+  /** Example value that the empty field shows; undefined if the schema has no example. */
   example: string | undefined;
 }
 
@@ -48,7 +48,10 @@ export const listFilters = (schema: Readonly<Record<string, unknown>> | null): F
 export const PAGE_SIZES = ['25', '50', '100', '200'] as const;
 const PAGE_SIZE = '50';
 
-/** Returns a query with only the scope's filters, because the page uses the other parameters of its address itself. */
+/**
+ * Returns a query with only the scope's filters. The page's address has further parameters, which are for the page
+ * itself.
+ */
 export const filterQuery = (filters: readonly Filter[], address: URLSearchParams): URLSearchParams => {
   const query = new URLSearchParams();
   for (const { name } of filters) {
@@ -59,8 +62,8 @@ export const filterQuery = (filters: readonly Filter[], address: URLSearchParams
 };
 
 /**
- * Returns the requested page. If the address has an invalid page size or offset, the person mistyped it, and the first
- * page is shown.
+ * Returns the requested page. An invalid page size or offset in the address is replaced by the default, because a
+ * person may have mistyped it.
  */
 export const readPage = (address: URLSearchParams): { limit: number; offset: number } => {
   const limit = Number(PAGE_SIZES.find((size) => size === address.get('limit')) ?? PAGE_SIZE);
@@ -68,7 +71,10 @@ export const readPage = (address: URLSearchParams): { limit: number; offset: num
   return { limit, offset };
 };
 
-/** Returns the address with the changed filter, without the offset and the open row. */
+/**
+ * Returns the address with the changed filter. The offset and the open row are removed, because they belong to the
+ * previous list.
+ */
 export const withFilter = (address: URLSearchParams, name: string, value: string): URLSearchParams => {
   const next = new URLSearchParams(address);
   if (value === '') next.delete(name);
@@ -78,6 +84,6 @@ export const withFilter = (address: URLSearchParams, name: string, value: string
   return next;
 };
 
-/** Returns the address without filters; the view and the tender stay. */
+/** Returns the address without filters. The parameters for the view and the tender stay. */
 export const withoutFilters = (filters: readonly Filter[], address: URLSearchParams): URLSearchParams =>
   filters.reduce((rest, { name }) => withFilter(rest, name, ''), address);

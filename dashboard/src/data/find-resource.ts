@@ -6,15 +6,18 @@ export const findResource = (source: string, scope: string): Resource | undefine
   RESOURCES.find((resource) => resource.source === source && resource.scope === scope);
 
 /**
- * Replaces the path's parameters by the values in order: for example, the path of a part contains first the connection
- * and then the row.
+ * Replaces the path's parameters by the values in order. For example, the path of a list below a row contains first the
+ * connection's id and then the row's id.
  */
 export const pathWith = (template: string, ...values: readonly string[]): string => {
   const rest = [...values];
   return `/api${template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(rest.shift() ?? ''))}`;
 };
 
-/** True if one list contains all rows of the organization, so that a page needs no list of connections first. */
+/**
+ * True if one list contains the rows of the whole organization. A page of such a scope needs no list of connections
+ * first.
+ */
 export const isWhole = ({ path }: Resource): boolean => !path.includes('{');
 
 /** True if rows are read by connection; false if they are read by the code of a tender. */

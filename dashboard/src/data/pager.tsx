@@ -1,4 +1,4 @@
-/** Buttons to move between the pages of a list whose total is exact, and the choice of the page size. */
+/** Buttons that move between the pages of a list whose total is exact, and the choice of the page size. */
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { count } from '../text/format.ts';
 import { PAGE_SIZES } from './filters.ts';

@@ -12,7 +12,9 @@ export interface RowPage {
 
 export type ReadPage = (paging: { limit: number; offset: number }) => Promise<RowPage>;
 
-/** A sync wrote while the list was read: pages no longer fit together, and rows could be missing or duplicate. */
+/**
+ * A sync changed the list while it was read. The pages no longer fit together, and rows could be missing or duplicate.
+ */
 export class ListChanged extends Error {
   constructor() {
     super('the list changed while it was read');
@@ -20,7 +22,7 @@ export class ListChanged extends Error {
   }
 }
 
-/** Position of a reading in the list. The caller stores it, so that an interrupted reading can resume. */
+/** Position of a reading in the list. The caller stores the position, so that an interrupted reading can resume. */
 export interface Position {
   offset: number;
   /** Total number of rows; null before the first page. */
@@ -30,14 +32,14 @@ export interface Position {
 
 export const beginning = (): Position => ({ offset: 0, total: null, isOver: false });
 
-/** Reads the next page, and then moves the position. @throws ListChanged, and the errors of `readPage` */
+/** Reads the next page and moves `position` behind it. @throws ListChanged, and the errors of `readPage` */
 export const readNext = async (readPage: ReadPage, position: Position): Promise<Row[]> => {
   const { data, pagination } = await readPage({ limit: PAGE_ROWS, offset: position.offset });
   const total = pagination?.total ?? data.length;
   if (position.total !== null && position.total !== total) throw new ListChanged();
   const offset = position.offset + data.length;
   const hasMore = pagination?.has_more ?? false;
-  // If an empty page announces more rows, the reader would request it forever.
+  // Without this check an empty page with `has_more` would be requested forever.
   if (hasMore ? data.length === 0 : offset !== total) throw new ListChanged();
   Object.assign(position, { offset, total, isOver: !hasMore });
   return data;

@@ -1,13 +1,12 @@
 /**
- * Sorts columns in a person's reading order: date, direction, names, amount, then all other columns in the API's order.
- * In the API's order the amount of a wide register would be out of view.
+ * Sorts columns in the order in which a person reads: date, direction, names, amount, then all other columns in the
+ * API's order. In the API's order, the amount of a row with many columns would be out of view.
  */
 import { AMOUNTS } from './amounts.ts';
 import type { Field } from './resource.ts';
 
 /**
- * Number of columns with names that come before the amount, such as type and number of a document, or account and text
- * of a movement.
+ * Number of text columns before the amount, such as type and number of a document, or account and text of a movement.
  */
 const NAMES = 2;
 

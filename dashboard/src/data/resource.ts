@@ -1,7 +1,8 @@
 /** Description of a scope's data. `resources.gen.ts` is generated from the API's description. */
 
 /**
- * How a value is displayed and exported. `decimal` stays the string that the API sent, because money is never a float.
+ * How a value is displayed and exported. A `decimal` stays the string that the API sent, because money is never a
+ * float.
  */
 export type FieldKind =
   | 'id'
@@ -33,13 +34,13 @@ export interface Resource {
   /** Path of the list. */
   path: string;
   fields: readonly Field[];
-  /** Path and fields of the full row, if a full row has more fields than the list. */
+  /** Path and fields of the full row; null if a full row has no more fields than the row in the list. */
   document: { path: string; fields: readonly Field[] } | null;
   /** Lists below a row, such as the payments of a batch. */
   parts: readonly Part[];
-  /** Path that returns the months that have rows. */
+  /** Path that returns the months with rows; null if rows have no months. */
   periods: string | null;
-  /** Path that returns a temporary link to a file, if rows are files or list files. */
+  /** Path that returns a temporary link to a file; null if rows have no files. */
   download: string | null;
 }
 

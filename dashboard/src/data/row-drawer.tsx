@@ -1,4 +1,4 @@
-/** One row in full: the full document if the scope has documents, the lists below the row, and the row's files. */
+/** Shows one row in full: its document if the scope has documents, the lists below the row, and the row's files. */
 import { Drawer, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { readJson } from '../api/client.ts';
@@ -15,8 +15,8 @@ import { dataTexts } from './texts.ts';
 import { fieldWord } from './words.ts';
 
 /**
- * Returns the path of a full row: a document's path contains the connection and the row's id, a tender's path contains
- * its code.
+ * Returns the path of a full row. The path of a connection's row contains the connection's id and the row's id; the
+ * path of a tender contains the tender's code.
  */
 const documentUrl = ({ resource, connectionId }: ScopeList, path: string, rowId: string, row: Row | undefined) =>
   isByConnection(resource) ? pathWith(path, connectionId, rowId) : pathWith(path, String(row?.codigo));
@@ -31,7 +31,7 @@ const Document = ({ list, url }: { list: ScopeList; url: string }) => {
   );
 };
 
-/** Lists inside a row, such as the documents of an offer; the columns are the fields of the items. */
+/** Shows the lists inside a row, such as the documents of an offer. The columns are the fields of the items. */
 const Lists = ({ list, row }: { list: ScopeList; row: Row }) => {
   const { fields, download } = list.resource;
   return fields
@@ -65,7 +65,10 @@ const Lists = ({ list, row }: { list: ScopeList; row: Row }) => {
 interface RowDrawerProps {
   list: ScopeList;
   rowId: string | null;
-  /** The row from the list's page; absent when the row is not on the page. A full document needs only its id. */
+  /**
+   * The row in the list's current page; undefined when the page does not contain the row. The row's id is sufficient to
+   * show a full document.
+   */
   row: Row | undefined;
   onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** Every field of a row with its value; the institution's own data comes last, unchanged. */
+/** Shows every field of a row with its value. The institution's own data comes last and is unchanged. */
 import { Code, Text, Title } from '@mantine/core';
 import { common } from '../text/common-texts.ts';
 import styles from './data.module.css';

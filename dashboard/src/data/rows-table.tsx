@@ -8,7 +8,10 @@ import { isNumeric, shownValue } from './shown-value.ts';
 import { dataTexts } from './texts.ts';
 import { fieldWord } from './words.ts';
 
-/** True if the field is a column: ids mean nothing to a person, and the detail shows nested values. */
+/**
+ * True if the field is a column. Ids are not columns, because they mean nothing to a person; nested values are shown
+ * only in the detail of a row.
+ */
 const isColumn = ({ kind }: Field): boolean => kind !== 'id' && kind !== 'object' && kind !== 'list';
 
 /**
@@ -24,10 +27,10 @@ interface RowsTableProps {
   title: string;
   fields: readonly Field[];
   rows: readonly Row[];
-  /** Number of rows before this page, from which screen readers get row numbers. */
+  /** Number of rows in all pages before this page; the row numbers for screen readers continue from it. */
   offset: number;
   onOpen?: (row: Row) => void;
-  /** Returns an action that is shown for a row in addition to opening the row. */
+  /** Returns a button or link that a row shows in addition to the action that opens the row. */
   action?: (row: Row) => ReactNode;
 }
 

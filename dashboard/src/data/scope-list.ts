@@ -1,4 +1,7 @@
-/** A list of rows and how it is accessed: a connection's list with the session, a tender's list with an API key. */
+/**
+ * A list of rows, and how it is accessed: with the session for a connection's list, and with an API key for a tender's
+ * list.
+ */
 import { readJson } from '../api/client.ts';
 import { isSessionOver } from '../api/refusal.ts';
 import { type AccountCurrencies, withAccountCurrency } from './account-currencies.ts';
@@ -17,7 +20,7 @@ export interface ScopeList {
   filters: readonly Filter[];
   /** Currencies of the rows' accounts, if balances report them. */
   currencies?: AccountCurrencies;
-  /** Called when the API refuses the list's own key; the session is still valid then. */
+  /** Called when the API refuses the API key of the list. The session stays valid. */
   onRefusedKey?: () => void;
 }
 

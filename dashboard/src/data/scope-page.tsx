@@ -39,7 +39,7 @@ const Scopes = ({ connection, current }: { connection: Connection; current: stri
   );
 };
 
-/** Shows rows of accounts when each account's currency is known, or when the balances could not be fetched. */
+/** Shows the rows of accounts after the accounts' currencies are known, or after the request for balances failed. */
 const AccountScope = ({ list, balances }: { list: ScopeList; balances: Resource }) => {
   const say = dataTexts.useTexts();
   const path = pathWith(balances.path, list.connectionId);

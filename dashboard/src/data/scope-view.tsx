@@ -1,4 +1,7 @@
-/** A scope's data: filters above, then a table or charts of the filtered rows. The whole state is in the address. */
+/**
+ * The data of a scope: filters above a table or charts of the filtered rows. All state of the view is in the page's
+ * address.
+ */
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
@@ -22,7 +25,7 @@ const ChartsView = lazy(async () => ({ default: (await import('./charts/charts-v
 
 const STALE_OPACITY = 0.6;
 
-/** True if the filters' fields show the refusal; otherwise it is shown above the rows. */
+/** True if the fields of the filters show the whole refusal; otherwise the refusal is shown above the rows. */
 const isToldByFilters = (error: unknown, list: ScopeList): boolean => {
   const findings = readFindings(error);
   const names = list.filters.map(({ name }) => name);
@@ -43,7 +46,7 @@ export const ScopeView = ({ list }: { list: ScopeList }) => {
   const chart = chooseChart(list.resource);
   const view = chart !== null && address.get('view') === 'charts' ? 'charts' : 'table';
   const openRow = address.get('row');
-  /** While the next page loads, the previous one stays visible with its own row numbers, marked as busy. */
+  /** While the next page loads, the previous page stays visible and is marked as busy. It keeps its own row numbers. */
   const rows = (page: RowPage) => (
     <Stack
       gap="sm"

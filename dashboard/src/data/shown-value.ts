@@ -8,13 +8,13 @@ import { choiceWord } from './words.ts';
 const MONTH = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' });
 const DAY = new Intl.DateTimeFormat(locale, { day: '2-digit', month: '2-digit', year: 'numeric', timeZone: 'UTC' });
 
-/** `2026-10` → `oct 2026`. */
+/** Formats a month: `2026-10` becomes `oct 2026`. */
 export const month = (period: string): string => MONTH.format(new Date(`${period}-01T00:00:00Z`));
 
-/** Formats a plain day in UTC: it has no time zone, and must not become the day before. */
+/** Formats a day without a time in UTC. In another time zone the result could be the previous day. */
 export const plainDay = (day: string): string => DAY.format(new Date(`${day}T00:00:00Z`));
 
-/** Matches fields whose codes have names, although the schema does not list the codes. */
+/** Matches fields whose codes have names here, although the schema does not list the codes. */
 const CODED = /(?:^|_)document_type$/;
 
 /** Returns the value as text; null when there is no value to show. */

@@ -1,6 +1,7 @@
 /**
- * State of a page that is stored in its address. Quick successive changes build on each other. The router's own update
- * starts from the last rendered state, so on a slow machine the second change would undo the first.
+ * State of a page that is stored in the page's address. Each change starts from the result of the previous change. The
+ * router's own update starts from the last rendered state, so on a slow machine a second quick change would undo the
+ * first change.
  */
 import { useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router';

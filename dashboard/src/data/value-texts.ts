@@ -1,4 +1,4 @@
-/** Texts of values with a special meaning, by field and value; names of scopes, by source and scope. */
+/** Texts of values with a special meaning, by field and value, and names of scopes, by source and scope. */
 import { defineTexts } from '../text/define-texts.ts';
 
 export const valueTexts = defineTexts(

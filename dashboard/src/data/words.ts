@@ -1,4 +1,4 @@
-/** Texts for names that come as data: a column, a code, a scope. A name without a text stays as the API sends it. */
+/** Texts for names that arrive as data: columns, codes and scopes. A name without a text stays as the API sends it. */
 import { fieldTexts } from './field-texts.ts';
 import { valueTexts } from './value-texts.ts';
 
@@ -12,8 +12,8 @@ const valueWord = (key: string): string | undefined =>
   Object.hasOwn(valueTexts.es, key) ? valueTexts.say(key as ValueKey) : undefined;
 
 /**
- * Fields whose values are shown with their code, such as `33 Factura electrónica`: accountants know documents by their
- * code.
+ * Fields whose values are shown with their code, such as `33 Factura electrónica`, because accountants know document
+ * types by their code.
  */
 const coded: ReadonlySet<string> = new Set(['document_type']);
 

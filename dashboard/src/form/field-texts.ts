@@ -45,8 +45,8 @@ export interface FieldSchema {
 }
 
 /**
- * Returns label and help text of a field. Without a text here, the label is the schema's title. Everything else that
- * the schema says is the help text.
+ * Returns the label and the help text of a field. If this file has no label for the field, the label is the schema's
+ * title. The help text is everything else that the schema says.
  */
 export const findLabel = (name: string, { title, description, format }: FieldSchema) => {
   const label = isKnown(name) ? fieldTexts.say(name) : (title ?? name);

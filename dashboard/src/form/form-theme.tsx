@@ -1,6 +1,6 @@
 /**
- * react-jsonschema-form with Mantine components: only those that the sources' schemas need, so that the form stays
- * small.
+ * Mantine components for react-jsonschema-form. It has only the components that the sources' schemas need, so that the
+ * page's code stays small.
  */
 import { Checkbox, NativeSelect, PasswordInput, Stack, TagsInput, TextInput } from '@mantine/core';
 import type { ThemeProps } from '@rjsf/core';
@@ -18,7 +18,7 @@ const ObjectFieldTemplate = ({ properties }: ObjectFieldTemplateProps) => (
 
 const Nothing = () => null;
 
-/** Common properties of every input, from the schema, its texts and the findings. */
+/** Returns the properties that all inputs have, from the schema, the texts and the findings. */
 const shared = ({ id, label, required, disabled, readonly, rawErrors, options }: WidgetProps) => ({
   id,
   label,
@@ -28,7 +28,7 @@ const shared = ({ id, label, required, disabled, readonly, rawErrors, options }:
   description: options.help,
 });
 
-/** An emptied field counts as absent, because the schemas allow no empty strings. */
+/** Returns undefined for an emptied field, because the schemas allow no empty strings. */
 const text = (value: string): string | undefined => (value === '' ? undefined : value);
 
 const TextWidget = (props: WidgetProps) => (
@@ -36,7 +36,7 @@ const TextWidget = (props: WidgetProps) => (
     {...shared(props)}
     value={props.value ?? ''}
     placeholder={props.placeholder}
-    // The field is for the institution's password, so the browser must not offer the password for this site.
+    // The browser must not offer the password for this site, because the field is for the institution's password.
     autoComplete="off"
     onChange={({ currentTarget }) => props.onChange(text(currentTarget.value))}
     onBlur={() => props.onBlur(props.id, props.value)}

@@ -1,9 +1,9 @@
 /**
  * A form generated from a JSON Schema of the API. The form shows the API's findings next to their fields, like its own
- * findings. The caller stores the typed values, so that nothing is lost after an error.
+ * findings. The caller stores the typed values, so that they are not lost after an error.
  */
 import type { FormProps } from '@rjsf/core';
-// The package's main module loads a validator that the content security policy blocks.
+// This module is imported because the package's main module loads a validator that the content security policy blocks.
 import withTheme from '@rjsf/core/lib/withTheme.js';
 import type { RJSFSchema, UiSchema } from '@rjsf/utils';
 import { type Ref, useMemo } from 'react';
@@ -15,8 +15,8 @@ import { schemaValidator } from './schema-validator.ts';
 const ThemedForm = withTheme(formTheme);
 
 /**
- * An optional list must not be empty if it is present; without this setting the library would start the list with an
- * empty entry.
+ * Without this setting the library would start an optional list with an empty entry, but an optional list must be
+ * absent or have a valid entry.
  */
 const NOTHING_BEFOREHAND = { arrayMinItems: { populate: 'never' } } as const;
 
@@ -29,8 +29,8 @@ interface SchemaFormProps {
   values: FormValues;
   onChange: (values: FormValues) => void;
   /**
-   * Findings of the API about this form. `path` is the beginning of their field names: `credentials.rut` has the path
-   * `credentials`.
+   * Findings of the API about this form. The fields' names in the findings begin with `path`: `credentials.rut` has the
+   * path `credentials`.
    */
   findings: readonly FieldFinding[];
   path: string;
@@ -85,8 +85,8 @@ const extraErrorsOf = (findings: readonly FieldFinding[], path: string): FormPro
 };
 
 /**
- * Focuses an input by the id that the library gives it; the library's own method needs a form element. @param property
- * such as `.rut`
+ * Focuses the input with the id that the library gave it. The library's own method is not used, because it needs a form
+ * element. @param property such as `.rut`
  */
 const focusOn = (id: string, property: string): void =>
   document.getElementById(`${id}${property.replaceAll('.', '_')}`)?.focus();
@@ -98,7 +98,8 @@ export const SchemaForm = ({ id, schema, values, onChange, findings, path, ref }
     <ThemedForm
       ref={ref as never}
       idPrefix={id}
-      // The tag is `div`, because HTML allows no form inside a form; the form of the page has the button.
+      // The tag is `div` because this form is inside the page's form, and HTML allows no form inside a form. The page's
+      // form has the button.
       tagName="div"
       schema={schema}
       uiSchema={uiSchema}

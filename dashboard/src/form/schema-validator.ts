@@ -1,12 +1,13 @@
 /**
- * Validator for react-jsonschema-form, based on cfworker's json-schema: ajv generates code at run time, which the
- * content security policy blocks. Rules have the API's wording, in the reader's language.
+ * Validator for react-jsonschema-form, based on cfworker's json-schema. The library's usual validator ajv generates
+ * code at run time, which the content security policy blocks. Findings have the API's wording, in the reader's
+ * language.
  */
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import { type RJSFSchema, type RJSFValidationError, toErrorSchema, type ValidatorType } from '@rjsf/utils';
 import { ruleTexts } from '../problem/plain-rule.ts';
 
-/** Keywords whose errors only report that a nested rule failed. */
+/** Keywords whose errors only repeat that a nested rule failed; such errors are ignored. */
 const PARENTS: ReadonlySet<string> = new Set(['properties', 'items', '$ref', 'allOf', 'additionalProperties']);
 
 const outcomesOf = (schema: RJSFSchema, data: unknown): OutputUnit[] =>

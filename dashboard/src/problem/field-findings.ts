@@ -1,6 +1,6 @@
 /**
- * Splits a message of the API, which names every refused field and the rule ("credentials.rut must be a RUT; name is
- * required", shared/http/request/issues.ts), so that each finding is shown next to its field.
+ * Splits the API's message for a refused request, so that each finding is shown next to its field. The message names
+ * every refused field and its rule ("credentials.rut must be a RUT; name is required", shared/http/request/issues.ts).
  */
 import { ApiRefusal } from '../api/refusal.ts';
 import { plainRule } from './plain-rule.ts';
@@ -23,13 +23,15 @@ export const readFindings = (error: unknown): FieldFinding[] => {
   });
 };
 
-/** Returns the finding for `field`, including findings for its parts (`event_types[0]` for `event_types`). */
+/**
+ * Returns the findings for `field` as one text, including findings for its parts (`event_types[0]` for `event_types`).
+ */
 export const findingAt = (findings: readonly FieldFinding[], field: string): string | undefined => {
   const own = findings.filter((each) => each.field === field || /^[.[]/.test(each.field.slice(field.length)));
   const rules = own.filter((each) => each.field.startsWith(field)).map(({ rule }) => rule);
   return rules.length === 0 ? undefined : [...new Set(rules)].join('; ');
 };
 
-/** Returns the findings that no field of the form shows; the form shows them above its fields. */
+/** Returns the findings that no field of the form shows. The form shows these findings separately. */
 export const findingsElsewhere = (findings: readonly FieldFinding[], fields: readonly string[]): FieldFinding[] =>
   findings.filter((finding) => !fields.some((field) => findingAt([finding], field) !== undefined));

@@ -1,4 +1,4 @@
-/** Shows above the button the part of a form's refusal that no field shows. */
+/** Shows, above the form's button, the findings of a refusal that no field of the form shows. */
 import { Alert } from '@mantine/core';
 import { findingsElsewhere, readFindings } from './field-findings.ts';
 import { Problem } from './problem.tsx';
@@ -7,7 +7,7 @@ interface FormProblemProps {
   error: unknown;
   /** Names of the fields that show their own findings. */
   fields: readonly string[];
-  /** Explanation, if the form knows more about the error than its code says. */
+  /** Explanation of the error, if the form can say more than the error's code. */
   text?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Shows any error in plain words, with a way to continue. Every page and form uses it. */
+/** Shows any error in plain words and says how to continue. Every page and form uses this component. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { ApiRefusal, isSessionOver, LostConnection } from '../api/refusal.ts';
 import { sessionIsOver } from '../api/session-over.ts';
@@ -31,9 +31,9 @@ const told = (error: unknown): ProblemText => {
 
 export interface ProblemProps {
   error: unknown;
-  /** Repeats the request; if it is absent, there is no button. */
+  /** Repeats the request. If absent, no button for a retry is shown. */
   onRetry?: () => void;
-  /** Explanation, if the page knows more about the error than its code says (for example about a 409). */
+  /** Explanation of the error, if the page can say more than the error's code (for example for a 409). */
   text?: string;
 }
 

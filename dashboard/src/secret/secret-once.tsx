@@ -1,6 +1,6 @@
 /**
- * Shows a secret only once. The secret disappears when the person confirms that they stored it, and the page stores it
- * nowhere else.
+ * Shows a secret only once. The secret disappears when the person confirms that they stored it, and the dashboard
+ * stores it nowhere else.
  */
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';

@@ -1,4 +1,7 @@
-/** The frame of every page after the sign-in: sections, appearance, sign out. */
+/**
+ * The frame of every page after the sign-in: links to the sections, the choice of appearance, and the button to sign
+ * out.
+ */
 import { Button, Group, Loader, NativeSelect, NavLink, Text, useMantineColorScheme } from '@mantine/core';
 import { Suspense } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';

@@ -1,9 +1,12 @@
-/** Shown when a page could not be loaded or rendered: the frame stays, with a way to continue. */
+/**
+ * Shown instead of a page that could not be loaded or rendered. The frame around the page stays, and a button lets the
+ * person continue.
+ */
 import { useRouteError } from 'react-router';
 import { LostConnection } from '../api/refusal.ts';
 import { Problem } from '../problem/problem.tsx';
 
-/** Each browser has its own message when a page's file cannot be loaded. */
+/** True if a page's file could not be loaded. Each browser has its own message for this error. */
 const isLostFile = (error: unknown): boolean =>
   error instanceof TypeError && /import|module|fetch|load/i.test(error.message);
 

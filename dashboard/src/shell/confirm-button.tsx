@@ -1,6 +1,6 @@
 /**
- * A button for an action that cannot be undone, or that affects other people: it asks for confirmation and explains the
- * effect.
+ * A button for an action that cannot be undone or that affects other people. A click opens a dialog that explains the
+ * effect and asks for confirmation.
  */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
@@ -8,16 +8,16 @@ import { Problem } from '../problem/problem.tsx';
 import { common } from '../text/common-texts.ts';
 
 interface ConfirmButtonProps {
-  /** Text of the button that opens the question. */
+  /** Text of the button that opens the dialog. */
   label: string;
   /** Accessible name of the button, for lists in which the label does not say to which item the button belongs. */
   name?: string;
   title: string;
   text: ReactNode;
-  /** Text of the button that runs the action. */
+  /** Text of the button in the dialog that runs the action. */
   action: string;
   isDangerous?: boolean;
-  /** After a success the question closes; after a refusal it shows the error. */
+  /** Runs the action. If it succeeds, the dialog closes; if it is refused, the dialog shows the error. */
   onConfirm: () => Promise<unknown>;
 }
 

@@ -1,4 +1,4 @@
-/** Indicator that confirms a click: the previous page stays while the file of the next page loads. */
+/** Indicator that is shown after a click while the file of the next page loads; the previous page stays visible. */
 import { Progress, VisuallyHidden } from '@mantine/core';
 import { useNavigation } from 'react-router';
 import { common } from '../text/common-texts.ts';

@@ -1,4 +1,4 @@
-/** The page in the popup window at which the sign-in at an OpenID issuer ends. */
+/** The page in the popup window to which the OpenID issuer redirects at the end of a sign-in. */
 import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Problem } from '../problem/problem.tsx';

@@ -1,4 +1,4 @@
-/** Shows pages only with a session; when a session ends, the sign-in appears over the current page. */
+/** Shows pages only if a session exists. When a session ends, the sign-in appears over the current page. */
 import { Loader, Modal, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -51,7 +51,7 @@ export const Gate = () => {
 
   const signedIn = async () => {
     setOver(false);
-    // A query that is still running was sent before the new session existed, and would fail.
+    // Cancels the running queries, because they were sent before the new session existed and would fail.
     await queries.cancelQueries();
     await queries.invalidateQueries();
   };

@@ -1,10 +1,11 @@
 /**
- * Remembers whether somebody was signed in when the dashboard was last closed in this browser. Scripts cannot read the
- * cookie, and the API's first response may need a cold start; until it arrives, this value decides what the page shows.
+ * Stores in the browser whether somebody was signed in when the dashboard was last used. Scripts cannot read the
+ * cookie, so this value decides what the page shows until the API's first response, which may need a cold start,
+ * arrives.
  */
 const KEY = 'signed-in-here';
 
-/** Returns false in a browser without storage, which counts as not signed in. */
+/** Returns false if the browser has no storage, so that nobody counts as signed in. */
 const orFalse = (ask: () => boolean): boolean => {
   try {
     return ask();

@@ -1,7 +1,7 @@
 /**
- * Sign-in at an OpenID issuer (such as Supabase): authorization code with PKCE in a popup window, so that the page
- * stays as it is. The token goes directly into the HttpOnly cookie; no part of it is stored where a script could read
- * it.
+ * Sign-in at an OpenID issuer (such as Supabase): authorization code with PKCE in a popup window, so that the current
+ * page stays unchanged. The token goes directly into the HttpOnly cookie, and no storage that a script could read
+ * contains a part of it.
  */
 import { InMemoryWebStorage, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { openSession } from '../api/session.ts';
@@ -16,19 +16,22 @@ const managerFor = ({ authority, client_id, scope }: OpenIdSettings): UserManage
     response_type: 'code',
     redirect_uri: `${location.origin}${CALLBACK_PATH}`,
     userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
-    // The page does not monitor the session at the issuer: the frame that this needs would require a permission in the
-    // content security policy.
+    // The page does not monitor the session at the issuer, because the necessary frame would require a permission in
+    // the content security policy.
     automaticSilentRenew: false,
     monitorSession: false,
     loadUserInfo: false,
   });
 
-/** @throws Error of the library when the window is blocked or closed; Refusal when the API rejects the token. */
+/**
+ * @throws Error of the library when the window is blocked or closed; ApiRefusal when the API rejects the token;
+ * LostConnection.
+ */
 export const signIn = async (settings: OpenIdSettings): Promise<void> => {
   const { access_token } = await managerFor(settings).signinPopup();
   await openSession(access_token);
 };
 
-/** Runs in the popup window: passes the result to the page that opened the window, and closes the window. */
+/** Runs in the popup window. It passes the result to the page that opened the window, and closes the window. */
 export const finishInWindow = async (settings: OpenIdSettings): Promise<void> =>
   managerFor(settings).signinPopupCallback();

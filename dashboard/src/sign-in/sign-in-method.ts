@@ -1,10 +1,16 @@
-/** How a person signs in and out. `/config.json`, written by the local stack or by the deployment, names the method. */
+/**
+ * How a person signs in and out. The local stack or the deployment writes `/config.json`, which names the sign-in
+ * method.
+ */
 
 import { readJson } from '../api/client.ts';
 import { openDevelopmentSession } from '../api/session.ts';
 import type { OpenIdSettings } from './openid-settings.ts';
 
-/** Sign-in methods with a button. With the third method a person enters a session that an operator created. */
+/**
+ * Settings of the two sign-in methods that have a button. The third method `token` has a form, in which a person enters
+ * a session that an operator created.
+ */
 export type ButtonSettings = { kind: 'development' } | OpenIdSettings;
 export type SignInSettings = ButtonSettings | { kind: 'token' };
 

@@ -1,4 +1,4 @@
-/** The sign-in with the stage's method: a page at first, and an overlay after a session has ended. */
+/** Shows the stage's sign-in method, as a page before the first session and as an overlay after a session has ended. */
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ApiRefusal } from '../api/refusal.ts';

@@ -10,8 +10,8 @@ import { Problem } from '../problem/problem.tsx';
 import { signInTexts } from './texts.ts';
 
 /**
- * Statuses with which the API refuses the entered text: not a session, an expired session, a session without an
- * organization, or a text that is too long.
+ * Statuses with which the API refuses the entered text: 401 for an invalid or expired session, 403 for a session
+ * without an organization, 422 for a text that is too long.
  */
 const REFUSED: readonly number[] = [401, 403, 422];
 

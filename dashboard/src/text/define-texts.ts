@@ -10,7 +10,7 @@ import { language } from './language.ts';
 type Plural = '_one' | '_many' | '_other';
 type Base<K> = K extends `${infer B}${Plural}` ? B : K;
 export type TextValues = Record<string, string | number>;
-/** Takes a key without its plural suffix; the value `count` selects the plural form. */
+/** Function that returns a text. The key has no plural suffix, because the value `count` selects the plural form. */
 export type Say<K extends string> = (key: Base<K> & string, values?: TextValues) => string;
 
 void i18next.use(initReactI18next).init({
@@ -18,7 +18,7 @@ void i18next.use(initReactI18next).init({
   fallbackLng: false,
   keySeparator: false,
   nsSeparator: false,
-  // React already escapes values.
+  // Values need no escaping here, because React already escapes them.
   interpolation: { escapeValue: false },
   resources: {},
 });
@@ -35,9 +35,9 @@ export const defineTexts = <K extends string>(
     namespace,
     es,
     en,
-    /** Returns the texts in a component. */
+    /** Hook that returns the function for texts inside a component. */
     useTexts: (): Say<K> => useTranslation(namespace).t as unknown as Say<K>,
-    /** Returns a text outside of components. */
+    /** Function for texts outside of components. */
     say: i18next.getFixedT(null, namespace) as unknown as Say<K>,
   };
 };

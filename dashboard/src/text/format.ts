@@ -8,12 +8,15 @@ const ZONE = 'America/Santiago';
 const INSTANT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: ZONE });
 const COUNT = new Intl.NumberFormat(locale);
 
-/** @param iso an instant of the API; formatted in Santiago time */
+/** Formats an instant of the API in Santiago time. @param iso the instant, ISO 8601 */
 export const instant = (iso: string): string => INSTANT.format(new Date(iso));
 
 export const count = (number: number): string => COUNT.format(number);
 
-/** Formats `"1234567.50"` as `1.234.567,50`, digit by digit, because a Number would lose the eighteenth digit. */
+/**
+ * Formats `"1234567.50"` as `1.234.567,50`. It works on the digits of the string, because a Number has less than
+ * eighteen exact digits.
+ */
 export const money = (decimal: string): string => {
   const [, sign = '', whole = '', fraction] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? [];
   if (whole === '') return decimal;

@@ -1,5 +1,5 @@
 /**
- * The language of the page: the browser's setting decides between Spanish and English. If the setting names neither,
+ * The language of the page is the first of Spanish and English in the browser's setting. If the setting names neither,
  * the page is in Spanish, because the companies are Chilean.
  */
 export const LANGUAGES = ['es', 'en'] as const;
@@ -15,5 +15,5 @@ export const chooseLanguage = (wanted: readonly string[]): Language => {
 
 export const language: Language = chooseLanguage(navigator.languages);
 
-/** Locale for numbers and dates: Chile writes 1.234,5 and 21-11-2026. */
+/** Locale for numbers and dates; Chile writes 1.234,5 and 21-11-2026. */
 export const locale = language === 'es' ? 'es-CL' : 'en-GB';

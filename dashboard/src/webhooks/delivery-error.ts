@@ -1,4 +1,4 @@
-/** Describes why an attempt failed, in the reader's language. An unknown error stays as the API sends it. */
+/** Describes in the reader's language why a webhook attempt failed. An unknown error stays as the API sends it. */
 import { defineTexts } from '../text/define-texts.ts';
 
 export const deliveryErrorTexts = defineTexts(
@@ -35,7 +35,7 @@ export const deliveryErrorTexts = defineTexts(
   },
 );
 
-/** Patterns of the messages in shared/webhooks/http-attempt.ts and delivery.rules.ts. */
+/** Patterns of the error messages in shared/webhooks/http-attempt.ts and delivery.rules.ts. */
 const PATTERNS: readonly [RegExp, keyof typeof deliveryErrorTexts.es][] = [
   [/^answered (\d+) \(redirects are not followed\)$/, 'redirect'],
   [/^answered (\d+)$/, 'answered'],

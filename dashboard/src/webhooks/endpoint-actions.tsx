@@ -1,4 +1,4 @@
-/** Actions on an endpoint except editing; a new secret is shown once. */
+/** Actions on an endpoint except editing. After a rotation the new secret is shown once. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
@@ -47,13 +47,13 @@ export const EndpointActions = ({ endpoint }: { endpoint: WebhookEndpoint }) => 
   });
   const remove = async (): Promise<void> => {
     await must(api.DELETE('/webhooks/{id}', { params: { path: { id } } }));
-    // The list requests the deliveries of each endpoint, so the deleted endpoint must leave the list before the list is
-    // read again.
+    // Removes the deleted endpoint from the cached list, because the list's page would otherwise request its deliveries
+    // until the list is read again.
     queries.setQueryData<{ data: WebhookEndpoint[] }>(
       ['webhooks'],
       (list) => list && { ...list, data: list.data.filter((each) => each.id !== id) },
     );
-    // Leaves this page before any query is repeated, because a query would ask for the deleted endpoint.
+    // Leaves this page before queries are repeated, because this page's queries would request the deleted endpoint.
     await navigate('/webhooks', { flushSync: true });
     await queries.invalidateQueries({ queryKey: ['webhooks'], exact: true });
   };

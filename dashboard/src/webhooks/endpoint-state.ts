@@ -1,10 +1,13 @@
-/** Derives an endpoint's state from its latest deliveries, because an enabled endpoint may still receive nothing. */
+/**
+ * Derives the state of an endpoint from its latest deliveries. The setting `enabled` is not sufficient, because an
+ * enabled endpoint may still receive nothing.
+ */
 import type { WebhookDelivery, WebhookEndpoint } from './event-types.ts';
 
 export type EndpointState = 'disabled' | 'enabled' | 'unused' | 'working' | 'late' | 'unsteady' | 'failing';
 
 const WINDOW_MS = 3_600_000;
-/** A delivery that waits longer than this is late, because its first attempt should be immediate. */
+/** A pending delivery that waits longer than this is late, because its first attempt should be immediate. */
 const LATE_MS = 60_000;
 
 type LatestDelivery = Pick<WebhookDelivery, 'status' | 'error' | 'last_attempt_at' | 'created_at'>;
@@ -19,10 +22,11 @@ const isSuccess = ({ status, error }: LatestDelivery): boolean | undefined => {
 const movedMs = ({ created_at, last_attempt_at }: LatestDelivery): number => Date.parse(last_attempt_at ?? created_at);
 
 /**
- * Outcomes count from the hour before the newest attempt, by the service's clock. The browser's clock only decides
- * which deliveries are late, and the newest instant from the service corrects a clock that is behind.
- * @param deliveries the newest ones; undefined while they are unknown
- * @param readMs time at which they were read, by the browser's clock
+ * Returns the state of an endpoint. Only outcomes of the hour before the newest attempt count, by the service's clock.
+ * The browser's clock only decides which deliveries are late; if it is behind, the service's newest instant is used
+ * instead.
+ * @param deliveries the newest deliveries; undefined while they are unknown
+ * @param readMs time at which the deliveries were read, by the browser's clock
  */
 export const describeEndpoint = (
   { enabled, last_success_at: lastSuccess }: Pick<WebhookEndpoint, 'enabled' | 'last_success_at'>,
@@ -36,12 +40,13 @@ export const describeEndpoint = (
     const at = delivery.last_attempt_at;
     return success === undefined || at === null ? [] : [{ success, atMs: Date.parse(at) }];
   });
-  // The last success may belong to a delivery that is older than the deliveries in the list.
+  // `last_success_at` may belong to a delivery that is older than all deliveries in the list.
   if (lastSuccess !== null) attempts.push({ success: true, atMs: Date.parse(lastSuccess) });
   const newestMs = attempts.reduce((newest, { atMs }) => Math.max(newest, atMs), 0);
   const recent = attempts.filter(({ atMs }) => atMs > newestMs - WINDOW_MS);
   if (recent.some(({ success }) => !success)) return recent.some(({ success }) => success) ? 'unsteady' : 'failing';
-  // A recent success does not outweigh late deliveries: the failures may belong to deliveries that are not in the list.
+  // Late deliveries are reported even after a recent success, because failures may belong to deliveries that are not in
+  // the list.
   const nowMs = deliveries.reduce(
     (latest, delivery) => Math.max(latest, movedMs(delivery)),
     Math.max(readMs, newestMs),

@@ -1,4 +1,4 @@
-/** Shows whether an endpoint receives its deliveries. */
+/** Badge that shows whether an endpoint receives its deliveries. */
 import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { queryDeliveries } from './endpoint-deliveries.ts';
@@ -23,7 +23,8 @@ export const EndpointStatus = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
   const deliveries = useQuery({
     ...queryDeliveries(endpoint.id, 0),
     enabled: endpoint.enabled,
-    // In a list of endpoints each status polls; next to the table of deliveries the status is as current as the table.
+    // The status polls by itself, because a list of endpoints shows no table of deliveries that polls. On the
+    // endpoint's page the status is as current as the table.
     refetchInterval: POLL_MS,
   });
   const state = describeEndpoint(endpoint, deliveries.data?.data, deliveries.dataUpdatedAt);

@@ -1,4 +1,4 @@
-/** The inbox that only a local stack has: its address and its content. */
+/** Queries the inbox for deliveries that only a local stack has. */
 import { useQuery } from '@tanstack/react-query';
 import { readJson } from '../api/client.ts';
 
@@ -16,13 +16,14 @@ export interface InboxItem {
 const PATH = '/_local/inbox';
 
 /**
- * Returns the inbox's address with 127.0.0.1, because the API accepts a literal loopback address but no name for it.
+ * Returns the inbox's address. The host is 127.0.0.1, because the API accepts a literal loopback address but not a host
+ * name such as localhost.
  */
 const address = (): string => `http://127.0.0.1:${window.location.port}${PATH}`;
 
 /**
- * Returns the inbox's address; null on AWS. `/config.json` names the sign-in method, and only a local stack has the
- * development method.
+ * Returns the inbox's address; null on AWS and while `/config.json` loads. This file names the sign-in method, and only
+ * a local stack has the method `development`.
  */
 export const useLocalInbox = (): string | null => {
   const { data } = useQuery({

@@ -22,7 +22,7 @@ const CreateEndpoint = ({ inbox }: { inbox: string | null }) => {
   const create = useMutation({
     mutationFn: (body: EndpointFields) => must(api.POST('/webhooks', { body })),
     onSuccess: () => {
-      // A new `key` clears the form.
+      // The form is cleared because this value is its `key`.
       setMade((before) => before + 1);
       void queries.invalidateQueries({ queryKey: ['webhooks'] });
     },

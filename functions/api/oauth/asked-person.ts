@@ -1,4 +1,4 @@
-/** The person who is asked for a permission, and the limit of such requests per minute. */
+/** The person whom an application asks for permission, and the limit of such requests per person and minute. */
 import { type AuthorizationAsked, countConsent } from '#shared/agents/authorize.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
 import { ApiError, invalidBody } from '#shared/http/response/errors.ts';
@@ -15,8 +15,8 @@ const refusal = (error: unknown): unknown =>
     : error;
 
 /**
- * Counts the request and throws 429 above the limit. @returns the person, and headers with the remaining quota of the
- * minute
+ * Counts the request of the person and throws 429 above the limit.
+ * @returns the person, and headers with the remaining quota of this minute
  */
 export const askedPerson = async ({
   organizationId,
@@ -30,5 +30,8 @@ export const askedPerson = async ({
   }
 };
 
-/** Returns the error for a request that names no client to which the API could redirect. */
+/**
+ * Returns the error for a request without a valid client: the API knows no address to which it could redirect the
+ * browser with the error.
+ */
 export const nobodyAsks = (finding: string): ApiError => invalidBody(`query: ${finding}`);

@@ -5,7 +5,8 @@
 import { type ProtocolAnswer, ProtocolError, type ProtocolRequest } from '#shared/http/protocol-endpoint.ts';
 
 /**
- * @param answer callers set a status other than 400 only for an unknown client, and for requests that may be retried
+ * @param answer the response's status and headers; callers set a status other than 400 only for an unknown client, and
+ * for requests that the client may retry
  */
 export const oauthError = (
   error: string,
@@ -26,7 +27,7 @@ const textOf = (body: Uint8Array): string => {
 
 /**
  * Returns the parameters of a form; a parameter without a value counts as absent (RFC 6749 §3.2). Throws
- * `invalid_request`.
+ * `invalid_request` for another content type, and for a repeated parameter.
  */
 export const parseForm = ({
   headers,

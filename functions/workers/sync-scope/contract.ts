@@ -1,6 +1,6 @@
 import { defineWorker } from '#shared/messaging/contract.ts';
 
-/** Built once per scope of every source (`sync-tax-rcv` and so on), each with its own queue. */
+/** This worker is built once per scope of every source (`sync-tax-rcv` and so on), and each build has its own queue. */
 export const contract = defineWorker({
   id: 'sync-scope',
   trigger: { queue: 'scope-queues', batchSize: 1 },

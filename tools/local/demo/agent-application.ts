@@ -1,7 +1,7 @@
 /**
- * An agent's application, like the applications that people use: it only knows the service's address. It finds the
- * authorization server, registers, sends the person to the page, and exchanges the code with PKCE. The local session
- * acts as the person, and agrees.
+ * An agent's application that, like the applications that people use, initially knows only the service's address. It
+ * finds the authorization server, registers, sends the person to the authorization page, and exchanges the code with
+ * PKCE. The local session acts as the person and allows the request.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -19,7 +19,10 @@ import { AGENT_PATHS, buildResourceUrl } from '#shared/agents/addresses.ts';
 /** No server listens at this address: the application reads the code from the redirect. */
 const REDIRECT = 'http://127.0.0.1:33418/callback';
 
-/** Takes the address of the page that the person sees, and resolves with the redirect after the person's decision. */
+/**
+ * Receives the address of the authorization page, and resolves with the address to which the page redirects after the
+ * person's decision.
+ */
 export type GiveConsent = (page: URL) => Promise<URL>;
 
 interface Person {
@@ -28,13 +31,10 @@ interface Person {
   session: string;
 }
 
-/** Sends a request to the service's address in another way than `fetch`, when no server has that host name. */
+/** Function that is used instead of `fetch` to reach the service's address if no server has the address's host name. */
 type Reach = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/**
- * Returns a function that reviews and allows the request of the page at an address, with the session of a person who is
- * signed in.
- */
+/** Returns a function that reviews and allows an authorization request, as a signed-in person does on the page. */
 export const allowWith =
   ({ api, session }: Person, reach: Reach = fetch): GiveConsent =>
   async (page) => {
@@ -65,7 +65,10 @@ const METADATA: OAuthClientMetadata = {
   token_endpoint_auth_method: 'none',
 };
 
-/** Stores an application's state in memory, and also the address of the page that the application opened. */
+/**
+ * Returns a provider that stores an application's state in memory. It also stores the address of the page that the
+ * application opened.
+ */
 const newProvider = (state: string): OAuthClientProvider & { page(): URL } => {
   let client: StoredOAuthClientInformation | undefined;
   let tokens: StoredOAuthTokens | undefined;
@@ -104,11 +107,14 @@ const newProvider = (state: string): OAuthClientProvider & { page(): URL } => {
 
 export interface Application {
   client: Client;
-  /** Name of the application that the person saw. */
+  /** Name of the application, as the page showed it to the person. */
   name: string;
 }
 
-/** @param origin origin of the service, from which the application finds all other addresses */
+/**
+ * Connects an application and returns its MCP client.
+ * @param origin origin of the service, from which the application finds all other addresses
+ */
 export const connectApplication = async (
   origin: string,
   consent: GiveConsent,
@@ -129,7 +135,7 @@ export const connectApplication = async (
   }
   const { searchParams: answer } = await consent(provider.page());
   if (answer.get('state') !== state) throw new Error('the answer is to another question');
-  // The client compares the issuer in the redirect with the issuer that it found.
+  // The client library checks in this call that the redirect's issuer is the issuer that the client found.
   await first.finishAuth(answer);
   await client.connect(newTransport());
   return { client, name: METADATA.client_name! };

@@ -1,7 +1,7 @@
 /**
- * A person lets an agent read data: two connections are synchronized, an application obtains its permission as people's
- * applications do, and asks five questions using only the tools. Each answer is printed next to the institution's
- * ledger.
+ * Demonstrates how a person lets an agent read data. Two connections are synchronized. An application obtains
+ * permission in the way that people's applications do, and asks five questions by using only the tools. Each answer is
+ * printed next to the institution's ledger.
  */
 import Big from 'big.js';
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
@@ -9,7 +9,7 @@ import { type Application, allowWith, connectApplication } from './agent-applica
 import { connect, type Demonstration, synchronize } from './steps.ts';
 import type { RowTotals } from './totals.ts';
 
-/** The ledger of a sandbox, in which each month also has totals by part. */
+/** The ledger of a sandbox, in which a month may also have totals by group (`by`). */
 type PartedLedger = Readonly<
   Record<string, Readonly<Record<string, RowTotals & { by?: Readonly<Record<string, RowTotals>> }>>>
 >;

@@ -1,4 +1,4 @@
-/** Reads the change feed as a mirror does: first everything, and then only changes. */
+/** Reads the change feed as a mirror does: all rows first, and later only changes. */
 import { call, type DemoStack } from './steps.ts';
 import type { LedgerRow } from './totals.ts';
 
@@ -39,7 +39,7 @@ export const changesSince = async (stack: DemoStack, feedPath: string, cursor: s
   }
 };
 
-/** True if a mirror that starts empty and applies the changes has exactly these rows of the scope. */
+/** True if a mirror that starts empty and applies the scope's changes has exactly `rows`. */
 export const isMirror = ({ changes }: Since, scope: string, rows: readonly LedgerRow[]): boolean => {
   const held = new Set<unknown>();
   for (const { change, id } of changes.filter((each) => each.scope === scope)) {
@@ -49,7 +49,7 @@ export const isMirror = ({ changes }: Since, scope: string, rows: readonly Ledge
   return held.size === rows.length && rows.every(({ id }) => held.has(id));
 };
 
-/** Returns "nothing changed since", or a summary of the changes. */
+/** Returns a line with the number of changes since the previous cursor and the number of requests that were needed. */
 export const tellSince = (all: readonly Since[]): string => {
   const requests = all.reduce((sum, each) => sum + each.requests, 0);
   const changes = all.flatMap((each) => each.changes);

@@ -1,6 +1,6 @@
 /**
- * A deployed API for the demonstration. Its sandbox shows no ledger. The institutions' data follows from the seed, so
- * the same code in this process computes the same ledger.
+ * A deployed API for the demonstration. A deployed sandbox shows no ledger, so this process computes the ledger with
+ * the same code and from the same seed as the sandbox.
  */
 import { INSTITUTIONS } from '#functions/sandbox/institutions.gen.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -12,7 +12,7 @@ export interface DeployedAccess {
   /** Base URL of the API, up to `/api`. */
   api: string;
   session: string;
-  /** If it is absent, a key is created with the session, and revoked at the end. */
+  /** An API key. If it is absent, a key is created with the session and revoked at the end. */
   apiKey?: string;
 }
 
@@ -30,7 +30,7 @@ export const apiAddress = (given: string): string => {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 };
 
-/** The first login in every sandbox's table has no faults. */
+/** Returns the first login in the table of the source's sandbox, because this login has no injected faults. */
 const loginOf = async (source: string): Promise<SandboxCredential> => {
   const module = (await import(`#shared/sources/${source}/sandbox/credentials.ts`)) as {
     SANDBOX_CREDENTIALS: readonly [SandboxCredential, ...SandboxCredential[]];

@@ -15,7 +15,9 @@ import {
 import type { LedgerRow } from './totals.ts';
 import { compare, formatCompared, isEqual, summedFields } from './totals.ts';
 
-/** Reads the rows of a scope that belong to one connection; `codigos` are the tenders that the connection requested. */
+/**
+ * Reads those rows of a scope that belong to one connection; `codigos` are the tenders that the connection requested.
+ */
 export const readRows = async (
   stack: DemoStack,
   { name: scope, data_url: dataUrl }: ScopeData,
@@ -24,13 +26,14 @@ export const readRows = async (
 ): Promise<LedgerRow[]> => {
   if (dataUrl !== null) {
     const listed = await readAllRows(stack, dataUrl);
-    // The list contains the tenders of all connections of the organization, so the tenders of other connections are
-    // removed.
+    // The list contains the tenders of all connections of the organization, so tenders of other connections are
+    // filtered out.
     const rows = listed.filter(({ codigo }) => typeof codigo !== 'string' || codigos.includes(codigo));
-    // A list may omit amounts that only the full document has.
+    // The list may omit amounts that only the full document has, so each row is then read in full.
     return rows.some((row) => fields.some((field) => !(field in row))) ? readInFull(stack, dataUrl, rows) : rows;
   }
-  // Rows of a tender are requested by its code, because another connection may have read the tender.
+  // The rows of a tender are requested by the tender's code and not by connection, because another connection may have
+  // read the tender.
   const lists = await Promise.all(codigos.map((codigo) => readTender(stack, codigo, scope)));
   return lists.flat();
 };
@@ -42,11 +45,11 @@ interface ShownSource {
   mirror?: { feed: string; since: Since };
 }
 
-/** True if the scope's rows have a path below the connection; only then are they in the connection's feed. */
+/** True if the path of the scope's rows is below the connection; only such rows are in the connection's feed. */
 const isBelow = (connectionId: string, { data_url: dataUrl }: ScopeData): boolean =>
   dataUrl?.startsWith(`/api/connections/${connectionId}/`) === true;
 
-/** Synchronizes one source, and returns the output lines about it and its differences. */
+/** Synchronizes one source, and resolves with the lines to print and the differences from the ledger. */
 const oneSource = async ({ stack, ledgerOf }: Demonstration, source: string): Promise<ShownSource> => {
   const { metadata } = stack.sandbox[source]!;
   const connectionId = await connect(stack, source);

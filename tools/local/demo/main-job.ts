@@ -1,6 +1,6 @@
 /**
- * An integrator's main job as a script: one source, one scope, live progress, the ledger, the feed, and the verified
- * webhook.
+ * The main task of an integrator as a script: one source, one scope, the progress, the comparison with the ledger, the
+ * feed, and the verified webhook.
  */
 import { changesSince, connectionChanges, isMirror, tellSince } from './changes.ts';
 import { connect, type Demonstration, readAllRows, subscribe, synchronize, verifiedWebhook } from './steps.ts';

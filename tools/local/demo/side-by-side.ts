@@ -1,12 +1,12 @@
 /**
- * Decides whether the demonstration may synchronize every source in parallel: a new account allows ten concurrent
- * functions.
+ * Decides whether the demonstration may synchronize every source in parallel. A new AWS account allows only ten
+ * concurrent functions, which is too few.
  */
 import { type AccountConcurrency, QUOTA, readAccountConcurrency } from '#tools/operations/account-concurrency.ts';
 
 /**
- * Concurrency that five sources with fifteen scopes, the API's requests and the webhooks need. With less, the sources
- * are synchronized one after the other.
+ * Concurrency that the demonstration needs for five sources with fifteen scopes, the API's requests and the webhooks.
+ * With less concurrency, the sources are synchronized one after the other.
  */
 const ENOUGH = 100;
 

@@ -19,9 +19,12 @@ export interface DemoStack {
   api: string;
   api_key: string;
   session: string;
-  /** URL of the inbox that receives and lists webhooks; absent for a deployed stage, which has no inbox. */
+  /**
+   * URL of the inbox that receives and lists webhooks; absent for a deployed stage, because only the local stack has an
+   * inbox.
+   */
   inbox?: string;
-  /** Source → a login, and the metadata of a connection. */
+  /** Source → a login at the sandbox, and the metadata of a connection to it. */
   sandbox: Readonly<Record<string, { credentials: Record<string, unknown>; metadata: Record<string, unknown> }>>;
 }
 
@@ -97,7 +100,7 @@ export const connect = async (stack: DemoStack, source: string, scopes?: string[
   return (await call<{ id: string }>(stack, '/connections', { method: 'POST', body, as: 'session' })).id;
 };
 
-/** @param metadata what to synchronize; when absent, the default of a first sync */
+/** @param metadata what to synchronize; when absent, the API chooses the data of a first sync */
 export const synchronize = async (
   stack: DemoStack,
   connectionId: ConnectionId,
@@ -120,7 +123,7 @@ export const synchronize = async (
 export const readScopes = async (stack: DemoStack, connectionId: ConnectionId): Promise<ScopeData[]> =>
   (await call<{ data: { scopes: ScopeData[] } }>(stack, `/connections/${connectionId}`)).data.scopes;
 
-/** @param path path of a list, with or without the `/api` that `data_url` begins with */
+/** @param path path of a list, with or without `/api` at the beginning */
 export const readAllRows = async (stack: DemoStack, path: string): Promise<LedgerRow[]> => {
   const rows: LedgerRow[] = [];
   for (;;) {
@@ -133,7 +136,7 @@ export const readAllRows = async (stack: DemoStack, path: string): Promise<Ledge
   }
 };
 
-/** Reads each row from its own endpoint below the list's path, a few at a time. */
+/** Reads the full document of each row from the row's own path below the list's path, a few rows at a time. */
 export const readInFull = async (stack: DemoStack, path: string, rows: readonly LedgerRow[]): Promise<LedgerRow[]> => {
   const full: LedgerRow[] = [];
   for (let at = 0; at < rows.length; at += DOCUMENTS_AT_A_TIME) {
@@ -144,7 +147,7 @@ export const readInFull = async (stack: DemoStack, path: string, rows: readonly 
   return full;
 };
 
-/** Reads the rows of one of the lists below a tender. */
+/** Reads the rows of the list `scope` below a tender. */
 export const readTender = (stack: DemoStack, codigo: string, scope: string): Promise<LedgerRow[]> =>
   readAllRows(stack, `/procurement/licitaciones/${codigo}/${scope}`);
 

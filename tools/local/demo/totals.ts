@@ -34,10 +34,7 @@ export const summedFields = (ledger: ScopeLedger): string[] => [
   ...new Set(Object.values(ledger).flatMap(({ sums }) => Object.keys(sums))),
 ];
 
-/**
- * Returns one entry per period, newest first, only for the requested periods. `periods` is null when the scope has no
- * periods.
- */
+/** Returns one entry for each requested period, newest first. `periods` is null when the scope has no periods. */
 export const compare = (
   rows: readonly LedgerRow[],
   ledger: ScopeLedger,

@@ -1,4 +1,4 @@
-/** Provides a local stack to a script: the running stack, or a new one that the script starts. */
+/** Provides a local stack to a script: the stack that already runs, or a new stack that the script starts. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const isUp = async (stack: StackFile | undefined): Promise<boolean> => {
   }
 };
 
-/** Resolves with the stack that runs on the folder, also when it answers slowly; undefined when no stack runs. */
+/** Resolves with the stack that runs on the folder, even if it answers slowly; undefined when no stack runs. */
 const findRunning = async (dataFolder: string): Promise<StackFile | undefined> => {
   const deadline = performance.now() + READY_TIMEOUT_MS;
   while (findRunner(dataFolder) !== undefined) {
@@ -38,7 +38,7 @@ export const withStack = async <T>(dataFolder: string, work: (stack: StackFile) 
   console.log('no local stack runs: starting one');
   const child = spawn(process.execPath, [join(import.meta.dirname, '../start.ts')], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    // The stack gets the same settings as with `npm start`.
+    // The stack gets the same environment as with `npm start`.
     env: { ...process.env, MALLOC_ARENA_MAX: '1', DATA_DIR: dataFolder, PORT: process.env.PORT ?? '0' },
   });
   const ended = once(child, 'exit');

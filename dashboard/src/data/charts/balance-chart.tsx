@@ -11,7 +11,7 @@ const HEIGHT = 300;
 const COLORS = ['indigo.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.6', 'red.6'] as const;
 
 interface BalanceChartProps {
-  /** The balances, all in `currency`. */
+  /** The balances to draw; all are in `currency`. */
   balances: readonly DayBalance[];
   currency: string;
 }

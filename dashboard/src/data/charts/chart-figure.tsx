@@ -1,4 +1,4 @@
-/** A chart, and the same data as an exact table, also for screen readers. */
+/** A chart, and a table with the exact data of the chart, which screen readers also read. */
 import { Table, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './charts.module.css';
@@ -8,7 +8,7 @@ interface ChartFigureProps {
   title: string;
   note?: string;
   head: readonly string[];
-  /** Lines of the table as displayed text; the first cell of a line is its heading. */
+  /** Lines of the table; each cell is the displayed text, and the first cell of a line is the line's heading. */
   lines: readonly (readonly string[])[];
   /** The chart, which is hidden from screen readers because the table contains all the data. */
   children: ReactNode;

@@ -1,4 +1,4 @@
-/** Decides from the fields of a scope's rows which charts the scope can have. */
+/** Decides which charts a scope can have, from the fields of the scope's rows. */
 import { SUMMED } from '../amounts.ts';
 import type { Resource } from '../resource.ts';
 
@@ -6,11 +6,11 @@ export interface FlowChart {
   kind: 'flows';
   /** Field whose values are summed. */
   amount: string;
-  /** True for statements, in which charges have negative amounts in addition to the field `direction`. */
+  /** True for statements, in which charges have negative amounts and also the direction `issued`. */
   isSigned: boolean;
-  /** Field with the number of documents per row; null when a row is one document. */
+  /** Field with the number of documents that a row counts; null when each row is one document. */
   counted: string | null;
-  /** Field with the day to which the balance after a movement belongs, if rows have such a field. */
+  /** Field with the day to which the balance after a movement belongs; null if rows have no such field. */
   balanceDay: string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Charts of the filtered rows. Sums are exact, so every row is read; if there are many rows, the person must start the
- * reading.
+ * Charts of the filtered rows. Sums are exact, so the page reads every row; if there are many rows, the page reads them
+ * only after a click.
  */
 import '@mantine/charts/styles.css';
 import { Button, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core';
@@ -24,13 +24,13 @@ interface ChartData {
   balances: DayBalance[];
 }
 
-/** Choice of all accounts; no account has this number. */
+/** Value of the choice "all accounts"; no account has this number. */
 const ALL = '*';
 
 interface DrawingsProps {
   chart: Chart;
   drawn: ChartData;
-  /** Currencies of the accounts, if balances report them. */
+  /** Currencies of the accounts; undefined if no balances report currencies. */
   currencies: AccountCurrencies | undefined;
 }
 
@@ -48,8 +48,8 @@ const sumsOf = (chart: Chart) => (): Sums<ChartData> => {
 };
 
 /**
- * Returns the account that is drawn: `ALL`, the chosen account, or the first account if the chosen account is not in
- * the list.
+ * Returns the account to draw: `ALL`, the chosen account, or the first account if the chosen account is not in the
+ * list.
  */
 const drawnAccount = (accounts: readonly string[], chosen: string, isSummable: boolean): string => {
   if (isSummable && chosen === ALL) return ALL;
@@ -61,12 +61,12 @@ const Drawings = ({ chart, drawn, currencies: known }: DrawingsProps) => {
   const currencies = [...new Set([...drawn.flows, ...drawn.balances].map(({ currency }) => currency))].sort();
   const [chosen, setChosen] = useState<string | null>(null);
   const [chosenAccount, setAccount] = useState('');
-  // Amounts in two currencies cannot be summed, so only one currency is drawn.
+  // Only one currency is drawn, because amounts in two currencies cannot be summed.
   const currency = chosen ?? (currencies.includes('CLP') ? 'CLP' : (currencies[0] ?? ''));
   const inCurrency = drawn.flows.filter((flow) => flow.currency === currency);
   const accounts = [...new Set(inCurrency.map(({ account }) => account))].sort();
-  // The currency in movements may be wrong, so several accounts are summed only if the currency of each is known from
-  // its balances.
+  // The currency in movements may be wrong, so several accounts are summed only if balances report the currency of
+  // every account.
   const isSummable = accounts.length < 2 || accounts.every((each) => known?.has(each));
   const account = drawnAccount(accounts, chosenAccount, isSummable);
   const isAll = account === ALL;

@@ -1,4 +1,4 @@
-/** The balance of each account at the end of each day, from its rows. */
+/** The balance of each account at the end of each day, computed from the account's rows. */
 import Big from 'big.js';
 import type { Row } from '../resource.ts';
 
@@ -15,7 +15,8 @@ interface Day {
   account: string;
   currency: string;
   /**
-   * Balance → how often it occurs after a movement of the day, minus how often it occurs before a movement of the day.
+   * Balance → number of movements of the day that end with this balance, minus number of movements of the day that
+   * start from it.
    */
   open: Map<string, number>;
 }
@@ -27,7 +28,10 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const byDay = (balances: DayBalance[]): DayBalance[] =>
   balances.sort((a, b) => (a.day < b.day ? -1 : Number(a.day > b.day)));
 
-/** Observations are sorted newest first, so the first observation of a day is the day's last. */
+/**
+ * Collects the last observed balance of each day. Rows are sorted newest first, so the first row of a day has the day's
+ * last observation.
+ */
 export const observedBalances = () => {
   const found = new Map<string, DayBalance>();
   return {
@@ -45,8 +49,8 @@ export const observedBalances = () => {
 };
 
 /**
- * Returns the balance at the end of the day: the only balance that occurs more often after a movement than before a
- * movement.
+ * Returns the balance at the end of the day; undefined if it is unknown. It is the only balance with which more
+ * movements of the day end than start.
  */
 const endOf = ({ open }: Day): string | undefined => {
   const left = [...open].filter(([, times]) => times > 0);
@@ -54,9 +58,9 @@ const endOf = ({ open }: Day): string | undefined => {
 };
 
 /**
- * Finds the balance at the end of each day, although the movements of a day have no defined order. Each movement has
- * the balance after it, and the day ends with the balance from which no other movement of the day started. A day with a
- * gap, or a day that ends with its opening balance, has no such balance and is omitted.
+ * Computes the balance at the end of each day, although the movements of a day have no defined order. The day ends with
+ * the balance from which no other movement of the day starts. If a movement is missing, or if the day ends with its
+ * opening balance, no such balance exists, and the day is omitted.
  */
 export const movementBalances = (dayField: string) => {
   const days = new Map<string, Day>();

@@ -1,4 +1,4 @@
-/** Documents and amounts per month: issued against received, or money in and out. */
+/** Charts of documents and amounts per month: issued compared with received, or money in compared with money out. */
 import { BarChart } from '@mantine/charts';
 import { count, money } from '../../text/format.ts';
 import { month } from '../shown-value.ts';
@@ -13,7 +13,7 @@ const COLORS: Readonly<Record<string, string>> = { received: 'teal.6', issued: '
 
 interface FlowChartsProps {
   chart: FlowChart;
-  /** The flows, all in `currency`. */
+  /** The flows to draw; all are in `currency`. */
   flows: readonly Flow[];
   currency: string;
 }
@@ -54,7 +54,7 @@ export const FlowCharts = ({ chart, flows, currency }: FlowChartsProps) => {
         withLegend
         dataKey="period"
         series={series}
-        // Bar lengths may be floats; the table shows the exact values.
+        // The lengths of bars may be floats, because the table shows the exact values.
         data={periods.map(([period, own]) => ({
           period: month(period),
           ...Object.fromEntries(own.map((flow) => [names[flow.direction] ?? flow.direction, Number(pick(flow))])),

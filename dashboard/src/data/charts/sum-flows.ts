@@ -1,4 +1,7 @@
-/** Counts and exact sums by month, direction and currency. Money is added as decimals, never as floats. */
+/**
+ * Counts rows and sums their amounts by month, direction, currency and account. Amounts are added as decimals, never as
+ * floats.
+ */
 import Big from 'big.js';
 import type { Row } from '../resource.ts';
 import type { FlowChart } from './chart-of.ts';
@@ -47,7 +50,7 @@ const adder = () => {
       const { count, amount } = sums.get(key) ?? { count: 0, amount: '0' };
       sums.set(key, { ...flow, count: count + flow.count, amount: Big(amount).plus(flow.amount).toFixed() });
     },
-    /** The flows, oldest month first, as a chart needs them. */
+    /** Returns the sums with the oldest month first, as a chart needs them. */
     result: (): Flow[] => [...sums.values()].sort(inOrder),
   };
 };
@@ -71,7 +74,7 @@ export const sumFlows = (chart: FlowChart) => {
   };
 };
 
-/** Returns the sums over all accounts. The caller must know that the accounts' amounts are in one currency. */
+/** Returns the sums over all accounts. The caller must make sure that all accounts have the same currency. */
 export const allAccounts = (flows: readonly Flow[]): Flow[] => {
   const sums = adder();
   for (const flow of flows) sums.add({ ...flow, account: '' });

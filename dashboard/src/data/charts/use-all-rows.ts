@@ -1,10 +1,10 @@
-/** Reads every filtered row once, page by page, and adds it to sums; the rows themselves are not stored. */
+/** Reads all filtered rows once, page by page, and adds each row to sums. The rows themselves are not stored. */
 import { useEffect, useRef, useState } from 'react';
 import { beginning, type Position, readNext } from '../read-rows.ts';
 import type { Row } from '../resource.ts';
 import { readList, type ScopeList } from '../scope-list.ts';
 
-/** Above this number of rows, which takes 25 requests, rows are read only when the person starts the reading. */
+/** Highest number of rows, which takes 25 requests, that is read without a click of the person. */
 export const ROWS_UNASKED = 5_000;
 
 export type RowReading<T> =
@@ -19,8 +19,8 @@ export interface Sums<T> {
 }
 
 /**
- * Begins to read at once. If the first page reports many rows, the reader stops until the person agrees. A different
- * `key` creates a new reader.
+ * Starts to read immediately. If the first page reports more than `ROWS_UNASKED` rows, the reading stops until the
+ * person agrees. A component with another `key` starts a new reading.
  */
 export const useAllRows = <T>(list: ScopeList, filtered: URLSearchParams, sumsOf: () => Sums<T>) => {
   const [reading, setReading] = useState<RowReading<T>>({ step: 'reading', position: beginning() });

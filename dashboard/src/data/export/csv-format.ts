@@ -15,14 +15,14 @@ const NEWLINE = '\r\n';
 
 /**
  * Matches text that a spreadsheet would interpret as a formula (OWASP, CSV injection), including full-width characters.
- * A plain signed number is not a formula, and an apostrophe before it would turn it into text.
+ * A plain signed number is not a formula and gets no apostrophe, because an apostrophe would turn the number into text.
  */
 const FORMULA = /^(?!-?\d+([.,]\d+)?$)\s*[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * Matches a formula after a character that a program may interpret as the end of a cell or line: the other delimiter, a
- * tab, a line break. A signed number (`12, -5 kg`) is allowed if the rest of its cell cannot calculate or call a
- * function.
+ * Matches a formula inside a cell, after a character that a program may interpret as the end of the cell or line: the
+ * other delimiter, a tab, a line break. A signed number (`12, -5 kg`) is allowed if the rest of its cell cannot
+ * calculate or call a function.
  */
 const INNER_FORMULA =
   /([;,\t\r\n])((?:[^\S\t\r\n]|")*)(?![+-]\d[^+\-*/^&|!(=<>@\r\n]{0,60}?(?:\1|[\r\n]|$))([=+\-@＝＋－＠])/g;

@@ -1,4 +1,4 @@
-/** Opens the export of the filtered rows. */
+/** Button that opens the export of the filtered rows. */
 import { Button, Group, Modal, Progress, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { nowMs } from '../../clock.ts';
@@ -19,8 +19,8 @@ interface ExportProps {
 }
 
 /**
- * Returns a name such as `tax-rcv-2026-10-issued-20261121.csv`, so that exports of one day with different filters have
- * different names.
+ * Returns a name such as `tax-rcv-2026-10-issued-20261121.csv`. The name contains the filters, so that exports with
+ * different filters on one day have different names.
  */
 const fileName = ({ resource }: ScopeList, filtered: URLSearchParams): string => {
   const day = new Date(nowMs()).toISOString().slice(0, 10).replaceAll('-', '');

@@ -1,10 +1,11 @@
 /**
  * Target of an export. If the browser supports the File System Access API, the export is written directly to the chosen
- * file. Otherwise the pieces become blobs, which a browser may store on disk, and the result is offered as a download.
+ * file. Otherwise the text is collected in blobs, which a browser may store on disk, and offered as a download at the
+ * end.
  */
 export interface Sink {
   write(text: string): Promise<void>;
-  /** Ends the file after its last piece. */
+  /** Completes the file after its last piece. */
   close(): Promise<void>;
   /** Removes everything that was written to the file. */
   abort(): Promise<void>;
@@ -19,8 +20,8 @@ interface PickerWindow {
 
 const TYPE = 'text/csv';
 /**
- * Time after which the download's address is revoked: the download begins long before, and needs the address only until
- * then.
+ * Time after which the download's address is revoked. The browser needs the address only until the download begins,
+ * which takes much less time.
  */
 const REVOKE_AFTER_MS = 60_000;
 
@@ -48,8 +49,8 @@ const downloadSink = (name: string): Sink => {
 };
 
 /**
- * Asks the person for the file, if the browser can; must be called by a click. Resolves with null when the person
- * cancels.
+ * Asks the person for the target file if the browser supports this; must be called by a click. Resolves with null when
+ * the person cancels.
  */
 export const openSink = async (name: string): Promise<Sink | null> => {
   const pick = (window as PickerWindow).showSaveFilePicker;
@@ -58,7 +59,7 @@ export const openSink = async (name: string): Promise<Sink | null> => {
     return await fileSink(await pick.call(window, { suggestedName: name, types: [{ accept: { [TYPE]: ['.csv'] } }] }));
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return null;
-    // A browser that has a file picker may still forbid it in a frame or by policy.
+    // A frame or a policy may forbid the file picker in a browser that has one.
     return downloadSink(name);
   }
 };

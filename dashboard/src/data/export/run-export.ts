@@ -12,8 +12,8 @@ export interface ExportPlan {
 }
 
 /**
- * Continues from `position`, so a failed export can be called again without loss. Each page is written before the next
- * one is requested, so position and file always agree.
+ * Writes the rows from `position` on. Each page is written before the next page is requested, so `position` always
+ * matches the file, and a failed export can be continued with another call.
  */
 export const runExport = async (
   { fields, format, label, readPage, sink }: ExportPlan,

@@ -1,7 +1,4 @@
-/**
- * The state of one export from the click to the file: running, stopped by a lost connection and resumable, done, or
- * aborted.
- */
+/** The state of one export from the click to the file: running, stopped by an error and resumable, done, or aborted. */
 import { useEffect, useRef, useState } from 'react';
 import { ApiRefusal, LostConnection } from '../../api/refusal.ts';
 import { beginning, ListChanged, type Position } from '../read-rows.ts';
@@ -43,7 +40,7 @@ export const useExport = (list: ScopeList, filtered: URLSearchParams) => {
 
   const giveUp = async ({ sink }: ExportJob, next: ExportState): Promise<void> => {
     end(next);
-    // The error of a failed cleanup is ignored, because the file system may be the cause of the first error.
+    // An error of this cleanup is ignored, because the page reports the error that caused the cleanup.
     await sink.abort().catch(() => undefined);
   };
 
@@ -82,11 +79,11 @@ export const useExport = (list: ScopeList, filtered: URLSearchParams) => {
     const job = current.current;
     if (!job) return;
     job.stop.abort();
-    // A stopped export does not notice the cancellation by itself.
+    // A stopped export has no running request that could notice the cancellation, so the file is removed here.
     if (state.step === 'stopped') await giveUp(job, { step: 'cancelled' });
   };
 
-  // Leaving the page ends a running export, and removes the file of a stopped one.
+  // When the person leaves the page, an unfinished export ends and its file is removed.
   useEffect(
     () => () => {
       current.current?.stop.abort();

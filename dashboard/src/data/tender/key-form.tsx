@@ -1,4 +1,4 @@
-/** Asks for the API key with which tenders are read, or creates a key that expires. */
+/** Form that asks for the API key with which tenders are read, or creates a key that expires. */
 import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -10,8 +10,8 @@ import { setTenderKey } from './tender-key.ts';
 import { tenderTexts } from './texts.ts';
 
 /**
- * A created key is valid for a day and not for an hour: a machine's clock may be wrong by an hour, and the API refuses
- * an expiry in the past.
+ * Validity of a created key. It is a day instead of an hour, because a clock that is an hour slow would produce an
+ * expiry in the past, which the API refuses.
  */
 const DAY_MS = 86_400_000;
 

@@ -1,14 +1,14 @@
 /**
- * Tenders can only be read with an API key (the contract refuses a session). The key is stored only in this variable,
- * not in the address or any storage, so closing the page removes it.
+ * The API key with which tenders are read (the API refuses a session for tenders). The key is stored only in this
+ * variable and not in the address or any storage, so it is gone when the page is closed.
  */
 import { useSyncExternalStore } from 'react';
 
 export interface TenderKey {
   key: string | null;
   /**
-   * The previous key, which the API refused. The person may have lost only a letter, so the form offers the key for
-   * correction.
+   * The key that the API refused. The form offers it for correction, because the person may have mistyped only one
+   * letter.
    */
   refused: string | null;
 }

@@ -1,4 +1,7 @@
-/** The list of tenders, and the data of the tender with a given code; the connection has the codes that it follows. */
+/**
+ * The list of tenders, or the data of one tender. The tender's code is in the page's address; without it, the first
+ * code that the connection follows is used.
+ */
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useId, useState } from 'react';
 import { useSearchParams } from 'react-router';

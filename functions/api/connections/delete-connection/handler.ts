@@ -6,8 +6,8 @@ import { send } from '#shared/messaging/send.ts';
 import { contract } from './contract.ts';
 
 /**
- * The purge item is written together with the deletion. The message only starts the purge earlier than the sweeper
- * would, by up to a minute.
+ * Generation of the first purge message. `connections.remove` already wrote the purge item, which the sweeper would
+ * find within a minute; the message only starts the purge earlier.
  */
 const FIRST_GENERATION = 1;
 

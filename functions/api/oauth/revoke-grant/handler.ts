@@ -8,7 +8,7 @@ import { contract } from './contract.ts';
 
 export const revokeGrant: Logic<typeof contract> = async ({ caller: { organizationId }, params }) => {
   const known = await grants.find(organizationId, params.id);
-  // The list of grants omits a grant whose code was not redeemed, so this endpoint reports that grant as missing.
+  // Reports a grant whose code was not redeemed as missing, because the list of grants also omits it.
   if (known === undefined || !isRedeemed(known)) throw notFound('grant_not_found');
   const revoked = await grants.revoke(organizationId, params.id, { at: nowIso(), reason: 'person' });
   if (revoked === undefined) throw notFound('grant_not_found');

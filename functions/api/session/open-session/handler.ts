@@ -7,7 +7,7 @@ import { contract } from './contract.ts';
 
 export const openSession: Logic<typeof contract> = async ({ body: { access_token: token } }) => {
   await callerOfSession(token);
-  // The token was verified above; a token without `exp` was refused there.
+  // `exp` is always set, because the verification above refuses a token without `exp`.
   const expiresSeconds = decodeJwt(token).exp ?? 0;
   const maxAgeSeconds = Math.max(0, expiresSeconds - Math.floor(nowMs() / 1000));
   return {

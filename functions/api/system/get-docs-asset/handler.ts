@@ -15,8 +15,8 @@ const headersOf = ({ type, etag }: { type: string; etag: string }) => ({
 });
 
 /**
- * The files of the interactive page are always sent compressed: they have 1.7 MB, and only browsers request them. The
- * guides are also read by clients that are not browsers.
+ * Sends the files of the interactive page always compressed, because they have 1.7 MB and only browsers request them.
+ * Guides are sent uncompressed, because clients that are not browsers also read guides.
  */
 export const getDocsAsset: Logic<typeof contract> = async ({ params }) => {
   const asset = packed.get(params.file);

@@ -1,5 +1,6 @@
 /* global SwaggerUIBundle */
-// Nothing leaves this origin: no validator badge, no remote fonts, requests go to the API that serves the page.
+// The page loads and sends nothing outside this origin: it has no validator badge and no remote fonts, and its requests
+// go to the API that serves the page.
 SwaggerUIBundle({
   url: '/api/openapi.json',
   dom_id: '#description',
