@@ -43,7 +43,7 @@ export const readPeriod = async (
   return rows;
 };
 
-/** Returns every row of a period as its list shows it, by the row's id. */
+/** Returns all rows of a period by id, each row as the list of the scope shows it. */
 export const listedRows = async (
   address: ScopeAddress,
   scope: ScopeDefinition,

@@ -64,8 +64,8 @@ export const rowSearchText = (scope: ScopeDefinition, row: Row): string | null =
 };
 
 /**
- * If only the list row is stored, only its fields are hashed, because two endpoints may show one row with different
- * other fields.
+ * Returns the hash of a row. In a scope that stores only list rows, the hash covers only the listed fields, because two
+ * endpoints may show the same row with different values in the other fields.
  */
 const hashOf = (scope: ScopeDefinition, row: Row, raw: Record<string, unknown>): string =>
   scope.fullRow === null ? contentHash(pick(row, listedFields(scope)), {}) : contentHash(row, raw);

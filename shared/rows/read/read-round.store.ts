@@ -153,7 +153,8 @@ const readRange = async (
 };
 
 /**
- * Returns the periods whose indexes are read together: as many periods as fit into this page if all their rows changed.
+ * Returns the periods whose indexes are read together: the first periods whose rows fill the page if all these rows
+ * changed.
  */
 const together = (periods: readonly string[], summary: Summary, rows: number): string[] => {
   const few: string[] = [];

@@ -9,7 +9,7 @@ import { AppError } from '#shared/values/app-error.ts';
 
 export interface NumberedRow {
   id: string;
-  /** The same text for the same row, even if the row's number changes. */
+  /** Text that stays the same if only the row's number changes. */
   content: string;
   /** If two rows have no mark in common, they are different rows. */
   marks: readonly string[];
@@ -18,7 +18,7 @@ export interface NumberedRow {
 }
 
 export interface Recognized {
-  /** Stored id by the id of the reading. If the reading's id belongs to another row, a new id. */
+  /** Stored id by the id of the reading. If the reading's id belongs to another stored row, the value is a new id. */
   ids: ReadonlyMap<string, string>;
   /** Number of rows whose number at the source differs from the stored number. */
   renumbered: number;

@@ -163,7 +163,10 @@ const writeChanges = async (
 
 const NOTHING_WRITTEN = { left: [] as string[], removedChildRows: 0, completed: 0 };
 
-/** An earlier worker of the run may have removed rows. Only the tombstones count those rows. */
+/**
+ * Returns the number of rows that the run removed from the period. If an earlier worker of the run held the lease, the
+ * rows are counted by their tombstones, because that worker may also have removed rows.
+ */
 const removedRows = async ({ address, period, runId, lease, firstFence }: Writer, now: number): Promise<number> =>
   firstFence === undefined || firstFence === lease.fence
     ? now
