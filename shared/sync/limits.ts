@@ -13,7 +13,7 @@ export const SYNC_LIMITS = {
   leaseRenewMs: 15_000,
   scopeAttemptsMax: 4,
   scopeMinutesMax: 60,
-  /** A worker hands over to a new message when less time is left in its invocation. */
+  /** If less time than this is left in its invocation, a worker hands its task over to a new message. */
   invocationMarginMs: 30_000,
   /**
    * Due times that a sweep must find are set this much earlier. Without this margin, an entry that is due milliseconds
@@ -25,8 +25,8 @@ export const SYNC_LIMITS = {
   /** A waiter expires after a day. Its task is still found by its due entry. */
   waiterHours: 24,
   /**
-   * A task that begins to wait checks at most this many times whether the lease or slot changed. Then other workers
-   * take over the check.
+   * A task that begins to wait checks at most this many times whether the lease or slot changed. After these checks,
+   * the worker that releases the lease or slot, or the sweeper, wakes the task.
    */
   waitAttemptsMax: 5,
   retryBackoffSeconds: 5,

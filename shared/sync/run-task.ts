@@ -1,8 +1,8 @@
 /**
  * Makes one attempt at a scope of a run (architecture.md §5.3). Trigger: a message of the scope's queue. A message
  * whose generation differs from the task's generation is stale and is dropped, so duplicates have no effect. Side
- * effects: rows, index and checkpoint of the scope. At the end of the scope also its outcome, and with the last outcome
- * the end of the run.
+ * effects: the attempt writes rows, index and checkpoint of the scope; at the end of the scope it also writes the
+ * outcome, and after the last outcome it ends the run.
  */
 
 import type { Connection } from '#shared/connections/connection.rules.ts';

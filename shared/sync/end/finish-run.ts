@@ -219,9 +219,9 @@ export const endScope = async (
 const LAST_EXACT_CANCEL = SYNC_LIMITS.runChangeAttemptsMax / 2;
 
 /**
- * Builds the outcome of a cancelled scope from its results so far, and the items that end the scope. While the cancel
- * is exact, the items fail if the worker stored a checkpoint in the meantime, so that the outcome includes everything
- * in the task.
+ * Builds the outcome of a cancelled scope from its results so far, and the items that end the scope. With `isExact`,
+ * writing the items fails if the worker stored a checkpoint in the meantime, so that the outcome includes everything in
+ * the task.
  */
 const cancelScope = async (
   run: SyncRun,

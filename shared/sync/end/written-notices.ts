@@ -42,8 +42,8 @@ export const withoutEarlierRemovals = (
 const areOrIs = (count: number): string => (count === 1 ? 'is' : 'are');
 
 /**
- * Describes the first figure that differs and counts the other differing figures. Also counts the stored rows that the
- * source no longer shows.
+ * Describes the first figure that differs, and counts the other differing figures and the stored rows that the source
+ * no longer shows.
  */
 const differing = (totals: PeriodTotals | null): { count: number; message: string } => {
   const all = totals ? differencesIn(totals) : [];

@@ -59,7 +59,8 @@ const nameOfUnread = (task: TaskReading, unit: string | null, key: string, attem
   uuidv5('unread', nameOf(task, unit, key, attempt));
 
 /**
- * Finds an answer that an attempt of this reading stored, newest attempt first. A handover continues the same attempt.
+ * Finds an answer that an attempt of this reading stored, newest attempt first. The current attempt is included,
+ * because an attempt continues after a handover.
  */
 const findKept = async (task: SyncTask, unit: string | null, key: string): Promise<CollectedAnswer | undefined> => {
   for (let attempt = task.attempts; attempt > 0; attempt--) {
