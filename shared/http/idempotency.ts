@@ -32,8 +32,8 @@ export const readIdempotencyKey = (
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Returns an HMAC of the body, keyed by data that only the caller knows. A body may contain a password, and a plain
- * hash of it could be guessed.
+ * Returns an HMAC of the body, keyed by data that only the caller knows. A body may contain a password, which could be
+ * guessed from a plain hash of the body.
  */
 const bodyHash = (scope: string, text: string): string => createHmac('sha256', scope).update(text).digest('hex');
 

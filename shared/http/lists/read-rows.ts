@@ -52,7 +52,10 @@ const summaryOf = async (address: ScopeAddress, scope: ScopeDefinition): Promise
   return summary;
 };
 
-/** Reads rows of a list by period. They do not have the form of an answer yet. */
+/**
+ * Returns a page of rows and the total, for a list that can be filtered by period. The rows do not have the form of an
+ * answer yet.
+ */
 export const readRows = async (
   scope: ScopeDefinition,
   input: ReadInput & { query: ListQuery },

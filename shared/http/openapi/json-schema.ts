@@ -58,7 +58,7 @@ const withoutPattern = (schema: SchemaJson): void => {
   delete schema.pattern;
 };
 
-/** Generators name the type of an enum only if `type` is given. */
+/** Adds the `type` of an enum, because generators give the enum a named type only if `type` is present. */
 const withType = (schema: SchemaJson): void => {
   if (schema.type !== undefined || !Array.isArray(schema.enum)) return;
   const values = (schema.enum as unknown[]).filter((value) => value !== null);
@@ -97,8 +97,8 @@ export const createSchemas = (names: ReadonlyMap<unknown, string>): SchemaRegist
   const nameOf = (schema: unknown): string | undefined =>
     names.get(schema) ?? z.globalRegistry.get(schema as never)?.id;
   /**
-   * Returns the metadata of a schema and its inner schemas. In `….optional().describe()`, zod drops the metadata of the
-   * inner schema.
+   * Returns the metadata of a schema together with the metadata of its inner schemas, because zod drops the metadata of
+   * the inner schema in `….optional().describe()`.
    */
   const declaredBy = (schema: $ZodType): SchemaJson => {
     const { innerType } = readDefinition(schema);
