@@ -26,7 +26,8 @@ export interface HiddenCredential {
 }
 
 /**
- * Returns the fields that a form hides. The other fields name a user or a company, which any answer may also contain.
+ * Returns values and names of the fields that a form hides. The other fields name a user or a company and are left out,
+ * because any answer may contain these names.
  */
 export const hiddenCredentials = (
   schema: z.ZodObject,

@@ -47,7 +47,10 @@ const plain = (text: unknown): string | null =>
 export const saysNoOther = (stored: unknown, shown: unknown): boolean =>
   plain(stored) === null || plain(stored) === plain(shown);
 
-/** Returns type and date as the locator stores them. The date is the last element, after any other columns. */
+/**
+ * Returns type and date from the columns that the locator stores. The type is the second column, the date the last
+ * column.
+ */
 const shownIn = ({ locator }: TenderRow): unknown[] => {
   const { shown } = (locator ?? {}) as { shown?: unknown };
   try {
