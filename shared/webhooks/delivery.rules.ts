@@ -47,7 +47,7 @@ export const DeliverySchema = z.object({
    * deactivation.
    */
   resend: z.boolean(),
-  /** These three fields describe the last attempt. They are null while an attempt is in flight. */
+  /** `responseStatus`, `failure` and `error` describe the last attempt. They are null while an attempt is in flight. */
   responseStatus: z.number().nullable(),
   failure: FailureSchema.nullable(),
   error: z.string().nullable(),
