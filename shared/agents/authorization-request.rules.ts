@@ -54,8 +54,8 @@ const parametersOf = (raw: string): Parameters => {
 };
 
 /**
- * Returns client and redirect address, if each is present exactly once. Without both, errors can only be shown to the
- * person.
+ * Returns client and redirect address, if each is present exactly once. If one of them is missing, errors can only be
+ * shown to the person.
  */
 export const parseAddressee = (raw: string): Addressee => {
   const query = parametersOf(raw);

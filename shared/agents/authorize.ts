@@ -46,7 +46,7 @@ interface PersonConsent {
   client: Client;
   request: AuthorizationRequest;
   target: RedirectTarget;
-  /** Digest of everything that was shown. With it, the reply names its question. */
+  /** Digest of everything that was shown. The person's reply contains the digest to name the question. */
   digest: string;
 }
 

@@ -38,7 +38,10 @@ const fetchFresh = async (clientId: string, policy: ClientPolicy, options: Fetch
   }
 };
 
-/** Failures are also cached, so that repeated questions do not cause repeated requests. */
+/**
+ * Fetches the document and stores the result in the cache. Failures are also cached, so that repeated questions do not
+ * cause repeated requests.
+ */
 const fetchAndKeep = async (...asked: Parameters<typeof fetchFresh>): Promise<ClientDocument> => {
   const document = await fetchFresh(...asked);
   await putDocument(document);

@@ -60,8 +60,8 @@ const judgeNow = async ({ code, presented, requestId }: Redemption) => {
 };
 
 /**
- * Redeems the code. The table may have written although its response was lost. Then the code names the request that
- * redeemed it.
+ * Redeems the code. If the table stored the redemption and its response was lost, the code already names this request
+ * as the redeemer.
  */
 const redeemFor = async (redemption: Redemption, grant: Grant): Promise<Exchanged> => {
   redemption.tokens ??= issue(grant, FIRST_GENERATION, nowMs());

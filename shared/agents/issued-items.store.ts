@@ -78,7 +78,7 @@ export const issue = (grant: Grant, generation: number, nowMs: number): { issued
   };
 };
 
-/** Returns undefined if the text is not an issued refresh token. */
+/** Returns the stored refresh token, or undefined if the text is not an issued refresh token. */
 export const findRefreshToken = async (token: string): Promise<RefreshToken | undefined> => {
   if (!REFRESH_FORM.test(token)) return undefined;
   const found = await table.get(keys.refreshToken(tokenHash(token)), { consistent: true });
