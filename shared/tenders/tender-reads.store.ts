@@ -88,8 +88,8 @@ export const forgetDigest = (address: TenderAddress, scope: TenderScope): Promis
   updateNote(address, withoutDigest(scope, BEGINNING));
 
 /**
- * Notes a reading. Scopes of one tender are read at the same time, so a newer reading may be noted already. Then only
- * the digest of the newer reading is removed.
+ * Notes a reading. Scopes of one tender are read at the same time, so a newer reading may be noted already. In this
+ * case only the digest of the newer reading is removed.
  */
 export const noteReading = async (
   address: TenderAddress,
