@@ -57,7 +57,7 @@ const makeKey = async (algorithm: string): Promise<SigningKey> => {
 
 /**
  * Returns the key that checks signatures. There is one key per environment, so that its cache and cooldown work across
- * requests. A key that could not be fetched is requested again.
+ * requests. If the key could not be fetched, the next call fetches it again.
  */
 const signingKey = (algorithm: string): Promise<SigningKey> => {
   const names = [BASE_VARIABLES.sessionJwksUrl, BASE_VARIABLES.sessionSecret, BASE_VARIABLES.sessionSecretParameter];
