@@ -28,7 +28,10 @@ const sqs = (): SQSClient => {
 };
 
 export interface SendOptions {
-  /** A longer delay needs several steps: the receiver sends itself a message for the remaining time. */
+  /**
+   * At most `messageDelaySecondsMax`. For a longer delay, the receiver sends itself another message for the remaining
+   * time.
+   */
   delaySeconds?: number;
   /** Group of a fair queue, so that a busy group does not delay other groups. */
   groupId?: string;
