@@ -40,7 +40,10 @@ export interface Server {
 
 const STATE_CHARS_MAX = 4_096;
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
-/** Character that replaces invalid bytes. A client that sent such bytes would not get the same bytes back. */
+/**
+ * Character that replaces invalid bytes. A `state` with this character is refused, because the client would not get
+ * back the bytes that it sent.
+ */
 const REPLACED = '\ufffd';
 
 type Parameters = ReadonlyMap<string, readonly string[]>;

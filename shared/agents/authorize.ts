@@ -73,7 +73,10 @@ export const countConsent = ({ organizationId, subject }: AuthorizationAsked): P
   });
 };
 
-/** @param query query of the page's address as the client opened it, without the question mark */
+/**
+ * Returns the question for the person, or the error.
+ * @param query query of the page's address as the client opened it, without the question mark
+ */
 export const readQuestion = async (
   query: string,
   asked: AuthorizationAsked,

@@ -48,7 +48,10 @@ const fetchAndKeep = async (...asked: Parameters<typeof fetchFresh>): Promise<Cl
   return document;
 };
 
-/** @param options options for tests: name lookup and allowed addresses */
+/**
+ * Returns the client, or the reason why there is no client.
+ * @param options options for tests: name lookup and allowed addresses
+ */
 export const findClient = async (
   id: string,
   options: Omit<FetchOptions, 'isLoopbackAllowed'> = {},

@@ -85,6 +85,9 @@ export const findRefreshToken = async (token: string): Promise<RefreshToken | un
   return found && refreshTokenItem.fromItem(found);
 };
 
-/** @throws GrantConflict if the grant changed or ended in the meantime */
+/**
+ * Stores issued tokens together with the change of their grant, all or nothing.
+ * @throws GrantConflict if the grant changed or ended in the meantime
+ */
 export const putIssued = (move: table.TransactItem, items: IssuedItems): Promise<void> =>
   table.transact([move, ...items]);
