@@ -90,7 +90,9 @@ const verify = async (token: string): Promise<JWTPayload> => {
   return payload;
 };
 
-/** jose's codes for failures to get the issuer's keys. These are our fault and do not make a session invalid. */
+/**
+ * jose's codes for failures to get the issuer's keys. Such failures are our fault and do not make a session invalid.
+ */
 const KEY_SET_CODES: ReadonlySet<string> = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC']);
 
 const isBadSession = (error: unknown): boolean => error instanceof errors.JOSEError && !KEY_SET_CODES.has(error.code);
