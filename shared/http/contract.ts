@@ -68,7 +68,7 @@ export interface EndpointContract {
 /** Schema of an answer without a body, such as a redirect or 304. */
 export const NO_BODY = z.undefined();
 
-/** Schema of an answer that is not JSON. It is sent unchanged, in the content type that the answer names. */
+/** Schema of an answer that is not JSON. The answer is sent unchanged, in the content type that it names. */
 export const bytes = () => z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 /** Returns the full path, with parameters in braces. */

@@ -78,7 +78,7 @@ const toKept = (contract: EndpointContract, { status, body, headers = {} }: Answ
     : { status, body: JSON.stringify(body), headers: lastingHeaders(headers), resourceId: null };
 
 /**
- * Waits until the answer is stored. The answer is sent even if it could not be stored. A repeated request then runs
+ * Waits until the answer is stored. The answer is sent even if storing it failed; in this case a repeated request runs
  * again with the same ids.
  */
 const settle = async (work: Promise<void>, requestId: string): Promise<void> => {

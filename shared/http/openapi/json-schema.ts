@@ -67,7 +67,10 @@ const withType = (schema: SchemaJson): void => {
   schema.type = values.length < schema.enum.length ? [type, 'null'] : type;
 };
 
-/** @param declared properties that the schema itself declares; they stay */
+/**
+ * Removes keywords that zod adds and that say nothing, and adds types that generators need.
+ * @param declared properties that the schema itself declares; they stay
+ */
 const withoutNoise = (schema: SchemaJson, declared: SchemaJson): void => {
   withoutPattern(schema);
   withType(schema);
@@ -91,7 +94,10 @@ export interface SchemaRegistry {
   components(): Record<string, SchemaJson>;
 }
 
-/** @param names schemas that become components, in addition to schemas with their own id */
+/**
+ * Creates a registry that converts schemas and collects their components.
+ * @param names schemas that become components, in addition to schemas with their own id
+ */
 export const createSchemas = (names: ReadonlyMap<unknown, string>): SchemaRegistry => {
   const components = new Map<string, SchemaJson>();
   const nameOf = (schema: unknown): string | undefined =>
