@@ -174,9 +174,9 @@ const recoverTask = async (
 };
 
 /**
- * Returns the delay until the next reminder. It grows so that reminders do not make a long queue longer, but stays
- * short after a lost message and near the scope's time limit. It is a whole number of sweeps, since nothing is checked
- * between sweeps.
+ * Returns the delay until the next reminder. The delay grows so that reminders do not make a long queue longer, but
+ * stays short after a lost message and near the scope's time limit. The delay is a whole number of sweeps, since
+ * nothing is checked between sweeps.
  */
 const reminderMs = (task: SyncTask): number => {
   const sweepsSince = Math.floor((nowMs() - task.stateChangedAtMs) / RECOVERY_LIMITS.sweepEveryMs);
