@@ -79,7 +79,10 @@ export const ROW_LIMITS = {
   searchPartBytesMax: 360 * 1024,
   /** Most removals in the transaction that makes a new index valid: 100 items minus the items of the index. */
   transactRemovesMax: 90,
-  /** Most rows that one transaction removes. Each row needs a tombstone, and one item checks the lease. */
+  /**
+   * Most rows that one transaction removes, since a transaction holds 100 items. Each row also needs a tombstone, and
+   * one item checks the lease.
+   */
   rowsRemovedAtOnce: 49,
   /** Child rows (payments of a batch) in one item. An item has about 8 KB compressed, and a page reads two items. */
   childRowsPerItem: 100,

@@ -61,8 +61,8 @@ export const listedRows = async (
 };
 
 /**
- * Returns the partition keys of all stored items of a scope. The index comes last because it names the other
- * partitions: a deletion in this order can resume after an interruption.
+ * Returns the partition keys of all stored items of a scope. The index comes last, because it names the other
+ * partitions. So a deletion in this order can resume after an interruption.
  */
 export const findPartitions = async (address: ScopeAddress, scope: ScopeDefinition): Promise<string[]> => {
   const rows = await Promise.all(

@@ -147,8 +147,8 @@ export const storedAttributes = (scope: ScopeDefinition): string[] => [
 ];
 
 /**
- * An item that `listItem` wrote. It is read without a schema, because a month has thousands of them and a page dozens
- * (architecture.md §4).
+ * An item that `listItem` wrote. The item is read without a schema, because a month has thousands of such items and a
+ * page has dozens (architecture.md §4).
  */
 interface ListedItem extends table.Item {
   row: string;

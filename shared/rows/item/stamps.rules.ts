@@ -59,7 +59,10 @@ export const lateAfter = (
   return new Map([...all].filter(([sequence]) => carried.has(sequence)));
 };
 
-/** @param rows in the order of the index */
+/**
+ * Returns the stamp of each block: the newest sequence at which one of its rows was announced.
+ * @param rows in the order of the index
+ */
 const stampsOf = ({ blocks }: PeriodIndex, rows: readonly Sequenced[], late: Late): number[] => {
   let at = 0;
   return blocks.map(({ counts }) => {

@@ -1,7 +1,7 @@
 /**
  * Compares the totals that a source reports for a month with the sums of the stored rows, by group and figure, as exact
  * decimals (decisions.md §5 "Completeness"). If our amount is null, it counts as 0; if the source's figure is null, it
- * counts as not reported. Differences of one group never offset those of another group. Pure.
+ * counts as not reported. Differences of one group never offset differences of another group. Pure.
  */
 import { Big } from 'big.js';
 import type { Row, TotalsDefinition } from '#shared/scopes/scope.ts';
@@ -186,8 +186,8 @@ const comparedGroup = (
 const NOTHING = '0';
 
 /**
- * Returns totals of zero for parts that the source reported completely: for stored groups that the source does not
- * name, and for parts without any group.
+ * Returns the totals of zero that follow from completely reported parts: one for each stored group that the source does
+ * not name, and one for each part without any group.
  */
 const untold = (definition: TotalsDefinition, told: ToldTotals, buckets: readonly TotalsBucket[]): ToldTotal[] => {
   const named = new Set(told.totals.map(({ group }) => keyOf(group)));
@@ -211,6 +211,7 @@ const listed = (groups: readonly ComparedGroup[], groupsMax: number): PeriodTota
 };
 
 /**
+ * Compares the source's totals with the sums of the rows, group by group.
  * @param rows rows of the month as stored: the rows of this reading, and stored rows that the source no longer shows
  */
 export const compareWithTotals = (

@@ -52,7 +52,7 @@ export interface RowChange {
   key: Row | null;
   /** The run that last changed or removed the row; null if a repair did. */
   runId: string | null;
-  /** Time of the removal in ISO 8601. Null for other changes. Their time is the time of their run. */
+  /** Time of the removal in ISO 8601. Null for other changes, whose time is the time of their run. */
   removedAt: string | null;
 }
 

@@ -79,7 +79,10 @@ const renamed = (row: IncomingRow, id: string | undefined): IncomingRow => {
   return { ...row, id, sortKey: rowSortKey(day, instant, id) };
 };
 
-/** @throws RowsRewritten if too many rows would change identity and the reading is not accepted yet */
+/**
+ * Returns the rows of the reading under the ids of the stored rows that they match, and the counts of changed numbers.
+ * @throws RowsRewritten if too many rows would change identity and the reading is not accepted yet
+ */
 export const matchStoredRows = async (
   writer: Writer,
   numbered: NumberedDefinition | undefined,

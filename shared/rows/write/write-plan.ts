@@ -55,7 +55,10 @@ const listedAs = (row: NewRow, { createdRun, updatedRun, sequence, createdSequen
 const isAt = (place: RowLocation, period: string, { facets, sortKey }: NewRow): boolean =>
   place.period === period && place.facets === facets && place.sortKey === sortKey;
 
-/** @param known stored documents of these rows, by id */
+/**
+ * Returns the writes and moves for rows that differ from the stored rows.
+ * @param known stored documents of these rows, by id
+ */
 export const planWrites = (
   state: WrittenPeriod,
   changes: readonly NewRow[],
