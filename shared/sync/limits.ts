@@ -22,7 +22,7 @@ export const SYNC_LIMITS = {
   sweepMarginMs: 10_000,
   /** Waiters read in one query when a lease or slot is released. Most lists hold one or two waiters. */
   waitersReadAtOnce: 5,
-  /** A waiter expires after a day. Its task is still found by its due entry. */
+  /** A waiter expires after a day. After that, the sweeper still finds the waiting task by the task's due entry. */
   waiterHours: 24,
   /**
    * A task that begins to wait checks at most this many times whether the lease or slot changed. After these checks,
@@ -59,7 +59,7 @@ export const SYNC_LIMITS = {
   sessionRestMs: 60_000,
   /** Time limit of a logout, which must fit into the rest of an invocation. */
   logoutMs: 10_000,
-  /** Most times that a run is read again after conflicts. Its writers are one worker per scope and the API. */
+  /** Most times that a run is read again after conflicts. The writers of a run are one worker per scope and the API. */
   runChangeAttemptsMax: 20,
   /** Time between two checks of a running run by the sweeper, in any state of its scopes. */
   runCheckMs: 300_000,

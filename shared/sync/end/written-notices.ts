@@ -60,7 +60,10 @@ const differing = (totals: PeriodTotals | null): { count: number; message: strin
   return { count: all.length, message: parts.join(' ') };
 };
 
-/** @param notices the notices that the parser reported for the reading */
+/**
+ * Returns the notices of a written period.
+ * @param notices the notices that the parser reported for the reading
+ */
 export const writtenNotices = (
   scope: ScopeDefinition,
   period: string | null,

@@ -31,7 +31,8 @@ interface LogOptions {
   /** Period, tender code or another name; null for a point-in-time scope. */
   unit: string | null;
   /**
-   * True if earlier attempts of this reading may have stored answers of the unit. Then stored answers are looked up.
+   * True if earlier attempts of this reading may have stored answers of the unit. In this case stored answers are
+   * looked up.
    */
   isResumed: boolean;
   /** The current task. */
