@@ -37,7 +37,10 @@ export interface ItemCodec<T> {
   toItem(entity: T): Values;
   /** Returns the stored form of only the changed fields. Undefined fields are left out. */
   toChanges(fields: { readonly [F in keyof T]?: T[F] | undefined }): Values;
-  /** @throws StoredItemInvalid */
+  /**
+   * Returns the entity in a stored item.
+   * @throws StoredItemInvalid
+   */
   fromItem(item: Readonly<Values>): T;
 }
 
