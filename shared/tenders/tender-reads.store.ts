@@ -46,7 +46,7 @@ export const findReads = async (
   return new Map(read.map(([connectionId, item]) => [connectionId, String(item[readAt(scope)])]));
 };
 
-/** Returns the change that notes a reading. Its condition fails if a newer reading is noted. */
+/** Returns the change that notes a reading. The condition of this change fails if a newer reading is noted. */
 export const newerReading = (scope: TenderScope, { at, digest }: TenderReadNote) => {
   const attribute = readAt(scope);
   return {
