@@ -138,7 +138,10 @@ export const isFirstWaiting = async (retry: Delivery): Promise<boolean> => {
   return false;
 };
 
-/** @throws DeliveryConflict or the error that an item of `also` names */
+/**
+ * Moves a delivery, in one transaction with the items of `also`.
+ * @throws DeliveryConflict or the error that an item of `also` names
+ */
 export const advance = async (
   before: Delivery,
   after: Delivery,
