@@ -63,7 +63,8 @@ export const send = async <Q extends QueueName>(
 ): Promise<void> => sendBody(queue, QUEUES[queue].parse(message), options);
 
 /**
- * Sends to the queue of one scope of a source. The message names both, because all scopes share the dead-letter queue.
+ * Sends to the queue of one scope of a source. The message names source and scope, because all scopes share the
+ * dead-letter queue.
  */
 export const sendTask = async (
   source: string,

@@ -1,6 +1,6 @@
 /** Limits of rows, their index and their totals (docs/architecture.md §4). */
 export const ROW_LIMITS = {
-  /** Rows that one lane of a writer handles at a time. This is the size of one batch of puts. */
+  /** Rows in one batch of puts. Each concurrent lane of a writer handles one batch at a time. */
   rowsPerWrite: 25,
   /**
    * At most this many rows of a month may change identity in one sync. A source corrects a few rows; a dozen mean a

@@ -35,7 +35,10 @@ export const SYNC_LIMITS = {
   /** Minimum time between two progress messages. One message costs as much as a lease renewal. */
   progressEveryMs: 10_000,
   yieldEveryMs: 50,
-  /** Most login requests without a clear verdict: per run, and for never accepted credentials also per Santiago day. */
+  /**
+   * Most login requests without a clear verdict. The limit applies per run, and for credentials that were never
+   * accepted also per Santiago day.
+   */
   unclearLoginsMax: 2,
   /** Pause after a failed login: most faults of an institution last seconds or up to ten minutes. */
   loginPauseMs: 30_000,
@@ -61,7 +64,7 @@ export const SYNC_LIMITS = {
   logoutMs: 10_000,
   /** Most times that a run is read again after conflicts. The writers of a run are one worker per scope and the API. */
   runChangeAttemptsMax: 20,
-  /** Time between two checks of a running run by the sweeper, in any state of its scopes. */
+  /** Time between two checks of a running run by the sweeper. */
   runCheckMs: 300_000,
 } as const;
 

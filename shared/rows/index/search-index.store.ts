@@ -57,8 +57,8 @@ export const searchHead = (search: PackedSearch | null): { search?: StoredSearch
 
 /**
  * Stores the parts that do not exist yet. Returns the keys of all other parts of the period, which belong to an earlier
- * index or to a writer that died. The caller removes these parts no earlier than in the transaction that makes the new index
- * valid.
+ * index or to a writer that died. The caller removes these other parts in the transaction that makes the new index
+ * valid, or later.
  */
 export const putSearch = async (
   { address, period, lease }: HeldPeriod,

@@ -1,7 +1,7 @@
 /**
  * Sessions at an institution, stored encrypted with their slot. Another worker uses the stored session instead of
- * logging in again. If the worker that uses a session dies, the session is still logged out, because the institution
- * counts open sessions (tax.md §2.4).
+ * logging in again. If the worker that uses a session dies, the sweeper has another worker log the session out, because
+ * the institution counts open sessions (tax.md §2.4).
  */
 
 import * as z from 'zod';
