@@ -99,7 +99,7 @@ export const redeemCode = (code: string, presented: Presented): Promise<Exchange
 /**
  * Exchanges a refresh token for new tokens of its grant.
  * @throws GrantConflict while other requests keep changing the grant
- * @throws QuotaSpent if the grant was refreshed too often in this minute; nothing changes then
+ * @throws QuotaSpent if the grant was refreshed too often in this minute; in this case nothing changes
  */
 export const refreshTokens = (token: string, request: Omit<RefreshRequest, 'nowMs'>): Promise<Exchanged> =>
   retryOnConflict([grants.GrantConflict], AGENT_LIMITS.grantChangeAttemptsMax, async () => {

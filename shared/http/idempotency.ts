@@ -64,8 +64,8 @@ const idOf = (body: unknown): string | null =>
   (body as { data?: { id?: string }; id?: string })?.data?.id ?? (body as { id?: string })?.id ?? null;
 
 /**
- * Headers that are not stored. Rate limits change between requests, and a repeated request uses no quota, so it must
- * not report the values of the first answer.
+ * Headers that are not stored. Rate limits change between requests, and a repeated request uses no quota, so its answer
+ * must not contain the values of the first answer.
  */
 const OF_THE_MOMENT: ReadonlySet<string> = new Set(['ratelimit', 'ratelimit-policy']);
 

@@ -171,10 +171,7 @@ const outlivesHandover = ({ manifest }: SourceAdapter, reason: unknown): boolean
   return reason instanceof OutOfTime;
 };
 
-/**
- * The scopes of a run share a session where possible, and the last scope logs out. A session that stays open has a due
- * entry.
- */
+/** Logs out the session unless another scope of the run may still use it. A session that stays open has a due entry. */
 const leaveSession = async (attempt: Attempt, { kind }: Resolution): Promise<void> => {
   const { lease, run, scope, source } = attempt;
   if (lease.slot === null) return;

@@ -44,7 +44,7 @@ export const tenderChangeItem = item(
 );
 export type TenderChangeEntry = ReturnType<typeof tenderChangeItem.fromItem>;
 
-/** Returns the name of the tender's attribute with the number of the scope's newest entry. */
+/** Returns the name of the tender's attribute that contains the number of the scope's newest entry. */
 export const nameEntry = (scope: TenderScope): string => `${scope}_n`;
 
 /**

@@ -9,10 +9,10 @@ import * as table from '#shared/table/table.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { parseCopyKey } from './tender-items.ts';
 
-/** Returns the name of the attribute with the time of the reading, in UTC with milliseconds. */
+/** Returns the name of the attribute that contains the time of the reading, in UTC with milliseconds. */
 export const readAt = (scope: TenderScope): string => `${scope}_at`;
 /**
- * Returns the name of the attribute with the digest of the rows that the connection stored in the scope. Two
+ * Returns the name of the attribute that contains the digest of the rows that the connection stored in the scope. Two
  * connections with the same data have equal digests. The attribute is absent if the digest is unknown.
  */
 const digestOf = (scope: TenderScope): string => `${scope}_digest`;

@@ -75,8 +75,8 @@ export const attemptWebhook = async (request: WebhookRequest, options: AttemptOp
 };
 
 /**
- * Reads a little of the body, so that the connection of a receiver that is still writing is not reset. Errors here do
- * not count.
+ * Reads a little of the body, so that the connection of a receiver that is still writing is not reset. Errors during
+ * this read do not change the result.
  */
 const drain = async (body: Dispatcher.ResponseData['body']): Promise<void> => {
   let bytes = 0;

@@ -49,7 +49,7 @@ const sequenceIs = (sequence: number) => ({
 const renumbered = (found: table.Item, sequence: number) =>
   sequenceFields({ sequence, createdSequence: sequencesOfItem(found).createdSequence });
 
-/** Marks the periods that a repair changes, so that their indexes are stored again. */
+/** Returns the items that mark the periods of a repair as dirty, so that their indexes are stored again. */
 const marks = (address: ScopeAddress, periods: readonly string[], lease: Lease): table.TransactItem[] =>
   [...new Set(periods)].map((period) => dirtyMark(address, period, lease));
 
