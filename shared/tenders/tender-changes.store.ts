@@ -27,7 +27,7 @@ import { listTender } from './tender-list.store.ts';
 import { buildMark, isToAnnounce, lookAtMs, marksAfter, scopeOfMark } from './tender-marks.rules.ts';
 import { forgetDigest } from './tender-reads.store.ts';
 
-/** Another worker announced a change of the organization or marked the tender in the meantime. */
+/** Another worker announced a change in the organization's tenders or marked the tender in the meantime. */
 export class AnnouncementConflict extends VersionConflict {}
 
 export const tenderChangeItem = item(

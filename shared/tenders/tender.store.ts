@@ -206,7 +206,8 @@ export const writeTender = async (
   const hasNews = puts.length + removes.length > 0;
   await beforeWriting?.(beside);
   if (hasNews) await markUnannounced(address, scope, fence);
-  // File entries are removed before the rows that name them: after a crash, the next worker finds these rows again.
+  // File entries are removed before the rows that name them, because after a crash the next worker finds these rows
+  // again and repeats both removals.
   await forgetFiles(address, beside.documents, checkLease);
   await table.batchWrite({ puts, removes }, checkLease);
   const noted = { at: observedAt, digest: digestOf(stored, puts, removes) };

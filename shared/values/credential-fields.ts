@@ -21,7 +21,7 @@ export const secretCredential = (title: string) => z.string().min(1).max(128).me
 
 export interface HiddenCredential {
   value: string;
-  /** Names of the field: our name, and its names in requests to the institution. */
+  /** Names of the field: our name, and the names in requests to the institution. */
   names: readonly string[];
 }
 

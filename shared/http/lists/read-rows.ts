@@ -92,7 +92,9 @@ export const listRows =
     return { status: 200, body: toPage(rows, total, input.query.limit, input.query.offset) };
   };
 
-/** `latest=true` returns no pages: `limit` and `offset` are validated but have no effect. */
+/**
+ * Returns the logic of a list of balances. With `latest=true`, `limit` and `offset` are validated but have no effect.
+ */
 export const listBalances =
   (scope: ScopeDefinition) =>
   async (input: ReadInput & { query: BalanceQuery }): Promise<Answer> => {

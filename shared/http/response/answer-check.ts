@@ -35,7 +35,7 @@ export const mismatch = (contract: EndpointContract, answer: Answer): string | u
 };
 
 /**
- * Does nothing in production.
+ * Checks the answer, except in production.
  *
  * @throws if the answer does not fit its contract
  */

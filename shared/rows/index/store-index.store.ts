@@ -92,13 +92,13 @@ export type StorableRow = IndexedRow & Sequenced & { searchText: string | null }
 
 export interface Storing {
   /**
-   * Sequence of the write that put the rows. Null if no rows were put; then storing the index is a write with its own
-   * sequence.
+   * Sequence of the write that put the rows. Null if no rows were put; in this case storing the index is a write with
+   * its own sequence.
    */
   sequence: number | null;
   /**
-   * Time before a repair read the rows. Such a repair also compared the rows with their documents. Null for a sync,
-   * which has just read the period from its source.
+   * Time before a repair read the rows and compared them with their documents. Null for a sync, which has just read the
+   * period from its source.
    */
   comparedAtMs: number | null;
   /**

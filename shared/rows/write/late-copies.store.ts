@@ -37,7 +37,7 @@ interface Locator {
   place: RowLocation;
 }
 
-/** A hash that no content has. The next sync that shows the row therefore writes it again. */
+/** A hash that no content has. The next sync that shows the row therefore writes the row again. */
 const UNREAD = '';
 
 const sequenceIs = (sequence: number) => ({

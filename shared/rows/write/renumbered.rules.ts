@@ -29,7 +29,7 @@ export interface Recognized {
   rewritten: readonly NumberedRow[];
   /**
    * Stored rows that the source no longer shows while it shows the same content under another number. Two equal rows
-   * written by one run are two real rows and stay. Empty if other stored rows are also missing, because then the answer
+   * written by one run are two real rows and stay. Empty if other stored rows are also missing, because such an answer
    * is old or cut off.
    */
   twins: readonly string[];
@@ -38,9 +38,9 @@ export interface Recognized {
 const isAnother = (a: NumberedRow, b: NumberedRow): boolean => a.marks.every((mark, at) => mark !== b.marks[at]);
 
 /**
- * True if the source shows every stored number and additional numbers. The balances after a late booking then change,
- * and the late row may look like the row after it. In this case a row is matched by number first, and by content
- * second.
+ * True if the source shows every stored number and also additional numbers, as after a late booking. A late booking
+ * changes the balances of the rows after it, and the late row may look like the row after it. Therefore these rows are
+ * matched by number first, and by content second.
  */
 const didRowsComeBetween = (stored: readonly NumberedRow[], shown: readonly NumberedRow[]): boolean => {
   const numbers = new Set(shown.map(({ id }) => id));
