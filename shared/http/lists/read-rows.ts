@@ -93,7 +93,8 @@ export const listRows =
   };
 
 /**
- * Returns the logic of a list of balances. With `latest=true`, `limit` and `offset` are validated but have no effect.
+ * Returns the logic of a list of balances. With `latest=true`, the answer contains all rows without pages, and `limit`
+ * and `offset` are validated but have no effect.
  */
 export const listBalances =
   (scope: ScopeDefinition) =>
