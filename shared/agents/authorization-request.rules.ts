@@ -40,7 +40,10 @@ export interface Server {
 
 const STATE_CHARS_MAX = 4_096;
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
-/** Character that replaces invalid bytes. A client that sent such bytes would not get the same bytes back. */
+/**
+ * Character that replaces invalid bytes. A `state` with this character is refused, because the client would not get
+ * back the bytes that it sent.
+ */
 const REPLACED = '\ufffd';
 
 type Parameters = ReadonlyMap<string, readonly string[]>;
@@ -54,8 +57,8 @@ const parametersOf = (raw: string): Parameters => {
 };
 
 /**
- * Returns client and redirect address, if each is present exactly once. Without both, errors can only be shown to the
- * person.
+ * Returns client and redirect address, if each is present exactly once. If one of them is missing, errors can only be
+ * shown to the person.
  */
 export const parseAddressee = (raw: string): Addressee => {
   const query = parametersOf(raw);

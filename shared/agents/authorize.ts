@@ -46,7 +46,7 @@ interface PersonConsent {
   client: Client;
   request: AuthorizationRequest;
   target: RedirectTarget;
-  /** Digest of everything that was shown. With it, the reply names its question. */
+  /** Digest of everything that was shown. The person's reply contains the digest to name the question. */
   digest: string;
 }
 
@@ -73,7 +73,10 @@ export const countConsent = ({ organizationId, subject }: AuthorizationAsked): P
   });
 };
 
-/** @param query query of the page's address as the client opened it, without the question mark */
+/**
+ * Returns the question for the person, or the error.
+ * @param query query of the page's address as the client opened it, without the question mark
+ */
 export const readQuestion = async (
   query: string,
   asked: AuthorizationAsked,

@@ -1,5 +1,5 @@
 /**
- * Caches client documents. A person who first reads the question and then allows it must get the same document twice.
+ * Caches client documents, so that a person who reads a question and then allows it gets the same document both times.
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';

@@ -75,7 +75,7 @@ const isDocumentUrl = (id: string, { isLoopbackAllowed }: ClientPolicy): boolean
   if (id.length > ID_CHARS_MAX || !URL.canParse(id)) return false;
   const { href, protocol, hostname, pathname, search, hash, username, password } = new URL(id);
   if (href !== id || pathname === '/' || `${search}${hash}${username}${password}` !== '') return false;
-  // A `?` or `#` at the end does not appear in `search` and `hash`.
+  // A `?` or `#` at the end leaves `search` and `hash` empty, so the text of the id is checked.
   if (/[?#@]/.test(id)) return false;
   return protocol === 'https:' || (isLoopbackAllowed && protocol === 'http:' && hostname === '127.0.0.1');
 };

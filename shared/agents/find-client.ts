@@ -38,14 +38,20 @@ const fetchFresh = async (clientId: string, policy: ClientPolicy, options: Fetch
   }
 };
 
-/** Failures are also cached, so that repeated questions do not cause repeated requests. */
+/**
+ * Fetches the document and stores the result in the cache. Failures are also cached, so that repeated questions do not
+ * cause repeated requests.
+ */
 const fetchAndKeep = async (...asked: Parameters<typeof fetchFresh>): Promise<ClientDocument> => {
   const document = await fetchFresh(...asked);
   await putDocument(document);
   return document;
 };
 
-/** @param options options for tests: name lookup and allowed addresses */
+/**
+ * Returns the client, or the reason why there is no client.
+ * @param options options for tests: name lookup and allowed addresses
+ */
 export const findClient = async (
   id: string,
   options: Omit<FetchOptions, 'isLoopbackAllowed'> = {},

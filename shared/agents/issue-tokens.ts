@@ -60,8 +60,8 @@ const judgeNow = async ({ code, presented, requestId }: Redemption) => {
 };
 
 /**
- * Redeems the code. The table may have written although its response was lost. Then the code names the request that
- * redeemed it.
+ * Redeems the code. If the table stored the redemption and its response was lost, the code already names this request
+ * as the redeemer.
  */
 const redeemFor = async (redemption: Redemption, grant: Grant): Promise<Exchanged> => {
   redemption.tokens ??= issue(grant, FIRST_GENERATION, nowMs());
@@ -99,7 +99,7 @@ export const redeemCode = (code: string, presented: Presented): Promise<Exchange
 /**
  * Exchanges a refresh token for new tokens of its grant.
  * @throws GrantConflict while other requests keep changing the grant
- * @throws QuotaSpent if the grant was refreshed too often in this minute; nothing changes then
+ * @throws QuotaSpent if the grant was refreshed too often in this minute; in this case nothing changes
  */
 export const refreshTokens = (token: string, request: Omit<RefreshRequest, 'nowMs'>): Promise<Exchanged> =>
   retryOnConflict([grants.GrantConflict], AGENT_LIMITS.grantChangeAttemptsMax, async () => {

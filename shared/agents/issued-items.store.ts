@@ -78,13 +78,16 @@ export const issue = (grant: Grant, generation: number, nowMs: number): { issued
   };
 };
 
-/** Returns undefined if the text is not an issued refresh token. */
+/** Returns the stored refresh token, or undefined if the text is not an issued refresh token. */
 export const findRefreshToken = async (token: string): Promise<RefreshToken | undefined> => {
   if (!REFRESH_FORM.test(token)) return undefined;
   const found = await table.get(keys.refreshToken(tokenHash(token)), { consistent: true });
   return found && refreshTokenItem.fromItem(found);
 };
 
-/** @throws GrantConflict if the grant changed or ended in the meantime */
+/**
+ * Stores issued tokens together with the change of their grant, all or nothing.
+ * @throws GrantConflict if the grant changed or ended in the meantime
+ */
 export const putIssued = (move: table.TransactItem, items: IssuedItems): Promise<void> =>
   table.transact([move, ...items]);

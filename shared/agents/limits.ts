@@ -1,14 +1,14 @@
 /** Limits of applications, their tokens and documents (docs/adr/0033). */
 export const AGENT_LIMITS = {
-  /** Largest form or registration: a client's texts, a code, a token. */
+  /** Largest body of a form or registration. It contains a client's texts, a code or a token. */
   oauthBodyBytesMax: 16 * 1024,
   authorizationCodeMs: 60_000,
   accessTokenMs: 3_600_000,
   refreshTokenMs: 30 * 86_400_000,
   grantMs: 180 * 86_400_000,
   /**
-   * Limits within which a replaced refresh token is still accepted. A client that lost its answer and processes that
-   * share a token need this.
+   * Time and number of tokens within which a replaced refresh token is still accepted, for a client that lost its
+   * answer and for processes that share a token.
    */
   refreshGraceMs: 30_000,
   refreshSiblingsMax: 5,
@@ -17,7 +17,7 @@ export const AGENT_LIMITS = {
    * would fill the table.
    */
   refreshesPerMinute: 30,
-  /** After this time, a used code is unknown. A grant whose code is never redeemed expires at the same time. */
+  /** Days after which a used code is deleted. A grant whose code is never redeemed expires at the same time. */
   spentCodeDays: 1,
   /** Most grants that are active or may still be redeemed, per organization. */
   grantsPerOrganizationMax: 200,

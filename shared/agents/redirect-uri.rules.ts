@@ -21,8 +21,9 @@ const WEB = /^https:\/\/[^/?@]+(?:[/?].*)?$/;
 const LOOPBACK = /^http:\/\/(?<host>127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?(?<rest>(?:[/?].*)?)$/;
 
 /**
+ * Returns the kind of a redirect address and its text for the person; undefined for an address to which answers are
+ * never sent.
  * @param appUris addresses with the scheme of an app that the stage allows, compared exactly
- * @returns undefined for an address to which answers are never sent
  */
 export const judgeRedirectUri = (uri: string, appUris: readonly string[]): RedirectTarget | undefined => {
   if (uri.length > CHARS_MAX || !LETTERS.test(uri) || !URL.canParse(uri)) return undefined;

@@ -24,5 +24,8 @@ export const buildSessionCookie = (token: string, maxAgeSeconds: number): string
 
 export const noSessionCookie = (): string => `${SESSION_COOKIE}=; Max-Age=0; ${attributes()}`;
 
-/** Returns the session cookie for plain http on a loopback address. The browser deletes the cookie when it closes. */
+/**
+ * Returns the session cookie for plain http on a loopback address. The cookie has no `Max-Age`, so the browser deletes
+ * it when the browser is closed.
+ */
 export const buildLocalSessionCookie = (token: string): string => `${SESSION_COOKIE}=${token}; ${ATTRIBUTES}`;

@@ -57,7 +57,7 @@ const makeKey = async (algorithm: string): Promise<SigningKey> => {
 
 /**
  * Returns the key that checks signatures. There is one key per environment, so that its cache and cooldown work across
- * requests. A key that could not be fetched is requested again.
+ * requests. If the key could not be fetched, the next call fetches it again.
  */
 const signingKey = (algorithm: string): Promise<SigningKey> => {
   const names = [BASE_VARIABLES.sessionJwksUrl, BASE_VARIABLES.sessionSecret, BASE_VARIABLES.sessionSecretParameter];
@@ -90,7 +90,9 @@ const verify = async (token: string): Promise<JWTPayload> => {
   return payload;
 };
 
-/** jose's codes for failures to get the issuer's keys. These are our fault and do not make a session invalid. */
+/**
+ * jose's codes for failures to get the issuer's keys. Such failures are our fault and do not make a session invalid.
+ */
 const KEY_SET_CODES: ReadonlySet<string> = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC']);
 
 const isBadSession = (error: unknown): boolean => error instanceof errors.JOSEError && !KEY_SET_CODES.has(error.code);

@@ -1,8 +1,8 @@
 /**
- * Stores credentials of callers, found by the SHA-256 of the token. Their keys do not begin with the organization,
- * because the organization is found through them. They are read consistently, so that a revocation takes effect with
- * the next request. The item of an API key changes in one transaction with the key (`api-key.store.ts`); an access
- * token is valid as long as its grant (`shared/agents`).
+ * Stores credentials of callers, found by the SHA-256 of the token. The keys of these items do not begin with the
+ * organization, because the organization is found through them. The items are read consistently, so that a revocation
+ * takes effect with the next request. The item of an API key changes in one transaction with the key
+ * (`api-key.store.ts`); an access token is valid as long as its grant (`shared/agents`).
  */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -75,7 +75,10 @@ const STAMP_EVERY_MS = 60_000;
 export const isStampDue = (record: Pick<TokenRecord, 'lastUsedAt'>, nowMs: number): boolean =>
   record.lastUsedAt === null || Date.parse(record.lastUsedAt) + STAMP_EVERY_MS <= nowMs;
 
-/** Stamps the use, at most once a minute. Throws if another request was faster, which loses nothing. */
+/**
+ * Stamps the use, at most once a minute. Throws if another request stamped the use first; the caller may ignore this
+ * error.
+ */
 export const stampUse = async (record: TokenRecord, nowMs: number): Promise<void> => {
   const stamp = {
     set: tokenItem.toChanges({ lastUsedAt: new Date(nowMs).toISOString() }),

@@ -84,9 +84,9 @@ export interface ConnectionChange {
 }
 
 /**
- * Writes the changes, on the condition that the status, schedule and credentials are those that the caller read, so
- * that two concurrent changes do not undo each other. A changed schedule leaves a due entry until EventBridge Scheduler
- * has accepted it.
+ * Writes the changes if status, schedule and credentials have not changed since the caller read them, so that two
+ * concurrent changes do not undo each other. A changed schedule leaves a due entry until EventBridge Scheduler has
+ * accepted the schedule.
  */
 export const change = async (connection: Connection, changes: ConnectionChange): Promise<void> => {
   const { organizationId, id } = connection;

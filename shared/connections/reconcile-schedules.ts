@@ -1,7 +1,7 @@
 /**
  * Makes EventBridge Scheduler match the table. The table is written first and gets a due entry, then Scheduler is
- * called. If a worker dies in between, the sweeper calls Scheduler. Two concurrent changes may call Scheduler in the
- * wrong order: afterwards, the change whose revision is outdated notices this and calls Scheduler again.
+ * called. If a worker dies in between, the sweeper calls Scheduler. If two concurrent changes call Scheduler in the
+ * wrong order, the change with the outdated revision notices this and calls Scheduler again.
  */
 
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
@@ -30,8 +30,8 @@ const settle = async (organizationId: OrganizationId, connectionId: ConnectionId
 };
 
 /**
- * Applies a change of the table to Scheduler. If Scheduler is unreachable, the sweeper repeats the call and this
- * function succeeds.
+ * Applies a change of the table to Scheduler. If Scheduler is unreachable, this function does not fail, and the sweeper
+ * repeats the call.
  */
 export const applySchedule = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {
   try {

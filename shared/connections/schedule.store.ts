@@ -17,8 +17,8 @@ import type { Connection } from './connection.rules.ts';
 import { connectionItem } from './connection.store.ts';
 
 /**
- * Returns the time until the next check. It is up to a quarter shorter, depending on the connection, so that schedules
- * set at the same time are not all checked in the same minute.
+ * Returns the time until the next check: `scheduleCheckMs` less up to a quarter, depending on the connection. So
+ * schedules that were set at the same time are not all checked in the same minute.
  */
 const checkInMs = (connectionId: ConnectionId): number => {
   const part = Number.parseInt(connectionId.slice(-4), 16) / 0xffff;
@@ -37,8 +37,8 @@ const tryUpdate = async (key: Key, change: Parameters<typeof table.update>[1]): 
 };
 
 /**
- * Records that Scheduler matches `connection`. Returns false if the schedule changed after `connection` was read. Then
- * Scheduler may be wrong and must be called again.
+ * Records that Scheduler matches `connection`. Returns false if the schedule changed after `connection` was read; in
+ * this case Scheduler may be wrong and must be called again.
  */
 export const settled = async (connection: Connection, { hasSchedule }: { hasSchedule: boolean }): Promise<boolean> => {
   const key = keys.connection(connection.organizationId, connection.id);
@@ -108,7 +108,10 @@ export const claimReconciliation = async (): Promise<Reconciliation | undefined>
   return isOurs ? { generation: generation + 1, token } : undefined;
 };
 
-/** With a token, the search continues at the next sweep; otherwise it starts again the next day. */
+/**
+ * Ends this step of the search. With a token, the search continues at the next sweep; without a token, it starts again
+ * the next day.
+ */
 export const advanceReconciliation = async ({ generation }: Reconciliation, token: string | null): Promise<void> => {
   await tryUpdate(reconciliationKey, {
     set: { token, ...dueIn(reconciliationKey, token === null ? CONNECTION_LIMITS.scheduleCheckMs : 0) },

@@ -47,9 +47,9 @@ export interface EndpointContract {
   /** True if the body may be absent or empty. */
   bodyOptional: boolean;
   /**
-   * For an endpoint whose 2xx answer shows a secret once: text that says what the request did and precedes the
-   * resource's id, e.g. `made the API key`. Such an answer is not stored under its Idempotency-Key; a repeat gets this
-   * text (decisions.md §1).
+   * Text for an endpoint whose 2xx answer shows a secret once; null for all other endpoints. Such an answer is not
+   * stored under its Idempotency-Key: a repeated request gets an error with this text and the id of the resource, e.g.
+   * `made the API key` (decisions.md §1).
    */
   secretResponse: string | null;
   /** True if a POST accepts `Idempotency-Key`. False if storing the answer would store a secret. */
@@ -68,7 +68,7 @@ export interface EndpointContract {
 /** Schema of an answer without a body, such as a redirect or 304. */
 export const NO_BODY = z.undefined();
 
-/** Schema of an answer that is not JSON. It is sent unchanged, in the content type that the answer names. */
+/** Schema of an answer that is not JSON. The answer is sent unchanged, in the content type that it names. */
 export const bytes = () => z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 /** Returns the full path, with parameters in braces. */

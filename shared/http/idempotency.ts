@@ -32,8 +32,8 @@ export const readIdempotencyKey = (
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Returns an HMAC of the body, keyed by data that only the caller knows. A body may contain a password, and a plain
- * hash of it could be guessed.
+ * Returns an HMAC of the body, keyed by data that only the caller knows. A body may contain a password, which could be
+ * guessed from a plain hash of the body.
  */
 const bodyHash = (scope: string, text: string): string => createHmac('sha256', scope).update(text).digest('hex');
 
@@ -64,8 +64,8 @@ const idOf = (body: unknown): string | null =>
   (body as { data?: { id?: string }; id?: string })?.data?.id ?? (body as { id?: string })?.id ?? null;
 
 /**
- * Headers that are not stored. Rate limits change between requests, and a repeated request uses no quota, so it must
- * not report the values of the first answer.
+ * Headers that are not stored. Rate limits change between requests, and a repeated request uses no quota, so its answer
+ * must not contain the values of the first answer.
  */
 const OF_THE_MOMENT: ReadonlySet<string> = new Set(['ratelimit', 'ratelimit-policy']);
 
@@ -78,7 +78,7 @@ const toKept = (contract: EndpointContract, { status, body, headers = {} }: Answ
     : { status, body: JSON.stringify(body), headers: lastingHeaders(headers), resourceId: null };
 
 /**
- * Waits until the answer is stored. The answer is sent even if it could not be stored. A repeated request then runs
+ * Waits until the answer is stored. The answer is sent even if storing it failed; in this case a repeated request runs
  * again with the same ids.
  */
 const settle = async (work: Promise<void>, requestId: string): Promise<void> => {

@@ -80,8 +80,8 @@ const requestOf = (event: HttpEvent, contract: ProtocolContract): ProtocolReques
 };
 
 /**
- * Every error other than a `ProtocolError` is our fault: the caller gets a fixed body, and the log gets its name and
- * location.
+ * Every error other than a `ProtocolError` is our fault: the caller gets a fixed body, and the log gets the name and
+ * location of the error.
  */
 const failureHandler = ({ failures }: ProtocolContract): MiddlewareObj<HttpEvent, HttpResult> => ({
   onError: (request) => {

@@ -1,13 +1,13 @@
-/** Cursors of answers. A cursor is an offset, bound to the question of its answer. No cursor is stored. Pure. */
+/**
+ * Cursors of answers. A cursor contains an offset and a digest of the question, which is everything that decides which
+ * rows an answer has. No cursor is stored. Pure.
+ */
 import { createHash } from 'node:crypto';
 
 const FORM = /^(0|[1-9]\d{0,14})\.([\w-]{16})$/;
 const DIGEST_CHARS = 16;
 
-/**
- * Returns the digest of everything that decides which rows the answer has, and their order. Undefined and absent values
- * are equal.
- */
+/** Returns the digest of the question. Undefined and absent values are equal. */
 const digestOf = (question: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(question)).digest('base64url').slice(0, DIGEST_CHARS);
 

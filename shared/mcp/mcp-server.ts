@@ -1,6 +1,7 @@
 /**
- * Builds the server that answers one request of an agent: lists that are the same for every caller, and tool calls on
- * behalf of the caller. The SDK handles both revisions of the protocol. Nothing is stored between requests.
+ * Builds the server that answers one request of an agent: a request for a list, which is the same for every caller, or
+ * a tool call on behalf of the caller. The SDK handles both revisions of the protocol. Nothing is stored between
+ * requests.
  */
 import {
   type CacheHint,

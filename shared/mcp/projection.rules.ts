@@ -13,7 +13,10 @@ export const untrustedFields = (schema: z.ZodObject, fields: readonly string[]):
 const asShown = (value: unknown, textCharsMax: number | null): unknown =>
   typeof value === 'string' && textCharsMax !== null ? cleanText(value, textCharsMax) : (value ?? null);
 
-/** @param untrusted those of `fields` that are untrusted */
+/**
+ * Returns the requested fields of a row, with untrusted text cleaned.
+ * @param untrusted the untrusted fields among `fields`
+ */
 export const project = (row: Row, fields: readonly string[], untrusted: readonly string[], textCharsMax: number): Row =>
   Object.fromEntries(
     fields.map((field) => [field, asShown(row[field], untrusted.includes(field) ? textCharsMax : null)]),

@@ -28,7 +28,7 @@ const refuseUnknown = (scope: AgentScope, call: SearchArguments): void => {
       throw invalid(`${argument} is not possible for ${scope.name}`);
 };
 
-/** The schema of a flag expects the boolean `true`, which agents may write as text. */
+/** Turns the text `true` into a boolean. The schema of a flag expects the boolean, which agents may write as text. */
 const asValue = (value: string | boolean): unknown => (value === 'true' ? true : value);
 
 /**

@@ -49,7 +49,7 @@ const authInfoOf = (agent: Agent) => ({
 
 const adapter = mcpAdapter(({ authInfo }) => createServer(authInfo!.extra!.agent as Agent));
 
-/** Sessions are not accepted here: cookies never reach this function. */
+/** Serves one request of an agent. Sessions are not accepted, because cookies never reach this function. */
 export const serveAgent: ProtocolLogic = async (request) => {
   const { origin, authorization } = request.headers;
   if (origin !== undefined && origin !== publicOrigin()) return refused(403, 'This page may not call.');

@@ -8,7 +8,7 @@ import { project, untrustedFields } from './projection.rules.ts';
 
 export interface ShownFields {
   fields: readonly string[];
-  /** Those of the fields that are untrusted. */
+  /** The untrusted fields among `fields`. */
   untrusted: string[];
 }
 

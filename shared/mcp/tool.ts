@@ -32,7 +32,7 @@ export interface Tool {
   input: z.ZodObject;
   output: z.ZodObject;
   /**
-   * Input and output follow the schemas.
+   * Answers one call. Input and output follow the schemas of the tool.
    *
    * @throws ApiError
    */

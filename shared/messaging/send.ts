@@ -28,7 +28,10 @@ const sqs = (): SQSClient => {
 };
 
 export interface SendOptions {
-  /** A longer delay needs several steps: the receiver sends itself a message for the remaining time. */
+  /**
+   * At most `messageDelaySecondsMax`. For a longer delay, the receiver sends itself another message for the remaining
+   * time.
+   */
   delaySeconds?: number;
   /** Group of a fair queue, so that a busy group does not delay other groups. */
   groupId?: string;
@@ -60,7 +63,8 @@ export const send = async <Q extends QueueName>(
 ): Promise<void> => sendBody(queue, QUEUES[queue].parse(message), options);
 
 /**
- * Sends to the queue of one scope of a source. The message names both, because all scopes share the dead-letter queue.
+ * Sends to the queue of one scope of a source. The message names source and scope, because all scopes share the
+ * dead-letter queue.
  */
 export const sendTask = async (
   source: string,

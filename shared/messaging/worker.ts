@@ -23,7 +23,10 @@ export interface ReadAhead<A> {
 
 export type WorkerHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
-/** @param readAhead reads for all messages of a batch at once; if it fails, every message returns to the queue */
+/**
+ * Returns the handler of a queue worker.
+ * @param readAhead reads for all messages of a batch at once; if it fails, every message returns to the queue
+ */
 export const worker = <S extends z.ZodType, A = undefined>(
   operation: string,
   schema: S,

@@ -14,7 +14,7 @@ export const bounded = (callMs: number, tries: number) => ({
     requestTimeout: callMs,
     // Limits the wait for a body that stops in the middle.
     socketTimeout: callMs,
-    // Without this option, the SDK only logs a warning when a request takes longer.
+    // Without this option, the SDK only logs a warning when a request exceeds its timeout.
     throwOnRequestTimeout: true,
   },
 });

@@ -37,7 +37,7 @@ export const answer = async (event: Asked, failure: Error | null): Promise<void>
       : {
           ...about,
           Status: 'FAILED',
-          // The person who deploys sees this text and may see everything. An answer holds at most 4 KB.
+          // The person who deploys sees this text and is allowed to see every detail. An answer holds at most 4 KB.
           Reason: `${failure.name}: ${failure.message}`.slice(0, PLATFORM_LIMITS.deploymentReasonCharsMax),
         };
   const { status, ok } = await fetch(event.ResponseURL, {

@@ -5,6 +5,9 @@
 import { envOptional } from './env.ts';
 import { AWS_VARIABLES } from './needs.ts';
 
-/** Returns the endpoint of this service, otherwise the endpoint for all services. Undefined on AWS. */
+/**
+ * Returns the endpoint that is set for this service, otherwise the endpoint that is set for all services. Undefined on
+ * AWS.
+ */
 export const endpointOverride = (service: 'CLOUDFORMATION' | 'LAMBDA' | 'S3' | 'SSM'): string | undefined =>
   envOptional(`${AWS_VARIABLES.endpointUrl}_${service}`) ?? envOptional(AWS_VARIABLES.endpointUrl);

@@ -10,8 +10,8 @@ import { type Dimensions, METRICS, type MetricName, metricNamespace, SERVICE } f
 import { BASE_VARIABLES } from './needs.ts';
 
 /**
- * Ignores the library's warnings. They are only about times far from the machine's clock, which occur with virtual
- * time.
+ * Ignores the library's warnings, which are only about times far from the machine's clock. Such times occur with
+ * virtual time.
  */
 const ignore = (): void => {};
 const SILENT: NonNullable<ConstructorParameters<typeof Metrics>[0]>['logger'] = {
@@ -22,7 +22,10 @@ const SILENT: NonNullable<ConstructorParameters<typeof Metrics>[0]>['logger'] = 
   trace: ignore,
 };
 
-/** The form of our own names. It excludes ids, RUTs and tokens: CloudWatch would charge each one as a separate metric. */
+/**
+ * The form of our own names. It excludes ids, RUTs and tokens, because CloudWatch would charge each of these values as
+ * a separate metric.
+ */
 const NAME = /^[a-z]+(?:[._-][a-z]+)*$/;
 const OTHER = 'other';
 

@@ -5,8 +5,8 @@
 export const secretResource = {
   credentials: ({ source, id }: { source: string; id: string }): string => `connection/${source}/${id}`,
   /**
-   * The session of a login, under its source. It cannot collide with a connection, because ids of connections are
-   * UUIDs.
+   * Names the session of a login, under its source. The name cannot collide with a connection's name, because ids of
+   * connections are UUIDs.
    */
   session: (source: string, login: string): string => `connection/${source}/session/${login}`,
   /** The key for fingerprints of a login's passwords. */

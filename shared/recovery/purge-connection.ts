@@ -23,7 +23,7 @@ import { deleteTenders } from '#shared/tenders/tender-purge.store.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import * as purges from './purge.store.ts';
 
-/** After this time, no worker that started before the tombstones can write anything. */
+/** Once this time has passed since the tombstones were written, no earlier worker can write anything. */
 const UNTIL_QUIET_MS = TABLE_LIMITS.lateWriteMs;
 
 export const purgeConnection = async (message: PurgeRequest, context: WorkerContext): Promise<void> => {

@@ -134,8 +134,8 @@ const recoverRun = async (
 };
 
 /**
- * Sends the task's message again, or ends the task after its fourth attempt. A worker died, a message or a wake-up was
- * lost, or a wait is over.
+ * Sends the task's message again, or ends the task after its fourth attempt. The task is due because a worker died, a
+ * message or a wake-up was lost, or a wait is over.
  */
 const recoverTask = async (
   { organizationId, connectionId, runId, scope: scopeName }: Extract<Due, { kind: 'work' }>,
@@ -174,9 +174,9 @@ const recoverTask = async (
 };
 
 /**
- * Returns the delay until the next reminder. It grows so that reminders do not make a long queue longer, but stays
- * short after a lost message and near the scope's time limit. It is a whole number of sweeps, since nothing is checked
- * between sweeps.
+ * Returns the delay until the next reminder. The delay grows so that reminders do not make a long queue longer, but
+ * stays short after a lost message and near the scope's time limit. The delay is a whole number of sweeps, since
+ * nothing is checked between sweeps.
  */
 const reminderMs = (task: SyncTask): number => {
   const sweepsSince = Math.floor((nowMs() - task.stateChangedAtMs) / RECOVERY_LIMITS.sweepEveryMs);
@@ -185,8 +185,8 @@ const reminderMs = (task: SyncTask): number => {
 };
 
 /**
- * True if the task can still run. False for a scope or source that was disabled or removed: it has no queue and no
- * workers any more.
+ * True if the task can still run. False if its scope or source was disabled or removed, because such a scope has no
+ * queue and no workers any more.
  */
 const isSynchronized = (task: Pick<SyncTask, 'source' | 'scope'>): boolean =>
   scopeOf(task) !== undefined && (findManifest(task.source)?.isActive ?? false);

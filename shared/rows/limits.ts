@@ -1,6 +1,6 @@
 /** Limits of rows, their index and their totals (docs/architecture.md §4). */
 export const ROW_LIMITS = {
-  /** Rows that one lane of a writer handles at a time. This is the size of one batch of puts. */
+  /** Rows in one batch of puts. Each concurrent lane of a writer handles one batch at a time. */
   rowsPerWrite: 25,
   /**
    * At most this many rows of a month may change identity in one sync. A source corrects a few rows; a dozen mean a
@@ -8,23 +8,26 @@ export const ROW_LIMITS = {
    */
   rewrittenRowsMax: 12,
   /**
-   * A refused reading that stays the same is accepted after this many hours, so that a daily schedule repairs the rows
-   * of a corrupt answer on the next day.
+   * If the source repeats a refused reading unchanged for this many hours, the reading is accepted. The limit is below
+   * a day, so that a daily schedule repairs the rows of a corrupt answer on the next day.
    */
   rewrittenRowsStandHours: 20,
   /**
-   * Hours until a refused reading is accepted if a second reading confirmed the stored rows. The wait is longer because
-   * two readings contradict the refused one.
+   * Hours until a refused reading is accepted if an earlier second reading confirmed the stored rows. The wait is
+   * longer because two readings contradict the refused reading.
    */
   rewrittenConfirmedStandHours: 7 * 24,
-  /** Remembered hashes of refused rows per month, 8 bytes each. The first hashes represent all refused rows. */
+  /**
+   * Most hashes of refused rows stored per month, 8 bytes each. If more rows are refused, the stored hashes represent
+   * all refused rows.
+   */
   doubtedRowsMax: 8_000,
   /**
-   * Remembered changed numbers per month, 8 bytes each, since an item may hold 400 KB. Numbers beyond the limit are
-   * reported again.
+   * Most changed numbers stored per month as already reported, 8 bytes each, since an item may hold 400 KB. Numbers
+   * beyond the limit are reported again.
    */
   toldNumbersMax: 40_000,
-  /** Rows that wait to be written, per compressed block and before compression: about 40 documents. */
+  /** Size of a block of rows that wait to be written, in characters before compression: about 40 documents. */
   waitingBlockChars: 64 * 1024,
   /**
    * Minimum number of rows per block of the page index. A reader reads fewer than this many rows before the first row
@@ -32,8 +35,8 @@ export const ROW_LIMITS = {
    */
   indexStrideRows: 2,
   /**
-   * Most bytes of a period's counts by day in the summary: about 500 days. The counts may be larger if they stay below
-   * the size of the period's totals. The documents of a month are from its days and a few earlier days.
+   * Most bytes of a period's counts by day in the summary: about 500 days. The counts may take more bytes if they take
+   * no more than the period's totals.
    */
   summaryDaysBytesMax: 2 * 1024,
   /**
@@ -76,15 +79,18 @@ export const ROW_LIMITS = {
   searchPartBytesMax: 360 * 1024,
   /** Most removals in the transaction that makes a new index valid: 100 items minus the items of the index. */
   transactRemovesMax: 90,
-  /** Most rows that one transaction removes. Each row needs a tombstone, and one item checks the lease. */
+  /**
+   * Most rows that one transaction removes, since a transaction holds 100 items. Each row also needs a tombstone, and
+   * one item checks the lease.
+   */
   rowsRemovedAtOnce: 49,
   /** Child rows (payments of a batch) in one item. An item has about 8 KB compressed, and a page reads two items. */
   childRowsPerItem: 100,
   /**
-   * If a writer dies, the next worker that takes the scope reindexes the dirty period. After this time, the sweeper
-   * reindexes it.
+   * If a writer dies, the next worker that takes the scope reindexes the dirty period. If no worker has reindexed the
+   * period after this time, the sweeper does.
    */
   dirtyPeriodMs: 150_000,
-  /** Most rows of one month for sums: about 10 MB of items, which the function reads in two seconds. */
+  /** Most rows of one month that are read for sums: about 10 MB of items, which the function reads in two seconds. */
   agentSummedRowsMax: 20_000,
 } as const;

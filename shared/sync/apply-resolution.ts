@@ -44,8 +44,8 @@ export const applyResolution = (attempt: ClaimedTask, resolution: Resolution): P
 };
 
 /**
- * Releases lease and slot and sends the task's message again. If the task is due later, waiting tasks of the login go
- * first.
+ * Releases lease and slot and sends the task's message again. If the task is due later, first wakes the tasks that wait
+ * for the lease or the slot.
  */
 const requeue = async (attempt: ClaimedTask, changes: Partial<SyncTask>, delayMs: number): Promise<void> => {
   const { task, lease } = attempt;
@@ -100,15 +100,16 @@ const waitForVerdict = async ({ task, lease }: ClaimedTask, login: string): Prom
   const { waiting, items } = beginWaiting(task, { for: 'verdict', login }, { state: 'handover' });
   await table.transact([...items, ...release(lease)]);
   await wakeAfter(lease, task.runId);
-  // The verdict may have arrived before the waiter was stored. Then no other worker wakes this task.
+  // The verdict may have arrived before the waiter was stored. In this case no other worker wakes this task, so its
+  // message is sent here.
   if (!(await mayGoOn(waiting))) return;
   await waiters.leave(waiting);
   await enqueueTask(waiting, 0);
 };
 
 /**
- * The run was cancelled or the worker superseded. If this worker still holds the lease, it rebuilds the index and
- * releases the lease.
+ * Cleans up after the run was cancelled or the worker was superseded. If this worker still holds the lease, it rebuilds
+ * the index and releases the lease.
  */
 const cleanUp = async ({ lease, scope, task }: ClaimedTask): Promise<void> => {
   const address = { organizationId: lease.organizationId, connectionId: lease.connectionId, scope: scope.name };

@@ -13,7 +13,7 @@ export const SYNC_LIMITS = {
   leaseRenewMs: 15_000,
   scopeAttemptsMax: 4,
   scopeMinutesMax: 60,
-  /** A worker hands over to a new message when less time is left in its invocation. */
+  /** If less time than this is left in its invocation, a worker hands its task over to a new message. */
   invocationMarginMs: 30_000,
   /**
    * Due times that a sweep must find are set this much earlier. Without this margin, an entry that is due milliseconds
@@ -22,11 +22,11 @@ export const SYNC_LIMITS = {
   sweepMarginMs: 10_000,
   /** Waiters read in one query when a lease or slot is released. Most lists hold one or two waiters. */
   waitersReadAtOnce: 5,
-  /** A waiter expires after a day. Its task is still found by its due entry. */
+  /** A waiter expires after a day. After that, the sweeper still finds the waiting task by the task's due entry. */
   waiterHours: 24,
   /**
-   * A task that begins to wait checks at most this many times whether the lease or slot changed. Then other workers
-   * take over the check.
+   * A task that begins to wait checks at most this many times whether the lease or slot changed. After these checks,
+   * the worker that releases the lease or slot, or the sweeper, wakes the task.
    */
   waitAttemptsMax: 5,
   retryBackoffSeconds: 5,
@@ -35,7 +35,10 @@ export const SYNC_LIMITS = {
   /** Minimum time between two progress messages. One message costs as much as a lease renewal. */
   progressEveryMs: 10_000,
   yieldEveryMs: 50,
-  /** Most login requests without a clear verdict: per run, and for never accepted credentials also per Santiago day. */
+  /**
+   * Most login requests without a clear verdict. The limit applies per run, and for credentials that were never
+   * accepted also per Santiago day.
+   */
   unclearLoginsMax: 2,
   /** Pause after a failed login: most faults of an institution last seconds or up to ten minutes. */
   loginPauseMs: 30_000,
@@ -59,9 +62,9 @@ export const SYNC_LIMITS = {
   sessionRestMs: 60_000,
   /** Time limit of a logout, which must fit into the rest of an invocation. */
   logoutMs: 10_000,
-  /** Most times that a run is read again after conflicts. Its writers are one worker per scope and the API. */
+  /** Most times that a run is read again after conflicts. The writers of a run are one worker per scope and the API. */
   runChangeAttemptsMax: 20,
-  /** Time between two checks of a running run by the sweeper, in any state of its scopes. */
+  /** Time between two checks of a running run by the sweeper. */
   runCheckMs: 300_000,
 } as const;
 

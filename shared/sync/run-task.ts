@@ -1,8 +1,8 @@
 /**
  * Makes one attempt at a scope of a run (architecture.md §5.3). Trigger: a message of the scope's queue. A message
  * whose generation differs from the task's generation is stale and is dropped, so duplicates have no effect. Side
- * effects: rows, index and checkpoint of the scope. At the end of the scope also its outcome, and with the last outcome
- * the end of the run.
+ * effects: the attempt writes rows, index and checkpoint of the scope; at the end of the scope it also writes the
+ * outcome, and after the last outcome it ends the run.
  */
 
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -171,10 +171,7 @@ const outlivesHandover = ({ manifest }: SourceAdapter, reason: unknown): boolean
   return reason instanceof OutOfTime;
 };
 
-/**
- * The scopes of a run share a session where possible, and the last scope logs out. A session that stays open has a due
- * entry.
- */
+/** Logs out the session unless another scope of the run may still use it. A session that stays open has a due entry. */
 const leaveSession = async (attempt: Attempt, { kind }: Resolution): Promise<void> => {
   const { lease, run, scope, source } = attempt;
   if (lease.slot === null) return;

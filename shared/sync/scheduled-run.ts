@@ -44,7 +44,7 @@ export const startScheduledRun = async (firing: Firing): Promise<void> => {
   const connection = await connections.find(organizationId, connectionId);
   const reason = skipReason(connection, revision);
   const runId = scheduledRunId(firing);
-  // This delivery is repeated while its run is open. The run may still need to be dispatched.
+  // The firing was delivered again while its run is open. The run may still need to be dispatched.
   if (connection?.openRuns.includes(runId)) return dispatchRun(organizationId, connectionId, runId);
   if (!connection || reason !== null) return skip(firing, reason ?? 'gone');
   const run = queuedRun(connection, {
@@ -56,7 +56,7 @@ export const startScheduledRun = async (firing: Firing): Promise<void> => {
   try {
     await runs.createScheduled(run, revision);
   } catch (error) {
-    // This delivery is repeated. Only the dispatch may still be missing.
+    // The firing was delivered again. Only the dispatch of its run may still be missing.
     if (error instanceof runs.RunExists) return dispatchRun(organizationId, connectionId, runId);
     if (!(error instanceof runs.ScheduleRefused)) throw error;
     return skip(firing, skipReason(await connections.find(organizationId, connectionId), revision) ?? 'changed');

@@ -21,7 +21,7 @@ export const bytes = (): z.ZodType<Uint8Array, Uint8Array> =>
 export type StoredSchema<T> = z.ZodObject & z.ZodType<T, T>;
 
 export interface ItemOptions<F extends PropertyKey> {
-  /** By field, the stored name of the attribute, if it is not the field's name in snake_case. */
+  /** Stored attribute names by field, for fields whose attribute does not have the field's name in snake_case. */
   names?: { readonly [field in F]?: string };
   /** Fields that are null in code and absent in the table. */
   absent?: readonly F[];
@@ -37,7 +37,10 @@ export interface ItemCodec<T> {
   toItem(entity: T): Values;
   /** Returns the stored form of only the changed fields. Undefined fields are left out. */
   toChanges(fields: { readonly [F in keyof T]?: T[F] | undefined }): Values;
-  /** @throws StoredItemInvalid */
+  /**
+   * Returns the entity in a stored item.
+   * @throws StoredItemInvalid
+   */
   fromItem(item: Readonly<Values>): T;
 }
 

@@ -51,7 +51,7 @@ const TENDER_ROWS = { licitaciones: 'FICHA', documentos: 'DOC', preguntas: 'PREG
 export type TenderScope = keyof typeof TENDER_ROWS;
 export const TENDER_SCOPES = Object.keys(TENDER_ROWS) as TenderScope[];
 
-/** Key in the sandbox table of the data that a simulated institution remembers about a credential. */
+/** Key of the data that a simulated institution remembers about a credential, in the sandbox table. */
 export const sandboxMemoryKey = (institution: string, owner: string): Key => ({
   pk: `SANDBOX#${institution}`,
   sk: `MEMORY#${owner}`,

@@ -17,7 +17,10 @@ const before = ({ lateFence, lateUntilMs }: LeaseRecord): LateWriters | null =>
     ? { oldestFence: lateFence, untilMs: lateUntilMs }
     : null;
 
-/** @param held the lease before the present worker takes it; a released lease has no late writers */
+/**
+ * Returns the earlier holders that may still put rows, or null.
+ * @param held the lease before the present worker takes it; a released lease has no late writers
+ */
 export const findLateWriters = (held: LeaseRecord): LateWriters | null => {
   const known = before(held);
   if (held.fence === undefined || !held.expiresAtMs) return known;
@@ -46,7 +49,10 @@ interface Writing {
  */
 export const toSequence = ({ fence, writes = 0 }: Writing): number => toFirstSequence(fence) + writes;
 
-/** @throws Error if the holder has used all its sequences; the next holder of the lease has its own 10,000 sequences */
+/**
+ * Begins the holder's next period write and returns its sequence.
+ * @throws Error if the holder has used all its sequences; the next holder of the lease has its own 10,000 sequences
+ */
 export const nextSequence = (lease: Writing): number => {
   const writes = (lease.writes ?? 0) + 1;
   if (writes >= WRITES_PER_FENCE) throw new Error(`a lease allows ${WRITES_PER_FENCE - 1} writes of periods`);

@@ -191,8 +191,8 @@ export const queryDue = async (duePk: string, dueSk: string, limit: number): Pro
 };
 
 /**
- * Returns the items that exist, unordered. Unprocessed keys are requested again. `consistent: false` costs half and may
- * return old data, for callers that can detect it.
+ * Returns the items that exist, unordered. Unprocessed keys are requested again. `consistent: false` costs half, for
+ * callers that can detect old data, because it may return old data.
  */
 export const batchGet = async (
   wanted: readonly Key[],

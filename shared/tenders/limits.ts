@@ -18,7 +18,10 @@ export const TENDER_LIMITS = {
    * time.
    */
   tenderListAttemptsMax: 10,
-  /** Most attempts to get the organization's next change number. After that, the sweeper announces the change. */
+  /**
+   * Most attempts to get the organization's next change number. After these attempts, the worker leaves the
+   * announcement to the sweeper.
+   */
   tenderAnnouncementAttemptsMax: 10,
   /** Time for which a link to a stored file is valid. A client follows the link right after the redirect. */
   signedUrlSeconds: 60,

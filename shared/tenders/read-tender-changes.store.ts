@@ -37,9 +37,10 @@ const decode = (cursor: string, organizationId: OrganizationId): number => {
 };
 
 /**
+ * Returns the next changes after a cursor.
  * @param cursor `nextCursor` of the previous call; null for the beginning
  * @throws CursorUnreadable if the cursor does not belong to this organization's tenders
- * @throws CursorExpired if the table was restored since
+ * @throws CursorExpired if the table was restored since the cursor was issued
  */
 export const readTenderChanges = async ({
   organizationId,

@@ -92,7 +92,10 @@ const search = async (
   return { entries: hits.slice(offset, offset + limit), total: hits.length };
 };
 
-/** @throws TenderListConflict if a tender moved after its entry was read */
+/**
+ * Returns the displayed row of each entry.
+ * @throws TenderListConflict if a tender moved after its entry was read
+ */
 const rowsOf = async (organizationId: OrganizationId, entries: readonly TenderEntry[]): Promise<Row[]> => {
   const wanted = entries.map(({ codigo }) => keys.tenderListed(organizationId, codigo));
   const items = new Map((await table.batchGet(wanted)).map((item) => [item.pk, listedTenderItem.fromItem(item)]));
@@ -105,7 +108,10 @@ const rowsOf = async (organizationId: OrganizationId, entries: readonly TenderEn
   );
 };
 
-/** @throws TooManyToSearch */
+/**
+ * Returns a page of the list, and the total.
+ * @throws TooManyToSearch
+ */
 export const readTenderList = (
   organizationId: OrganizationId,
   asked: TenderListRequest,

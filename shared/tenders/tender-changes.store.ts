@@ -27,7 +27,7 @@ import { listTender } from './tender-list.store.ts';
 import { buildMark, isToAnnounce, lookAtMs, marksAfter, scopeOfMark } from './tender-marks.rules.ts';
 import { forgetDigest } from './tender-reads.store.ts';
 
-/** Another worker announced a change of the organization or marked the tender in the meantime. */
+/** Another worker announced a change in the organization's tenders or marked the tender in the meantime. */
 export class AnnouncementConflict extends VersionConflict {}
 
 export const tenderChangeItem = item(
@@ -44,7 +44,7 @@ export const tenderChangeItem = item(
 );
 export type TenderChangeEntry = ReturnType<typeof tenderChangeItem.fromItem>;
 
-/** Returns the name of the tender's attribute with the number of the scope's newest entry. */
+/** Returns the name of the tender's attribute that contains the number of the scope's newest entry. */
 export const nameEntry = (scope: TenderScope): string => `${scope}_n`;
 
 /**

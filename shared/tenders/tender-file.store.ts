@@ -46,7 +46,7 @@ export const storeFile = async (owner: documents.DocumentOwner, documentId: stri
   });
 };
 
-/** Returns the copy with the best proof over all connections, or undefined if no connection fetched the file. */
+/** Returns the best verified copy of the file over all connections, or undefined if no connection fetched the file. */
 export const findFile = async (
   organizationId: OrganizationId,
   documentId: string,

@@ -33,7 +33,10 @@ export const isSamePlace = (a: TenderPlace | undefined, b: TenderPlace | undefin
 export const toMonth = (day: string): string => day.slice(0, 7);
 
 const COUNT = /^d(\d{2})_(\w+)$/;
-/** Returns the name of the attribute of a month's item that counts tenders with this day and state. */
+/**
+ * Returns the name of the attribute that counts the tenders with this day and state. The attribute is in the item of
+ * the month.
+ */
 export const countName = ({ day, state }: TenderPlace): string => `d${day.slice(8)}_${state}`;
 
 export interface TenderFilter {

@@ -60,7 +60,7 @@ const LIST_SCOPE = 'licitaciones';
 
 /**
  * Finds the row to display. Among the connections that stored a copy of the row, the connection that read the tender
- * last provides it.
+ * last provides the displayed row.
  */
 const shownCopy = async (
   { organizationId, codigo }: TenderAddress,

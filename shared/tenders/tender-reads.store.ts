@@ -9,10 +9,10 @@ import * as table from '#shared/table/table.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { parseCopyKey } from './tender-items.ts';
 
-/** Returns the name of the attribute with the time of the reading, in UTC with milliseconds. */
+/** Returns the name of the attribute that contains the time of the reading, in UTC with milliseconds. */
 export const readAt = (scope: TenderScope): string => `${scope}_at`;
 /**
- * Returns the name of the attribute with the digest of the rows that the connection stored in the scope. Two
+ * Returns the name of the attribute that contains the digest of the rows that the connection stored in the scope. Two
  * connections with the same data have equal digests. The attribute is absent if the digest is unknown.
  */
 const digestOf = (scope: TenderScope): string => `${scope}_digest`;
@@ -46,7 +46,7 @@ export const findReads = async (
   return new Map(read.map(([connectionId, item]) => [connectionId, String(item[readAt(scope)])]));
 };
 
-/** Returns the change that notes a reading. Its condition fails if a newer reading is noted. */
+/** Returns the change that notes a reading. The condition of this change fails if a newer reading is noted. */
 export const newerReading = (scope: TenderScope, { at, digest }: TenderReadNote) => {
   const attribute = readAt(scope);
   return {
@@ -88,8 +88,8 @@ export const forgetDigest = (address: TenderAddress, scope: TenderScope): Promis
   updateNote(address, withoutDigest(scope, BEGINNING));
 
 /**
- * Notes a reading. Scopes of one tender are read at the same time, so a newer reading may be noted already. Then only
- * the digest of the newer reading is removed.
+ * Notes a reading. Scopes of one tender are read at the same time, so a newer reading may be noted already. In this
+ * case only the digest of the newer reading is removed.
  */
 export const noteReading = async (
   address: TenderAddress,

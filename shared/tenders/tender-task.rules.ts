@@ -39,6 +39,7 @@ export const plannedTenders = (codigos: readonly string[]): TenderTask => ({
 const without = (task: TenderTask, codigo: string): string[] => task.left.filter((other) => other !== codigo);
 
 /**
+ * Returns the remaining work after the rows of a tender were stored.
  * @param unreadable error message that names the unreadable lines of the tender's answers; all other lines are stored
  */
 export const tenderDone = (

@@ -30,9 +30,9 @@ export const byReading = (
 ): number => newest(a, b) || newest(aId, bId);
 
 /**
- * Returns for each row the copy of the connection that read the row last. Its creation time is the creation time of the
- * oldest copy, so that another connection's first sync does not change the order. Copies of a connection without a
- * finished reading are left out.
+ * Returns for each row the copy of the connection that read the row last, with the creation time of the oldest copy. So
+ * another connection's first sync does not change the order. Copies of a connection without a finished reading are left
+ * out.
  */
 export const servedCopies = <C extends TenderCopy>(copies: readonly C[], observed: Observations): C[] => {
   const served = new Map<string, C>();
@@ -81,7 +81,10 @@ export interface FileCopy {
 const RANKS: Readonly<Record<FileProof, number>> = { size: 2, form: 1 };
 const rankOf = ({ proof }: FileCopy): number => (proof === undefined ? 0 : RANKS[proof]);
 
-/** Best proof first, then newest. Among copies verified only by their file format, the largest comes first. */
+/**
+ * Orders the copies of a file: best proof first, then newest. Among copies verified only by their file format, the
+ * largest comes first.
+ */
 export const byProof = (a: FileCopy, b: FileCopy): number =>
   rankOf(b) - rankOf(a) ||
   (a.proof === 'form' ? (b.bytes ?? 0) - (a.bytes ?? 0) : 0) ||

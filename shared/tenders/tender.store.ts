@@ -55,7 +55,10 @@ export interface TenderReading {
   /** Time of the source's answer, in UTC with milliseconds. */
   observedAt: string;
   runId: string;
-  /** True if everything was readable and nothing is doubtful. Then stored copies of the shown rows may be removed. */
+  /**
+   * True if everything was readable and nothing is doubtful. Only such a reading may remove stored copies of the shown
+   * rows.
+   */
   isWhole?: boolean;
   /** False if the tender no longer changes. If undefined, the stored value stays unchanged. */
   isOpen?: boolean | undefined;
@@ -203,7 +206,8 @@ export const writeTender = async (
   const hasNews = puts.length + removes.length > 0;
   await beforeWriting?.(beside);
   if (hasNews) await markUnannounced(address, scope, fence);
-  // File entries are removed before the rows that name them: after a crash, the next worker finds these rows again.
+  // File entries are removed before the rows that name them, because after a crash the next worker finds these rows
+  // again and repeats both removals.
   await forgetFiles(address, beside.documents, checkLease);
   await table.batchWrite({ puts, removes }, checkLease);
   const noted = { at: observedAt, digest: digestOf(stored, puts, removes) };
@@ -216,8 +220,8 @@ export const writeTender = async (
   await tellReading(address, definition, noted);
   // Another connection may have noted a reading in the meantime.
   if (isMarked || (await isNews())) await announceTender(address, { scope, observedAt, fence });
-  // The plan of the next sync needs this time: every scope that has not read a tender since it closed reads it once
-  // more.
+  // The plan of the next sync needs this time: each scope that has not read the tender since it closed reads the tender
+  // once more.
   const closedAt = isOpen === false ? observedAt : undefined;
   const changes = tenderItem.toChanges({ codigo, open: isOpen, closedAt });
   await table.update(known, { set: { ...changes, [readAt(scope)]: observedAt } });

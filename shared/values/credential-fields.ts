@@ -21,12 +21,13 @@ export const secretCredential = (title: string) => z.string().min(1).max(128).me
 
 export interface HiddenCredential {
   value: string;
-  /** Names of the field: our name, and its names in requests to the institution. */
+  /** Names of the field: our name, and the names in requests to the institution. */
   names: readonly string[];
 }
 
 /**
- * Returns the fields that a form hides. The other fields name a user or a company, which any answer may also contain.
+ * Returns values and names of the fields that a form hides. The other fields name a user or a company and are left out,
+ * because any answer may contain these names.
  */
 export const hiddenCredentials = (
   schema: z.ZodObject,

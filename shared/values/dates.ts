@@ -45,8 +45,8 @@ export const memoizeByDay = <T>(work: (day: string) => T): ((day: string) => T) 
 };
 
 /**
- * Returns the first instant of a Santiago day. No zone is more than a day from UTC, and the local day never goes back
- * to an earlier day.
+ * Returns the first instant of a Santiago day. The search is correct because no zone is more than a day from UTC, and
+ * the local day never goes back to an earlier day.
  */
 const firstInstantOf = (day: string): number => {
   const utcMs = Date.parse(`${day}T00:00:00.000Z`);

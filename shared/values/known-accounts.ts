@@ -20,7 +20,10 @@ export type MonthHeads = Readonly<Record<string, StatementHeads>>;
 export interface KnownAccounts {
   /** Accounts in the spelling of `accountKey`. */
   accounts: readonly string[];
-  /** Accounts that the bank's lists left out in the last reading, each with its list. That reading reported them. */
+  /**
+   * Accounts that the bank's lists left out in the last reading, each with its list. The run of that reading has
+   * already reported these accounts.
+   */
   missing?: readonly string[];
   /** Heads of statements by month. */
   statements: Readonly<Record<string, MonthHeads>>;

@@ -14,7 +14,10 @@ export interface Pace {
   windowMs: number;
 }
 
-/** Turns by wire. An institution may count two kinds of requests separately, and each kind is a wire. */
+/**
+ * Schema of the stored calls by wire. An institution may count two kinds of requests separately, and each kind is a
+ * wire.
+ */
 export const storedTurns = () =>
   z.record(
     z.string(),

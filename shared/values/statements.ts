@@ -33,9 +33,9 @@ export const admissible = <R extends StatementRowRef>(
 };
 
 /**
- * Returns the rows of doubtful closed statements that may be written. They may only add to the stored rows of their
- * account. If such a statement does not show every stored row, none of its rows is written, because the same movements
- * would count twice.
+ * Returns the rows of doubtful closed statements that may be written. These rows may only add to the stored rows of
+ * their account. If a doubtful statement does not show every stored row, none of its rows is written, because the same
+ * movements would count twice.
  */
 export const onlyAdding = <R extends StatementRowRef>(
   stored: readonly StatementRowRef[],
@@ -55,7 +55,10 @@ export const onlyAdding = <R extends StatementRowRef>(
   return { rows, asStored: kept.length - rows.length, leftOut: incoming.length - kept.length };
 };
 
-/** Returns stored rows of these accounts, from open and closed statements, that the closed statements do not show. */
+/**
+ * Returns the stored rows of the given accounts, from open and closed statements, that the closed statements do not
+ * show.
+ */
 export const replacedRows = <R extends StatementRowRef>(
   stored: readonly R[],
   incoming: readonly StatementRowRef[],

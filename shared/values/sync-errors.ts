@@ -2,8 +2,9 @@
  * Codes of runs, scope outcomes and webhook `errorCode` (decisions.md §5). They are separate from the HTTP error codes
  * in `shared/http/response/errors.ts`.
  *
- * `responsible` orders severity: owner before source before us. `retried`: an attempt with this code may be repeated in
- * the same run. `movesToError`: the connection's status becomes `error`, because only its owner can fix it.
+ * `responsible` also gives the severity: errors of the owner are the most severe, then errors of the source, then our
+ * own. `retried`: an attempt with this code may be repeated in the same run. `movesToError`: the connection's status
+ * becomes `error`, because only its owner can fix the cause.
  */
 import * as z from 'zod';
 

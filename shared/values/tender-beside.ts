@@ -1,7 +1,8 @@
 /**
  * Compares a reading of a tender with the stored data. Stored data counts more than a single answer (decisions.md §5):
- * a value, attachment or row that is no longer shown stays and is reported. Only copies are removed. A faulty answer
- * stored a copy under a wrong identity, and a complete reading shows the same item under its right identity. Pure.
+ * a value, attachment or row that is no longer shown stays and is reported. Only copies are removed. A copy is an item
+ * that a faulty answer stored under a wrong identity, while a complete reading shows the same item under its right
+ * identity. Pure.
  */
 type TenderRow = Record<string, unknown>;
 
@@ -36,7 +37,10 @@ export interface TenderRules {
   lasting: readonly string[];
   /** Fields whose text never changes. */
   fixed: readonly string[];
-  /** True if a stored row that is not shown is the same item as a shown row. A faulty answer left the stored row. */
+  /**
+   * True if a stored row that is not shown is the same item as a shown row. In this case a faulty answer stored the
+   * row.
+   */
   isCopy(stored: TenderRow, shown: TenderRow): boolean;
 }
 
@@ -47,7 +51,10 @@ const plain = (text: unknown): string | null =>
 export const saysNoOther = (stored: unknown, shown: unknown): boolean =>
   plain(stored) === null || plain(stored) === plain(shown);
 
-/** Returns type and date as the locator stores them. The date is the last element, after any other columns. */
+/**
+ * Returns type and date from the columns that the locator stores. The type is the second column, the date the last
+ * column.
+ */
 const shownIn = ({ locator }: TenderRow): unknown[] => {
   const { shown } = (locator ?? {}) as { shown?: unknown };
   try {

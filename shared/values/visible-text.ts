@@ -3,7 +3,7 @@
  * text can carry hidden instructions to an agent.
  */
 
-/** Line breaks, tabs and other control characters. They separate words. */
+/** Line breaks, tabs and other control characters. They separate words, so blanks replace them. */
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 /**
  * Format characters (bidi controls, zero-width characters, tags), private-use and unassigned characters, variation

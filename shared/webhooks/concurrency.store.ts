@@ -4,9 +4,9 @@
  * an attempt is claimed and after the attempt ended. So neither write touches the item of the endpoint itself, which is
  * in the organization's single partition.
  *
- * A slot only limits how many attempts run at a time; the delivery records the attempt. So a plain write before the
- * claim takes the slot, and a plain write before the outcome releases it. Each slot has the id of its attempt, which
- * contains the start time: a repeated request changes nothing, and a slot that was not released expires
+ * A slot only limits how many attempts run at a time, and the delivery records the attempt. So a plain write before the
+ * claim takes the slot, and a plain write before the outcome releases it. Each slot has the id of its attempt, so a
+ * repeated request changes nothing. The id contains the start time, so a slot that was not released expires
  * (docs/adr/0027).
  */
 
@@ -24,7 +24,9 @@ import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import type { Delivery } from './delivery.rules.ts';
 import type { WebhookEndpoint } from './endpoint.rules.ts';
 
-/** A revision that no endpoint reaches, so workers that read a deleted endpoint are refused. */
+/**
+ * A revision that no endpoint reaches. With this revision, no worker that still uses a deleted endpoint gets a slot.
+ */
 const DELETED = Number.MAX_SAFE_INTEGER;
 
 /** No slot is free, or the delivery or its endpoint changed after they were read. The caller reads both again. */
@@ -54,7 +56,7 @@ const expiry = () => expiresIn(RETENTION_SECONDS);
 const keyOf = ({ organizationId, endpointId }: Pick<Delivery, 'organizationId' | 'endpointId'>) =>
   keys.webhookSlots(organizationId, endpointId);
 
-/** The slot of a claimed delivery, named after its attempt. */
+/** Returns the slot of a claimed delivery: the id of its attempt. */
 const placeOf = ({ attemptId }: Delivery): ReadonlySet<string> => new Set([attemptId!]);
 
 /** Condition that the attempt holds its slot. */
@@ -88,8 +90,8 @@ export const acquireSlot = async (
 };
 
 /**
- * Releases the slot. Does nothing if the slot is already released, because the write that released it also stored the
- * facts.
+ * Releases the slot. Does nothing if the slot is already released, because the write that released the slot also stored
+ * the facts about the endpoint.
  */
 const giveBack = async (claimed: Delivery, change: Change & table.ConditionRefusal = {}): Promise<void> => {
   try {
@@ -109,8 +111,8 @@ const giveBack = async (claimed: Delivery, change: Change & table.ConditionRefus
 export const dropSlot = (claimed: Delivery): Promise<void> => giveBack(claimed);
 
 /**
- * Derives the endpoint's pace from an attempt. After a timeout the endpoint is slow and has fewer slots until an
- * attempt ends in time. Otherwise ten hanging attempts could occupy every worker.
+ * Returns whether the endpoint is slow after an attempt. After a timeout the endpoint is slow and has fewer slots until
+ * an attempt ends in time. Otherwise ten hanging attempts could occupy every worker.
  */
 const paceAfter = ({ failure }: Delivery): { isSlow: true | undefined; remove: string[] } => {
   const isSlow = failure === 'timeout';

@@ -3,7 +3,8 @@
  * generation; duplicates and late messages have no effect. A message that comes early is sent again with the remaining
  * delay. If the delivery is due, the worker records the attempt, makes it, and records its end. If the worker dies in
  * between, the sweeper closes the attempt after 60 s. Most first attempts need only the message and this worker's
- * cache. If these are outdated, the claim fails and the table is read (docs/adr/0013).
+ * cached endpoint. If the message or the cached endpoint is outdated, the claim fails and the worker reads the table
+ * (docs/adr/0013).
  */
 
 import type { DeliveryDue } from '#shared/messaging/queues.ts';
@@ -109,7 +110,8 @@ const letsOthersPass = async ({ delivery, isScarce }: deliveries.DeliveryContext
   isScarce && delivery!.attempts > 0 && !delivery!.resend && (await deliveries.isFirstWaiting(delivery!));
 
 /**
- * Each part of the delay raises the generation, so that a duplicated message does not start a second chain of messages.
+ * Sends the message again with the remaining delay, under a new generation. So a duplicated message does not start a
+ * second chain of messages.
  */
 const waitUntilDue = async (delivery: Delivery): Promise<void> => {
   const waiting = postpone(delivery, Date.parse(delivery.nextCheckAt ?? delivery.createdAt));

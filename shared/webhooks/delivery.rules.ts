@@ -47,7 +47,7 @@ export const DeliverySchema = z.object({
    * deactivation.
    */
   resend: z.boolean(),
-  /** These three fields describe the last attempt. They are null while an attempt is in flight. */
+  /** `responseStatus`, `failure` and `error` describe the last attempt. They are null while an attempt is in flight. */
   responseStatus: z.number().nullable(),
   failure: FailureSchema.nullable(),
   error: z.string().nullable(),
@@ -250,8 +250,8 @@ export const newDeliveryMessage = (delivery: Delivery, body: string): DeliveryMe
 });
 
 /**
- * Rebuilds the delivery that `newDelivery` made from its message. Returns undefined if the message does not contain the
- * announced data or has a later generation.
+ * Returns the delivery that `newDelivery` made, rebuilt from its message. Returns undefined if the message does not
+ * contain the announced data or has a later generation.
  */
 export const deliveryFromMessage = (message: DeliveryMessage, schedule: DeliverySchedule): Delivery | undefined => {
   const { organizationId, endpointId, deliveryId, generation, dueAt, announced } = message;

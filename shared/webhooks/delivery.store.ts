@@ -96,8 +96,8 @@ type Move = ReturnType<typeof move>;
 
 /**
  * Writes one move of an attempt as a plain write, at half the cost of a transaction. In a transaction, a token makes an
- * SDK retry harmless; here the attempt's id does. If the first request succeeded and its response was lost, the retry
- * finds its own id and generation, and writes the same values again.
+ * SDK retry harmless; in this write, the attempt's id has the same effect. If the first request succeeded and its
+ * response was lost, the retry finds its own id and generation, and writes the same values again.
  */
 const moveOnce = async ({ update: key, ...change }: Move, after: Delivery): Promise<void> => {
   await table.update(key, {
@@ -138,7 +138,10 @@ export const isFirstWaiting = async (retry: Delivery): Promise<boolean> => {
   return false;
 };
 
-/** @throws DeliveryConflict or the error that an item of `also` names */
+/**
+ * Moves a delivery, in one transaction with the items of `also`.
+ * @throws DeliveryConflict or the error that an item of `also` names
+ */
 export const advance = async (
   before: Delivery,
   after: Delivery,

@@ -1,7 +1,7 @@
 /**
  * Caches endpoints that this worker read recently, so that the next delivery need not read them again. A cached
  * endpoint may be outdated: an attempt is claimed for the endpoint as it was read, and the claim fails if url, secret
- * or `enabled` changed since (shared/webhooks/concurrency.store.ts).
+ * or `enabled` changed after the endpoint was read (shared/webhooks/concurrency.store.ts).
  */
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';

@@ -30,7 +30,7 @@ const EXISTS = 'attribute_exists(pk)';
 export const endpointItem = item('webhook endpoint', WebhookEndpointSchema);
 export const endpointSecretItem = item('webhook secret', z.object({ secret: bytes() }));
 
-/** The resource that the encrypted secret is bound to. It can be decrypted only for this endpoint. */
+/** The resource that the encrypted secret is bound to. The secret can be decrypted only for this endpoint. */
 export const secretResource = resources.webhook;
 
 /**

@@ -8,6 +8,7 @@ import { nowMs } from '#shared/platform/clock.ts';
 import type { DeliveryMessage } from './delivery.rules.ts';
 
 /**
+ * Sends the message of a delivery.
  * @param delayMs replaces the time until the attempt is due; above 15 minutes, the worker that gets the message sends
  * it again with the remaining time
  */

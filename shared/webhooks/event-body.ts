@@ -1,6 +1,6 @@
 /**
- * Builds the body that receivers get. Its bytes are built once and are the same in each attempt: a rebuilt body may
- * differ in one byte, and then no receiver can verify it (architecture.md §9, B21). Pure.
+ * Builds the body that receivers get. Its bytes are built once and are the same in each attempt, because a rebuilt body
+ * may differ in one byte and then fails the receiver's signature check (architecture.md §9, B21). Pure.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { EventType } from '#shared/values/event-types.ts';

@@ -46,7 +46,8 @@ export const attemptWebhook = async (request: WebhookRequest, options: AttemptOp
   const { lookup, isAllowed } = options;
   const client = new Client(target.origin, {
     connect: connector(target, { timeoutMs: connectMs, lookup, isAllowed }),
-    // The two timers below replace undici's timers, which are coarse and restart with every byte.
+    // undici's own timers are off, because they are coarse and restart with every byte. `timer` below limits the whole
+    // attempt.
     headersTimeout: 0,
     bodyTimeout: 0,
     allowH2: false,
@@ -74,8 +75,8 @@ export const attemptWebhook = async (request: WebhookRequest, options: AttemptOp
 };
 
 /**
- * Reads a little of the body, so that the connection of a receiver that is still writing is not reset. Errors here do
- * not count.
+ * Reads a little of the body, so that the connection of a receiver that is still writing is not reset. Errors during
+ * this read do not change the result.
  */
 const drain = async (body: Dispatcher.ResponseData['body']): Promise<void> => {
   let bytes = 0;

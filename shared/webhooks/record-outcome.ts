@@ -64,8 +64,8 @@ const stampSuccess = async (after: Delivery, asRead: WebhookEndpoint): Promise<v
 
 /**
  * Writes the outcome in two plain writes and releases the slot first. If a success finds that a new failure was counted
- * in the slots, the outcome is not written yet. If the worker dies in between, the sweeper closes the attempt, as after
- * the death of any worker.
+ * in the slots, the outcome is not written yet. If the worker dies between the two writes, the sweeper closes the
+ * attempt.
  */
 const writePlainly = async (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint): Promise<void> => {
   await concurrency.releaseSlot(claimed, after);

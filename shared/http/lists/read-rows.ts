@@ -52,7 +52,10 @@ const summaryOf = async (address: ScopeAddress, scope: ScopeDefinition): Promise
   return summary;
 };
 
-/** Reads rows of a list by period. They do not have the form of an answer yet. */
+/**
+ * Returns a page of rows and the total, for a list that can be filtered by period. The rows do not have the form of an
+ * answer yet.
+ */
 export const readRows = async (
   scope: ScopeDefinition,
   input: ReadInput & { query: ListQuery },
@@ -89,7 +92,10 @@ export const listRows =
     return { status: 200, body: toPage(rows, total, input.query.limit, input.query.offset) };
   };
 
-/** `latest=true` returns no pages: `limit` and `offset` are validated but have no effect. */
+/**
+ * Returns the logic of a list of balances. With `latest=true`, the answer contains all rows without pages, and `limit`
+ * and `offset` are validated but have no effect.
+ */
 export const listBalances =
   (scope: ScopeDefinition) =>
   async (input: ReadInput & { query: BalanceQuery }): Promise<Answer> => {

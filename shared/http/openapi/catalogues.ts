@@ -24,7 +24,7 @@ const MENDERS = { owner: 'you', source: 'the institution', us: 'this service' } 
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-/** A section of the introduction of the description. */
+/** Section about errors and notices, for the introduction of the description. */
 export const ERRORS_IN_WORDS = [
   '## Errors and notices of a sync',
   '',

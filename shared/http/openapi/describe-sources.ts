@@ -37,7 +37,10 @@ const describeScope = ({
   sync_metadata: jsonSchema(syncMetadata),
 });
 
-/** Sources and scopes are in the order of the manifests. */
+/**
+ * Returns the descriptions as JSON, by source code, in the order of the manifests. Each source contains its scopes in
+ * the order of its manifest.
+ */
 export const describeSources = (
   manifests: readonly SourceManifest[],
   definitions: readonly ScopeDefinition[],

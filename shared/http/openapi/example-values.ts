@@ -1,6 +1,6 @@
 /** Example values for properties of requests whose schema has no example. The values look real but belong to nobody. */
 
-/** Values by property name, if the format is not specific enough. */
+/** Example values by property name, for properties whose format alone gives no plausible value. */
 export const BY_NAME: Readonly<Record<string, unknown>> = {
   name: 'Mi empresa',
   title: 'Data connections API',

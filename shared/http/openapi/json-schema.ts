@@ -58,7 +58,7 @@ const withoutPattern = (schema: SchemaJson): void => {
   delete schema.pattern;
 };
 
-/** Generators name the type of an enum only if `type` is given. */
+/** Adds the `type` of an enum, because generators give the enum a named type only if `type` is present. */
 const withType = (schema: SchemaJson): void => {
   if (schema.type !== undefined || !Array.isArray(schema.enum)) return;
   const values = (schema.enum as unknown[]).filter((value) => value !== null);
@@ -67,7 +67,10 @@ const withType = (schema: SchemaJson): void => {
   schema.type = values.length < schema.enum.length ? [type, 'null'] : type;
 };
 
-/** @param declared properties that the schema itself declares; they stay */
+/**
+ * Removes keywords that zod adds and that say nothing, and adds types that generators need.
+ * @param declared properties that the schema itself declares; they stay
+ */
 const withoutNoise = (schema: SchemaJson, declared: SchemaJson): void => {
   withoutPattern(schema);
   withType(schema);
@@ -91,14 +94,17 @@ export interface SchemaRegistry {
   components(): Record<string, SchemaJson>;
 }
 
-/** @param names schemas that become components, in addition to schemas with their own id */
+/**
+ * Creates a registry that converts schemas and collects their components.
+ * @param names schemas that become components, in addition to schemas with their own id
+ */
 export const createSchemas = (names: ReadonlyMap<unknown, string>): SchemaRegistry => {
   const components = new Map<string, SchemaJson>();
   const nameOf = (schema: unknown): string | undefined =>
     names.get(schema) ?? z.globalRegistry.get(schema as never)?.id;
   /**
-   * Returns the metadata of a schema and its inner schemas. In `….optional().describe()`, zod drops the metadata of the
-   * inner schema.
+   * Returns the metadata of a schema together with the metadata of its inner schemas, because zod drops the metadata of
+   * the inner schema in `….optional().describe()`.
    */
   const declaredBy = (schema: $ZodType): SchemaJson => {
     const { innerType } = readDefinition(schema);

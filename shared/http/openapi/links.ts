@@ -24,7 +24,10 @@ const itemsOf = (path: string, contracts: readonly EndpointContract[]): Endpoint
 const propertyOf = (schema: SchemaJson | undefined, name: string): SchemaJson | undefined =>
   (schema?.properties as Record<string, SchemaJson> | undefined)?.[name];
 
-/** @param resolve follows references */
+/**
+ * Returns the JSON pointer to the id in an answer, or undefined.
+ * @param resolve follows references
+ */
 const idPointer = (body: SchemaJson, resolve: (schema: SchemaJson) => SchemaJson): string | undefined => {
   const whole = resolve(body);
   if (propertyOf(whole, 'id')) return '/id';
@@ -34,7 +37,7 @@ const idPointer = (body: SchemaJson, resolve: (schema: SchemaJson) => SchemaJson
   return propertyOf(resolve(data), 'id') ? '/data/id' : undefined;
 };
 
-/** Links from an answer that contains the id of a run and its connection. */
+/** Returns the links to the operations of a run, for an answer that contains the ids of the run and its connection. */
 const toRun = (body: SchemaJson, contracts: readonly EndpointContract[]): [string, SchemaJson][] => {
   if (!propertyOf(body, 'sync_id')) return [];
   return contracts

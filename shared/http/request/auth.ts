@@ -25,7 +25,9 @@ const unauthorized = (message: string): ApiError =>
 /** Form of a JSON Web Token. Sessions have this form. */
 const SESSION_FORM = /^(?:Bearer +)?[\w-]+\.[\w-]+\.[\w-]*$/i;
 
-/** Explains why this header authenticates nobody, without quoting its value. */
+/**
+ * Returns the error that explains why this header authenticates nobody. The error does not quote the header's value.
+ */
 const tokenRefusal = (header: string): ApiError => {
   if (SESSION_FORM.test(header.trim()))
     return unauthorized(`A session token is not an API key: it belongs in the cookie ${SESSION_COOKIE}. ${BY_KEY}.`);
@@ -42,8 +44,8 @@ export const bearerToken = (header: string): string | undefined => {
 };
 
 /**
- * True if the token's credential is still valid. An access token is valid only while its grant is. The check costs one
- * more read and saves a list of revoked tokens.
+ * True if the token's credential is still valid. An access token is valid only while its grant is valid. This check
+ * costs one more read and makes a list of revoked tokens unnecessary.
  */
 const isHeld = async ({ kind, organizationId, credentialId }: TokenRecord): Promise<boolean> =>
   kind === 'key' || isActive(await findGrant(organizationId, credentialId), nowMs());
@@ -63,7 +65,7 @@ const tellUnlessTaken = (error: unknown): void => {
 
 /**
  * Finds the caller of the API key or access token in the header `authorization`, and stamps its use. Returns undefined
- * if the header authenticates nobody. For endpoints without sessions and with their own error answers.
+ * if the header authenticates nobody. Used by endpoints that accept no sessions and have their own error answers.
  */
 export const callerOfBearer = async (header: string): Promise<Caller | undefined> => {
   const token = bearerToken(header);

@@ -27,7 +27,10 @@ export const hardParams = (
     }),
   );
 
-/** @throws ApiError 404, as for an unknown id, if an id is malformed */
+/**
+ * Refuses an id that cannot exist because it is not a UUID.
+ * @throws ApiError 404, as for an unknown id
+ */
 export const refuseImpossibleIds = (contract: Pick<EndpointContract, 'params'>, params: Params): void => {
   for (const [name, rule] of Object.entries(contract.params))
     if ('unknown' in rule && !UUID_PATTERN.test(params[name] ?? '')) throw notFound(rule.unknown);

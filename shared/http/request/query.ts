@@ -1,6 +1,6 @@
 /**
- * Parses the query string into a typed query. It uses the raw string, because API Gateway joins repeated parameters
- * with commas.
+ * Parses the query string into a typed query. Uses the raw string, because API Gateway joins repeated parameters with
+ * commas.
  */
 import type * as z from 'zod';
 import type { $ZodType } from 'zod/v4/core';
@@ -14,7 +14,7 @@ import { readDefinition, unwrap } from './schema-at.ts';
  */
 const INTEGER = /^-?\d{1,16}$/;
 
-/** Converts text to the schema's type. Text that does not look like that type stays text, and the schema refuses it. */
+/** Converts text to the schema's type. Text without the form of that type stays text, and the schema refuses it. */
 const decode = (schema: $ZodType, text: string): unknown => {
   const { type, values } = readDefinition(unwrap(schema));
   const wanted = type === 'literal' ? typeof values?.[0] : type;

@@ -1,5 +1,6 @@
 /**
- * The id that identifies a request in the log. A well-formed id from the caller is used, so that both sides share it.
+ * The id that identifies a request in the log. If the caller sends a well-formed id, this id is used, so that both
+ * sides have the same id in their logs.
  */
 import { randomUUID } from 'node:crypto';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';

@@ -61,12 +61,15 @@ const RANGES: readonly Range[] = [
   },
 ];
 
-/** Properties of `metadata` that clients often send next to it. */
+/** Properties of `metadata` that clients often send at the top level of the body by mistake. */
 export const SYNC_METADATA_HINTS: Readonly<Record<string, string>> = Object.fromEntries(
   RANGES.flatMap(({ list, from, to }) => [list, from, to].map((name) => [name, 'metadata'])),
 );
 
-/** Rules over several properties, which a schema of single properties cannot express. */
+/**
+ * Refuses a range that breaks a rule over several properties, because a schema of single properties cannot express such
+ * rules.
+ */
 const refuseRange = (metadata: Record<string, unknown>, range: Range): void => {
   const { [range.list]: list, [range.from]: from, [range.to]: to } = metadata;
   if ((from === undefined) !== (to === undefined)) refuseMetadata(`metadata.${range.from} and ${range.to} go together`);

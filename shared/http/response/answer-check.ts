@@ -20,7 +20,7 @@ class AnswerMismatch extends AppError {
   }
 }
 
-/** Describes what is wrong with the answer, without its values. Returns undefined if it fits. */
+/** Describes what is wrong with the answer, without its values. Returns undefined if the answer fits the contract. */
 export const mismatch = (contract: EndpointContract, answer: Answer): string | undefined => {
   const schema = contract.responses[answer.status];
   if (!schema) return `status ${answer.status} is not in the contract`;
@@ -35,7 +35,7 @@ export const mismatch = (contract: EndpointContract, answer: Answer): string | u
 };
 
 /**
- * Does nothing in production.
+ * Checks the answer, except in production.
  *
  * @throws if the answer does not fit its contract
  */

@@ -1,5 +1,5 @@
 /**
- * Sets the headers of every answer, including errors. Therefore these two middlewares are outside the error handler.
+ * Sets the headers of every answer, including errors. So the middlewares of this file are outside the error handler.
  */
 import type { MiddlewareObj } from '@middy/core';
 import httpSecurityHeaders from '@middy/http-security-headers';

@@ -5,7 +5,7 @@
 import { type EndpointContract, isRepeatable } from '#shared/http/contract.ts';
 import { ERROR_STATUS, type ErrorCode } from './errors.ts';
 
-/** True if the body of a request with this method is read. Bodies of GET and DELETE are ignored. */
+/** True if the service reads the bodies of requests with this method. Bodies of GET and DELETE are ignored. */
 export const readsBody = (contract: Pick<EndpointContract, 'method'>): boolean =>
   contract.method === 'POST' || contract.method === 'PUT' || contract.method === 'PATCH';
 

@@ -77,5 +77,5 @@ const NOT_FOUND_MESSAGES: Partial<Record<ErrorCode, string>> = {
 
 export const notFound = (code: ErrorCode): ApiError => new ApiError(code, NOT_FOUND_MESSAGES[code] ?? 'Not found.');
 
-/** A rule about a request body that a schema cannot express. */
+/** Returns the error for a request body that breaks a rule that a schema cannot express. */
 export const invalidBody = (message: string): ApiError => new ApiError('validation_error', message, { status: 422 });

@@ -6,7 +6,10 @@ import { DELIVERY_STATUSES, type Delivery } from '#shared/webhooks/delivery.rule
 import type { WebhookEndpoint as Endpoint } from '#shared/webhooks/endpoint.rules.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 
-/** The URL form of `safe-destination.ts`. The rule about public addresses is only in the description. */
+/**
+ * The URL form of `safe-destination.ts`. A pattern cannot express that the address must be public, so only the
+ * description states this rule.
+ */
 const HTTPS_FORM = '^[Hh][Tt][Tt][Pp][Ss]://[^/?#\\\\@\\s]+([/?][^#\\s]*)?$';
 
 export const webhookUrl = () =>

@@ -25,7 +25,10 @@ const GapView = z.strictObject({
   since: instant().nullable(),
 });
 
-/** @param newest newest runs, newest first */
+/**
+ * Returns the state of a scope, from its coverage and its outcomes in the newest runs.
+ * @param newest newest runs, newest first
+ */
 const stateOf = (
   { scope, lastAttempt, lastSuccessAt, periods }: StoredScopeCoverage,
   newest: readonly SyncRun[],

@@ -1,6 +1,6 @@
 /**
- * Computes which rows of a period a reader of changes must read: runs of adjacent blocks that contain a row newer than
- * the cursor. Pure.
+ * Computes the ranges of rows that a reader of changes must read in a period. A range covers adjacent blocks that
+ * contain a row newer than the cursor. Pure.
  */
 
 import type { RowPlace } from '#shared/rows/item/change-cursor.rules.ts';
@@ -32,14 +32,14 @@ export const startPeriod = (period: string): RowPlace => ({ period, facets: '', 
 /** Position after the last row of the period. */
 export const endPeriod = (period: string): RowPlace => ({ period, facets: EVERY_PARTITION, sortKey: '' });
 
-/** True if the period has rows after the position. */
+/** True if rows of the period may follow the position. A null position is before every row. */
 export const isLeft = (period: string, place: RowPlace | null): boolean =>
   place === null || period > place.period || (period === place.period && place.facets !== EVERY_PARTITION);
 
 /**
- * Returns the runs of one partition, oldest first. A block without rows of the partition may be part of any run,
- * because reading across the block costs nothing. A block begins at the sort key of the next older block, which is no
- * row's key, and ends at its own sort key; the oldest block has no lower bound.
+ * Returns the changed ranges of one partition, oldest first. A block without rows of the partition may be inside a
+ * range, because reading across the block costs nothing. A block begins at the sort key of the next older block, which
+ * is no row's key, and ends at its own sort key; the oldest block has no lower bound.
  */
 const runsOf = ({ facets, blocks }: PeriodIndex, stamps: Stamps, c: number, at: number): RowRange[] => {
   const runs: RowRange[] = [];
@@ -57,7 +57,7 @@ const runsOf = ({ facets, blocks }: PeriodIndex, stamps: Stamps, c: number, at: 
   return runs;
 };
 
-/** Returns the part of a run after a position in its partition, or null if no part is left. */
+/** Returns the part of a range that is after a position in its partition, or null if no part is left. */
 const rest = (run: RowRange, place: RowPlace): RowRange | null => {
   const from = keyAfter(place.sortKey);
   if (run.to < from) return null;

@@ -1,6 +1,7 @@
 /**
- * The stored page index of a scope: `SUMMARY` (totals per period) and one packed `PERIOD` item per period. Both change
- * in one transaction, with a version, under the writer's lease. A reader that sees two different versions reads again.
+ * The stored page index of a scope: one `SUMMARY` item (totals per period) and one packed `PERIOD` item per period. A
+ * transaction of the lease's holder changes both items and stores the same version in both. A reader that sees two
+ * different versions reads again.
  */
 
 import * as z from 'zod';
@@ -63,7 +64,7 @@ const StoredIndexSchema = z.object({
   dirty: z.boolean().exactOptional(),
   /** Sequences of row writes since the index was last correct. */
   pending: numbers().exactOptional(),
-  /** Those of the `pending` sequences whose worker was superseded. */
+  /** Sequences in `pending` whose worker was superseded. */
   suspects: numbers().exactOptional(),
   /**
    * Time at which the repair reads the rows once more, in epoch ms, because rows of a superseded worker may arrive
@@ -172,8 +173,8 @@ export const findOpenFacets = async (address: ScopeAddress, period: string): Pro
 };
 
 /**
- * Returns the oldest suspect sequence. A repair that reads the period at `atMs` must compare the rows with this or a
- * later sequence with their documents. Null if there is nothing to compare yet.
+ * Returns the oldest suspect sequence, or null if there is nothing to compare yet. A repair that reads the period at
+ * `atMs` must compare each row that has this sequence or a later sequence with the row's document.
  */
 export const oldestSuspect = async (address: ScopeAddress, period: string, atMs: number): Promise<number | null> => {
   const [found] = await table.batchGet([keys.period(address, period)], {

@@ -43,7 +43,7 @@ export const readPeriod = async (
   return rows;
 };
 
-/** Returns every row of a period as its list shows it, by the row's id. */
+/** Returns all rows of a period by id, each row as the list of the scope shows it. */
 export const listedRows = async (
   address: ScopeAddress,
   scope: ScopeDefinition,
@@ -61,8 +61,8 @@ export const listedRows = async (
 };
 
 /**
- * Returns the partition keys of all stored items of a scope. The index comes last because it names the other
- * partitions: a deletion in this order can resume after an interruption.
+ * Returns the partition keys of all stored items of a scope. The index comes last, because it names the other
+ * partitions. So a deletion in this order can resume after an interruption.
  */
 export const findPartitions = async (address: ScopeAddress, scope: ScopeDefinition): Promise<string[]> => {
   const rows = await Promise.all(

@@ -28,7 +28,7 @@ export interface PackedSearch {
   parts: readonly SearchPart[];
 }
 
-/** Packs the rows without any I/O. */
+/** Returns the packed search index of the rows. Does no I/O. */
 export const buildSearch = (rows: readonly (IndexedRow & { searchText: string | null })[]): PackedSearch => {
   const parts = packSearch(
     rows.map((row) => ({ ...row, searchText: row.searchText ?? '' })),
@@ -56,8 +56,9 @@ export const searchHead = (search: PackedSearch | null): { search?: StoredSearch
   search ? { search: { digest: search.digest, parts: search.parts.length } } : {};
 
 /**
- * Stores the parts that do not exist yet. Returns the keys of all other parts of the period: parts of an earlier index
- * or of a writer that died. They may be removed only when the new index becomes valid.
+ * Stores the parts that do not exist yet. Returns the keys of all other parts of the period, which belong to an earlier
+ * index or to a writer that died. The caller removes these other parts in the transaction that makes the new index
+ * valid, or later.
  */
 export const putSearch = async (
   { address, period, lease }: HeldPeriod,

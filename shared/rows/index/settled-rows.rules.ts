@@ -1,6 +1,6 @@
 /**
- * Checks whether rows from any replica, read at half the units, match the index. If they do not, the reader reads
- * everything again, consistently. Pure.
+ * Checks whether rows from any replica, read at half the units, match the index. If the rows do not match, the reader
+ * reads everything again, consistently. Pure.
  */
 
 import type { PeriodIndex } from '#shared/rows/item/page-index-codec.ts';

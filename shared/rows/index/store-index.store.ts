@@ -43,12 +43,11 @@ const isWaitOver = (before: StoredIndex, comparedAtMs: number | null): boolean =
   before.lookAgainMs !== null && comparedAtMs !== null && comparedAtMs >= before.lookAgainMs;
 
 /**
- * Decides whether the rows must be read once more. Row writes are unconditional, so only the worker's own clock stops
- * the worker from writing after its lease ended, and the worker may be paused between the clock check and the request
- * (`npm run faults --
- * --replay 4789`). The second read happens when no invocation of the present time can still run. It is needed in two
- * cases: the worker that builds the index did not write the rows, or rows were written while a superseded worker may
- * still run. In the second case, the superseded worker's document may arrive late under the same id.
+ * Decides whether the rows must be read once more after the wait for late rows. Row writes are unconditional, so only
+ * the worker's own clock stops the worker from writing after its lease ended, and the worker may be paused between the
+ * clock check and the request (`npm run faults -- --replay 4789`). The second read is needed in two cases: the worker
+ * that builds the index did not write the rows, or rows were written while a superseded worker may still run. In the
+ * second case, the superseded worker's document may arrive late under the same id.
  */
 const lookAgain = (before: StoredIndex | undefined, lease: Lease, comparedAtMs: number | null): LateRows | null => {
   if (before === undefined) return null;
@@ -93,13 +92,13 @@ export type StorableRow = IndexedRow & Sequenced & { searchText: string | null }
 
 export interface Storing {
   /**
-   * Sequence of the write that put the rows. Null if no rows were put; then storing the index is a write with its own
-   * sequence.
+   * Sequence of the write that put the rows. Null if no rows were put; in this case storing the index is a write with
+   * its own sequence.
    */
   sequence: number | null;
   /**
-   * Time before a repair read the rows. Such a repair also compared the rows with their documents. Null for a sync,
-   * which has just read the period from its source.
+   * Time before a repair read the rows and compared them with their documents. Null for a sync, which has just read the
+   * period from its source.
    */
   comparedAtMs: number | null;
   /**

@@ -84,8 +84,8 @@ export const summaryFromItem = (item: table.Item | undefined): Summary =>
 export const summaryAttributes = (summary: Summary) => ({ packed: packJson(mapPeriods(summary, packedEntry)) });
 
 /**
- * Returns the entry of a period. The entry has no counts by day if these take more than 2 KB and more than the totals
- * by name, as with many accounts and few days.
+ * Returns the entry of a period. The entry has no counts by day if these counts take more than 2 KB and also more than
+ * the totals per facet combination, as happens with many accounts and few days.
  */
 export const summaryEntry = (index: PeriodIndex, head: Head): StoredSummary => {
   const summary = summarize(index);

@@ -97,6 +97,7 @@ export const encodeCursor = ({ connectionId, filter, epoch }: CursorOwner, posit
 };
 
 /**
+ * Returns the positions by scope that a cursor contains.
  * @throws CursorUnreadable
  * @throws CursorExpired
  */

@@ -96,8 +96,8 @@ export interface WrittenChildRows {
 const blocksOf = (count: number): number => Math.ceil(count / ROW_LIMITS.childRowsPerItem);
 
 /**
- * Writes the blocks of a parent row. An answer with child rows contains all child rows (decisions.md §5), so they
- * replace the stored ones.
+ * Writes the blocks of a parent row. An answer with child rows contains all child rows (decisions.md §5), so the new
+ * blocks replace all stored blocks.
  *
  * @param before number of child rows that were stored
  */

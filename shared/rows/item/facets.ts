@@ -5,7 +5,7 @@
 type RowValues = Readonly<Record<string, unknown>>;
 
 export interface Faceted {
-  /** Fields with few, known values, and these values. */
+  /** Possible values by field, for fields that have only a few values, all known in advance. */
   facets: Readonly<Record<string, readonly string[]>>;
   /** Fields whose values are not known in advance, such as an account or a currency. */
   openFacets?: readonly string[];

@@ -6,7 +6,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { NO_DAY } from './row-keys.ts';
 
 export interface Block {
-  /** Santiago event day; `0000-00-00` for rows without one. */
+  /** Day of the event in Santiago; `0000-00-00` for rows without an event day. */
   day: string;
   /**
    * A descending read from this key begins with the newest row of the block. The key is equal to or above that row's

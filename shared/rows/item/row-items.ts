@@ -64,8 +64,8 @@ export const rowSearchText = (scope: ScopeDefinition, row: Row): string | null =
 };
 
 /**
- * If only the list row is stored, only its fields are hashed, because two endpoints may show one row with different
- * other fields.
+ * Returns the hash of a row. In a scope that stores only list rows, the hash covers only the listed fields, because two
+ * endpoints may show the same row with different values in the other fields.
  */
 const hashOf = (scope: ScopeDefinition, row: Row, raw: Record<string, unknown>): string =>
   scope.fullRow === null ? contentHash(pick(row, listedFields(scope)), {}) : contentHash(row, raw);
@@ -147,8 +147,8 @@ export const storedAttributes = (scope: ScopeDefinition): string[] => [
 ];
 
 /**
- * An item that `listItem` wrote. It is read without a schema, because a month has thousands of them and a page dozens
- * (architecture.md §4).
+ * An item that `listItem` wrote. The item is read without a schema, because a month has thousands of such items and a
+ * page has dozens (architecture.md §4).
  */
 interface ListedItem extends table.Item {
   row: string;

@@ -1,6 +1,6 @@
-/** Sort keys of listed rows. Their descending order is the order of every list (decisions.md §7). */
+/** Sort keys of listed rows. The descending order of the keys is the order of every list (decisions.md §7). */
 
-/** Day of rows without an event day. They come last in a descending read. */
+/** Day of rows without an event day. Such rows come last in a descending read. */
 export const NO_DAY = '0000-00-00';
 const SEPARATOR = '#';
 

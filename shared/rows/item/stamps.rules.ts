@@ -40,10 +40,10 @@ export const NO_STAMPS: Stamps = { late: new Map(), width: 1, newest: [] };
 export const findStamp = ({ newest, width }: Stamps, block: number): number => newest[Math.floor(block / width)] ?? 1;
 
 /**
- * Returns the writes that are announced later than they were made, after a store with the sequence `storedAt`.
+ * Returns the writes that were announced by a later write, after the index was stored with the sequence `storedAt`.
  *
  * @param unannounced row writes whose index was never stored, or whose rows may have arrived late
- * @param rows rows of the period as stored now; a late write is dropped if none of these rows is from it
+ * @param rows rows of the period as stored now; a write that put none of these rows is left out
  */
 export const lateAfter = (
   before: Late,
@@ -59,7 +59,10 @@ export const lateAfter = (
   return new Map([...all].filter(([sequence]) => carried.has(sequence)));
 };
 
-/** @param rows in the order of the index */
+/**
+ * Returns the stamp of each block: the newest sequence at which one of its rows was announced.
+ * @param rows in the order of the index
+ */
 const stampsOf = ({ blocks }: PeriodIndex, rows: readonly Sequenced[], late: Late): number[] => {
   let at = 0;
   return blocks.map(({ counts }) => {

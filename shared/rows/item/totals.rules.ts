@@ -1,7 +1,7 @@
 /**
  * Compares the totals that a source reports for a month with the sums of the stored rows, by group and figure, as exact
  * decimals (decisions.md §5 "Completeness"). If our amount is null, it counts as 0; if the source's figure is null, it
- * counts as not reported. Differences of one group never offset those of another group. Pure.
+ * counts as not reported. Differences of one group never offset differences of another group. Pure.
  */
 import { Big } from 'big.js';
 import type { Row, TotalsDefinition } from '#shared/scopes/scope.ts';
@@ -58,7 +58,7 @@ export interface ListedMax {
   ids: number;
 }
 
-/** A stored row, or one that is about to be stored. */
+/** A row that is stored or about to be stored. */
 export interface CountedRow {
   id: string;
   /** The amounts in the form that `packAmounts` returns. */
@@ -131,11 +131,14 @@ const newBucket = (group: TotalGroup, names: readonly string[]): TotalsBucket =>
   notShown: { rows: 0, ids: [] },
 });
 
-/** True if the rows belong to the part. Only names that both groups have are compared. */
+/**
+ * True if the rows with the group values `rows` belong to the group `part`. Only names that both groups have are
+ * compared.
+ */
 const isIn = (rows: TotalGroup, part: TotalGroup): boolean =>
   Object.entries(part).every(([name, value]) => rows[name] === undefined || rows[name] === value);
 
-/** Returns the sum over these buckets, or null if an amount is unknown. */
+/** Returns the sum of a figure over the buckets, or null if an amount is unknown. */
 const sumOver = (buckets: readonly TotalsBucket[], figure: string): Big | null => {
   let sum = Big(0);
   for (const { sums } of buckets) {
@@ -183,8 +186,8 @@ const comparedGroup = (
 const NOTHING = '0';
 
 /**
- * Returns totals of zero for parts that the source reported completely: for stored groups that the source does not
- * name, and for parts without any group.
+ * Returns the totals of zero that follow from completely reported parts: one for each stored group that the source does
+ * not name, and one for each part without any group.
  */
 const untold = (definition: TotalsDefinition, told: ToldTotals, buckets: readonly TotalsBucket[]): ToldTotal[] => {
   const named = new Set(told.totals.map(({ group }) => keyOf(group)));
@@ -208,6 +211,7 @@ const listed = (groups: readonly ComparedGroup[], groupsMax: number): PeriodTota
 };
 
 /**
+ * Compares the source's totals with the sums of the rows, group by group.
  * @param rows rows of the month as stored: the rows of this reading, and stored rows that the source no longer shows
  */
 export const compareWithTotals = (
@@ -229,7 +233,7 @@ export const compareWithTotals = (
   return listed(groups, max.groups);
 };
 
-/** True if a total may exist for rows of which only these group values are known. */
+/** True if the source's totals may include rows with these known group values. */
 export const isTold = ({ totals, whole }: ToldTotals, known: TotalGroup): boolean =>
   [...totals.map(({ group }) => group), ...whole].some((part) => isIn(known, part));
 
@@ -241,8 +245,8 @@ const isOfGroupsToo = ({ totals }: ToldTotals, { group }: ToldTotal): boolean =>
   );
 
 /**
- * Used if the stored rows that are no longer shown are too many to read one by one. Only the overall number of rows is
- * compared; the source's other figures are listed without comparison.
+ * Compares only the overall number of rows, and lists the source's other figures without comparison. Used if the stored
+ * rows that the source no longer shows are too many to read one by one.
  * @param rows rows of this reading
  * @param notShown number of stored rows that are not in this reading
  */

@@ -1,6 +1,6 @@
 /**
  * Sums over the rows of a month, grouped by the fields that a scope names. The sums are exact, and amounts of one group
- * never offset those of another group. Pure.
+ * never offset amounts of another group. Pure.
  */
 import { Big } from 'big.js';
 import type { AgentView, Row } from '#shared/scopes/scope.ts';

@@ -1,7 +1,7 @@
 /**
  * Finds the newest row of every facet combination under a filter (for balances: per account and currency). Takes one
  * exact read per combination, and a second read if a date bound cuts a month in which the combination has no row. The
- * length of the history does not matter.
+ * length of the history does not change the number of reads.
  */
 
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';

@@ -69,7 +69,10 @@ interface Bounds {
   most: number;
 }
 
-/** Returns the periods that may contain rows of the page, as far as their row counts are known. */
+/**
+ * Returns the periods that may contain rows of the page. For some periods, only a lower and an upper bound of the
+ * number of wanted rows are known.
+ */
 const possible = (bounds: readonly Bounds[], offset: number, limit: number): string[] => {
   const before = { least: 0, most: 0 };
   return bounds.flatMap(({ period, least, most }) => {
@@ -81,8 +84,9 @@ const possible = (bounds: readonly Bounds[], offset: number, limit: number): str
 };
 
 /**
- * If all wanted rows of a period are in one partition, a page at its beginning needs no start position. For most first
- * pages of a filtered list, this saves a round trip.
+ * Returns the plan for a page that starts at the period's first wanted row, if all wanted rows of the period are in one
+ * partition. The plan needs no start position from the index, which saves a round trip for most first pages of a
+ * filtered list.
  */
 const planFromTop = (
   totals: Record<string, number> | null,
@@ -110,8 +114,8 @@ const readOnce = async (request: PageRequest, view: SummaryView): Promise<RowPag
     const most = sumTotals(totals ?? mustGet(summary, period).totals, wanted);
     return { period, least: totals === null ? 0 : most, most };
   });
-  // For these periods, only the period's index gives the number of wanted rows. Every other period that may contain the
-  // page is read together with them.
+  // For the `untold` periods, only the period's index gives the number of wanted rows. Every other period that may
+  // contain the page is read together with the `untold` periods.
   const untold = periods.filter((period) => totalsOf.get(period) === null);
   const together = untold.length === 0 ? [] : [...new Set([...untold, ...possible(bounds, offset, limit)])];
   const indexes = await findPeriods(address, together, view);

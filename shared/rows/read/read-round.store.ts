@@ -52,7 +52,7 @@ export interface RowChange {
   key: Row | null;
   /** The run that last changed or removed the row; null if a repair did. */
   runId: string | null;
-  /** Time of the removal in ISO 8601. Null for other changes. Their time is the time of their run. */
+  /** Time of the removal in ISO 8601. Null for other changes, whose time is the time of their run. */
   removedAt: string | null;
 }
 
@@ -153,7 +153,8 @@ const readRange = async (
 };
 
 /**
- * Returns the periods whose indexes are read together: as many periods as fit into this page if all their rows changed.
+ * Returns the periods whose indexes are read together: the first periods whose rows fill the page if all these rows
+ * changed.
  */
 const together = (periods: readonly string[], summary: Summary, rows: number): string[] => {
   const few: string[] = [];

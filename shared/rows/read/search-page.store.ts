@@ -19,7 +19,7 @@ import { textMatcher } from '#shared/values/search-text.ts';
 import type { PageRequest, RowPage } from './row-page.ts';
 
 /**
- * A row that moves while the page is read is left out, as in any list.
+ * Returns a page of the rows that match `q`. Leaves out a row that moves while the page is read, as in any list.
  *
  * @throws IndexConflict
  */

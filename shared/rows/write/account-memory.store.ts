@@ -7,7 +7,7 @@ import * as table from '#shared/table/table.ts';
 import { addMonths } from '#shared/values/dates.ts';
 import type { KnownAccounts, MonthHeads } from '#shared/values/known-accounts.ts';
 
-/** Finds all accounts, and the statements of this month and its two neighbours. */
+/** Finds all accounts, and the statements of this month, the previous month and the next month. */
 export const findKnownAccounts = async (address: ScopeAddress, period: string | null): Promise<KnownAccounts> => {
   const months = period === null ? [] : [-1, 0, 1].map((distance) => addMonths(period, distance));
   const items = await table.batchGet([
@@ -24,7 +24,7 @@ export const findKnownAccounts = async (address: ScopeAddress, period: string | 
   };
 };
 
-/** Writes only the items that changed. */
+/** Stores the known accounts and statements. Writes only the items that changed. */
 export const keepKnownAccounts = async (
   { address, lease }: { address: ScopeAddress; lease: Lease },
   period: string | null,

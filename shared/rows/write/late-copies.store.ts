@@ -1,8 +1,8 @@
 /**
  * Repairs the copies that remain if a superseded worker puts a row late: two rows with one id, or a list row that
- * differs from its document. Of two copies, the copy with the newer sequence stays. This copy is written again with a
- * new sequence, so that a reader of changes who saw the late copy gets the right copy afterwards. Each repair is one
- * transaction of the lease's holder, with a new sequence, and marks the periods that it changes as dirty.
+ * differs from its document. The copy with the newer sequence stays and is written again with a new sequence, so that a
+ * reader of changes who saw the late copy gets the right copy afterwards. Each repair is one transaction of the lease's
+ * holder, and marks the periods that it changes as dirty.
  */
 
 import { dirtyMark } from '#shared/rows/index/page-index.store.ts';
@@ -37,7 +37,7 @@ interface Locator {
   place: RowLocation;
 }
 
-/** A hash that no content has. The next sync that shows the row therefore writes it again. */
+/** A hash that no content has. The next sync that shows the row therefore writes the row again. */
 const UNREAD = '';
 
 const sequenceIs = (sequence: number) => ({
@@ -49,7 +49,7 @@ const sequenceIs = (sequence: number) => ({
 const renumbered = (found: table.Item, sequence: number) =>
   sequenceFields({ sequence, createdSequence: sequencesOfItem(found).createdSequence });
 
-/** Marks the periods that a repair changes, so that their indexes are stored again. */
+/** Returns the items that mark the periods of a repair as dirty, so that their indexes are stored again. */
 const marks = (address: ScopeAddress, periods: readonly string[], lease: Lease): table.TransactItem[] =>
   [...new Set(periods)].map((period) => dirtyMark(address, period, lease));
 
@@ -91,9 +91,9 @@ const beginMend = ({ address, period, lease }: HeldPeriod, mended: Mended, other
 };
 
 /**
- * Removes a late row whose document was moved or written to another place since. If the document has no list row
- * because its worker died, a tombstone is written. If both copies are in this period, the row is returned unchanged,
- * because `settleTwins` handles such copies last.
+ * Removes a late row whose document names another place. If that place has no list row, because a worker died before it
+ * wrote the list row, a tombstone is written. If both copies are in this period, the row is returned unchanged, because
+ * `settleTwins` handles such copies last.
  */
 const removeRow = async (
   held: HeldPeriod,
@@ -135,16 +135,16 @@ const listAgain = async (held: HeldPeriod, row: StoredRow, mended: Mended): Prom
 };
 
 /**
- * Returns the row that came late together with its document, if the document names another period. Copies in the same
- * period are handled last.
+ * Returns the row that came late together with its document, if the document names another period. `settleTwins`
+ * handles copies in the same period afterwards.
  */
 const findTwin = async ({ address, period }: HeldPeriod, { place }: Locator): Promise<table.Item | undefined> =>
   place.period === period ? undefined : table.get(listKey(address, place));
 
 /**
- * Handles a document that came late and replaced the document of this list row. The listed values are written into the
- * late document. Its other fields are older, so its content counts as unread unless the hashes are equal. The list row
- * that came late with the document is removed.
+ * Handles a late document that replaced the document of this list row. The listed values are written into the late
+ * document. The late document's other fields are older, so its content counts as unread unless the hashes are equal.
+ * The list row that came late with the document is removed.
  */
 const adopt = async (
   held: HeldPeriod,

@@ -39,15 +39,15 @@ export interface KnownRows {
   rewritten: number;
   /** Ids of the rewritten rows. No stored values are carried over to them. */
   others: ReadonlySet<string>;
-  /** Notes to store after the counts were reported; null if they are unchanged. */
+  /** Notes to store after the counts were reported; null if the notes are unchanged. */
   notes: NotesToKeep | null;
 }
 
 const NOTHING_OTHER = { twins: [], renumbered: 0, others: new Set<string>(), notes: null };
 
 /**
- * True if every stored row is shown unchanged. Additional rows are then new rows and not stored rows under changed
- * numbers.
+ * True if every stored row is shown unchanged. In this case, additional rows are new rows, not stored rows under
+ * changed numbers.
  */
 const isPlain = (stored: readonly StoredRow[], shown: readonly IncomingRow[]): boolean => {
   const { unknown, changed, moved } = diffRows(stored, shown);
@@ -79,7 +79,10 @@ const renamed = (row: IncomingRow, id: string | undefined): IncomingRow => {
   return { ...row, id, sortKey: rowSortKey(day, instant, id) };
 };
 
-/** @throws RowsRewritten if too many rows would change identity and the reading is not accepted yet */
+/**
+ * Returns the rows of the reading under the ids of the stored rows that they match, and the counts of changed numbers.
+ * @throws RowsRewritten if too many rows would change identity and the reading is not accepted yet
+ */
 export const matchStoredRows = async (
   writer: Writer,
   numbered: NumberedDefinition | undefined,

@@ -18,7 +18,7 @@ export interface NumberNotes {
   /** Run that added rows which no later reading has confirmed; empty if there is no such run. */
   unreadRun: string;
   /**
-   * Rows that would replace stored ones and were refused, as hashes of eight characters. Null after an accepted
+   * Rows that would replace stored rows and were refused, as hashes of eight characters. Null after an accepted
    * reading.
    */
   doubted: { rows: string; firstSeenMs: number } | null;
@@ -56,7 +56,7 @@ const pairsIn = (text: string): Set<string> => new Set(text.match(new RegExp(`.{
 
 /**
  * Returns the hash of a doubted row. The hash covers only the row's number and first mark, because a late booking
- * changes the balances after it.
+ * changes the balances of all rows after it.
  */
 const doubtedRow = ({ id, marks }: NumberedRow): string => shortHash(JSON.stringify([id, marks[0]]));
 
@@ -73,7 +73,8 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Returns the notes after a reading whose rows would replace the `replaced` stored rows. `believed` in the result says
- * whether the reading is accepted. If the same reading has more refused rows, the wait does not restart.
+ * whether the reading is accepted. If a reading shows all doubted rows again and also further rows that must be
+ * refused, the wait does not restart.
  */
 export const judgeRewritten = (
   before: NumberNotes,

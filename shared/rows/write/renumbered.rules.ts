@@ -9,7 +9,7 @@ import { AppError } from '#shared/values/app-error.ts';
 
 export interface NumberedRow {
   id: string;
-  /** The same text for the same row, even if the row's number changes. */
+  /** Text that stays the same if only the row's number changes. */
   content: string;
   /** If two rows have no mark in common, they are different rows. */
   marks: readonly string[];
@@ -18,7 +18,7 @@ export interface NumberedRow {
 }
 
 export interface Recognized {
-  /** Stored id by the id of the reading. If the reading's id belongs to another row, a new id. */
+  /** Stored id by the id of the reading. If the reading's id belongs to another stored row, the value is a new id. */
   ids: ReadonlyMap<string, string>;
   /** Number of rows whose number at the source differs from the stored number. */
   renumbered: number;
@@ -29,7 +29,7 @@ export interface Recognized {
   rewritten: readonly NumberedRow[];
   /**
    * Stored rows that the source no longer shows while it shows the same content under another number. Two equal rows
-   * written by one run are two real rows and stay. Empty if other stored rows are also missing, because then the answer
+   * written by one run are two real rows and stay. Empty if other stored rows are also missing, because such an answer
    * is old or cut off.
    */
   twins: readonly string[];
@@ -38,9 +38,9 @@ export interface Recognized {
 const isAnother = (a: NumberedRow, b: NumberedRow): boolean => a.marks.every((mark, at) => mark !== b.marks[at]);
 
 /**
- * True if the source shows every stored number and additional numbers. The balances after a late booking then change,
- * and the late row may look like the row after it. In this case a row is matched by number first, and by content
- * second.
+ * True if the source shows every stored number and also additional numbers, as after a late booking. A late booking
+ * changes the balances of the rows after it, and the late row may look like the row after it. Therefore these rows are
+ * matched by number first, and by content second.
  */
 const didRowsComeBetween = (stored: readonly NumberedRow[], shown: readonly NumberedRow[]): boolean => {
   const numbers = new Set(shown.map(({ id }) => id));

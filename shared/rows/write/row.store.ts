@@ -93,8 +93,8 @@ export const moveRow = async (writer: Writer, before: StoredFullRow, row: NewRow
 };
 
 /**
- * Moves a row of a scope that stores only list rows. The key of such a row contains the period, so it moves only within
- * the period.
+ * Moves a row of a scope that stores only list rows. The key of such a row contains the period, so the row moves only
+ * within its period.
  */
 export const moveListed = async (writer: Writer, from: StoredRow, row: NewRow): Promise<void> => {
   const { address, period, lease, runId } = writer;

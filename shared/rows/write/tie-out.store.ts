@@ -30,13 +30,13 @@ const LISTED_MAX: ListedMax = { groups: ROW_LIMITS.totalGroupsMax, ids: ROW_LIMI
 
 /** Rows of a month at the time a reading is written. */
 export interface MonthRows {
-  /** Rows of the reading that are stored or about to be. */
+  /** Rows of the reading that are stored or about to be stored. */
   incoming: readonly IncomingRow[];
   /** All rows that the source shows. */
   shown: readonly { id: string }[];
   /** Rows that were stored before. */
   stored: readonly StoredRow[];
-  /** Those rows of `stored` that this reading removes. */
+  /** The rows of `stored` that this reading removes. */
   removed: readonly { id: string }[];
 }
 
@@ -51,7 +51,7 @@ const knownPart = (
 });
 
 /**
- * Returns stored amounts by id. They are read from list rows if list rows contain all summed fields, otherwise from
+ * Returns the amounts of stored rows by row id. Reads the list rows if they contain all summed fields, otherwise the
  * documents.
  */
 const readAmounts = async (
@@ -70,8 +70,8 @@ const readAmounts = async (
 };
 
 /**
- * Must be called after the rows are written and before the index is stored. Returns undefined if the source reported no
- * totals in this reading.
+ * Compares the source's totals with the sums of the stored rows. Must be called after the rows are written and before
+ * the index is stored. Returns undefined if the source reported no totals in this reading.
  */
 export const tieOut = async (
   held: HeldPeriod,

@@ -38,7 +38,8 @@ export const tombstoneItem = item('tombstone', TombstoneSchema, {
 });
 
 /**
- * Returns the listed fields that form the scope's natural key. A recording object finds which fields the scope reads.
+ * Returns the listed fields that form the scope's natural key. A proxy of the row records which fields `naturalKey`
+ * reads.
  */
 export const pickKeyFields = (scope: ScopeDefinition, row: Row): Row => {
   const asked = new Set<string>();

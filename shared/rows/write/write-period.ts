@@ -40,7 +40,7 @@ import { planWrites, type WrittenPeriod } from './write-plan.ts';
 export { readPeriod } from '#shared/rows/index/row-partition.store.ts';
 
 export interface WriteOptions {
-  /** False if no row of the scope was ever stored. Then new rows are not looked up in other periods. */
+  /** False if no row of the scope was ever stored. In this case new rows are not looked up in other periods. */
   mayBeElsewhere?: boolean;
   /**
    * Accounts whose closed statement of this period was read completely. Stored rows of these accounts that the
@@ -122,8 +122,8 @@ const otherPeriodMarker = ({ address, lease }: Writer) => {
 };
 
 /**
- * Writes a few rows at a time, in independent lanes, so that full rows are in memory only while they are written. Also
- * returns the other periods from which rows were moved.
+ * Writes a few rows at a time, in independent lanes, so that full rows are in memory only while they are written.
+ * Returns the counts, and the other periods from which rows were moved.
  */
 const writeChanges = async (
   state: WrittenPeriod,
@@ -163,7 +163,10 @@ const writeChanges = async (
 
 const NOTHING_WRITTEN = { left: [] as string[], removedChildRows: 0, completed: 0 };
 
-/** An earlier worker of the run may have removed rows. Only the tombstones count those rows. */
+/**
+ * Returns the number of rows that the run removed from the period. If an earlier worker of the run held the lease, the
+ * rows are counted by their tombstones, because that worker may also have removed rows.
+ */
 const removedRows = async ({ address, period, runId, lease, firstFence }: Writer, now: number): Promise<number> =>
   firstFence === undefined || firstFence === lease.fence
     ? now

@@ -55,7 +55,10 @@ const listedAs = (row: NewRow, { createdRun, updatedRun, sequence, createdSequen
 const isAt = (place: RowLocation, period: string, { facets, sortKey }: NewRow): boolean =>
   place.period === period && place.facets === facets && place.sortKey === sortKey;
 
-/** @param known stored documents of these rows, by id */
+/**
+ * Returns the writes and moves for rows that differ from the stored rows.
+ * @param known stored documents of these rows, by id
+ */
 export const planWrites = (
   state: WrittenPeriod,
   changes: readonly NewRow[],
@@ -81,8 +84,8 @@ export const planWrites = (
     const { createdRun, createdSequence } = from;
     plan.settled.push(listedAs(row, { createdRun, updatedRun: runId, sequence, createdSequence }));
   };
-  // Equal content is not a change: the row was confirmed by a closed statement, or the previous worker died before it
-  // wrote the list row.
+  // Returns the run that last changed the row's content. If the content is equal, this is the earlier run: a closed
+  // statement only confirmed the row, or the previous worker died before it wrote the list row.
   const lastChange = (row: NewRow, before: { hash: string; updatedRun: string } | undefined): string =>
     before?.hash === row.hash ? before.updatedRun : runId;
   for (const row of changes) {

@@ -19,7 +19,8 @@ export interface CoverageAttempt extends z.infer<typeof AttemptSchema> {}
 /** The state of a month after the attempts so far. */
 export interface CoveredPeriod {
   /**
-   * When the source was last asked for the stored data, in ISO 8601. Null if the source never showed data of the month.
+   * Time of the last reading that was whole or showed rows of the month, in ISO 8601. Null if there was no such
+   * reading.
    */
   asOf: string | null;
   /** Time of the last reading, in ISO 8601, if the source showed no rows while rows stayed stored; otherwise absent. */
@@ -53,10 +54,10 @@ export interface Coverage {
 export type PeriodState = 'complete' | 'partial' | 'never';
 
 /**
- * Returns the state. `partial`: rows are stored, but they come from an earlier reading or are incomplete. `never`: the
- * source never showed rows.
- * @param rows number of rows stored now; a reading that is running, was cancelled or died has stored rows but no time
- * yet
+ * Returns the state of a month. `partial`: rows are stored, but they come from an earlier reading or are incomplete.
+ * `never`: the source never showed rows.
+ * @param rows number of rows stored now; may be above 0 without `asOf`, if the only reading is still running, was
+ * cancelled or died
  */
 export const derivePeriodState = (
   { asOf, isWhole }: Pick<CoveredPeriod, 'asOf' | 'isWhole'>,
@@ -81,8 +82,8 @@ export interface ToldMonth {
 }
 
 /**
- * Handles a month whose reading showed no rows while rows stayed stored. If the stored rows have moved to other months
- * since, the empty month is complete.
+ * Returns the month as complete if its last reading showed no rows and the stored rows have moved to other months since
+ * that reading. Returns every other month unchanged.
  */
 const afterMoves = (covered: CoveredPeriod, rows: number): CoveredPeriod => {
   const { reason, emptyAt, asOf } = covered;
@@ -123,7 +124,9 @@ const afterReading = (before: CoveredPeriod, done: PeriodDone): CoveredPeriod =>
   return { asOf, isWhole, reason: errorCode ?? gap ?? null, isOpen, tiesOut, ...emptied };
 };
 
-/** Returns at most `max` periods. Months that were never shown are dropped first, then the oldest months. */
+/**
+ * Returns at most `max` periods. Drops the periods whose data the source never showed first, then the oldest periods.
+ */
 const withinLimit = (periods: CoveredPeriods, max: number): CoveredPeriods => {
   const all = Object.entries(periods);
   if (all.length <= max) return periods;

@@ -44,7 +44,10 @@ export const listCoverage = async (
 
 const scopeOf = ({ sk }: Key, prefix: string): string => sk.slice(prefix.length);
 
-/** @throws RunConflict if another outcome was written in the meantime; the caller reads again and decides again */
+/**
+ * Returns the item that stores the coverage, for a transaction.
+ * @throws RunConflict if another outcome was written in the meantime; the caller reads again and decides again
+ */
 export const coveragePut = (
   address: ScopeAddress,
   before: StoredCoverage | undefined,

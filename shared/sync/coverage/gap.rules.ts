@@ -48,7 +48,8 @@ const LACKS_ROWS: Readonly<Record<MonthWord, boolean>> = {
   opening_differs: false,
   nothing_shown: true,
   currency_lost: false,
-  // The closed statement is stored.
+  // The notice says that rows of an open statement were ignored. They are not missing, because the month's closed
+  // statement is stored.
   open_rows_ignored: false,
   doubtful_rows_ignored: true,
   transfers_repeated: true,
@@ -68,8 +69,8 @@ export const lacksRows = (code: string): boolean | undefined =>
   (LACKS_ROWS as Readonly<Record<string, boolean>>)[code.slice(code.lastIndexOf('.') + 1)];
 
 /**
- * Returns the code of the notice that explains why the month is not whole. A `statement_missing` notice may name
- * another month, and then it does not count.
+ * Returns the code of the notice that explains why the month is not whole. A `statement_missing` notice counts only if
+ * its message names this month.
  */
 export const gapIn = (
   notices: readonly { code: string; message: string }[],

@@ -1,6 +1,6 @@
 /**
- * Reads coverage: combines the stored state of each month (`coverage.rules.ts`) with its entry in the current page
- * index. So rows and verdicts are never older than the lists (docs/adr/0032).
+ * Reads coverage: combines the stored state of each month (`coverage.rules.ts`) with the month's entry in the current
+ * page index. So the numbers of rows and the verdicts are never older than the lists (docs/adr/0032).
  */
 
 import { nowMs } from '#shared/platform/clock.ts';

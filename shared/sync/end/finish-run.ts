@@ -120,7 +120,7 @@ export const beginScope = async (task: SyncTask): Promise<void> => {
 };
 
 /**
- * Returns the item of the scope's coverage after its outcome, for the transaction that writes the outcome.
+ * Returns the item that stores the scope's coverage after the outcome, for the transaction that writes the outcome.
  * @param task null if no worker began
  */
 const coverageItem = async (
@@ -171,7 +171,7 @@ const decideEnd = async (
  * Ends a scope under its lease. If the scope was the last open scope, also ends its run. Before the outcome is written,
  * every period whose index is dirty is reindexed from the rows.
  *
- * @param scope null if its definition was removed; then its stored rows are no longer visible
+ * @param scope null if its definition was removed; in this case its stored rows are no longer visible
  */
 export const endScope = async (
   task: SyncTask,
@@ -219,9 +219,9 @@ export const endScope = async (
 const LAST_EXACT_CANCEL = SYNC_LIMITS.runChangeAttemptsMax / 2;
 
 /**
- * Builds the outcome of a cancelled scope from its results so far, and the items that end the scope. While the cancel
- * is exact, the items fail if the worker stored a checkpoint in the meantime, so that the outcome includes everything
- * in the task.
+ * Builds the outcome of a cancelled scope from its results so far, and the items that end the scope. With `isExact`,
+ * writing the items fails if the worker stored a checkpoint in the meantime, so that the outcome includes everything in
+ * the task.
  */
 const cancelScope = async (
   run: SyncRun,

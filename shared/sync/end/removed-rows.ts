@@ -11,7 +11,10 @@ import { withoutEarlierRemovals, writtenNotices } from './written-notices.ts';
 const wasWritten = ({ errorCode, isIncomplete }: SyncTask['done'][number]): boolean =>
   errorCode === null || isIncomplete === true;
 
-/** Queries the table only if an earlier worker began or gave up a month. */
+/**
+ * Returns notices of the rows that the run removed from months that none of its workers finished. Queries the table
+ * only if the run has such a month.
+ */
 const untoldRemovals = async (task: SyncTask, scope: ScopeDefinition): Promise<OutcomeNotice[]> => {
   const { organizationId, connectionId, runId, firstFence, periods } = task;
   if (!(scope.statement || scope.numbered) || firstFence === null || periods === null) return [];

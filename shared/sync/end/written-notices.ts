@@ -42,8 +42,8 @@ export const withoutEarlierRemovals = (
 const areOrIs = (count: number): string => (count === 1 ? 'is' : 'are');
 
 /**
- * Describes the first figure that differs and counts the other differing figures. Also counts the stored rows that the
- * source no longer shows.
+ * Describes the first figure that differs, and counts the other differing figures and the stored rows that the source
+ * no longer shows.
  */
 const differing = (totals: PeriodTotals | null): { count: number; message: string } => {
   const all = totals ? differencesIn(totals) : [];
@@ -60,7 +60,10 @@ const differing = (totals: PeriodTotals | null): { count: number; message: strin
   return { count: all.length, message: parts.join(' ') };
 };
 
-/** @param notices the notices that the parser reported for the reading */
+/**
+ * Returns the notices of a written period.
+ * @param notices the notices that the parser reported for the reading
+ */
 export const writtenNotices = (
   scope: ScopeDefinition,
   period: string | null,

@@ -1,6 +1,6 @@
 /**
  * Decides which login requests are made (decisions.md §5, "Logins"). A request is counted before it is made and
- * uncounted when its verdict is known. If its worker dies, it stays counted. Pure.
+ * uncounted when its verdict is known. If the worker dies before it knows the verdict, the request stays counted. Pure.
  */
 import * as z from 'zod';
 import type { LoginRecord } from '#shared/sync/run.rules.ts';
@@ -99,7 +99,10 @@ const dayIsOver = (fault: LoginFault, atMs: number): LoginFault =>
 
 const runIsOver = (fault: LoginFault): LoginFault => saidOf(fault, 'Not tried again: two unclear logins in this run.');
 
-/** True if a request is under way. If the request is older than a lease, its worker is gone. */
+/**
+ * True if a request is under way. If the request is older than the duration of a lease, its worker is gone and the
+ * request is not under way.
+ */
 export const isUnderWay = ({ underWay }: LoginHistory, atMs: number, limits: LoginLimits): boolean =>
   underWay !== null && atMs - underWay.sinceMs < limits.leaseMs + limits.leaseMarginMs;
 
@@ -216,8 +219,8 @@ export const settleLogin = (
     const notBeforeMs = atMs + pauseOf({ ...counted, standing: 'accepted' }, verdict.pauseMs, limits);
     return ledgers({ ...takenBack, notBeforeMs }, 0, fault);
   }
-  // The last attempt waits for the pause. So this run does not use up the attempts of another connection with the same
-  // credentials.
+  // Credentials that were never accepted wait for the pause even if the fault is not retried. So this run does not use
+  // up the attempts of another connection with the same credentials.
   const isPaused = SYNC_ERRORS[verdict.code].retried || counted.standing !== 'accepted';
   const notBeforeMs = isPaused ? atMs + pauseOf(counted, verdict.pauseMs, limits) : 0;
   return ledgers({ ...counted, fault, notBeforeMs }, 0, fault);

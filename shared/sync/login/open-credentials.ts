@@ -27,7 +27,7 @@ export interface OpenedCredentials {
   fingerprint(): Promise<string>;
 }
 
-/** Decrypts the credentials. They stay in memory only while the caller works. */
+/** Decrypts the credentials, which stay in memory only while the caller works. */
 export const openCredentials = async (connection: Connection, source: SourceAdapter): Promise<OpenedCredentials> => {
   const { organizationId, id } = connection;
   const stored = await connections.findCredentials(organizationId, id);

@@ -20,8 +20,8 @@ import * as kept from './source-session.store.ts';
 const sessionResource = ({ source, key }: SourceAccount): string => secretResource.session(source, key);
 
 /**
- * Returns the fault if these exact credentials have a fault that only their owner can fix. Then no other scope logs in
- * with them.
+ * Returns the fault if these exact credentials have a fault that only their owner can fix. No other scope of the run
+ * logs in with such credentials.
  */
 export const permanentFailure = ({ login }: SyncRun, credentialsVersion: number): RunFailure | null => {
   if (!login?.fault || login.credentialsVersion !== credentialsVersion) return null;

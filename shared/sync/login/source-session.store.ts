@@ -1,7 +1,7 @@
 /**
  * Sessions at an institution, stored encrypted with their slot. Another worker uses the stored session instead of
- * logging in again. If the worker that uses a session dies, the session is still logged out, because the institution
- * counts open sessions (tax.md §2.4).
+ * logging in again. If the worker that uses a session dies, the sweeper has another worker log the session out, because
+ * the institution counts open sessions (tax.md §2.4).
  */
 
 import * as z from 'zod';
@@ -35,8 +35,8 @@ const keyOf = (organizationId: OrganizationId, { login, n }: StoredSlot): Key =>
   keys.session(organizationId, login.source, login.key, n);
 
 /**
- * True if the due entry is soon. A due entry may be early but never late. As long as the due time is more than half of
- * `keptSessionMs` ahead, using the session does not move the entry.
+ * True if the sweeper will check the session in less than half of `keptSessionMs`. As long as the check is further
+ * ahead, using the session does not move its due entry, because a due entry may be early but never late.
  */
 export const isLookedAtSoon = ({ lookedAtMs = 0 }: StoredSlot): boolean =>
   lookedAtMs - nowMs() < SYNC_LIMITS.keptSessionMs / 2;

@@ -31,8 +31,8 @@ type Task = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId'>;
 const WAITING_DUE_MS = SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs;
 
 /**
- * Returns the waiting task and the two items of the transaction. The task's `state` stays the same, so that waiting
- * does not count as an attempt.
+ * Returns the waiting task, and the two transaction items that store the task and its waiter. The task's `state` stays
+ * the same, so that waiting does not count as an attempt.
  */
 export const beginWaiting = (
   task: SyncTask,
@@ -57,8 +57,8 @@ const wake = async (list: ReturnType<typeof waiters.forLease>, wanted = 1): Prom
 };
 
 /**
- * Wakes a task that waits for the lease. Must be called after the lease was released, if its slot was not released or
- * rests.
+ * Wakes a task that waits for the lease. Must be called after the lease was released without its slot, or with a slot
+ * that rests.
  */
 export const wakeForLease = async (lease: Lease): Promise<void> => {
   await wake(waiters.forLease(lease, lease.scope));
@@ -76,7 +76,8 @@ export const wakeAfter = async (lease: Lease, runId: string | null): Promise<voi
 };
 
 /**
- * Wakes tasks that wait for the run or the slot. Other scopes of the same run come first, since they share its session.
+ * Wakes tasks that wait for the run or the slot. Other scopes of the same run come first, since they use the same
+ * session.
  */
 const wakeForRunOrSlot = async (of: Task, login: SourceAccount | null): Promise<void> => {
   if ((await wake(waiters.forRun(of, of.runId))) === 0 && login !== null) await wakeForSlot(of.organizationId, login);
@@ -100,8 +101,8 @@ export const passOn = async (task: SyncTask, login: SourceAccount | null = null)
 
 /**
  * Takes lease and slot. If the lease or the slot is taken, the task takes neither and becomes a waiter. A second check
- * sees a release that happened while the waiter was written. If only the lease or only the slot is free, it goes to
- * another task.
+ * sees a release that happened while the waiter was written. If only the lease or only the slot is free, a task that
+ * waits for it is woken.
  *
  * @param changes changes of a task that takes both; a waiting task stays as it is
  */
@@ -131,8 +132,8 @@ export const takeOrWait = async (
 };
 
 /**
- * Gives the free lease or slot to a task that waits for it. Called if either the lease or the slot is taken, since the
- * other of the two may be free.
+ * Wakes another task for the lease or slot that this task does not take. Called if the lease or the slot is taken,
+ * since the other of these two may be free.
  */
 const passFreeOneOn = async (task: SyncTask, login: SourceAccount | null, waitsFor: WaitsFor): Promise<void> => {
   if (waitsFor.for === 'lease') await passSlotOn(task, login);

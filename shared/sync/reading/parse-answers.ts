@@ -1,4 +1,4 @@
-/** Parses the stored answers of a period or a tender into checked rows, notices and marks. */
+/** Parses the stored answers of a period or a tender into checked rows, notices, accounts and totals. */
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import {
@@ -53,7 +53,7 @@ export interface Parser {
 
 /**
  * Parses all answers before anything is written, so an unreadable answer writes nothing of its period or tender. Yields
- * regularly, so that the lease can be renewed meanwhile.
+ * to the event loop regularly, so that the lease is renewed during the parsing.
  */
 export const parseAnswers = async (
   { source, scope, signal }: Parser,

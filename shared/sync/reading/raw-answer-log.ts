@@ -31,7 +31,8 @@ interface LogOptions {
   /** Period, tender code or another name; null for a point-in-time scope. */
   unit: string | null;
   /**
-   * True if earlier attempts of this reading may have stored answers of the unit. Then stored answers are looked up.
+   * True if earlier attempts of this reading may have stored answers of the unit. In this case stored answers are
+   * looked up.
    */
   isResumed: boolean;
   /** The current task. */
@@ -59,7 +60,8 @@ const nameOfUnread = (task: TaskReading, unit: string | null, key: string, attem
   uuidv5('unread', nameOf(task, unit, key, attempt));
 
 /**
- * Finds an answer that an attempt of this reading stored, newest attempt first. A handover continues the same attempt.
+ * Finds an answer that an attempt of this reading stored, newest attempt first. The current attempt is included,
+ * because an attempt continues after a handover.
  */
 const findKept = async (task: SyncTask, unit: string | null, key: string): Promise<CollectedAnswer | undefined> => {
   for (let attempt = task.attempts; attempt > 0; attempt--) {

@@ -77,7 +77,10 @@ export const buildRequest = (
   input: run.inputMetadata as JsonObject,
 });
 
-/** @param unit period, tender code or another name such as `days`; null for a point-in-time scope */
+/**
+ * Opens the log of raw answers for one unit.
+ * @param unit period, tender code or another name such as `days`; null for a point-in-time scope
+ */
 export const openAnswerLog = (sync: Synchronization, session: SessionHolder, unit: string | null): AnswerBook =>
   rawAnswerLog({
     unit,

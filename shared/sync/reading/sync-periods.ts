@@ -126,13 +126,13 @@ const onePeriod = async (
   const notices = [...read.notices, ...(counts.completed > 0 ? read.whereKept : [])];
   const written = writtenNotices(scope, period, counts, notices);
   await addToTask(sync, [...written, ...notices]);
-  // The notices are stored before the accounts. A worker that resumes after a crash adds the same notices again, and
-  // each notice counts once.
+  // The notices are stored before the accounts, because the notices depend on the accounts known so far. A worker that
+  // resumes after a crash finds the same notices again, and each notice counts once.
   const learnt = learnAccounts(known, period, read.accounts, read.missing);
   await keepKnownAccounts(writer, period, known, learnt);
   if (counts.notes) await keepNumberNotes(writer, counts.notes.period, counts.notes.before, counts.notes.after);
-  // Stored rows that a reading does not show may have been removed at the source. A reading without any row is
-  // incomplete.
+  // If a reading shows some rows, the stored rows that it does not show may have been removed at the source. If a
+  // reading shows no row, it is incomplete.
   const gap = gapIn(counts.found === 0 ? [...notices, ...written] : notices, period);
   return periodDone(period, counts, { gap, readAt: read.readAt, unreadable: read.unreadable });
 };
@@ -177,7 +177,10 @@ const readPeriod = async (
   return readAnswers(sync, request, book.collected());
 };
 
-/** Throws. If the answer contradicts the stored rows, the error is reported as an unexpected response. */
+/**
+ * Throws the error. If the error says that the answer contradicts the stored rows, throws it as an unexpected response
+ * of the source.
+ */
 const contradicted = (scope: ScopeDefinition, period: string | null, error: unknown): never => {
   if (!(error instanceof RowsRewritten)) throw error;
   const message = `${scope.name} ${period}: ${error.message}, more than the ${ROW_LIMITS.rewrittenRowsMax} that are accepted at once; they are stored if a sync ${error.standHours} hours later shows the same`;

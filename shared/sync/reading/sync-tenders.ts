@@ -167,7 +167,7 @@ interface TenderFiles {
   rows: readonly Row[];
 }
 
-/** Returns the rows' documents whose file is not stored yet, or whose proof is no longer valid. */
+/** Returns the documents of the rows whose file is not stored yet, or whose stored file no longer matches its row. */
 const missingFiles = async (sync: Synchronization, { tenders, rows }: TenderFiles): Promise<NamedDocument[]> => {
   const { organizationId } = sync.run;
   const named = rows.flatMap((row) => namedDocuments(organizationId, sync.scope, row));

@@ -11,7 +11,7 @@ const causeOf = (code: SyncErrorCode | null): ScopeCause => {
 };
 
 const recordSome = (name: 'RowsCreated' | 'RowsUpdated', count: number | null, source: string): void => {
-  // Most syncs find no new rows, and a log line that reports 0 still costs money.
+  // Counts of 0 are not recorded, because most syncs find no new rows and each log line costs money.
   if (count !== null && count > 0) record(name, count, { source });
 };
 

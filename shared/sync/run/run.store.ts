@@ -150,8 +150,8 @@ export interface Decision<Value> {
 }
 
 /**
- * Writes the items. A single change costs half as much without a transaction. If the SDK repeats the request, the
- * version check fails and the caller decides again.
+ * Writes the items. A single item is written without a transaction, at half the cost. If the SDK repeats the request,
+ * the version check fails and the caller decides again.
  */
 const write = async (items: readonly table.TransactItem[]): Promise<void> => {
   const [first, ...others] = items;

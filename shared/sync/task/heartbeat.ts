@@ -39,7 +39,7 @@ export const startHeartbeat = (lease: Lease, task: SyncTask, remainingMs: number
     try {
       await renew(lease, task);
     } catch {
-      // The renewal failed, so the lease will expire. The worker stops before another one begins.
+      // The renewal failed, so the lease will expire. The worker stops before another worker begins.
       controller.abort(new LeaseLost());
     } finally {
       beating = false;

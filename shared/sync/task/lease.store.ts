@@ -52,12 +52,16 @@ const freeSlot = async (organizationId: OrganizationId, login: SourceAccount): P
   return undefined;
 };
 
-/** Returns the changes that take a slot. They end its rest, which a worker with a slow clock would still see. */
+/**
+ * Returns the changes that take a slot. They also end the slot's rest, which a worker with a slow clock would still
+ * see.
+ */
 const takenSlot = (holder: string, expiresAtMs: number, turns: LoginTurns) =>
   leaseItem.toChanges({ holder, expiresAtMs, turns: turns.toStored(nowMs()), restsUntilMs: 0 });
 
 /**
- * Returns the condition that the slot is free and has the same holder as when it was read, so that no calls are lost.
+ * Returns the condition that the slot is free and has the same holder as when it was read, so that the calls of a
+ * holder in between are not lost.
  */
 const freeAsSeen = ({ holder }: LeaseRecord) => ({
   if: `(${free.if}) AND ${holder === undefined ? 'attribute_not_exists(#holder)' : '#holder = :seen'}`,
@@ -73,7 +77,7 @@ export const isLeaseFree = async (
   scope: string,
 ): Promise<boolean> => !isHeld(await readLease(keys.lease(organizationId, connectionId, scope)));
 
-/** A fence before the first one, which is 1. */
+/** Lower than every fence: the first fence is 1. */
 const NO_FENCE = 0;
 
 /**
@@ -128,8 +132,8 @@ export const take = async (
     readLease(leaseKey),
     login === null ? undefined : freeSlot(organizationId, login),
   ]);
-  // The slot is checked before the lease. A task that needs both waits in the list of the login, in which all users of
-  // the login find it.
+  // The slot is checked before the lease. A task that needs both waits in the list of the login, which is read when any
+  // slot of the login is released.
   if (login !== null && slot === undefined) throw new SlotTaken();
   if (isHeld(held)) throw new LeaseTaken();
 

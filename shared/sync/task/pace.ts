@@ -25,7 +25,11 @@ export const readPace = (manifest: Pick<SourceManifest, 'code' | 'pace'>): Pace 
  */
 const isLeft = ({ holder, expiresAtMs = 0 }: LeaseRecord): boolean => holder !== undefined && expiresAtMs > 0;
 
-/** @param slot the record before the present worker takes it */
+/**
+ * Returns the calls counted for a slot. If the slot's last holder died, also counts the calls that the holder may have
+ * made since its last renewal.
+ * @param slot the record before the present worker takes it
+ */
 export const restoreTurns = ({ source, sessionsMax }: SourceAccount, slot: LeaseRecord): LoginTurns => {
   const turns = new LoginTurns(paceOfSession(readPace(requireManifest(source)), sessionsMax), slot.turns);
   if (isLeft(slot)) turns.countUnknown(slot.expiresAtMs!, SYNC_LIMITS.leaseMs);

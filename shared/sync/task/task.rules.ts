@@ -113,7 +113,7 @@ export const SyncTaskSchema = z.object({
   /** The event that the task waits for. Null if a message is on its way or a worker has the task. */
   waitsFor: WaitsForSchema.nullable(),
   firstLeasedAt: z.string().nullable(),
-  /** Fence of the first lease. All rows of the run have this sequence or a later sequence. */
+  /** Fence of the first lease. The sequences of the run's rows belong to this fence or a later one. */
   firstFence: z.number().nullable(),
   /** Null until the first worker plans, and for a scope that is read by tender. */
   periods: z.array(z.string().nullable()).nullable(),

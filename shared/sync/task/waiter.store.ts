@@ -73,7 +73,10 @@ export const waiterPut = (task: SyncTask): table.TransactItem => ({ put: itemOf(
 /** Stores the waiter of a task that is already waiting. */
 export const putWaiter = (task: SyncTask): Promise<void> => table.put(itemOf(task));
 
-/** Writes the waiter of a waiting task again, in case the worker that removed it died before it sent the message. */
+/**
+ * Writes the waiter of a waiting task again, in case the worker that removed the waiter died before it sent the
+ * message.
+ */
 export const ensure = async (task: SyncTask): Promise<void> => {
   if (!(await table.get(keyOf(task)))) await putWaiter(task);
 };
