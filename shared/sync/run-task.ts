@@ -142,7 +142,7 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
   } catch (error) {
     const fault = error instanceof LoginFailed ? error.cause : error;
     resolution = resolveFailure(attempt.task, heartbeat.signal.aborted ? heartbeat.signal.reason : fault);
-    isResting = !heartbeat.signal.aborted && keepsSession(attempt.task, error);
+    isResting = !heartbeat.signal.aborted && !(error instanceof LoginFailed) && keepsSession(resolution);
   }
   try {
     // The session stays for a handover, which continues at once, and for a short pause. In all other cases the next
@@ -180,7 +180,8 @@ const leaveSession = async (attempt: Attempt, { kind }: Resolution): Promise<voi
   if (lease.slot === null) return;
   const now = await runs.find(run.organizationId, run.connectionId, run.id);
   const others = now?.scopes.some((other) => other !== scope.name && !isDone(now.outcomes[other])) ?? false;
-  if (others && !isTerminal(now!) && kind !== 'rest') return;
+  const willUseIt = others && !isTerminal(now!) && permanentFailure(now!, attempt.opened.version) === null;
+  if (willUseIt && kind !== 'rest') return;
   try {
     const { turns } = lease.slot;
     const { credentials } = attempt.opened;

@@ -2,13 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LOGIN_LIMITS, SYNC_LIMITS } from '#shared/sync/limits.ts';
 import * as rules from '#shared/sync/login/login.rules.ts';
-import {
-  classifyLoginFault,
-  freshHistory,
-  type Ledgers,
-  type LoginAttempt,
-  type LoginVerdict,
-} from '#shared/sync/login/login.rules.ts';
+import { freshHistory, type Ledgers, type LoginAttempt, type LoginVerdict } from '#shared/sync/login/login.rules.ts';
+import { classifyLoginFault } from '#shared/sync/login/login-fault.rules.ts';
 import type { LoginRecord } from '#shared/sync/run.rules.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import { DAY_MS, santiagoDay, santiagoMidnight } from '#shared/values/dates.ts';
@@ -38,6 +33,8 @@ const attempt = (changes: Partial<LoginAttempt> = {}): LoginAttempt => ({
   trigger: 'manual',
   slot: 0,
   atMs: AT_MS,
+  isRenewal: false,
+  reason: null,
   ...changes,
 });
 
