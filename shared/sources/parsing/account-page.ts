@@ -16,8 +16,8 @@ interface Sign {
 
 const SIGNS: readonly Sign[] = [
   {
-    // "Si su clave ha expirado, …" on a login form is help for anybody.
-    says: /(?<!si (?:su )?)clave (?:ha expirado|expirada)/,
+    // "Si su clave ha expirado, …" and "¿Clave expirada?" on a login form are help for anybody.
+    says: /(?<!si (?:su )?)clave (?:ha expirado|expirada)(?! ?\?)/,
     code: 'source.password_expired',
     why: 'the password has expired and must be changed',
   },

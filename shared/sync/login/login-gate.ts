@@ -81,8 +81,10 @@ const refuse = async (withheld: Withheld, run: SyncRun, login: SourceAccount): P
 
 /** The reason for a login of a later attempt is the fault of the attempt before. */
 const reasonOf = ({ task, reason }: LoginAsker): LoginFault | null => {
-  if (reason !== undefined || task.lastErrorCode === null) return reason ?? null;
-  return { code: task.lastErrorCode, message: task.lastErrorMessage ?? '' };
+  if (reason !== undefined || task.attempts < 2) return reason ?? null;
+  // The worker of the attempt before died if it stored no fault.
+  const message = task.lastErrorMessage ?? 'The scope was interrupted in its last attempt.';
+  return { code: task.lastErrorCode ?? 'sync.internal_error', message };
 };
 
 const attemptOf = (asker: LoginAsker, fingerprint: string, isRenewal: boolean): LoginAttempt => ({

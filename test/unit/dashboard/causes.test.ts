@@ -82,6 +82,7 @@ it('says that no login was tried, until when, and the result of the last one', (
     `${failureDetail(day)} What was known last: The institution answered 500.`,
   );
   expect(failureDetail('Not tried again: two unclear logins in this run.')).toContain('two of this sync');
+  expect(failureDetail('Not tried again: two logins in this run.')).toContain('already made two');
   expect(failureDetail('Not tried: these credentials were refused before.')).toContain('refused these');
   expect(failureDetail('The institution answered 500.')).toBe('The institution answered 500.');
 });
