@@ -38,7 +38,7 @@ export const SYNC_LIMITS = {
   /** Most login requests without a clear verdict: per run, and for never accepted credentials also per Santiago day. */
   unclearLoginsMax: 2,
   /**
-   * Most login requests of a run over all its scopes, whatever their verdict: each one may end a session of the owner.
+   * Most login requests of a run over all its scopes, with any verdict: each one may end a session of the owner.
    */
   loginsPerRunMax: 2,
   /**

@@ -172,8 +172,8 @@ const outlivesHandover = ({ manifest }: SourceAdapter, reason: unknown): boolean
 };
 
 /**
- * The scopes of a run share a session where possible, and the last scope logs out. A session that stays open has a due
- * entry.
+ * The scopes of a run share a session, and the last scope that makes requests logs out. A session that stays open has a
+ * due entry.
  */
 const leaveSession = async (attempt: Attempt, { kind }: Resolution): Promise<void> => {
   const { lease, run, scope, source } = attempt;

@@ -46,7 +46,7 @@ const LoginRecordSchema = z.object({
   /** Version of the credentials of the last login request. */
   credentialsVersion: z.number(),
   /**
-   * Requests of this run, whatever their verdict; a token that is renewed in time is not counted. Absent in runs of
+   * Requests of this run, with any verdict; a token that is renewed in time is not counted. Absent in runs of
    * earlier releases.
    */
   requests: z.number().optional(),

@@ -1,7 +1,8 @@
 /** Classifies answers of the portal by status, content and `codigo` (banks.md §3.1, errors and limits). */
+
+import { dataPageFault, loginPageFault, readSigns } from '../http/account-page.ts';
 import type { HttpResponse } from '../http/client.ts';
 import { statusFault } from '../http/faults.ts';
-import { dataPageFault, loginPageFault, readSigns } from '../parsing/account-page.ts';
 import { isObject, looksLikePage, parseJson } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
 import { type Json, SourceError } from '../source.ts';

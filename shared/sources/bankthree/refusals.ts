@@ -3,10 +3,10 @@
  * Messages quote no text of a page.
  */
 
+import { dataPageFault, loginPageFault, type PageSigns, readSigns } from '../http/account-page.ts';
 import { decodeText } from '../http/charset.ts';
 import type { HttpResponse } from '../http/client.ts';
 import { blockedLogin, statusFault } from '../http/faults.ts';
-import { dataPageFault, loginPageFault, type PageSigns, readSigns } from '../parsing/account-page.ts';
 import { unexpected } from '../parsing/results.ts';
 import { SessionExpired, SourceError } from '../source.ts';
 import { TOO_FAST_WAIT_MS } from './limits.ts';

@@ -32,7 +32,7 @@ export const manifest = {
   }),
   /** One worker at a time may use a ticket, because the API allows one call at a time. */
   sessionsPerLogin: 1,
-  /** The API knows no locked ticket: a ticket is accepted or not (procurement.md §2.6). */
+  /** A ticket is no password: it goes with every call, and no source says that unclear calls lock it. */
   cannotLock: true,
   /** The API has no session. The cookies of the web side expire like a session of ASP.NET. */
   sessionIdleMs: 1_200_000,

@@ -1,7 +1,7 @@
 /** The JSON envelope of the data apps, and the meaning of their answers (tax.md §3). */
 import { v4 } from 'uuid';
+import { dataPageFault, readSigns } from '../http/account-page.ts';
 import type { HttpCall, HttpResponse } from '../http/client.ts';
-import { dataPageFault, readSigns } from '../parsing/account-page.ts';
 import { isObject, looksLikePage, parseJson } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
 import { type JsonObject, SourceError } from '../source.ts';

@@ -2,10 +2,11 @@
  * Classifies a login that returned no token. The order matters: maintenance page, session cap, locked account, expired
  * password, wrong password (tax.md §2.3, §2.4).
  */
+
+import { loginPageFault, readSigns } from '../http/account-page.ts';
 import type { HttpResponse } from '../http/client.ts';
 import { blockedLogin } from '../http/faults.ts';
 import { seePage } from '../http/html.ts';
-import { loginPageFault, readSigns } from '../parsing/account-page.ts';
 import { unexpected } from '../parsing/results.ts';
 import { SourceError } from '../source.ts';
 import { closedDoor } from './page-signs.ts';

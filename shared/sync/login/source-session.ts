@@ -61,7 +61,7 @@ export class SessionHolder {
   /** Ends the login for all scopes of the run. The session is stored as over, so that it is only logged out. */
   private async lose({ code, message }: SessionExpired): Promise<SessionLost> {
     const lost = new SessionLost(code, message);
-    await keepSession(this.context(), this.session!, true);
+    if (this.session !== undefined) await keepSession(this.context(), this.session, true);
     await noteFault(this.context(), lost, { isOver: true });
     return lost;
   }

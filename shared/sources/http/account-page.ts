@@ -2,8 +2,9 @@
  * Recognizes pages about the user's account, which an institution shows instead of a session or of data. The wordings
  * are those of banks.md §2.3 and tax.md §2.3; a page with other words counts as an ended session or as unknown.
  */
-import { foldText, type SeenPage, seePage } from '../http/html.ts';
+
 import { SessionExpired, SourceError } from '../source.ts';
+import { foldText, type SeenPage, seePage } from './html.ts';
 
 interface Sign {
   /** Pattern for folded texts. */
