@@ -24,7 +24,6 @@ const TEXTS = {
   'source.login_not_allowed': {
     es: 'La institución no permite que esta cuenta entre con clave. Pide ese permiso a la institución o usa otra cuenta.',
     en: 'The institution does not let this account sign in with a password. Ask the institution for it, or use another account.',
-    noLogin: 'The simulated institutions let every account sign in with a password; tests of bank two answer so.',
   },
   'source.account_locked': {
     es: 'La institución bloqueó la cuenta. Desbloquéala en su sitio y luego actualiza los datos de acceso.',

@@ -25,7 +25,7 @@ const endAfterDeaths = async (
   const source = { ...scriptedSource(), manifest };
   const world = await startEngine(source, scope);
   const sync = async (connection: Parameters<typeof startRun>[0]): Promise<SyncRun> => {
-    const request = { runId: randomUUID(), scopes: [scope.name], inputMetadata, trigger: 'manual' } as const;
+    const request = { runId: randomUUID(), scopes: [scope.name], inputMetadata, trigger: 'manual' as const };
     const { id } = await startRun(connection, request);
     const find = async () => (await runs.find(world.organizationId, connection.id, id))!;
     for (let minute = 0; minute < 30 && !isTerminal(await find()); minute++) {

@@ -3,6 +3,7 @@
  * over all scopes and attempts, and pages about the account are named (docs/decisions.md §5, "Logins").
  */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { sourcePaceVariable } from '#shared/platform/needs.ts';
 import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
 import { LOGIN_LIMITS } from '#shared/sync/limits.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
@@ -44,7 +45,7 @@ const WIRES: Readonly<Record<string, Wire>> = {
   bankthree: { login: /\/login\.asp$/, data: /\/empresas\/(?!login|inicio|salir)/ },
 };
 
-const folders = (await loadSources()).filter(({ code }) => code in WIRES || code === 'banktwo');
+const folders = (await loadSources()).filter(({ code }) => code in WIRES || ['banktwo', 'procurement'].includes(code));
 let world: SourceWorld;
 beforeAll(async () => {
   world = await startSourceWorld(folders, { table: 'quick', startsAt: QUIET_HOURS });
@@ -100,4 +101,29 @@ test('bank two: each token is refused', { timeout: STAGE_TIMEOUT_MS }, async () 
   const lie: Lie = (path) => (path.startsWith('/v1/') ? { status: 401, body: '{"code":"INVALID_TOKEN"}' } : undefined);
   const { run, logins } = await endWith(folder, folder.credentials[0]!, lie);
   expect([run.status, run.errorCode, logins]).toEqual(['failed', 'source.unavailable', LOGIN_LIMITS.loginsPerRunMax]);
+});
+
+test('bank two: tokens are renewed in each window of a slow pace, which are no logins', {
+  timeout: STAGE_TIMEOUT_MS,
+}, async () => {
+  const folder = folders.find(({ code }) => code === 'banktwo')!;
+  const entry = folder.credentials.find(({ behaviour }) => behaviour === 'short_token')!;
+  // Four calls for each of five sessions, and a window that is longer than the life of a token.
+  vi.stubEnv(sourcePaceVariable('banktwo'), `0,${4 * folder.manifest.sessionsPerLogin},20000`);
+  try {
+    const { run, logins } = await endWith(folder, entry, () => undefined);
+    expect([run.status, run.login]).toMatchObject(['succeeded', { requests: 1 }]);
+    expect(logins).toBeGreaterThan(LOGIN_LIMITS.loginsPerRunMax);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
+test('procurement: each page says that the session ended', { timeout: STAGE_TIMEOUT_MS }, async () => {
+  const folder = folders.find(({ code }) => code === 'procurement')!;
+  const lie: Lie = (path) =>
+    path.endsWith('.aspx') ? { status: 200, body: page('<p>Sesion expirada</p>') } : undefined;
+  const { run } = await endWith(folder, folder.credentials[0]!, lie);
+  // The sandbox counts calls of the API, of which only those before the first data are logins.
+  expect(run).toMatchObject({ status: 'partial', errorCode: 'source.unavailable', login: { requests: 2 } });
 });
