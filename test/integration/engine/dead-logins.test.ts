@@ -1,6 +1,6 @@
 /**
  * Two workers die during a login, so it is unknown whether the institution counted the password. An account that may be
- * locked is left alone until the next day, and the error says so; a ticket is tried again.
+ * locked gets no request until the next day, and the error says so; a ticket is tried again.
  */
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';

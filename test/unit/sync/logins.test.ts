@@ -4,7 +4,7 @@ import { LOGIN_LIMITS, SYNC_LIMITS } from '#shared/sync/limits.ts';
 import * as rules from '#shared/sync/login/login.rules.ts';
 import { freshHistory, type Ledgers, type LoginAttempt, type LoginVerdict } from '#shared/sync/login/login.rules.ts';
 import { classifyLoginFault, faultAfterLogin } from '#shared/sync/login/login-fault.rules.ts';
-import type { LoginRecord } from '#shared/sync/run.rules.ts';
+import { type LoginRecord, SyncRunSchema } from '#shared/sync/run.rules.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import { DAY_MS, santiagoDay, santiagoMidnight } from '#shared/values/dates.ts';
 
@@ -151,6 +151,16 @@ test('a request that did not reach the institution counts for the run, not for t
     ({ history } = made(attempt({ atMs }), UNREACHED, history));
   }
   expect(history.credentials.a).toMatchObject({ unclear: 0, standing: 'unproven' });
+});
+
+test('a run of an earlier release, which counted only unclear requests, is read and counts these', () => {
+  const { login } = SyncRunSchema.shape;
+  const before = login.parse({ credentialsVersion: 1, failures: 1, fault: null });
+  expect(before).not.toHaveProperty('requests');
+  expect(withheldLogin(freshHistory(), before, attempt())).toBeNull();
+  const { history, record } = made(attempt(), ACCEPTED, freshHistory(), before);
+  expect(record).toMatchObject({ requests: 2, failures: 1 });
+  expect(withheldLogin(history, record, attempt())?.kind).toBe('refused');
 });
 
 test('a token that is renewed in time is not counted, one that is renewed at once is', () => {
