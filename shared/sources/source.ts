@@ -41,6 +41,8 @@ export interface SourceManifest {
    * Idle time after which the institution ends a session, known or assumed. The engine logs out before a longer pause.
    */
   sessionIdleMs: number;
+  /** True if unclear logins cannot lock an account: a day does not limit them. */
+  cannotLock?: boolean;
   /** Number of months that are read if no earlier sync of a periodic scope succeeded. */
   backfillMonths: number;
   /** Number of months for single scopes, if the institution is known to retain fewer months of them. */
@@ -88,8 +90,10 @@ export class LoginPostponed extends SourceError {}
 /** The answer as `ask` stores it, but without a key. */
 export type UnparsedAnswer = Omit<RawAnswer, 'key'>;
 
-/** The institution ended our session. One new login is allowed; a second end counts as `source.unavailable`. */
-export class SessionExpired extends AppError {}
+/** The institution ended our session. One new login is allowed; after a second end the scope ends with `code`. */
+export class SessionExpired extends AppError {
+  readonly code: SourceErrorCode = 'source.unavailable';
+}
 
 /** One raw answer from the wire, stored (compressed, encrypted) before it is parsed. */
 export interface RawAnswer {
@@ -151,9 +155,9 @@ export interface SourceIo {
    * Runs a request that contains a password, and classifies its answer; one such request runs at a time. The engine
    * counts the request before it is made, and allows no more requests than an account tolerates (decisions.md §5,
    * "Logins"). A returned answer means an accepted login. The code and `isUnsent` of a thrown error say why the login
-   * failed.
+   * failed. `isRenewal`: the announced life of a token is over, so the run does not count the request.
    */
-  login<Answer>(request: () => Promise<Answer>): Promise<Answer>;
+  login<Answer>(request: () => Promise<Answer>, options?: { isRenewal?: boolean }): Promise<Answer>;
 }
 
 /** Functions and data of a pull. The adapter may replace values inside `session`, such as a rotated cookie. */

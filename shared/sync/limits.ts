@@ -40,6 +40,15 @@ export const SYNC_LIMITS = {
    * accepted also per Santiago day.
    */
   unclearLoginsMax: 2,
+  /**
+   * Most login requests of a run over all its scopes, with any verdict: each one may end a session of the owner.
+   */
+  loginsPerRunMax: 2,
+  /**
+   * A token may be renewed this often without being counted as a login. Bank two allows 10 token calls a minute
+   * (banks.md §3.2).
+   */
+  renewalEveryMs: 6_000,
   /** Pause after a failed login: most faults of an institution last seconds or up to ten minutes. */
   loginPauseMs: 30_000,
   /**

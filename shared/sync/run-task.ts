@@ -142,7 +142,7 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
   } catch (error) {
     const fault = error instanceof LoginFailed ? error.cause : error;
     resolution = resolveFailure(attempt.task, heartbeat.signal.aborted ? heartbeat.signal.reason : fault);
-    isResting = !heartbeat.signal.aborted && keepsSession(attempt.task, error);
+    isResting = !heartbeat.signal.aborted && !(error instanceof LoginFailed) && keepsSession(resolution);
   }
   try {
     // The session stays for a handover, which continues at once, and for a short pause. In all other cases the next
@@ -171,13 +171,17 @@ const outlivesHandover = ({ manifest }: SourceAdapter, reason: unknown): boolean
   return reason instanceof OutOfTime;
 };
 
-/** Logs out the session unless another scope of the run may still use it. A session that stays open has a due entry. */
+/**
+ * The scopes of a run share a session, and the last scope that makes requests logs out. A session that stays open has a
+ * due entry.
+ */
 const leaveSession = async (attempt: Attempt, { kind }: Resolution): Promise<void> => {
   const { lease, run, scope, source } = attempt;
   if (lease.slot === null) return;
   const now = await runs.find(run.organizationId, run.connectionId, run.id);
   const others = now?.scopes.some((other) => other !== scope.name && !isDone(now.outcomes[other])) ?? false;
-  if (others && !isTerminal(now!) && kind !== 'rest') return;
+  const willUseIt = others && !isTerminal(now!) && permanentFailure(now!, attempt.opened.version) === null;
+  if (willUseIt && kind !== 'rest') return;
   try {
     const { turns } = lease.slot;
     const { credentials } = attempt.opened;

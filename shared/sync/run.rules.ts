@@ -45,9 +45,16 @@ export interface RunFailure {
 const LoginRecordSchema = z.object({
   /** Version of the credentials of the last login request. */
   credentialsVersion: z.number(),
+  /**
+   * Requests of this run, with any verdict; a token that is renewed in time is not counted. Absent in runs of
+   * earlier releases.
+   */
+  requests: z.number().optional(),
+  /** True after an institution ended two sessions in a row: the run makes no other request. */
+  isOver: z.boolean().optional(),
   /** Requests of this run that ended without a clear verdict. Includes a request that is under way. */
   failures: z.number(),
-  /** Reason for the newest failure. Null while a verdict is pending and after an accepted request. */
+  /** Reason for the newest failure, also of an accepted login whose session shows nothing. Null while a verdict is pending. */
   fault: z.object({ code: storedErrorCode(), message: z.string() }).nullable(),
 });
 export interface LoginRecord extends z.infer<typeof LoginRecordSchema> {}

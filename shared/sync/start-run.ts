@@ -3,7 +3,6 @@
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { send, sendTask } from '#shared/messaging/send.ts';
 import { nowIso } from '#shared/platform/clock.ts';
-import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { SyncRun } from './run.rules.ts';
@@ -52,9 +51,8 @@ export const enqueueRun = async (run: Pick<SyncRun, 'organizationId' | 'connecti
   });
 
 /**
- * Moves a run from `queued` to `running` and sends a message for every scope that may begin. If the institution allows
- * one session per login, only the first scope begins and the others wait for the end of that scope. A repeated call
- * sends nothing.
+ * Moves a run from `queued` to `running` and sends the message of its first scope. The scopes of a run use one session
+ * one after another, because a run makes few logins. A repeated call sends nothing.
  */
 export const dispatchRun = async (
   organizationId: OrganizationId,
@@ -63,7 +61,7 @@ export const dispatchRun = async (
 ): Promise<void> => {
   const before = await runs.find(organizationId, connectionId, runId);
   if (before?.status !== 'queued') return;
-  const waiting = allowsOneSession(before.source) ? before.scopes.slice(1) : [];
+  const waiting = before.scopes.slice(1);
   const run = await runs.start(before, nowIso(), waiting);
   if (run?.status !== 'running') return;
   await Promise.all(
@@ -74,6 +72,3 @@ export const dispatchRun = async (
       ),
   );
 };
-
-const allowsOneSession = (source: string): boolean =>
-  MANIFESTS.find(({ code }) => code === source)?.sessionsPerLogin === 1;

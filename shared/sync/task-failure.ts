@@ -47,6 +47,7 @@ const retryOrEnd = (task: SyncTask, error: unknown): Resolution => {
   const isRefused = failure.code === 'source.unexpected_response';
   const isLast =
     error instanceof LoginRefused ||
+    error instanceof SessionLost ||
     (isRefused && !mayAskAgain(task, WHOLE_SCOPE, SYNC_LIMITS.scopeAttemptsMax)) ||
     !SYNC_ERRORS[failure.code].retried ||
     task.attempts >= SYNC_LIMITS.scopeAttemptsMax;
@@ -57,17 +58,11 @@ const retryOrEnd = (task: SyncTask, error: unknown): Resolution => {
 };
 
 /**
- * Faults of the institution that do not affect the session. The next attempt uses the same session if it comes soon.
+ * True if the session stays open until the next attempt, which must come soon. No fault but the end of a session affects
+ * the session, and a run makes few logins.
  */
-const PASSING: ReadonlySet<string> = new Set(['source.rate_limited', 'source.unavailable', 'source.maintenance']);
-
-/** True if the session stays open until the next attempt. */
-export const keepsSession = (task: SyncTask, error: unknown): boolean =>
-  error instanceof SourceError &&
-  PASSING.has(error.code) &&
-  !(error instanceof SessionLost) &&
-  task.attempts < SYNC_LIMITS.scopeAttemptsMax &&
-  (error.retryAfterMs ?? 0) <= Math.min(SYNC_LIMITS.sessionRestMs, msLeft(task));
+export const keepsSession = (resolution: Resolution): boolean =>
+  resolution.kind === 'retry' && resolution.delayMs <= SYNC_LIMITS.sessionRestMs;
 
 const pauseAfter = ({ attempts }: SyncTask, askedMs: number): number => {
   const { retryBackoffSeconds, retryBackoffMaxSeconds } = SYNC_LIMITS;

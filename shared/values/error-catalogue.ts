@@ -17,6 +17,14 @@ const TEXTS = {
     es: 'La institución no aceptó el usuario o la clave. Actualiza los datos de acceso.',
     en: 'The institution did not accept user or password. Update the sign-in details.',
   },
+  'source.password_expired': {
+    es: 'La clave venció y la institución pide cambiarla. Cámbiala en su sitio y luego actualiza los datos de acceso.',
+    en: 'The password expired and the institution asks to change it. Change it on its site, then update the sign-in details.',
+  },
+  'source.login_not_allowed': {
+    es: 'La institución no permite que esta cuenta entre con clave. Pide ese permiso a la institución o usa otra cuenta.',
+    en: 'The institution does not let this account sign in with a password. Ask the institution for it, or use another account.',
+  },
   'source.account_locked': {
     es: 'La institución bloqueó la cuenta. Desbloquéala en su sitio y luego actualiza los datos de acceso.',
     en: 'The institution locked the account. Unlock it on its site, then update the sign-in details.',

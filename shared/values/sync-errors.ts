@@ -10,6 +10,8 @@ import * as z from 'zod';
 
 export const SYNC_ERRORS = {
   'source.invalid_credentials': { responsible: 'owner', retried: false, movesToError: true },
+  'source.password_expired': { responsible: 'owner', retried: false, movesToError: true },
+  'source.login_not_allowed': { responsible: 'owner', retried: false, movesToError: true },
   'source.account_locked': { responsible: 'owner', retried: false, movesToError: true },
   'source.mfa_required': { responsible: 'owner', retried: false, movesToError: true },
   'source.consent_expired': { responsible: 'owner', retried: false, movesToError: true },

@@ -12,6 +12,7 @@ export const causeTexts = defineTexts(
     'untried.day':
       'No se intentó entrar: hoy ya hubo dos intentos sin respuesta clara. Se intentará otra vez desde el {{at}}, o con nuevos datos de acceso.',
     'untried.run': 'No se intentó entrar otra vez: en esta sincronización ya hubo dos intentos sin respuesta clara.',
+    'untried.logins': 'No se intentó entrar otra vez: esta sincronización ya lo hizo dos veces.',
     'untried.refused': 'No se intentó entrar: la institución ya rechazó estos datos de acceso.',
     'untried.last': 'Lo último que se supo: {{last}}',
     read_before_month_end: 'Se leyó antes de que terminara el mes: sincronízalo otra vez.',
@@ -22,6 +23,7 @@ export const causeTexts = defineTexts(
     'untried.day':
       'No sign-in was tried: two of today ended without a clear answer. The next try is from {{at}}, or with new sign-in details.',
     'untried.run': 'No further sign-in was tried: two of this sync ended without a clear answer.',
+    'untried.logins': 'No further sign-in was tried: this sync already made two.',
     'untried.refused': 'No sign-in was tried: the institution refused these sign-in details before.',
     'untried.last': 'What was known last: {{last}}',
     read_before_month_end: 'It was read before the month was over: synchronize it again.',

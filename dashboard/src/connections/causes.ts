@@ -41,13 +41,14 @@ export const describeReason = (code: string): string => {
 };
 
 /**
- * Patterns of messages in shared/sync/login/login.rules.ts that say that no login was attempted. The rest of such a
- * message is the message of the last attempted login.
+ * Patterns of messages in shared/sync/login/login.rules.ts that say that no login was attempted, after the label of the
+ * scope. The rest of such a message is the message of the last attempted login.
  */
-const UNTRIED: readonly [RegExp, 'untried.day' | 'untried.run' | 'untried.refused'][] = [
-  [/^Not tried: two unclear logins today; next try (\S+) or with new credentials\.?/, 'untried.day'],
-  [/^Not tried again: two unclear logins in this run\.?/, 'untried.run'],
-  [/^Not tried: these credentials were refused before\.?/, 'untried.refused'],
+const UNTRIED: readonly [RegExp, 'untried.day' | 'untried.run' | 'untried.logins' | 'untried.refused'][] = [
+  [/^(?:.*?: )?Not tried: two unclear logins today; next try (\S+) or with new credentials\.?/, 'untried.day'],
+  [/^(?:.*?: )?Not tried again: two unclear logins in this run\.?/, 'untried.run'],
+  [/^(?:.*?: )?Not tried again: two logins in this run\.?/, 'untried.logins'],
+  [/^(?:.*?: )?Not tried: these credentials were refused before\.?/, 'untried.refused'],
 ];
 
 /**

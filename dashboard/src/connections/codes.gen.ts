@@ -3,6 +3,8 @@
 export const CODE_TEXTS = {
   "es": {
     "source.invalid_credentials": "La institución no aceptó el usuario o la clave. Actualiza los datos de acceso.",
+    "source.password_expired": "La clave venció y la institución pide cambiarla. Cámbiala en su sitio y luego actualiza los datos de acceso.",
+    "source.login_not_allowed": "La institución no permite que esta cuenta entre con clave. Pide ese permiso a la institución o usa otra cuenta.",
     "source.account_locked": "La institución bloqueó la cuenta. Desbloquéala en su sitio y luego actualiza los datos de acceso.",
     "source.mfa_required": "La institución pide un segundo factor que no se puede responder desde aquí. Usa un usuario sin ese paso, o cámbialo a aprobación en el teléfono.",
     "source.consent_expired": "El permiso que diste a la institución venció. Renuévalo y actualiza los datos de acceso.",
@@ -69,6 +71,8 @@ export const CODE_TEXTS = {
   },
   "en": {
     "source.invalid_credentials": "The institution did not accept user or password. Update the sign-in details.",
+    "source.password_expired": "The password expired and the institution asks to change it. Change it on its site, then update the sign-in details.",
+    "source.login_not_allowed": "The institution does not let this account sign in with a password. Ask the institution for it, or use another account.",
     "source.account_locked": "The institution locked the account. Unlock it on its site, then update the sign-in details.",
     "source.mfa_required": "The institution asks for a second factor that cannot be answered from here. Use a user without that step, or switch it to approval on the phone.",
     "source.consent_expired": "The consent given at the institution expired. Renew it and update the sign-in details.",
@@ -137,6 +141,8 @@ export const CODE_TEXTS = {
 
 export const MENDED_BY = {
   "source.invalid_credentials": "owner",
+  "source.password_expired": "owner",
+  "source.login_not_allowed": "owner",
   "source.account_locked": "owner",
   "source.mfa_required": "owner",
   "source.consent_expired": "owner",
@@ -194,6 +200,8 @@ export const FREQUENCIES_MINUTES = [
 
 export const NEEDS_CREDENTIALS = [
   "source.invalid_credentials",
+  "source.password_expired",
+  "source.login_not_allowed",
   "source.account_locked",
   "source.mfa_required",
   "source.consent_expired",

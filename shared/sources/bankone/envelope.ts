@@ -1,4 +1,6 @@
 /** Classifies answers of the portal by status, content and `codigo` (banks.md §3.1, errors and limits). */
+
+import { dataPageFault, loginPageFault, readSigns } from '../http/account-page.ts';
 import type { HttpResponse } from '../http/client.ts';
 import { statusFault } from '../http/faults.ts';
 import { isObject, looksLikePage, parseJson } from '../parsing/bodies.ts';
@@ -60,12 +62,19 @@ export const doorFault = (what: string, answer: HttpResponse, nowMs: number): So
   return undefined;
 };
 
+const pageFault = (what: string, answer: HttpResponse): Error | undefined =>
+  isPage(answer) ? dataPageFault(what, readSigns(answer.text())) : undefined;
+
+/** Returns the error of a login that was answered with a page about the account. */
+export const accountFault = (answer: HttpResponse): SourceError | undefined =>
+  isPage(answer) ? loginPageFault(readSigns(answer.text())) : undefined;
+
 /**
  * Classifies the answer to a call within a session. Throws for a failure that no further call of this session can
  * repair.
  */
 export const validateResponse = (what: string, answer: HttpResponse, nowMs: number): BankoneVerdict => {
-  const fault = doorFault(what, answer, nowMs);
+  const fault = doorFault(what, answer, nowMs) ?? pageFault(what, answer);
   if (fault) throw fault;
   const { status, visited } = answer;
   if (visited.slice(1).some((url) => new URL(url).pathname.startsWith(LOGIN_PAGE_PATH)))

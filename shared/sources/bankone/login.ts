@@ -6,7 +6,7 @@ import { reading, unexpected } from '../parsing/results.ts';
 import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
 import { awaitApproval, readChallenge } from './approval.ts';
 import { chooseCompany, wireRut } from './company.ts';
-import { codeIn, doorFault, isPage } from './envelope.ts';
+import { accountFault, codeIn, doorFault, isPage } from './envelope.ts';
 import { beginSession, endSession, type OpenSession } from './session.ts';
 import { COMPANIES_URL, LOGIN_URL, LOGOUT_URL } from './wire.ts';
 
@@ -47,7 +47,8 @@ const postLogin = async (open: OpenSession, rut: string, password: string, io: S
     body: JSON.stringify({ rutUsuario: wireRut(rut), clave: password }),
   });
   return reading({ what: 'login' }, http, () => {
-    const fault = refusal(http) ?? doorFault('login', http, io.now()) ?? blockedLogin('login', http.status);
+    const fault =
+      refusal(http) ?? accountFault(http) ?? doorFault('login', http, io.now()) ?? blockedLogin('login', http.status);
     if (fault) throw fault;
     const answer = parseJson(http.text());
     if (http.status !== 200 || isPage(http) || !isObject(answer))

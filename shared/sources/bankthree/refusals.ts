@@ -2,12 +2,15 @@
  * Maps a page that arrives instead of the requested data to one of our error codes (banks.md §3.3, errors; part 2).
  * Messages quote no text of a page.
  */
+
+import { dataPageFault, loginPageFault, type PageSigns, readSigns } from '../http/account-page.ts';
+import { decodeText } from '../http/charset.ts';
 import type { HttpResponse } from '../http/client.ts';
 import { blockedLogin, statusFault } from '../http/faults.ts';
 import { unexpected } from '../parsing/results.ts';
 import { SessionExpired, SourceError } from '../source.ts';
 import { TOO_FAST_WAIT_MS } from './limits.ts';
-import { type PageSigns, readSigns, SAYS } from './page-signs.ts';
+import { SAYS } from './page-signs.ts';
 import { LOGIN_PATH, STATEMENT_FILE } from './wire.ts';
 
 /**
@@ -34,9 +37,11 @@ export const loginRefusal = (answer: HttpResponse, nowMs: number): SourceError =
   if (door) return door;
   const fault = statusFault('login', answer, nowMs);
   if (fault) return fault;
-  const signs = readSigns(answer.body);
+  const signs = readSigns(decodeText(answer.body));
   if (SAYS.locked.test(signs.said.replaceAll(SAYS.lockWarning, '')))
     return new SourceError('source.account_locked', 'login: the bank has locked this user');
+  const account = loginPageFault(signs);
+  if (account) return account;
   const refused = new SourceError('source.invalid_credentials', 'login: the bank refused RUT or clave');
   if (SAYS.wrongPassword.test(signs.said)) return refused;
   if (SAYS.secondFactor.test(signs.said))
@@ -63,7 +68,7 @@ export type NothingThere = 'no_movements' | 'not_available';
 
 export const nothingThere = (body: Uint8Array): NothingThere | undefined => {
   if (startsWith(body, STATEMENT_FILE.start)) return undefined;
-  const { said, hasLoginForm } = readSigns(body);
+  const { said, hasLoginForm } = readSigns(decodeText(body));
   if (hasLoginForm) return undefined;
   if (SAYS.noMovements.test(said)) return 'no_movements';
   return SAYS.notAvailable.test(said) ? 'not_available' : undefined;
@@ -81,7 +86,9 @@ const isPage = ({ contentType, body }: HttpResponse): boolean => {
 /** Classifies an answer that is neither the requested data nor a "no data" page. */
 export const refusal = (what: string, answer: HttpResponse): Error => {
   if (answer.status === 403) return new SourceError('source.blocked', `${what}: refused with HTTP 403`);
-  const signs = isPage(answer) ? readSigns(answer.body) : { said: '', hasLoginForm: false };
+  const signs = isPage(answer) ? readSigns(decodeText(answer.body)) : { said: '', hasLoginForm: false };
+  const account = dataPageFault(what, signs);
+  if (account) return account;
   if (signs.hasLoginForm) return new SessionExpired(`${what}: the login form came in its place`);
   if (SAYS.notAuthorized.test(signs.said))
     return new SourceError('source.wrong_company', `${what}: the bank does not show this account to this user`);

@@ -43,7 +43,7 @@ export const createApiClient = (
   const validToken = async (): Promise<string> => {
     if (open.token === undefined) throw new SessionExpired('the session has no token');
     const { renewAtMs } = open.token;
-    if (renewAtMs !== null && io.now() >= renewAtMs) open.token = await requestToken(credentials, open, io);
+    if (renewAtMs !== null && io.now() >= renewAtMs) open.token = await requestToken(credentials, open, io, true);
     return open.token.accessToken;
   };
 

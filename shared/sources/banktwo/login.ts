@@ -19,8 +19,12 @@ export const login = (credentials: ClientCredentials, io: SourceIo): Promise<Jso
   });
 
 /** Sends exactly one request: a refused secret is never sent again automatically (part 2). */
-export const requestToken = (credentials: ClientCredentials, open: OpenSession, io: SourceIo): Promise<Token> =>
-  io.login(() => postSecret(credentials, open, io));
+export const requestToken = (
+  credentials: ClientCredentials,
+  open: OpenSession,
+  io: SourceIo,
+  isRenewal = false,
+): Promise<Token> => io.login(() => postSecret(credentials, open, io), { isRenewal });
 
 const postSecret = async (
   { clientId, clientSecret }: ClientCredentials,

@@ -75,10 +75,10 @@ export const requireToken = (what: string, answer: HttpResponse, nowMs: number):
   // According to the wire document, only this answer means that the secret is refused (§3.2).
   if (answer.status === 401 && error === 'invalid_client')
     throw new SourceError('source.invalid_credentials', `${what}: the bank refused client id or secret`);
-  if (error === 'invalid_scope' || error === 'unauthorized_client')
-    throw new SourceError(
-      'source.consent_expired',
-      `${what}: this client has no permission to read accounts (${error})`,
-    );
+  if (error === 'invalid_scope')
+    throw new SourceError('source.consent_expired', `${what}: this client has no permission to read accounts`);
+  // By RFC 6749 §5.2, the client may not use this grant, so no secret gives it a token.
+  if (error === 'unauthorized_client')
+    throw new SourceError('source.login_not_allowed', `${what}: this client may not log in with a secret`);
   throw blockedLogin(what, answer.status) ?? unknown(what, answer, error);
 };

@@ -80,3 +80,12 @@ export const seePage = (html: string): SeenPage => {
   }
   return { alerts: alertsIn(html), visible: visible.replaceAll(/\s+/g, ' '), hasPasswordField };
 };
+
+/**
+ * Returns a text in lower case, with single blanks and without accents, because of "Check markers case-insensitively
+ * after decoding" (banks.md §3.3).
+ */
+export const foldText = (text: string): string =>
+  // Accents that are separate characters are removed first, because normalization sorts a long sequence of accents in
+  // quadratic time.
+  text.replaceAll(/\p{M}/gu, '').normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ');

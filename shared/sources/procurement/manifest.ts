@@ -32,6 +32,8 @@ export const manifest = {
   }),
   /** One worker at a time may use a ticket, because the API allows one call at a time. */
   sessionsPerLogin: 1,
+  /** A ticket is no password: it goes with every call, and no source says that unclear calls lock it. */
+  cannotLock: true,
   /** The API has no session. The cookies of the web side expire like a session of ASP.NET. */
   sessionIdleMs: 1_200_000,
   /** The scopes of this source do not read months. */

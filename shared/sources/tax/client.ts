@@ -6,7 +6,7 @@ import { reading } from '../parsing/results.ts';
 import { type JsonObject, SessionExpired, type SourceIo } from '../source.ts';
 import { type DataApp, REGISTER_APP } from './apps.ts';
 import { bootstrap } from './bootstrap.ts';
-import { dataRequest, type Expected, isRefusal, type TaxVerdict, validateResponse } from './envelope.ts';
+import { accountFault, dataRequest, type Expected, isRefusal, type TaxVerdict, validateResponse } from './envelope.ts';
 import { closedDoor } from './page-signs.ts';
 import { type OpenSession, openApp, requireToken } from './session.ts';
 import { FILE_TEXT_BYTES_MAX } from './wire.ts';
@@ -82,6 +82,8 @@ export const createRegisterClient = (open: OpenSession, io: SourceIo): RegisterC
         bodyBytesMax: FILE_TEXT_BYTES_MAX,
       });
       open.save();
+      const account = accountFault('file download', answer);
+      if (account) throw account;
       if (answer.status === 401 || answer.status === 403) return { expired: `file download: HTTP ${answer.status}` };
       const door = closedDoor('file download', answer);
       if (door) throw door;

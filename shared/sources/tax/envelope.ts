@@ -1,5 +1,6 @@
 /** The JSON envelope of the data apps, and the meaning of their answers (tax.md §3). */
 import { v4 } from 'uuid';
+import { dataPageFault, readSigns } from '../http/account-page.ts';
 import type { HttpCall, HttpResponse } from '../http/client.ts';
 import { isObject, looksLikePage, parseJson } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -51,6 +52,8 @@ export const validateResponse = (
   answer: HttpResponse,
   { mayRefuse }: Expected = { mayRefuse: false },
 ): TaxVerdict => {
+  const account = accountFault(what, answer);
+  if (account) throw account;
   const { status } = answer;
   if (status === 401 || status === 403) return { kind: 'expired', why: `HTTP ${status}` };
   const door = closedDoor(what, answer);
@@ -63,6 +66,10 @@ export const validateResponse = (
   if (!isObject(body)) throw unexpected(what, 'the answer is not a JSON object');
   return validateState(app, what, body, { mayRefuse });
 };
+
+/** Returns the error of a page about the account, which comes instead of an app's answer. */
+export const accountFault = (what: string, answer: HttpResponse): Error | undefined =>
+  looksLikePage(answer.body) ? dataPageFault(what, readSigns(answer.text())) : undefined;
 
 const REFUSING = new Set(['source.unexpected_response', 'source.unavailable']);
 

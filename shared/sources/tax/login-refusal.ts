@@ -1,7 +1,9 @@
 /**
- * Classifies a login that returned no token. The order matters: maintenance page, session cap, locked account, wrong
- * password (tax.md §2.3, §2.4).
+ * Classifies a login that returned no token. The order matters: maintenance page, session cap, locked account, expired
+ * password, wrong password (tax.md §2.3, §2.4).
  */
+
+import { loginPageFault, readSigns } from '../http/account-page.ts';
 import type { HttpResponse } from '../http/client.ts';
 import { blockedLogin } from '../http/faults.ts';
 import { seePage } from '../http/html.ts';
@@ -40,6 +42,8 @@ export const loginRefusal = (answer: HttpResponse): SourceError => {
     return new SourceError('source.session_limit', 'login: too many open sessions at the tax authority');
   if (LOCKED.test(said.replaceAll(LOCK_WARNING, '')))
     return new SourceError('source.account_locked', 'login: the tax authority has locked this account');
+  const account = loginPageFault(readSigns(html));
+  if (account) return account;
   const isLoginPage = hasPasswordField || answer.visited.some((url) => url.includes('IngresoRutClave'));
   if (isLoginPage || WRONG_PASSWORD.some((phrase) => phrase.test(said)))
     return new SourceError('source.invalid_credentials', 'login: the tax authority refused RUT or password');

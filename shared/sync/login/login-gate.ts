@@ -5,6 +5,7 @@
  */
 
 import { nowMs } from '#shared/platform/clock.ts';
+import { requireManifest } from '#shared/sources/find-manifest.ts';
 import { LoginPostponed, LoginRefused, SourceError, type SourceIo } from '#shared/sources/source.ts';
 import { LOGIN_LIMITS } from '#shared/sync/limits.ts';
 import { note } from '#shared/sync/progress.ts';
@@ -15,11 +16,11 @@ import type { Lease, SourceAccount } from '#shared/table/lease.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { type SourceErrorCode, SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import {
-  classifyLoginFault,
   countLogin,
   type Ledgers,
   type LoginAttempt,
   type LoginFault,
+  type LoginLimits,
   type LoginVerdict,
   nextLogin,
   settleLogin,
@@ -27,6 +28,7 @@ import {
   withheldLogin,
 } from './login.rules.ts';
 import * as logins from './login.store.ts';
+import { classifyLoginFault } from './login-fault.rules.ts';
 import type { OpenedCredentials } from './open-credentials.ts';
 import { wakeForVerdict } from './wake-waiters.ts';
 
@@ -45,6 +47,8 @@ export interface LoginAsker {
   run: SyncRun;
   opened: OpenedCredentials;
   lease: Lease;
+  /** Why the scope needs another login; absent for the first login of an attempt. */
+  reason?: LoginFault;
 }
 
 /**
@@ -63,6 +67,11 @@ const tellPause = async (run: SyncRun, untilMs: number, { message }: LoginFault)
   await note(run, 'connecting', next).catch(() => undefined);
 };
 
+const limitsOf = ({ source }: SourceAccount): LoginLimits => ({
+  ...LOGIN_LIMITS,
+  cannotLock: requireManifest(source).cannotLock,
+});
+
 const refuse = async (withheld: Withheld, run: SyncRun, login: SourceAccount): Promise<never> => {
   if (withheld.kind === 'under_way') throw new LoginInFlight(login);
   if (withheld.kind === 'refused') throw errorOf(LoginRefused, withheld.fault);
@@ -70,30 +79,41 @@ const refuse = async (withheld: Withheld, run: SyncRun, login: SourceAccount): P
   throw errorOf(LoginPostponed, withheld.fault, { retryAfterMs: withheld.untilMs - nowMs() });
 };
 
-const attemptOf = ({ run, opened, lease }: LoginAsker, fingerprint: string): LoginAttempt => ({
+/** The reason for a login of a later attempt is the fault of the attempt before. */
+const reasonOf = ({ task, reason }: LoginAsker): LoginFault | null => {
+  if (reason !== undefined || task.attempts < 2) return reason ?? null;
+  // The worker of the attempt before died if it stored no fault.
+  const message = task.lastErrorMessage ?? 'The scope was interrupted in its last attempt.';
+  return { code: task.lastErrorCode ?? 'sync.internal_error', message };
+};
+
+const attemptOf = (asker: LoginAsker, fingerprint: string, isRenewal: boolean): LoginAttempt => ({
   fingerprint,
-  credentialsVersion: opened.version,
-  trigger: run.trigger,
-  slot: lease.slot?.n ?? 0,
+  credentialsVersion: asker.opened.version,
+  trigger: asker.run.trigger,
+  slot: asker.lease.slot?.n ?? 0,
   atMs: nowMs(),
+  isRenewal,
+  reason: reasonOf(asker),
 });
 
 /** Counts the request before it is made. Throws if no request may be made now. */
-const count = async (asker: LoginAsker): Promise<LoginAttempt> => {
+const count = async (asker: LoginAsker, isRenewal: boolean): Promise<LoginAttempt> => {
   const { organizationId, connectionId, runId } = asker.task;
   const { login } = asker.opened;
   const fingerprint = await asker.opened.fingerprint();
+  const limits = limitsOf(login);
   const counted = await runs.advance(organizationId, connectionId, runId, async (run) => {
     if (isTerminal(run)) throw new LoginInFlight(login);
-    const attempt = attemptOf(asker, fingerprint);
+    const attempt = attemptOf(asker, fingerprint, isRenewal);
     const before = await logins.find(organizationId, login);
-    const withheld = withheldLogin(before, run.login, attempt, LOGIN_LIMITS);
+    const withheld = withheldLogin(before, run.login, attempt, limits);
     if (withheld) return refuse(withheld, run, login);
-    const { history, record } = countLogin(before, run.login, attempt, LOGIN_LIMITS);
+    const { history, record } = countLogin(before, run.login, attempt, limits);
     const change = runs.runChange(run, { login: record }, null);
     return { items: [change, logins.change(organizationId, login, history)], value: attempt };
   });
-  return counted?.value ?? attemptOf(asker, fingerprint);
+  return counted?.value ?? attemptOf(asker, fingerprint, isRenewal);
 };
 
 /** Stores the verdict. If the run has already ended, only the history of the login is updated. */
@@ -107,7 +127,7 @@ const settle = async (
   const settled = await runs.advance(organizationId, connectionId, runId, async (run) => {
     if (!run.login) return { items: [], value: undefined };
     const before = { history: await logins.find(organizationId, login), record: run.login };
-    const value = settleLogin(before, attempt, { verdict, atMs: nowMs() }, LOGIN_LIMITS);
+    const value = settleLogin(before, attempt, { verdict, atMs: nowMs() }, limitsOf(login));
     const items = [logins.change(organizationId, login, value.history)];
     if (!isTerminal(run)) items.unshift(runs.runChange(run, { login: value.record }, null));
     return { items, value };
@@ -123,8 +143,8 @@ const settle = async (
  */
 export const loginGate =
   (asker: LoginAsker, onAccepted = (settled: () => Promise<unknown>) => settled()): SourceIo['login'] =>
-  async (request) => {
-    const attempt = await count(asker);
+  async (request, { isRenewal = false } = {}) => {
+    const attempt = await count(asker, isRenewal);
     const answer = await request().catch((error) => failed(asker, attempt, error));
     await onAccepted(() => settle(asker, attempt, { kind: 'accepted' }));
     return answer;
@@ -134,7 +154,7 @@ const failed = async (asker: LoginAsker, attempt: LoginAttempt, error: unknown):
   // An error that is not the institution's gives no verdict, so the request stays counted.
   if (!(error instanceof SourceError)) throw error;
   const settled = await settle(asker, attempt, classifyLoginFault(error));
-  const next = settled && nextLogin(settled, attempt.fingerprint, nowMs(), LOGIN_LIMITS);
+  const next = settled && nextLogin(settled, attempt.fingerprint, nowMs(), limitsOf(asker.opened.login));
   const { code, message, unread } = error;
   const options = { cause: error, ...(unread && { unread }) };
   if (next?.kind === 'refused') throw errorOf(LoginRefused, next.fault, options);

@@ -9,6 +9,10 @@ import { SYNC_ERRORS, storedErrorCode } from '#shared/values/sync-errors.ts';
 
 export interface LoginLimits {
   unclearLoginsMax: number;
+  loginsPerRunMax: number;
+  renewalEveryMs: number;
+  /** True if unclear requests cannot lock an account, so a day does not limit them. */
+  cannotLock?: boolean | undefined;
   leaseMs: number;
   leaseMarginMs: number;
   scopeMinutesMax: number;
@@ -54,6 +58,10 @@ export interface LoginAttempt {
   /** Slot of the worker that makes the request. Each slot has at most one worker that logs in. */
   slot: number;
   atMs: number;
+  /** True if the request renews a token whose announced life is over. */
+  isRenewal: boolean;
+  /** Reason why the scope needs another login; null if it is the scope's first one. */
+  reason: LoginFault | null;
 }
 
 export type Withheld =
@@ -74,16 +82,31 @@ export interface Ledgers {
 
 export const freshHistory = (): LoginHistory => ({ version: 0, underWay: null, credentials: {} });
 
-const LOST: LoginFault = { code: 'sync.internal_error', message: 'A login was interrupted before its verdict came.' };
+const LOST: LoginFault = { code: 'source.timeout', message: 'A login was interrupted before its answer came.' };
 
 const unclearOn = (known: CredentialRecord | undefined, day: string): number =>
   known?.day === day ? known.unclear : 0;
 
 const isDayOver = (known: CredentialRecord | undefined, atMs: number, limits: LoginLimits): boolean =>
-  known?.standing !== 'accepted' && unclearOn(known, santiagoDay(atMs)) >= limits.unclearLoginsMax;
+  !limits.cannotLock &&
+  known?.standing !== 'accepted' &&
+  unclearOn(known, santiagoDay(atMs)) >= limits.unclearLoginsMax;
 
-const isRunOver = (record: LoginRecord | null, limits: LoginLimits): boolean =>
+const areUnclearOver = (record: LoginRecord | null, limits: LoginLimits): boolean =>
   (record?.failures ?? 0) >= limits.unclearLoginsMax;
+
+/** True if the run may make no other request. A renewal in time is only counted while it is unclear. */
+const isRunOver = (record: LoginRecord | null, limits: LoginLimits, isFree = false): boolean =>
+  record?.isOver === true ||
+  areUnclearOver(record, limits) ||
+  (!isFree && (record?.requests ?? record?.failures ?? 0) >= limits.loginsPerRunMax);
+
+/** True if the request is not counted in the run: it renews a token, and the last request was some time ago. */
+const isFreeRenewal = (
+  known: CredentialRecord | undefined,
+  { isRenewal, atMs }: LoginAttempt,
+  { renewalEveryMs }: LoginLimits,
+): boolean => isRenewal && known !== undefined && atMs - known.lastAtMs >= renewalEveryMs;
 
 /**
  * Returns the next Santiago day. Midnights are at most 25 hours apart, so 1.5 days after a midnight is within the next
@@ -97,7 +120,13 @@ const saidOf = (fault: LoginFault, why: string): LoginFault => ({ ...fault, mess
 const dayIsOver = (fault: LoginFault, atMs: number): LoginFault =>
   saidOf(fault, `Not tried: two unclear logins today; next try ${nextDay(atMs)} or with new credentials.`);
 
-const runIsOver = (fault: LoginFault): LoginFault => saidOf(fault, 'Not tried again: two unclear logins in this run.');
+const ENDED: LoginFault = { code: 'source.unavailable', message: 'The institution ended the session.' };
+
+const runIsOver = (record: LoginRecord | null, reason: LoginFault | null, limits: LoginLimits): LoginFault => {
+  if (areUnclearOver(record, limits))
+    return saidOf(record?.fault ?? LOST, 'Not tried again: two unclear logins in this run.');
+  return saidOf(reason ?? record?.fault ?? ENDED, 'Not tried again: two logins in this run.');
+};
 
 /**
  * True if a request is under way. If the request is older than the duration of a lease, its worker is gone and the
@@ -110,9 +139,10 @@ export const isUnderWay = ({ underWay }: LoginHistory, atMs: number, limits: Log
 export const withheldLogin = (
   history: LoginHistory,
   record: LoginRecord | null,
-  { fingerprint, credentialsVersion, trigger, slot, atMs }: LoginAttempt,
+  attempt: LoginAttempt,
   limits: LoginLimits,
 ): Withheld | null => {
+  const { fingerprint, credentialsVersion, trigger, slot, atMs, reason } = attempt;
   const known = history.credentials[fingerprint];
   // If this worker holds the slot of the request that is under way, the worker that made the request died or was
   // superseded.
@@ -122,7 +152,8 @@ export const withheldLogin = (
   const fault = known?.fault ?? LOST;
   if (known?.standing === 'refused' && trigger === 'schedule')
     return { kind: 'refused', fault: saidOf(fault, 'Not tried: these credentials were refused before.') };
-  if (isRunOver(record, limits)) return { kind: 'refused', fault: runIsOver(record?.fault ?? LOST) };
+  if (isRunOver(record, limits, isFreeRenewal(known, attempt, limits)))
+    return { kind: 'refused', fault: runIsOver(record, reason, limits) };
   if (isDayOver(known, atMs, limits)) return { kind: 'refused', fault: dayIsOver(fault, atMs) };
   if (known && known.notBeforeMs > atMs) return { kind: 'postponed', fault, untilMs: known.notBeforeMs };
   return null;
@@ -139,9 +170,10 @@ const newestOf = (credentials: LoginHistory['credentials'], max: number): LoginH
 export const countLogin = (
   history: LoginHistory,
   record: LoginRecord | null,
-  { fingerprint, credentialsVersion, slot, atMs }: LoginAttempt,
+  attempt: LoginAttempt,
   limits: LoginLimits,
 ): Ledgers => {
+  const { fingerprint, credentialsVersion, slot, atMs } = attempt;
   const known = history.credentials[fingerprint];
   const day = santiagoDay(atMs);
   return {
@@ -163,14 +195,23 @@ export const countLogin = (
         limits.credentialsPerLoginMax,
       ),
     },
-    record: { credentialsVersion, failures: (record?.failures ?? 0) + 1, fault: null },
+    record: {
+      ...record,
+      credentialsVersion,
+      requests: (record?.requests ?? record?.failures ?? 0) + (isFreeRenewal(known, attempt, limits) ? 0 : 1),
+      failures: (record?.failures ?? 0) + 1,
+      fault: null,
+    },
   };
 };
 
 const pauseOf = (known: CredentialRecord, asked: number, limits: LoginLimits): number =>
   Math.min(
     limits.scopeMinutesMax * 60_000,
-    Math.max(asked, known.standing === 'accepted' ? limits.loginPauseMs : limits.unprovenLoginPauseMs),
+    Math.max(
+      asked,
+      limits.cannotLock || known.standing === 'accepted' ? limits.loginPauseMs : limits.unprovenLoginPauseMs,
+    ),
   );
 
 /**
@@ -192,7 +233,7 @@ export const settleLogin = (
       underWay: isOurs ? null : history.underWay,
       credentials: { ...history.credentials, [fingerprint]: known },
     },
-    record: { credentialsVersion, failures: record.failures + failures, fault },
+    record: { ...record, credentialsVersion, failures: record.failures + failures, fault },
   });
   const day = santiagoDay(attempt.atMs);
   const counted = before ?? {
@@ -226,18 +267,6 @@ export const settleLogin = (
   return ledgers({ ...counted, fault, notBeforeMs }, 0, fault);
 };
 
-/** Classifies a failed request. Any fault that is not certainly harmless is unclear. */
-export const classifyLoginFault = (
-  fault: LoginFault & { isUnsent: boolean; retryAfterMs: number | undefined },
-): Exclude<LoginVerdict, { kind: 'accepted' }> => {
-  const { code, message } = fault;
-  // The institution reports that it did not check the password.
-  const isUnjudged = code === 'source.maintenance' || code === 'source.session_limit';
-  const kind =
-    fault.isUnsent || isUnjudged ? 'unreached' : SYNC_ERRORS[code].responsible === 'owner' ? 'refused' : 'unclear';
-  return { kind, code, message, pauseMs: fault.retryAfterMs ?? 0 };
-};
-
 /** Returns when the next request may be made after a failed request, or why no request may be made. */
 export const nextLogin = (
   { history, record }: Ledgers,
@@ -248,6 +277,6 @@ export const nextLogin = (
   const known = history.credentials[fingerprint];
   const fault = record.fault ?? LOST;
   if (isDayOver(known, atMs, limits)) return { kind: 'refused', fault: dayIsOver(fault, atMs) };
-  if (isRunOver(record, limits)) return { kind: 'refused', fault: runIsOver(fault) };
+  if (isRunOver(record, limits)) return { kind: 'refused', fault: runIsOver(record, null, limits) };
   return known && known.notBeforeMs > atMs ? { kind: 'postponed', fault, untilMs: known.notBeforeMs } : null;
 };

@@ -87,10 +87,10 @@ export const makeIo = (manifest: SourceManifest, visit: SourceVisit): EngineIo =
     nearTurn,
     signal,
     sitOut,
-    login: async (request) => {
+    login: async (request, options) => {
       // A login cannot be handed over once it has begun, so the check comes first.
       if (sittingOut === 0) await nearTurn();
-      return sitOut(() => (login ?? noLogin)(request));
+      return sitOut(() => (login ?? noLogin)(request, options));
     },
   };
 };

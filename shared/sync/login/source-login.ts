@@ -5,13 +5,20 @@
 
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { decryptSecret, encryptSecret, secretResource } from '#shared/platform/crypto.ts';
-import { type JsonObject, type SourceAdapter, SourceError, type SourceIo } from '#shared/sources/source.ts';
+import {
+  type JsonObject,
+  SessionExpired,
+  type SourceAdapter,
+  SourceError,
+  type SourceIo,
+} from '#shared/sources/source.ts';
 import { note } from '#shared/sync/progress.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { isTerminal, type RunFailure, type SyncRun } from '#shared/sync/run.rules.ts';
 import type { Lease, Slot, SourceAccount } from '#shared/table/lease.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
+import { faultAfterLogin } from './login-fault.rules.ts';
 import { type LoginAsker, loginGate } from './login-gate.ts';
 import type { EngineIo } from './source-io.ts';
 import type { KeptSession } from './source-session.store.ts';
@@ -20,12 +27,12 @@ import * as kept from './source-session.store.ts';
 const sessionResource = ({ source, key }: SourceAccount): string => secretResource.session(source, key);
 
 /**
- * Returns the fault if these exact credentials have a fault that only their owner can fix. No other scope of the run
- * logs in with such credentials.
+ * Returns the fault if no scope of the run may make another request: only the owner of these credentials can fix the
+ * fault, or the institution ended two sessions.
  */
 export const permanentFailure = ({ login }: SyncRun, credentialsVersion: number): RunFailure | null => {
   if (!login?.fault || login.credentialsVersion !== credentialsVersion) return null;
-  return SYNC_ERRORS[login.fault.code].responsible === 'owner' ? login.fault : null;
+  return login.isOver || SYNC_ERRORS[login.fault.code].responsible === 'owner' ? login.fault : null;
 };
 
 export interface SessionContext extends LoginAsker {
@@ -57,8 +64,11 @@ export const logIn = async (context: SessionContext): Promise<JsonObject> => {
     .sitOut(() => source.connect(request, { ...io, login }))
     .catch(async (error: unknown) => {
       await settle();
-      await noteFault(context, error);
-      throw error;
+      const isEnded = error instanceof SessionExpired;
+      const fault = isEnded ? new SourceError(error.code, error.message) : error;
+      if (fault instanceof SourceError && (isEnded || !SYNC_ERRORS[fault.code].retried))
+        await noteFault(context, fault);
+      throw fault;
     });
   await keepSession(context, session);
   await settle();
@@ -69,13 +79,16 @@ export const logIn = async (context: SessionContext): Promise<JsonObject> => {
  * Notes that the login is accepted but useless, for example because the user may not read the company. The other scopes
  * then skip their attempts.
  */
-const noteFault = async ({ task, opened }: SessionContext, error: unknown): Promise<void> => {
-  if (!(error instanceof SourceError) || SYNC_ERRORS[error.code].retried) return;
-  const fault = { code: error.code, message: error.message };
+export const noteFault = async (
+  { task, opened }: SessionContext,
+  { code, message }: SourceError,
+  { isOver = false } = {},
+): Promise<void> => {
   await runs.advance(task.organizationId, task.connectionId, task.runId, (run) => {
-    const isOurs = run.login?.credentialsVersion === opened.version && run.login.fault === null;
-    const items = isTerminal(run) || !isOurs ? [] : [runs.runChange(run, { login: { ...run.login!, fault } }, null)];
-    return { items, value: null };
+    // Another scope may have logged in with newer credentials, or noted a fault.
+    const isOurs = !run.login || (run.login.credentialsVersion === opened.version && run.login.fault === null);
+    const login = faultAfterLogin(run.login, opened.version, { fault: { code, message }, isOver });
+    return { items: isTerminal(run) || !isOurs ? [] : [runs.runChange(run, { login }, null)], value: null };
   });
 };
 

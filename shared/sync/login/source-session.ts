@@ -5,7 +5,8 @@ import { describeError, log } from '#shared/platform/logger.ts';
 import { type JsonObject, SessionExpired, SourceError } from '#shared/sources/source.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
-import { keepSession, logIn, openSession, postponeLogout, type SessionContext } from './source-login.ts';
+import { concernsLogin } from './login-fault.rules.ts';
+import { keepSession, logIn, noteFault, openSession, postponeLogout, type SessionContext } from './source-login.ts';
 
 /** A login during the sync failed. This is a fault of the scope, not of the unit that was being read. */
 export class LoginFailed extends AppError {
@@ -14,12 +15,8 @@ export class LoginFailed extends AppError {
   }
 }
 
-/** The institution ended two sessions in a row, so another login is useless. */
-export class SessionLost extends SourceError {
-  constructor(detail: string) {
-    super('source.unavailable', detail);
-  }
-}
+/** The institution ended two sessions in a row: the scopes of the run end, and no later attempt logs in. */
+export class SessionLost extends SourceError {}
 
 const loginFailed = (cause: unknown): never => {
   throw new LoginFailed(cause);
@@ -40,14 +37,33 @@ export class SessionHolder {
   /** Runs the task. If the institution ended the session, runs the task once more with a new session. */
   async use<Result>(task: (session: JsonObject) => Promise<Result>): Promise<Result> {
     try {
-      return await task(await this.get());
+      return await this.attempt(task);
     } catch (error) {
       if (!(error instanceof SessionExpired)) throw error;
+      await this.renew(error);
     }
-    await this.renew();
-    return task(await this.get()).catch((again: unknown) => {
-      throw again instanceof SessionExpired ? new SessionLost(again.message) : again;
+    return this.attempt(task).catch(async (again: unknown) => {
+      throw again instanceof SessionExpired ? await this.lose(again) : again;
     });
+  }
+
+  /** Runs the task once. A fault of the login itself is noted, so that no other scope of the run meets it. */
+  private async attempt<Result>(task: (session: JsonObject) => Promise<Result>): Promise<Result> {
+    const session = await this.get();
+    try {
+      return await task(session);
+    } catch (error) {
+      if (error instanceof SourceError && concernsLogin(error.code)) await noteFault(this.context(), error);
+      throw error;
+    }
+  }
+
+  /** Ends the login for all scopes of the run. The session is stored as over, so that it is only logged out. */
+  private async lose({ code, message }: SessionExpired): Promise<SessionLost> {
+    const lost = new SessionLost(code, message);
+    if (this.session !== undefined) await keepSession(this.context(), this.session, true);
+    await noteFault(this.context(), lost, { isOver: true });
+    return lost;
   }
 
   private async get(): Promise<JsonObject> {
@@ -84,13 +100,14 @@ export class SessionHolder {
     await keepSession(this.context(), this.session);
   }
 
-  private async renew(): Promise<void> {
-    if (this.renewed) throw new SessionLost('The institution ended the session again and again.');
+  private async renew(ended: SessionExpired): Promise<void> {
+    if (this.renewed) throw await this.lose(ended);
     this.renewed = true;
-    const ended = this.session;
+    const session = this.session;
     this.session = undefined;
-    if (ended !== undefined) await this.leave(ended);
-    this.hold(await logIn(this.context()).catch(loginFailed));
+    if (session !== undefined) await this.leave(session);
+    const reason = { code: ended.code, message: ended.message };
+    this.hold(await logIn({ ...this.context(), reason }).catch(loginFailed));
   }
 
   /**

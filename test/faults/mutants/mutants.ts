@@ -53,6 +53,12 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
     ],
   },
   one(
+    'accepted logins without bound',
+    LOGINS,
+    '(record?.requests ?? record?.failures ?? 0) >= limits.loginsPerRunMax',
+    'record === undefined',
+  ),
+  one(
     'the login cap per scope',
     'shared/sync/login/login-gate.ts',
     'const fingerprint = await asker.opened.fingerprint();',

@@ -18,7 +18,7 @@ import { calmMonthsTieOut, coverageEqualsOutcomes, totalsEqualRows } from './cov
 import { stampsEqualRows } from './feed.ts';
 import { CANARIES } from './institution.ts';
 import { PERIODS } from './ledger.ts';
-import { loginsAreFew, paceIsKept, unclearLoginsAreCapped } from './login-checks.ts';
+import { loginsAreFew, loginsOfARunAreFew, paceIsKept, unclearLoginsAreCapped } from './login-checks.ts';
 import { cancelsTellTheirTasks, removalsAreTold } from './removal-checks.ts';
 import { tendersAreListed } from './tender-checks.ts';
 import { attemptsAreTrue, failuresAreForgotten, oneEventPerRun, placesAreTrue } from './webhook-checks.ts';
@@ -223,6 +223,7 @@ const CHECKS: readonly Check[] = [
   noSessionIsKept,
   loginsAreFew,
   unclearLoginsAreCapped,
+  loginsOfARunAreFew,
   paceIsKept,
   purgedIsGone,
   secretsAreKept,

@@ -41,6 +41,8 @@ export interface Institution {
   adapter: SourceAdapter;
   sessions: Set<string>;
   logins: number;
+  /** Login requests of each run. */
+  loginsOf: Map<string, number>;
   unclear: UnclearLogin[];
   /** Times of calls by login: these are the moments at which a waiting worker had its turn. */
   called: Map<string, number[]>;
@@ -70,6 +72,7 @@ export const createInstitution = (
   const institution: Institution = {
     sessions: new Set(),
     logins: 0,
+    loginsOf: new Map(),
     unclear: [],
     called: new Map(),
     hostility: random.chance(0.2) ? random.pick([0.3, 0.7, 1]) : 0,
@@ -127,6 +130,8 @@ export const createInstitution = (
       return io.login(() =>
         machine.call('login', () => {
           institution.logins++;
+          const { runId = '' } = owners.getStore() as Invocation;
+          institution.loginsOf.set(runId, (institution.loginsOf.get(runId) ?? 0) + 1);
           mayBeHostile();
           if (credentials.password !== CANARIES.password)
             throw new SourceError('source.invalid_credentials', 'The password was rejected.');

@@ -36,6 +36,12 @@ export const unclearLoginsAreCapped: Check = ({ institution: { unclear } }) => {
   ];
 };
 
+/** Accepted logins count as well: each may end a session of the owner. */
+export const loginsOfARunAreFew: Check = ({ institution: { loginsOf } }) =>
+  [...loginsOf].flatMap(([run, logins]) =>
+    logins > SYNC_LIMITS.loginsPerRunMax ? [`${logins} logins in the run ${run}`] : [],
+  );
+
 /**
  * No window of a login has more calls than allowed, and calls keep their distance, over all workers and sessions.
  */

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { terminalStatus } from '#shared/sync/run.rules.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import { sampled } from '#test/helpers/effort.ts';
@@ -21,7 +22,7 @@ import {
   STAGE_TIMEOUT_MS,
   tokensOf,
 } from './stage.ts';
-import { NO_LOGOUT } from './wire-gaps.ts';
+import { NO_LOGIN, NO_LOGOUT } from './wire-gaps.ts';
 
 const folders = await loadSources();
 let world: SourceWorld;
@@ -66,10 +67,9 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
     expect(connection).toMatchObject({ status: isOver, openRuns: [], lastSyncStatus: run.status });
 
     // A refused password is never sent a second time, by no scope.
-    if (/^(wrong_password|locked|two_factor_)/.test(entry.behaviour)) expect(logins).toBe(1);
+    if (/^(wrong_password|locked|password_expired|two_factor_)/.test(entry.behaviour)) expect(logins).toBe(1);
     else expect(logins).toBeGreaterThan(0);
-    // An answer that is neither yes nor no may have cost an attempt.
-    if (/^(firewall_page|unclear_login)$/.test(entry.behaviour)) expect(logins).toBeLessThanOrEqual(2);
+    if (!(folder.code in NO_LOGIN)) expect(logins).toBeLessThanOrEqual(SYNC_LIMITS.loginsPerRunMax);
     if (!(folder.code in NO_LOGOUT)) expect(sessions).toBe(0);
 
     for (const scope of folder.scopes) {

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { READ_BEFORE_MONTH_END } from '#shared/sync/coverage/coverage.rules.ts';
+import { tellFault } from '#shared/sync/task/fault-words.rules.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import { causeTexts } from '../../../dashboard/src/connections/cause-texts.ts';
 import {
@@ -82,6 +83,9 @@ it('says that no login was tried, until when, and the result of the last one', (
     `${failureDetail(day)} What was known last: The institution answered 500.`,
   );
   expect(failureDetail('Not tried again: two unclear logins in this run.')).toContain('two of this sync');
+  const ofScope = tellFault('Boletas', null, day);
+  expect(failureDetail(ofScope)).toBe(failureDetail(day));
+  expect(failureDetail('Not tried again: two logins in this run.')).toContain('already made two');
   expect(failureDetail('Not tried: these credentials were refused before.')).toContain('refused these');
   expect(failureDetail('The institution answered 500.')).toBe('The institution answered 500.');
 });

@@ -92,7 +92,7 @@ describe('tokens', () => {
     [401, '', 'source.blocked'],
     [401, PAGE, 'source.blocked'],
     [400, error('invalid_scope'), 'source.consent_expired'],
-    [400, error('unauthorized_client'), 'source.consent_expired'],
+    [400, error('unauthorized_client'), 'source.login_not_allowed'],
     [400, error('invalid_request'), 'source.unexpected_response'],
     [403, PAGE, 'source.blocked'],
     [429, '', 'source.rate_limited'],

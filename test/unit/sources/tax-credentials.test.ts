@@ -34,6 +34,7 @@ test('every code that ends a scope of this source, and every notice, has an entr
     'source.blocked',
     'source.invalid_credentials',
     'source.maintenance',
+    'source.password_expired',
     'source.session_limit',
     'source.timeout',
     'source.unavailable',

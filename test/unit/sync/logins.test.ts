@@ -2,14 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LOGIN_LIMITS, SYNC_LIMITS } from '#shared/sync/limits.ts';
 import * as rules from '#shared/sync/login/login.rules.ts';
-import {
-  classifyLoginFault,
-  freshHistory,
-  type Ledgers,
-  type LoginAttempt,
-  type LoginVerdict,
-} from '#shared/sync/login/login.rules.ts';
-import type { LoginRecord } from '#shared/sync/run.rules.ts';
+import { freshHistory, type Ledgers, type LoginAttempt, type LoginVerdict } from '#shared/sync/login/login.rules.ts';
+import { classifyLoginFault, faultAfterLogin } from '#shared/sync/login/login-fault.rules.ts';
+import { type LoginRecord, SyncRunSchema } from '#shared/sync/run.rules.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import { DAY_MS, santiagoDay, santiagoMidnight } from '#shared/values/dates.ts';
 
@@ -38,6 +33,8 @@ const attempt = (changes: Partial<LoginAttempt> = {}): LoginAttempt => ({
   trigger: 'manual',
   slot: 0,
   atMs: AT_MS,
+  isRenewal: false,
+  reason: null,
   ...changes,
 });
 
@@ -105,6 +102,36 @@ describe('a login that is not made', () => {
     expect(withheldLogin(again.history, null, attempt({ atMs: AT_MS + 2_000 }))).toBeNull();
   });
 
+  test('a third time in a run, though the institution accepted both: the reason for a third is reported', () => {
+    const first = made(attempt(), ACCEPTED);
+    expect(withheldLogin(first.history, first.record, attempt())).toBeNull();
+    const second = made(attempt(), ACCEPTED, first.history, first.record);
+    const reason = { code: 'source.session_limit', message: 'statement: another session' } as const;
+    expect(withheldLogin(second.history, second.record, attempt({ reason }))).toEqual({
+      kind: 'refused',
+      fault: {
+        code: 'source.session_limit',
+        message: 'Not tried again: two logins in this run. Last: statement: another session',
+      },
+    });
+    expect(withheldLogin(second.history, second.record, attempt())).toMatchObject({
+      fault: { code: 'source.unavailable' },
+    });
+    expect(withheldLogin(second.history, null, attempt())).toBeNull();
+  });
+
+  test('after the institution ended two sessions in a row, not even to renew a token', () => {
+    const { history, record } = made(attempt(), ACCEPTED);
+    const fault = { code: 'source.unavailable', message: 'the login form' } as const;
+    const over = faultAfterLogin(record, 1, { fault, isOver: true });
+    expect(withheldLogin(history, faultAfterLogin(record, 1, { fault }), attempt())).toBeNull();
+    for (const isRenewal of [false, true])
+      expect(withheldLogin(history, over, attempt({ isRenewal, atMs: AT_MS + DAY_MS }))).toMatchObject({
+        kind: 'refused',
+        fault: { code: 'source.unavailable' },
+      });
+  });
+
   test('a third time in a run, with any credentials', () => {
     const accepted = made(attempt(), ACCEPTED).history;
     const first = made(attempt(), UNCLEAR, accepted);
@@ -124,6 +151,55 @@ test('a request that did not reach the institution counts for the run, not for t
     ({ history } = made(attempt({ atMs }), UNREACHED, history));
   }
   expect(history.credentials.a).toMatchObject({ unclear: 0, standing: 'unproven' });
+});
+
+test('a run of an earlier release, which counted only unclear requests, is read and counts these', () => {
+  const { login } = SyncRunSchema.shape;
+  const before = login.parse({ credentialsVersion: 1, failures: 1, fault: null });
+  expect(before).not.toHaveProperty('requests');
+  expect(withheldLogin(freshHistory(), before, attempt())).toBeNull();
+  const { history, record } = made(attempt(), ACCEPTED, freshHistory(), before);
+  expect(record).toMatchObject({ requests: 2, failures: 1 });
+  expect(withheldLogin(history, record, attempt())?.kind).toBe('refused');
+});
+
+test('a token that is renewed in time is not counted, one that is renewed at once is', () => {
+  let { history, record } = made(attempt(), ACCEPTED);
+  for (let n = 1; n <= 20; n++) {
+    const at = attempt({ isRenewal: true, atMs: AT_MS + n * SYNC_LIMITS.renewalEveryMs });
+    expect(withheldLogin(history, record, at)).toBeNull();
+    ({ history, record } = made(at, ACCEPTED, history, record));
+  }
+  const soon = attempt({ isRenewal: true, atMs: AT_MS + 21 * SYNC_LIMITS.renewalEveryMs - 1 });
+  ({ history, record } = made(soon, ACCEPTED, history, record));
+  expect(withheldLogin(history, record, { ...soon, atMs: soon.atMs + 1 })?.kind).toBe('refused');
+});
+
+test('an unclear login that cannot lock an account is not limited by a day, and repeated soon', () => {
+  const limits = { ...LOGIN_LIMITS, cannotLock: true };
+  let history = freshHistory();
+  for (let n = 0; n < 5; n++) {
+    const at = attempt({ atMs: AT_MS + n * SYNC_LIMITS.loginPauseMs });
+    expect(rules.withheldLogin(history, null, at, limits)).toBeNull();
+    // The worker dies: the request stays counted.
+    ({ history } = rules.countLogin(history, null, at, limits));
+  }
+  const settled = rules.settleLogin(
+    rules.countLogin(freshHistory(), null, attempt(), limits),
+    attempt(),
+    { verdict: UNCLEAR, atMs: AT_MS },
+    limits,
+  );
+  expect(settled.history.credentials.a?.notBeforeMs).toBe(AT_MS + SYNC_LIMITS.loginPauseMs);
+});
+
+test('two workers that died say that a rule waits, and until when', () => {
+  const first = countLogin(freshHistory(), null, attempt());
+  const { history } = countLogin(first.history, null, attempt());
+  const withheld = withheldLogin(history, null, attempt());
+  expect(withheld).toMatchObject({ kind: 'refused', fault: { code: 'source.timeout' } });
+  const tomorrow = santiagoMidnight(santiagoDay(AT_MS + DAY_MS));
+  expect(withheld).toMatchObject({ fault: { message: expect.stringContaining(`next try ${tomorrow}`) } });
 });
 
 test.each([
@@ -156,7 +232,7 @@ interface Step {
 }
 
 /** Runs of two connections: some workers die, verdicts come late, time passes, and the caps are never exceeded. */
-test('under any faults, at most two unclear requests a run, and a day on credentials never accepted', () => {
+test('under any faults, at most two requests a run, and two unclear ones a day on credentials never accepted', () => {
   const step: fc.Arbitrary<Step> = fc.record({
     run: fc.nat(3),
     slot: fc.nat(1),
@@ -179,13 +255,12 @@ test('under any faults, at most two unclear requests a run, and a day on credent
       const ledgers = verdict === null ? counted : settleLogin(counted, at, { verdict, atMs });
       history = ledgers.history;
       records.set(run, ledgers.record);
-      if (verdict?.kind === 'accepted' || verdict?.kind === 'refused') continue;
       ofRun.set(run, (ofRun.get(run) ?? 0) + 1);
-      if (verdict?.kind === 'unreached') continue;
+      if (verdict !== null && verdict.kind !== 'unclear') continue;
       const day = santiagoDay(atMs);
       ofDay.set(day, (ofDay.get(day) ?? 0) + 1);
     }
-    for (const count of ofRun.values()) expect(count).toBeLessThanOrEqual(SYNC_LIMITS.unclearLoginsMax);
+    for (const count of ofRun.values()) expect(count).toBeLessThanOrEqual(SYNC_LIMITS.loginsPerRunMax);
     if (!mayAccept) for (const count of ofDay.values()) expect(count).toBeLessThanOrEqual(SYNC_LIMITS.unclearLoginsMax);
   };
   fc.assert(fc.property(fc.array(step, { maxLength: 40 }), fc.boolean(), property));

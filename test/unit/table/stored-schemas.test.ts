@@ -33,7 +33,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'page index': '83287e4da97e',
   purge: '1001ec1aeb0b',
   'refresh token': 'f640c0bbf454',
-  run: '4b6e1a47c53d',
+  run: '9637f74a881e',
   'run progress': '8d4a12296cc9',
   'schedule reconciliation': '919a2eec0a11',
   'search part': '01bd913c9a73',

@@ -8,6 +8,7 @@ export type Behaviour =
   | SharedBehaviour
   | 'empty_pages'
   | 'locked'
+  | 'password_expired'
   | 'maintenance'
   | 'login_blocked'
   | 'login_error'

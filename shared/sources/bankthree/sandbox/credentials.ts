@@ -28,6 +28,7 @@ export const SANDBOX_CREDENTIALS: readonly BankthreeCredential[] = [
   row([15_100_013, 77_100_013], 'blocked at the edge, at the login', 'login_blocked', 'source.blocked'),
   row([15_100_014, 77_100_014], 'login answers HTTP 500', 'login_error', 'source.unavailable'),
   row([15_100_015, 77_100_015], 'login answers an unknown page', 'login_unknown', UNREADABLE),
+  row([15_100_016, 77_100_016], 'password expired', 'password_expired', 'source.password_expired'),
   row([15_100_020, 77_100_020], 'maintenance after the login', 'maintenance_midway', 'source.maintenance'),
   row([15_100_021, 77_100_021], 'session ends once, at call 3: login form', 'session_expires'),
   row([15_100_022, 77_100_022], 'session ends once, at call 3: redirect', 'session_expires_redirect'),

@@ -12,6 +12,7 @@ import type { State } from './state.ts';
 const REFUSALS: Partial<Record<Behaviour, readonly [html: string, status: number]>> = {
   wrong_password: [pages.WRONG_PASSWORD, 200],
   locked: [pages.LOCKED, 200],
+  password_expired: [pages.PASSWORD_EXPIRED, 200],
   maintenance: [pages.MAINTENANCE, 200],
   login_blocked: [pages.BLOCKED, 403],
   login_error: [pages.FAULT, 500],

@@ -10,6 +10,7 @@ const FORM =
 export const LOGIN_FORM = page(FORM);
 export const WRONG_PASSWORD = page(`${FORM}<p>Clave Incorrecta. Al tercer intento su clave será bloqueada.</p>`);
 export const LOCKED = page('<p>Su clave se encuentra BLOQUEADA. Llame a su ejecutiva.</p>');
+export const PASSWORD_EXPIRED = page(`<p>Su clave ha expirado, debe cambiarla</p>${FORM}`);
 export const MAINTENANCE = page('<p>Sitio en Mantención. Por favor intente nuevamente más tarde.</p>');
 export const TOO_FAST = page('<p>Intente nuevamente</p>');
 export const NO_MOVEMENTS = page('<p>No existen movimientos</p>');

@@ -15,6 +15,7 @@ export type Behaviour =
   | 'faulty_rut'
   | 'cursor_expires'
   | 'scope_refused'
+  | 'grant_refused'
   | 'maintenance'
   | 'session_taken_over'
   | 'gateway_page'

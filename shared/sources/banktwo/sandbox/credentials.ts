@@ -54,6 +54,7 @@ export const SANDBOX_CREDENTIALS: readonly SandboxClient[] = [
   entry('rate_limited', 'works: data calls 2 and 3 are too many'),
   entry('wrong_password', 'wrong client secret', 'source.invalid_credentials'),
   entry('scope_refused', 'no permission to read accounts', 'source.consent_expired'),
+  entry('grant_refused', 'the client may not log in with a secret', 'source.login_not_allowed'),
   entry('maintenance', 'maintenance', 'source.maintenance'),
   entry('session_taken_over', 'every token is revoked before it reads an account', 'source.unavailable'),
   entry('server_error', 'HTTP 500 with UPSTREAM', 'source.unavailable'),

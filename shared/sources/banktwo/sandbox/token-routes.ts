@@ -37,6 +37,7 @@ const issueToken = (
   const { grant_type: grant, scope } = form as Record<string, string>;
   if (grant !== 'client_credentials' || scope !== 'accounts.read' || client.behaviour === 'scope_refused')
     return oauthError(reply, 400, 'invalid_scope');
+  if (client.behaviour === 'grant_refused') return oauthError(reply, 400, 'unauthorized_client');
   const isShort = client.behaviour === 'short_token';
   const seconds = isShort ? SHORT_SECONDS : state.knobs.tokenSeconds;
   const { token } = state.tokens.issue(client.credentials.client_id, seconds);

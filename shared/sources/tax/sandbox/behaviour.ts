@@ -7,6 +7,7 @@ import { type PassingFaults, passingFault, type SharedBehaviour, type SharedFaul
 export type Behaviour =
   | SharedBehaviour
   | 'locked'
+  | 'password_expired'
   | 'session_limit'
   | 'maintenance'
   | 'waiting_room'

@@ -17,6 +17,10 @@ export const LOCKED = page(
   'Ingreso con Clave Tributaria',
   `<p class="error">Su clave se encuentra bloqueada</p>${FORM}`,
 );
+export const PASSWORD_EXPIRED = page(
+  'Ingreso con Clave Tributaria',
+  `<p class="error">Su clave ha expirado, debe cambiarla</p>${FORM}`,
+);
 export const SESSION_CAP = alertPage(
   'Usted ha superado el máximo de sesiones autenticadas permitidas. Código 01.01.190.500.720.27',
 );

@@ -40,6 +40,8 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
     switch (account?.behaviour) {
       case 'locked':
         return html(reply, pages.LOCKED);
+      case 'password_expired':
+        return html(reply, pages.PASSWORD_EXPIRED);
       case 'maintenance':
         return reply.redirect('/ayudas/900.html', 302);
       case 'waiting_room':
