@@ -3,7 +3,7 @@
  * HTML entities that were left in a text. Pure.
  */
 
-/** The characters of Windows-1252 for the bytes 80 to 9F. A blank stands for a byte without a character. */
+/** The characters of Windows-1252 for the bytes 80 to 9F. A blank fills the position of a byte without a character. */
 const HIGH =
   '\u20AC \u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152 \u017D  \u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153 \u017E\u0178';
 const FIRST_HIGH = 0x80;
@@ -88,8 +88,8 @@ export const maybeDamaged = (value: unknown): boolean => {
 };
 
 /**
- * True if the shown text is the stored text after damage. A run of signs for lost characters stands for as many
- * characters beyond ASCII, or for fewer, because one character may have several bytes.
+ * True if the shown text is the stored text after damage. A run of signs for lost characters replaces at most as many
+ * characters beyond ASCII. It may replace fewer, because one character has several bytes.
  */
 export const isDamagedForm = (shown: string, stored: string): boolean => {
   if (shown === stored || !SUSPECT.test(shown)) return false;

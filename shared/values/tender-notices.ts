@@ -2,6 +2,7 @@
 import type { NoticeAbout } from './notice-about.ts';
 
 const ODD_ANSWER = 'No simulated institution sends such an answer in this scope; tests of the parser create one.';
+const SECOND_SYNC = 'It needs data of an earlier sync to compare with, which the first sync of a login does not have.';
 
 export const TENDER_NOTICES = {
   not_found: {
@@ -87,6 +88,14 @@ export const TENDER_NOTICES = {
     en: 'A question was listed with different texts; one of them is stored.',
     todo: 'Read the question again; the newer text is stored.',
     noLogin: ODD_ANSWER,
+  },
+  rows_doubted: {
+    of: ['procurement.documentos', 'procurement.preguntas', 'procurement.ofertas'],
+    mender: 'source',
+    es: 'La institución mostró otras filas en lugar de todas las guardadas; las guardadas se conservan.',
+    en: 'The institution showed other rows instead of all stored rows; the stored rows stay.',
+    todo: 'Compare the tender with the portal. If a sync 20 hours later shows the same rows, they are stored.',
+    noLogin: SECOND_SYNC,
   },
   numbers_missing: {
     of: ['procurement.preguntas'],

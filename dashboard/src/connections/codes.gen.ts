@@ -31,6 +31,8 @@ export const CODE_TEXTS = {
     "notice.rows_replaced": "Una lectura completa reemplazó filas que estaban guardadas.",
     "notice.numbers_changed": "El banco cambió el número de filas que ya estaban guardadas; cada una siguió siendo la misma.",
     "notice.rows_rewritten": "Algunas filas guardadas cambiaron de fecha, monto o saldo a la vez; conviene revisarlas.",
+    "notice.facts_changed": "Muchas filas llegaron con otros datos que no cambian; los datos guardados se conservan.",
+    "notice.facts_corrected": "Cambiaron datos de algunas filas que normalmente no cambian.",
     "notice.not_published": "La institución todavía no publica la cartola de algún período.",
     "notice.accounts_gone": "La institución dejó de mostrar alguna cuenta; lo guardado de ella se conserva.",
     "notice.accounts_unknown": "Alguna nómina se paga de una cuenta que el banco no muestra.",
@@ -63,6 +65,7 @@ export const CODE_TEXTS = {
     "notice.not_opened": "La licitación está adjudicada y la institución no muestra sus ofertas.",
     "notice.offers_alike": "Un proveedor presentó ofertas distintas con el mismo nombre; se guarda una.",
     "notice.questions_differ": "Una misma pregunta llegó con textos distintos; se guarda uno.",
+    "notice.rows_doubted": "La institución mostró otras filas en lugar de todas las guardadas; las guardadas se conservan.",
     "notice.numbers_missing": "Faltan números en la lista de preguntas; podría estar incompleta.",
     "notice.rows_repeated": "Algunas preguntas llegaron repetidas; podrían faltar otras.",
     "notice.more_notices": "Hubo más avisos que los que se muestran."
@@ -97,6 +100,8 @@ export const CODE_TEXTS = {
     "notice.rows_replaced": "A complete reading replaced stored rows.",
     "notice.numbers_changed": "The bank changed the numbers of stored rows; each of them is still the same row.",
     "notice.rows_rewritten": "Some stored rows changed date, amount or balance at the same time.",
+    "notice.facts_changed": "Many rows came with other values that do not change; the stored values stay.",
+    "notice.facts_corrected": "Values of some rows changed that normally do not change.",
     "notice.not_published": "The institution has not published the statement of some period yet.",
     "notice.accounts_gone": "The institution no longer shows some account; its stored data stays.",
     "notice.accounts_unknown": "Some batch is paid from an account that the bank does not list.",
@@ -129,6 +134,7 @@ export const CODE_TEXTS = {
     "notice.not_opened": "The tender is awarded, but the institution does not show its offers.",
     "notice.offers_alike": "A supplier made different offers with the same name; one of them is stored.",
     "notice.questions_differ": "A question was listed with different texts; one of them is stored.",
+    "notice.rows_doubted": "The institution showed other rows instead of all stored rows; the stored rows stay.",
     "notice.numbers_missing": "Numbers are missing in the list of questions; it may be incomplete.",
     "notice.rows_repeated": "Some questions were listed more than once; others may be missing.",
     "notice.more_notices": "There were more notices than are shown."
