@@ -22,6 +22,8 @@ export interface Beside {
   contradicted: number;
   /** Number of rows whose facts change. The shown facts are stored. */
   corrected: number;
+  /** Number of tenders that go back from a final state to an earlier state. */
+  reversed: number;
   /** Number of removed copies. */
   copies: number;
   /** Ids of the documents that are removed with the copies. */
@@ -36,6 +38,7 @@ export const nothingBeside = (): Beside => ({
   replaced: 0,
   contradicted: 0,
   corrected: 0,
+  reversed: 0,
   copies: 0,
   documents: [],
 });
@@ -56,6 +59,8 @@ export interface TenderRules {
    * row.
    */
   isCopy(stored: TenderRow, shown: TenderRow): boolean;
+  /** True if the shown state comes before the stored state. Absent in scopes without states. */
+  isReversed?(stored: TenderRow, shown: TenderRow): boolean;
 }
 
 const TO_THE_SECOND = /:\d\d\.000Z$/;
@@ -125,6 +130,7 @@ export const besideStored = (
 ): TenderRow => {
   const { id: _, documentos, ...values } = shown;
   const merged = { ...shown, ...keptValues(values, parsed, stored, comparison) };
+  if (comparison.rules.isReversed?.(stored, merged)) comparison.beside.reversed++;
   if (!Array.isArray(documentos) || !Array.isArray(stored.documentos)) return merged;
   return { ...merged, documentos: [...documentos, ...keptAttachments(documentos, stored.documentos, comparison)] };
 };

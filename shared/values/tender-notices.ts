@@ -97,6 +97,22 @@ export const TENDER_NOTICES = {
     todo: 'Compare the tender with the portal. If a sync 20 hours later shows the same rows, they are stored.',
     noLogin: SECOND_SYNC,
   },
+  state_reversed: {
+    of: ['procurement.licitaciones'],
+    mender: 'source',
+    es: 'La licitación tenía un estado final y la institución muestra uno anterior.',
+    en: 'The tender had a final state, and the institution shows an earlier one.',
+    todo: 'Compare the state with the portal.',
+    noLogin: SECOND_SYNC,
+  },
+  dates_reversed: {
+    of: ['procurement.licitaciones'],
+    mender: 'source',
+    es: 'La fecha de cierre es anterior a la de publicación.',
+    en: 'The closing date is before the date of publication.',
+    todo: 'Compare the dates with the portal.',
+    noLogin: ODD_ANSWER,
+  },
   numbers_missing: {
     of: ['procurement.preguntas'],
     mender: 'source',

@@ -66,6 +66,8 @@ export const CODE_TEXTS = {
     "notice.offers_alike": "Un proveedor presentó ofertas distintas con el mismo nombre; se guarda una.",
     "notice.questions_differ": "Una misma pregunta llegó con textos distintos; se guarda uno.",
     "notice.rows_doubted": "La institución mostró otras filas en lugar de todas las guardadas; las guardadas se conservan.",
+    "notice.state_reversed": "La licitación tenía un estado final y la institución muestra uno anterior.",
+    "notice.dates_reversed": "La fecha de cierre es anterior a la de publicación.",
     "notice.numbers_missing": "Faltan números en la lista de preguntas; podría estar incompleta.",
     "notice.rows_repeated": "Algunas preguntas llegaron repetidas; podrían faltar otras.",
     "notice.more_notices": "Hubo más avisos que los que se muestran."
@@ -135,6 +137,8 @@ export const CODE_TEXTS = {
     "notice.offers_alike": "A supplier made different offers with the same name; one of them is stored.",
     "notice.questions_differ": "A question was listed with different texts; one of them is stored.",
     "notice.rows_doubted": "The institution showed other rows instead of all stored rows; the stored rows stay.",
+    "notice.state_reversed": "The tender had a final state, and the institution shows an earlier one.",
+    "notice.dates_reversed": "The closing date is before the date of publication.",
     "notice.numbers_missing": "Numbers are missing in the list of questions; it may be incomplete.",
     "notice.rows_repeated": "Some questions were listed more than once; others may be missing.",
     "notice.more_notices": "There were more notices than are shown."

@@ -157,7 +157,7 @@ const BELIEVED = `a sync ${ROW_LIMITS.rewrittenRowsStandHours} hours later shows
 
 /** Returns notices of data that the write will remove or replace, and of data that the write leaves out. */
 const changeNotices = (sync: Synchronization, codigo: string, beside: Beside): OutcomeNotice[] => {
-  const { copies, replaced, contradicted, corrected } = beside;
+  const { copies, replaced, contradicted, corrected, reversed } = beside;
   const texts: [NoticeWord, number, string][] = [
     ['rows_replaced', copies, `${copies} stored copies of items that the source shows were removed.`],
     [
@@ -172,6 +172,8 @@ const changeNotices = (sync: Synchronization, codigo: string, beside: Beside): O
     ],
     ['facts_corrected', corrected, `${corrected} stored rows have other values now.`],
   ];
+  if (reversed > 0)
+    texts.push(['state_reversed', reversed, 'the source shows an earlier state than the stored final state.']);
   return texts.flatMap(([word, count, text]) => (count === 0 ? [] : [noticeOf(sync, word, `${codigo}: ${text}`)]));
 };
 

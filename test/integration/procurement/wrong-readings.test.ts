@@ -264,16 +264,3 @@ describe('offers', () => {
     await expectUnchanged(stage);
   });
 });
-
-test.each(DAMAGES)('the name and the record of a tender damaged by %s change nothing', async (_, damage) => {
-  const connection = await portal.world.connect(WORKS!.credentials);
-  const codigo = newTender();
-  const run = () => portal.sync(connection, { codigos: [codigo] }, ['licitaciones']);
-  await run();
-  const { observed_at: _at, ...right } = (await portal.ficha(codigo)).body.data;
-  liar.lie = ({ url, body }) =>
-    url.includes('licitaciones.json') ? body.toString().replaceAll(ACCENTS, damage) : undefined;
-  const lied = await run();
-  expect([lied.status, lied.outcomes.licitaciones!.recordsUpdated]).toEqual(['succeeded', 0]);
-  expect((await portal.ficha(codigo)).body.data).toMatchObject(right);
-});
