@@ -33,8 +33,10 @@ const countTwice = (text: string): number => {
   return led === countMatches(text, LEADS) ? pairs.length : 0;
 };
 
-/** The texts of an answer in JSON, CSV or HTML that contain a sign of text that was encoded twice. */
-const SUSPECT_TEXTS = /[^"<>;\r\n]*[\u00C2\u00C3\u00E2][^"<>;\r\n]*/g;
+const SIGN_OF_TWICE = /[\u00C2\u00C3\u00E2]/;
+/** Characters between the texts of an answer in JSON, CSV or HTML. */
+const BETWEEN_TEXTS = /["<>;\r\n]+/;
+
 const ESCAPED = /\\u([0-9a-f]{4})/gi;
 
 const unescaped = (text: string): string =>
@@ -45,7 +47,7 @@ const unescaped = (text: string): string =>
 /** Returns the number of damaged characters in an answer: U+FFFD, and characters that were encoded twice. */
 export const countDamage = (answer: string): number => {
   const text = unescaped(answer);
-  const suspects = text.match(SUSPECT_TEXTS) ?? [];
+  const suspects = SIGN_OF_TWICE.test(text) ? text.split(BETWEEN_TEXTS) : [];
   return countMatches(text, /\uFFFD/g) + suspects.reduce((sum, each) => sum + countTwice(each), 0);
 };
 
