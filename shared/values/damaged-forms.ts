@@ -89,6 +89,24 @@ export const maybeDamaged = (value: unknown): boolean => {
   return typeof value === 'object' && value !== null && Object.values(value).some(maybeDamaged);
 };
 
+/** Returns the length of a character that damage may replace, or 0 if there is none at this position. */
+const damagedLength = (text: string, at: number): number => {
+  const code = text.codePointAt(at) ?? 0;
+  if (code <= 0x7f) return text[at] === '?' ? 1 : 0;
+  return code > 0xffff ? 2 : 1;
+};
+
+/** Returns the positions after 1 to `most` characters that damage may replace. */
+const skipDamaged = (text: string, from: number, most: number): number[] => {
+  const positions: number[] = [];
+  for (let at = from, length = 0; positions.length < most; positions.push(at)) {
+    length = damagedLength(text, at);
+    if (length === 0) break;
+    at += length;
+  }
+  return positions;
+};
+
 /**
  * True if the shown text is the stored text after damage. A run of signs for lost characters replaces at most as many
  * characters beyond ASCII. It may replace fewer, because one character has several bytes.
@@ -96,13 +114,16 @@ export const maybeDamaged = (value: unknown): boolean => {
 export const isDamagedForm = (shown: string, stored: string): boolean => {
   if (shown === stored || !SUSPECT.test(shown)) return false;
   const decoded = withoutEntities(shown).replaceAll(TWICE, decodePair);
-  if (decoded === stored) return true;
-  const parts = decoded.split(LOST);
-  if (parts.length === 1) return false;
-  const pattern = parts.map((part, at) =>
-    at % 2 === 1 ? `[^\\x00-\\x3E\\x40-\\x7F]{1,${part.length}}` : part.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&'),
-  );
-  return new RegExp(`^${pattern.join('')}$`, 'u').test(stored);
+  // Positions that the parts so far may end at. A regular expression would take exponential time for some texts.
+  let ends = new Set([0]);
+  for (const [n, part] of decoded.split(LOST).entries())
+    ends = new Set(
+      [...ends].flatMap((at) => {
+        if (n % 2 === 1) return skipDamaged(stored, at, part.length);
+        return stored.startsWith(part, at) ? [at + part.length] : [];
+      }),
+    );
+  return ends.has(stored.length);
 };
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -39,6 +39,7 @@ describe('a damaged form of a stored text', () => {
     ['MU&Ntilde;OZ &amp; C?A', 'MUÑOZ & CÍA'],
     ['?QU?? (x*)', '¿QUÉ? (x*)'],
     ['Ã', 'Ñ'],
+    ['\uFFFD y ??', '😀 y 😀'],
   ])('%j of %j', (shown, stored) => {
     expect(isDamagedForm(shown, stored)).toBe(true);
   });
@@ -67,6 +68,10 @@ describe('a damaged form of a stored text', () => {
       }),
     );
   });
+
+  test('a text that could be matched in many ways takes little time', () => {
+    expect(isDamagedForm('??Ñ'.repeat(500), `${'Ñ'.repeat(1_200)}z`)).toBe(false);
+  }, 5_000);
 
   test('of a record: each text by its field, and a list by its positions', () => {
     const stored = { name: 'MUÑOZ', amount: '1', list: [{ text: 'SÍ' }], other: null };
