@@ -89,7 +89,7 @@ export const maybeDamaged = (value: unknown): boolean => {
   return typeof value === 'object' && value !== null && Object.values(value).some(maybeDamaged);
 };
 
-/** Returns the length of a character that damage may replace, or 0 if there is none at this position. */
+/** Returns the length of the character at this position if damage may replace the character, otherwise 0. */
 const damagedLength = (text: string, at: number): number => {
   const code = text.codePointAt(at) ?? 0;
   if (code <= 0x7f) return text[at] === '?' ? 1 : 0;
