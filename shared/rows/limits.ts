@@ -1,3 +1,5 @@
+import { CHANGE_LIMITS } from '#shared/values/limits.ts';
+
 /** Limits of rows, their index and their totals (docs/architecture.md §4). */
 export const ROW_LIMITS = {
   /** Rows in one batch of puts. Each concurrent lane of a writer handles one batch at a time. */
@@ -6,7 +8,7 @@ export const ROW_LIMITS = {
    * At most this many rows of a month may change identity in one sync. A source corrects a few rows; a dozen mean a
    * corrupt answer.
    */
-  rewrittenRowsMax: 12,
+  rewrittenRowsMax: CHANGE_LIMITS.changedRowsMax,
   /**
    * If the source repeats a refused reading unchanged for this many hours, the reading is accepted. The limit is below
    * a day, so that a daily schedule repairs the rows of a corrupt answer on the next day.

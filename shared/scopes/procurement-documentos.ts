@@ -1,7 +1,7 @@
 /** Documents attached to a tender. Source: procurement.md §3.2 and the mapping of §5. */
 import * as z from 'zod';
 import { instant, text, uuid } from '#shared/values/fields.ts';
-import { isDocumentCopy } from '#shared/values/tender-beside.ts';
+import { isDocumentCopy, isSameDocument } from '#shared/values/tender-identity.ts';
 import { defineScope } from './scope.ts';
 import { codigo, nullableText, opaque, TENDER_SCOPE } from './tender.ts';
 
@@ -23,6 +23,13 @@ export const procurementDocumentos = defineScope({
   label: 'Documentos de licitaciones',
   parsed,
   listRow: z.object({ id: uuid().describe('Use it to download the file.'), ...parsed.shape }),
-  tender: { lasting: [], fixed: [], isCopy: isDocumentCopy },
+  tender: {
+    lasting: [],
+    facts: [],
+    key: ['documento_id'],
+    listing: 'origen',
+    isSame: isSameDocument,
+    isCopy: isDocumentCopy,
+  },
   naturalKey: (row) => [String(row.codigo), String(row.documento_id)],
 });

@@ -2,7 +2,9 @@
 import * as z from 'zod';
 import { decimal, instant, uuid } from '#shared/values/fields.ts';
 import { DAYS_IN_ORDER, dayRange, daysInOrder, defineScope, page, search } from './scope.ts';
-import { codigo, nullableText, opaque, TENDER_SCOPE, TENDER_STATES } from './tender.ts';
+import { codigo, FINAL_STATES, nullableText, opaque, TENDER_SCOPE, TENDER_STATES } from './tender.ts';
+
+const BEFORE_AWARD: readonly unknown[] = ['publicada', 'cerrada'];
 
 const moment = () => instant().nullable();
 
@@ -48,6 +50,14 @@ export const procurementLicitaciones = defineScope({
   listRow,
   fullRow: z.object({ ...listRow.shape, raw_ficha: opaque().describe("The portal's own record.") }),
   naturalKey: (row) => [String(row.codigo)],
+  tender: {
+    lasting: [],
+    facts: [],
+    key: [],
+    isSame: () => false,
+    isCopy: () => false,
+    isReversed: (stored, shown) => FINAL_STATES.includes(stored.estado) && BEFORE_AWARD.includes(shown.estado),
+  },
   listPath: '/procurement/licitaciones',
   filters: z
     .strictObject({

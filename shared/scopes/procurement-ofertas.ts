@@ -1,7 +1,7 @@
 /** Offers to a tender with their documents. Source: procurement.md §3.4 and the mapping of §5. */
 import * as z from 'zod';
 import { decimal, rut, text, uuid } from '#shared/values/fields.ts';
-import { saysNoOther } from '#shared/values/tender-beside.ts';
+import { isSameOffer, saysNoOther } from '#shared/values/tender-identity.ts';
 import { defineScope } from './scope.ts';
 import { codigo, nullableText, opaque, TENDER_SCOPE } from './tender.ts';
 
@@ -44,7 +44,9 @@ export const procurementOfertas = defineScope({
   listRow: z.object({ id: uuid(), ...shown, documentos: z.array(OfertaDocumento) }),
   tender: {
     lasting: [],
-    fixed: [],
+    facts: ['proveedor_razon_social', 'total_oferta'],
+    key: ['nombre_oferta'],
+    isSame: isSameOffer,
     isCopy: (stored, shown) =>
       stored.oferente_rut === shown.oferente_rut && saysNoOther(stored.nombre_oferta, shown.nombre_oferta),
   },

@@ -1,6 +1,7 @@
 /** Questions and answers of a tender's forum. Source: procurement.md §3.3 and the mapping of §5. */
 import * as z from 'zod';
 import { instant, text, uuid } from '#shared/values/fields.ts';
+import { isSameQuestion } from '#shared/values/tender-identity.ts';
 import { defineScope } from './scope.ts';
 import { codigo, nullableText, TENDER_SCOPE } from './tender.ts';
 
@@ -24,7 +25,13 @@ export const procurementPreguntas = defineScope({
   label: 'Preguntas de licitaciones',
   parsed,
   listRow: z.object({ id: uuid(), ...identity, ...shown }),
-  /** The portal never withdraws a published answer and never changes the text of a question. */
-  tender: { lasting: ['respuesta', 'fecha_respuesta'], fixed: ['pregunta'], isCopy: () => false },
+  /** The portal never withdraws a published answer, and never changes a published question or answer. */
+  tender: {
+    lasting: ['respuesta', 'fecha_respuesta'],
+    facts: ['numero', 'pregunta', 'fecha_pregunta', 'respuesta', 'fecha_respuesta'],
+    key: ['pregunta_id'],
+    isSame: isSameQuestion,
+    isCopy: isSameQuestion,
+  },
   naturalKey: (row) => [String(row.codigo), String(row.pregunta_id)],
 });

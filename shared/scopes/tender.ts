@@ -7,6 +7,9 @@ import { listOrRange, page, type ScopeDefinition } from './scope.ts';
 /** The known states of the portal. `estado` may contain other states. */
 export const TENDER_STATES = ['publicada', 'cerrada', 'desierta', 'adjudicada', 'revocada', 'suspendida'] as const;
 
+/** States in which a tender no longer changes. */
+export const FINAL_STATES: readonly unknown[] = ['desierta', 'adjudicada', 'revocada'];
+
 export const CODIGOS_MAX = 500;
 export const DAYS_MAX = 7;
 

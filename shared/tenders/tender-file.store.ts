@@ -1,5 +1,6 @@
 /** Stores files of tenders. A file is found by the id of the row that names the document. */
 
+import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { nowIso } from '#shared/platform/clock.ts';
 import { item } from '#shared/table/item.ts';
@@ -17,10 +18,18 @@ const FileSchema = z.object({
   /** Length and proof of the file. Absent in files stored before proofs existed. */
   bytes: z.number().exactOptional(),
   proof: z.enum(FILE_PROOFS).exactOptional(),
+  /** Hash of the stored bytes. Absent in files stored before hashes existed. */
+  hash: z.string().exactOptional(),
 });
 export type DocumentFile = Pick<z.infer<typeof FileSchema>, 'object' | 'fetchedAt'>;
 
+export type FileContent = Pick<z.infer<typeof FileSchema>, 'bytes' | 'hash'>;
+
 export const fileItem = item('tender file', FileSchema);
+
+/** True if both files are stored and differ. */
+export const haveOtherContent = (a: FileContent | undefined, b: FileContent | undefined): boolean =>
+  a !== undefined && b !== undefined && (a.hash && b.hash ? a.hash !== b.hash : a.bytes !== b.bytes);
 
 export interface NewFile {
   name: string | null;
@@ -42,7 +51,10 @@ export const storeFile = async (owner: documents.DocumentOwner, documentId: stri
   await documents.put(object, file.body, file.name);
   await table.put({
     ...keys.documentFile(organizationId, documentId, connectionId),
-    ...fileItem.toItem({ object, bytes: file.bytes, proof: file.proof, fetchedAt: nowIso() }),
+    ...fileItem.toItem({
+      ...{ object, bytes: file.bytes, proof: file.proof, fetchedAt: nowIso() },
+      hash: hash('sha256', file.body, 'base64url'),
+    }),
   });
 };
 
@@ -68,6 +80,17 @@ export const findOwnFile = async (
   if (!found) return undefined;
   const { bytes = 0, proof = null } = fileItem.fromItem(found);
   return { bytes, proof };
+};
+
+/** Returns what distinguishes the content of this connection's files: hash or length, by the id of the document. */
+export const findOwnContents = async (
+  { organizationId, connectionId }: documents.DocumentOwner,
+  documentIds: readonly string[],
+): Promise<Map<string, FileContent>> => {
+  const places = documentIds.map((id) => keys.documentFile(organizationId, id, connectionId));
+  const ids = new Map(places.map(({ pk }, at) => [pk, documentIds[at] ?? '']));
+  const items = await table.batchGet(places);
+  return new Map(items.map((item) => [ids.get(item.pk) ?? '', fileItem.fromItem(item)]));
 };
 
 /**

@@ -3,6 +3,7 @@
  * order of the rows. Pure.
  */
 
+import { FINAL_STATES } from '#shared/scopes/tender.ts';
 import type { FileProof } from '#shared/values/file-proof.ts';
 import type { ConnectionId } from '#shared/values/ids.ts';
 import { mustGet } from '#shared/values/must-get.ts';
@@ -65,11 +66,8 @@ export const byNumber = (
   return first === second ? newest(a.id, b.id) : first - second;
 };
 
-/** States in which a tender no longer changes. */
-const CLOSED: ReadonlySet<unknown> = new Set(['desierta', 'adjudicada', 'revocada']);
-
 /** True if a sync that names no tender must read this tender again. A tender in an unknown state is also read again. */
-export const isOpen = (ficha: Record<string, unknown>): boolean => !CLOSED.has(ficha.estado);
+export const isOpen = (ficha: Record<string, unknown>): boolean => !FINAL_STATES.includes(ficha.estado);
 
 export interface FileCopy {
   /** Absent in files stored before proofs existed. */

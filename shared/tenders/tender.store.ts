@@ -5,31 +5,17 @@
 
 import { hash } from 'node:crypto';
 import { nowMs } from '#shared/platform/clock.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { CODIGO_PATTERN } from '#shared/scopes/tender.ts';
 import { type Key, keys, TENDER_SCOPES, type TenderAddress, type TenderScope } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
-import { TENDER_LIMITS } from '#shared/tenders/limits.ts';
-import {
-  type Beside,
-  besideStored,
-  copiesAmong,
-  nothingBeside,
-  type TenderRules,
-} from '#shared/values/tender-beside.ts';
-import * as documents from './document.store.ts';
+import type { Beside } from '#shared/values/tender-beside.ts';
+import { compareReading, findStoredRows, type StoredTenderItem, type TenderReading } from './compare-reading.store.ts';
 import { announceTender, markUnannounced } from './tender-changes.store.ts';
+import { judgeDoubt } from './tender-doubts.rules.ts';
 import { forgetFiles } from './tender-file.store.ts';
-import {
-  compress,
-  packTenderRow,
-  servedRow,
-  storedTenderRow,
-  type TenderRowHistory,
-  tenderItem,
-  tenderRowHash,
-  tenderRowItem,
-} from './tender-items.ts';
+import { type TenderRowHistory, tenderItem } from './tender-items.ts';
 import { listTender } from './tender-list.store.ts';
 import { isToAnnounce } from './tender-marks.rules.ts';
 import { isOvertaking, noteReading, readAt, type TenderReadNote } from './tender-reads.store.ts';
@@ -49,75 +35,19 @@ export const tenderScope = (scope: ScopeDefinition): TenderScope => {
   return name;
 };
 
-export interface TenderReading {
-  /** Rows in the form of the scope's `parsed` schema. `raw` is present if the scope shows the source's record. */
-  rows: readonly { row: Row; raw?: Row | undefined }[];
-  /** Time of the source's answer, in UTC with milliseconds. */
-  observedAt: string;
-  runId: string;
-  /**
-   * True if everything was readable and nothing is doubtful. Only such a reading may remove stored copies of the shown
-   * rows.
-   */
-  isWhole?: boolean;
-  /** False if the tender no longer changes. If undefined, the stored value stays unchanged. */
-  isOpen?: boolean | undefined;
-}
-
-const keepRaw = async (address: TenderAddress, raw: Row, hash: string) => {
-  const bytes = await compress(raw);
-  if (bytes.length <= TENDER_LIMITS.rawRowBytesMax) return { bytes };
-  // The object is named after its content. So a reader that holds the earlier row still finds the object that the
-  // earlier row names.
-  const object = documents.objectKey(address, 'fichas', address.codigo, hash);
-  await documents.put(object, bytes);
-  return { object };
-};
-
 export interface WrittenTender {
   counts: TenderCounts;
   /** Differences between the reading and the stored rows. */
   beside: Beside;
+  /** The accepted rows in the form of the scope's `parsed` schema, under their stored keys. */
+  rows: readonly Row[];
 }
 
 const DIGEST_CHARS = 12;
+const DOUBT_STANDS_MS = ROW_LIMITS.rewrittenRowsStandHours * 3_600_000;
 
-const NO_RULES: TenderRules = { lasting: [], fixed: [], isCopy: () => false };
-
-interface Stored {
-  item: table.Item;
-  row(): Promise<Row>;
-}
-
-/** Returns the stored rows. Each row is unpacked only when needed. */
-const storedRows = async (pk: string, prefix: string): Promise<Map<string, Stored>> => {
-  const attributes = ['sk', 'hash', 'created_at', 'created_run', 'updated_run', 'row', 'packed'];
-  const items = await table.query(pk, { prefix, attributes });
-  return new Map(items.map((item) => [item.sk, { item, row: async () => (await storedTenderRow(item)).row }]));
-};
-
-/**
- * True if the stored row must be unpacked. This is needed only for values that the reading lacks or that must stay
- * unchanged.
- */
-const needsStored = (parsed: Row, fields: readonly string[], { lasting, fixed }: TenderRules): boolean =>
-  fixed.length > 0 ||
-  Array.isArray(parsed.documentos) ||
-  fields.some((field) => parsed[field] === undefined) ||
-  lasting.some((field) => parsed[field] === null);
-
-const historyOf = (
-  found: table.Item | undefined,
-  hash: string,
-  { observedAt, runId }: TenderReading,
-): TenderRowHistory => {
-  const before = found && tenderRowItem.fromItem(found);
-  return {
-    createdAt: before?.createdAt ?? observedAt,
-    createdRun: before?.createdRun ?? runId,
-    updatedRun: before?.hash === hash ? before.updatedRun : runId,
-  };
-};
+/** Returns the name of the tender's attribute with the data of the scope that was doubted in the last reading. */
+const nameDoubt = (scope: TenderScope): string => `${scope}_doubt`;
 
 const countsOf = (histories: readonly TenderRowHistory[], runId: string): TenderCounts => ({
   found: histories.length,
@@ -137,51 +67,6 @@ export interface TenderWriting {
   beforeWriting?: (beside: Beside) => Promise<void>;
 }
 
-interface ReadingComparison {
-  /** History of each shown row, by its sort key. */
-  settled: ReadonlyMap<string, TenderRowHistory>;
-  puts: readonly table.Item[];
-  removes: readonly Key[];
-  beside: Beside;
-}
-
-/** Compares a reading with the connection's stored rows of the scope. */
-const compareRows = async (
-  address: TenderAddress,
-  definition: ScopeDefinition,
-  reading: TenderReading,
-  stored: ReadonlyMap<string, Stored>,
-): Promise<ReadingComparison> => {
-  const scope = tenderScope(definition);
-  const rules = definition.tender ?? NO_RULES;
-  const comparison = { rules, isWhole: reading.isWhole ?? false, beside: nothingBeside() };
-  const { beside } = comparison;
-  const settled = new Map<string, TenderRowHistory>();
-  const shown: Row[] = [];
-  const puts: table.Item[] = [];
-  const parsedFields = Object.keys(definition.parsed.shape);
-  for (const { row, raw = null } of reading.rows) {
-    const told = servedRow(address.organizationId, definition, row);
-    const key = keys.tenderRow(address, scope, String(told.id));
-    // If several rows have the same key, the first row wins, because the source shows the newest row first.
-    if (settled.has(key.sk)) continue;
-    const before = stored.get(key.sk);
-    if (!before) beside.fresh++;
-    const served =
-      before && needsStored(row, parsedFields, rules) ? besideStored(told, row, await before.row(), comparison) : told;
-    shown.push(served);
-    const rowHash = tenderRowHash(served, raw);
-    const history = historyOf(before?.item, rowHash, reading);
-    settled.set(key.sk, history);
-    if (before?.item.hash === rowHash) continue;
-    const kept = raw && (await keepRaw(address, raw, rowHash));
-    puts.push(await packTenderRow(key, { row: served, hash: rowHash, history, raw: kept }));
-  }
-  const unshown = await Promise.all([...stored].filter(([sk]) => !settled.has(sk)).map(([, { row }]) => row()));
-  const copies = copiesAmong(unshown, shown, comparison);
-  return { settled, puts, removes: copies.map(({ id }) => keys.tenderRow(address, scope, String(id))), beside };
-};
-
 /**
  * Writes the rows of one answer about a tender. A repetition changes nothing, and a reading without changes writes no
  * row. A row that is no longer shown stays, unless it is a copy of a shown row. Counts are derived from the run ids in
@@ -200,9 +85,12 @@ export const writeTender = async (
   const scope = tenderScope(definition);
   const known = keys.tenderOf(address);
   const { pk, prefix } = keys.tenderRowsOf(address, scope);
-  const stored = await storedRows(pk, prefix);
+  const stored = await findStoredRows(pk, prefix);
   const found = await knownTender(known, codigo, stored.size === 0);
-  const { settled, puts, removes, beside } = await compareRows(address, definition, reading, stored);
+  const judge = (doubted: readonly unknown[]) =>
+    judgeDoubt(found[nameDoubt(scope)] as string | undefined, doubted, { atMs: nowMs(), standMs: DOUBT_STANDS_MS });
+  const comparison = await compareReading({ address, definition, scope, reading, stored }, judge);
+  const { settled, puts, removes, beside, rows, doubt } = comparison;
   const hasNews = puts.length + removes.length > 0;
   await beforeWriting?.(beside);
   if (hasNews) await markUnannounced(address, scope, fence);
@@ -224,8 +112,11 @@ export const writeTender = async (
   // once more.
   const closedAt = isOpen === false ? observedAt : undefined;
   const changes = tenderItem.toChanges({ codigo, open: isOpen, closedAt });
-  await table.update(known, { set: { ...changes, [readAt(scope)]: observedAt } });
-  return { counts: countsOf([...settled.values()], runId), beside };
+  await table.update(known, {
+    set: { ...changes, [readAt(scope)]: observedAt, ...(doubt === null ? {} : { [nameDoubt(scope)]: doubt }) },
+    ...(doubt === null && nameDoubt(scope) in found ? { remove: [nameDoubt(scope)] } : {}),
+  });
+  return { counts: countsOf([...settled.values()], runId), beside, rows };
 };
 
 /** Notes the reading. For the scope of the tender itself, the list changes in the same transaction. */
@@ -262,7 +153,7 @@ const makesNews = async (
 
 /** Returns the digest of all rows that the connection now has in the scope. */
 const digestOf = (
-  stored: ReadonlyMap<string, Stored>,
+  stored: ReadonlyMap<string, StoredTenderItem>,
   puts: readonly table.Item[],
   removes: readonly Key[],
 ): string => {

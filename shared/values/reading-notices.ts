@@ -179,4 +179,20 @@ export const READING_NOTICES = {
     todo: 'Check these rows: the institution gave their number to other data.',
     noLogin: SECOND_SYNC,
   },
+  facts_changed: {
+    of: ['procurement.preguntas', 'procurement.ofertas'],
+    mender: 'source',
+    es: 'Muchas filas llegaron con otros datos que no cambian; los datos guardados se conservan.',
+    en: 'Many rows came with other values that do not change; the stored values stay.',
+    todo: 'Compare the rows with the institution. If a sync 20 hours later shows the same values, they are stored.',
+    noLogin: SECOND_SYNC,
+  },
+  facts_corrected: {
+    of: ['procurement.preguntas', 'procurement.ofertas'],
+    mender: 'nobody',
+    es: 'Cambiaron datos de algunas filas que normalmente no cambian.',
+    en: 'Values of some rows changed that normally do not change.',
+    todo: 'Read these rows again; the newer values are stored.',
+    noLogin: SECOND_SYNC,
+  },
 } as const satisfies Record<string, NoticeAbout>;

@@ -4,7 +4,9 @@
  * that a faulty answer stored under a wrong identity, while a complete reading shows the same item under its right
  * identity. Pure.
  */
-type TenderRow = Record<string, unknown>;
+import { canonicalDecimal } from './decimals.ts';
+import { isMassChange } from './mass-change.ts';
+import { isDocumentCopy, plain, type TenderRow } from './tender-identity.ts';
 
 /** Result of comparing the shown data with the stored data. */
 export interface Beside {
@@ -14,8 +16,14 @@ export interface Beside {
   rows: number;
   values: number;
   attachments: number;
-  /** Number of texts that must not change but did. */
-  changed: number;
+  /** Number of stored rows of lists that the source replaces by other rows all at once. */
+  replaced: number;
+  /** Number of rows whose facts the source changes all at once. The stored facts stay. */
+  contradicted: number;
+  /** Number of rows whose facts change. The shown facts are stored. */
+  corrected: number;
+  /** Number of tenders that go back from a final state to an earlier state. */
+  reversed: number;
   /** Number of removed copies. */
   copies: number;
   /** Ids of the documents that are removed with the copies. */
@@ -27,7 +35,10 @@ export const nothingBeside = (): Beside => ({
   rows: 0,
   values: 0,
   attachments: 0,
-  changed: 0,
+  replaced: 0,
+  contradicted: 0,
+  corrected: 0,
+  reversed: 0,
   copies: 0,
   documents: [],
 });
@@ -35,46 +46,22 @@ export const nothingBeside = (): Beside => ({
 export interface TenderRules {
   /** Fields that are null until the source fills them, and that never become null again. */
   lasting: readonly string[];
-  /** Fields whose text never changes. */
-  fixed: readonly string[];
+  /** Fields whose values never change once the source shows them. */
+  facts: readonly string[];
+  /** Fields of the parsed row from which its key is derived, in addition to the tender's code. */
+  key: readonly string[];
+  /** Field that names the list in which the source shows the row. Absent if the source has only one list. */
+  listing?: string;
+  /** True if a shown row is the same item as a stored row under another key. */
+  isSame(stored: TenderRow, shown: TenderRow): boolean;
   /**
    * True if a stored row that is not shown is the same item as a shown row. In this case a faulty answer stored the
    * row.
    */
   isCopy(stored: TenderRow, shown: TenderRow): boolean;
+  /** True if the shown state comes before the stored state. Absent in scopes without states. */
+  isReversed?(stored: TenderRow, shown: TenderRow): boolean;
 }
-
-const plain = (text: unknown): string | null =>
-  typeof text === 'string' && text !== '' ? text.normalize('NFC').replaceAll(/\s+/g, ' ').trim().toLowerCase() : null;
-
-/** True if the stored value is empty or equals the shown value. */
-export const saysNoOther = (stored: unknown, shown: unknown): boolean =>
-  plain(stored) === null || plain(stored) === plain(shown);
-
-/**
- * Returns type and date from the columns that the locator stores. The type is the second column, the date the last
- * column.
- */
-const shownIn = ({ locator }: TenderRow): unknown[] => {
-  const { shown } = (locator ?? {}) as { shown?: unknown };
-  try {
-    const parts: unknown = JSON.parse(String(shown));
-    return Array.isArray(parts) && parts.length >= 3 ? [parts[1], parts.at(-1)] : [null, null];
-  } catch {
-    return [null, null];
-  }
-};
-
-export const isDocumentCopy = (stored: TenderRow, shown: TenderRow): boolean => {
-  const [type, date] = shownIn(stored);
-  const [shownType, shownDate] = shownIn(shown);
-  return (
-    stored.origen === shown.origen &&
-    saysNoOther(stored.nombre, shown.nombre) &&
-    saysNoOther(type, shownType) &&
-    saysNoOther(date, shownDate)
-  );
-};
 
 const TO_THE_SECOND = /:\d\d\.000Z$/;
 
@@ -103,18 +90,15 @@ const keptValues = (
   stored: TenderRow,
   { rules, beside }: Comparison,
 ): TenderRow => {
-  const { lasting, fixed } = rules;
   const kept: TenderRow = {};
   for (const field of Object.keys(shown))
     if ((parsed[field] === undefined && field in stored) || isCoarser(stored[field], parsed[field]))
       kept[field] = stored[field];
-  for (const field of lasting) {
+  for (const field of rules.lasting) {
     if (parsed[field] !== null || (stored[field] ?? null) === null) continue;
     kept[field] = stored[field];
     beside.values++;
   }
-  for (const field of fixed)
-    if ((parsed[field] ?? null) !== null && !saysNoOther(stored[field], parsed[field])) beside.changed++;
   return kept;
 };
 
@@ -146,6 +130,7 @@ export const besideStored = (
 ): TenderRow => {
   const { id: _, documentos, ...values } = shown;
   const merged = { ...shown, ...keptValues(values, parsed, stored, comparison) };
+  if (comparison.rules.isReversed?.(stored, merged)) comparison.beside.reversed++;
   if (!Array.isArray(documentos) || !Array.isArray(stored.documentos)) return merged;
   return { ...merged, documentos: [...documentos, ...keptAttachments(documentos, stored.documentos, comparison)] };
 };
@@ -169,9 +154,42 @@ export const copiesAmong = (
   return copies;
 };
 
+const DECIMAL = /^-?\d+(?:\.\d+)?$/;
+const fact = (value: unknown): string | null =>
+  typeof value === 'string' && DECIMAL.test(value) ? canonicalDecimal(value) : plain(value);
+
+/** A fact that the source no longer shows is no other fact. */
+const isOther = (stored: string | null, shown: string | null): boolean => shown !== null && shown !== stored;
+
+/** A row as it is stored, and as it would be stored after the reading. */
+export interface ComparedRow {
+  id: string;
+  stored: TenderRow;
+  merged: TenderRow;
+}
+
+export interface ChangedFacts {
+  /** The changed facts of each row, by the row's id. */
+  byId: ReadonlyMap<string, readonly string[]>;
+  /** True if too many rows change facts at once. */
+  isMass: boolean;
+}
+
+/** Finds the facts that a reading changes. A fact that was not known before is no change. */
+export const findChangedFacts = ({ facts }: TenderRules, rows: readonly ComparedRow[]): ChangedFacts => {
+  const byId = new Map<string, string[]>();
+  const tallies = facts.map((field) => {
+    const known = rows.filter(({ stored }) => fact(stored[field]) !== null);
+    const changed = known.filter(({ stored, merged }) => isOther(fact(stored[field]), fact(merged[field])));
+    for (const { id } of changed) byId.set(id, [...(byId.get(id) ?? []), field]);
+    return isMassChange(changed.length, known.length);
+  });
+  return { byId, isMass: tallies.includes(true) || isMassChange(byId.size, rows.length) };
+};
+
 /** True if the reading showed exactly the stored data. */
-export const isAsStored = ({ fresh, rows, attachments, copies }: Beside): boolean =>
-  fresh + rows + attachments + copies === 0;
+export const isAsStored = ({ fresh, rows, attachments, copies, replaced }: Beside): boolean =>
+  fresh + rows + attachments + copies + replaced === 0;
 
 const count = (n: number, what: string): string[] => (n === 0 ? [] : [`${n} ${what}${n === 1 ? '' : 's'}`]);
 

@@ -2,6 +2,7 @@
 import type { NoticeAbout } from './notice-about.ts';
 
 const ODD_ANSWER = 'No simulated institution sends such an answer in this scope; tests of the parser create one.';
+const SECOND_SYNC = 'It needs data of an earlier sync to compare with, which the first sync of a login does not have.';
 
 export const TENDER_NOTICES = {
   not_found: {
@@ -86,6 +87,30 @@ export const TENDER_NOTICES = {
     es: 'Una misma pregunta llegó con textos distintos; se guarda uno.',
     en: 'A question was listed with different texts; one of them is stored.',
     todo: 'Read the question again; the newer text is stored.',
+    noLogin: ODD_ANSWER,
+  },
+  rows_doubted: {
+    of: ['procurement.documentos', 'procurement.preguntas', 'procurement.ofertas'],
+    mender: 'source',
+    es: 'La institución mostró otras filas en lugar de todas las guardadas; las guardadas se conservan.',
+    en: 'The institution showed other rows instead of all stored rows; the stored rows stay.',
+    todo: 'Compare the tender with the portal. If a sync 20 hours later shows the same rows, they are stored.',
+    noLogin: SECOND_SYNC,
+  },
+  state_reversed: {
+    of: ['procurement.licitaciones'],
+    mender: 'source',
+    es: 'La licitación tenía un estado final y la institución muestra uno anterior.',
+    en: 'The tender had a final state, and the institution shows an earlier one.',
+    todo: 'Compare the state with the portal.',
+    noLogin: SECOND_SYNC,
+  },
+  dates_reversed: {
+    of: ['procurement.licitaciones'],
+    mender: 'source',
+    es: 'La fecha de cierre es anterior a la de publicación.',
+    en: 'The closing date is before the date of publication.',
+    todo: 'Compare the dates with the portal.',
     noLogin: ODD_ANSWER,
   },
   numbers_missing: {

@@ -11,6 +11,7 @@ import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { ChildDefinition, Row } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { restoreTexts } from '#shared/values/damaged-forms.ts';
 import type { NewRow } from './row-items.ts';
 import type { HeldPeriod, ScopeAddress } from './scope-address.ts';
 
@@ -36,7 +37,11 @@ interface ChildOwner {
 }
 
 /** Reads `limit` child rows of a parent row, in their order. */
-const readChildRows = async ({ address, rowId, count }: ChildOwner, offset: number, limit: number): Promise<Row[]> => {
+export const readChildRows = async (
+  { address, rowId, count }: ChildOwner,
+  offset: number,
+  limit: number,
+): Promise<Row[]> => {
   const size = ROW_LIMITS.childRowsPerItem;
   const end = Math.min(offset + limit, count);
   if (offset >= end) return [];
@@ -45,10 +50,30 @@ const readChildRows = async ({ address, rowId, count }: ChildOwner, offset: numb
   return rows.slice(offset - first * size, end - first * size);
 };
 
-/**
- * Adds stable ids to child rows; equal child rows of one answer get a counter. A field that is missing in the answer
- * keeps its stored value.
- */
+/** Returns the stable ids of child rows. Equal child rows of one answer get a counter. */
+const childIds = (children: ChildDefinition, rowId: string, rows: readonly Row[]): string[] => {
+  const seen = new Map<string, number>();
+  return rows.map((row) => {
+    const key = JSON.stringify(children.naturalKey(row));
+    const ordinal = seen.get(key) ?? 0;
+    seen.set(key, ordinal + 1);
+    return uuidv5(JSON.stringify([key, ordinal]), rowId);
+  });
+};
+
+/** Returns the child rows of an answer with the stored texts instead of their damaged forms. */
+export const restoreChildRows = (
+  children: ChildDefinition,
+  rowId: string,
+  rows: readonly Row[],
+  stored: readonly Row[],
+): Row[] => {
+  const before = new Map(stored.map((row) => [row.id, row]));
+  const ids = childIds(children, rowId, rows);
+  return rows.map((row, at) => restoreTexts(row, before.get(ids[at])));
+};
+
+/** Adds ids to child rows. A field that is missing in the answer keeps its stored value. */
 const withIds = (
   children: ChildDefinition,
   rowId: string,
@@ -56,12 +81,9 @@ const withIds = (
   stored: readonly Row[],
 ): [id: string, row: Row][] => {
   const before = new Map(stored.map((row) => [row.id, row]));
-  const seen = new Map<string, number>();
-  return rows.map((row) => {
-    const key = JSON.stringify(children.naturalKey(row));
-    const ordinal = seen.get(key) ?? 0;
-    seen.set(key, ordinal + 1);
-    const id = uuidv5(JSON.stringify([key, ordinal]), rowId);
+  const ids = childIds(children, rowId, rows);
+  return rows.map((row, at) => {
+    const id = ids[at] ?? '';
     const kept = before.get(id);
     const toldOf = (field: string) => (row[field] === undefined ? kept?.[field] : row[field]) ?? null;
     const fields = Object.keys(children.listRow.shape).map((field) => [field, toldOf(field)]);

@@ -13,6 +13,7 @@ import { bytes, item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import { NO_SEQUENCE, toSequence } from '#shared/table/late-writers.ts';
 import type * as table from '#shared/table/table.ts';
+import { restoreTexts } from '#shared/values/damaged-forms.ts';
 import type { ConnectionId } from '#shared/values/ids.ts';
 import { searchText } from '#shared/values/search-text.ts';
 import { joinFacets } from './facets.ts';
@@ -67,7 +68,7 @@ export const rowSearchText = (scope: ScopeDefinition, row: Row): string | null =
  * Returns the hash of a row. In a scope that stores only list rows, the hash covers only the listed fields, because two
  * endpoints may show the same row with different values in the other fields.
  */
-const hashOf = (scope: ScopeDefinition, row: Row, raw: Record<string, unknown>): string =>
+export const hashContent = (scope: ScopeDefinition, row: Row, raw: Record<string, unknown>): string =>
   scope.fullRow === null ? contentHash(pick(row, listedFields(scope)), {}) : contentHash(row, raw);
 
 /** A parsed row, the source's record of this row, and the id of the raw answer that contains the record. */
@@ -85,7 +86,7 @@ export const newRow = (connectionId: ConnectionId, scope: ScopeDefinition, read:
     id,
     facets: joinFacets(scope, row),
     sortKey: rowSortKey(scope.eventDay(row), scope.eventInstant(row), id),
-    hash: hashOf(scope, parsed, raw),
+    hash: hashContent(scope, parsed, raw),
     searchText: rowSearchText(scope, row),
     statement: scope.statement?.(row) ?? null,
     ...(scope.totals ? { amounts: packAmounts(scope.totals, parsed) } : {}),
@@ -273,12 +274,13 @@ export const inflateRaw = async (raw: Uint8Array): Promise<Record<string, unknow
 export const missingFields = (scope: ScopeDefinition, { row }: NewRow): string[] =>
   Object.keys(scope.parsed.shape).filter((field) => row[field] === undefined && field !== scope.childRows?.field);
 
-/** Fills the fields that this answer does not contain with their stored values. */
+/** Fills the fields that this answer does not contain, or whose text it damaged, with their stored values. */
 export const carryOver = (scope: ScopeDefinition, row: NewRow, before: Row): NewRow => {
   const missing = missingFields(scope, row);
-  if (missing.length === 0) return row;
-  const merged = { ...row.row, ...Object.fromEntries(missing.map((field) => [field, before[field] ?? null])) };
+  const restored = restoreTexts(row.row, before);
+  if (missing.length === 0 && restored === row.row) return row;
+  const merged = { ...restored, ...Object.fromEntries(missing.map((field) => [field, before[field] ?? null])) };
   // The hash of a full row is the hash of the answer. A scope with only list rows hashes the merged row.
-  const hash = scope.fullRow === null ? hashOf(scope, merged, {}) : row.hash;
+  const hash = scope.fullRow === null ? hashContent(scope, merged, {}) : row.hash;
   return { ...row, row: merged, hash, searchText: rowSearchText(scope, merged) };
 };

@@ -22,6 +22,7 @@ import type { HeldPeriod, ScopeAddress } from '#shared/rows/item/scope-address.t
 import { type Key, keys } from '#shared/table/keys.ts';
 import { isExpiring, type Lease, LeaseLost, stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
+import { maybeDamaged } from '#shared/values/damaged-forms.ts';
 
 export interface Writer extends HeldPeriod {
   runId: string;
@@ -109,7 +110,7 @@ export const moveListed = async (writer: Writer, from: StoredRow, row: NewRow): 
 };
 
 /**
- * In scopes that store only list rows, fills missing fields of rows with their stored values.
+ * In scopes that store only list rows, fills missing fields of rows and replaces damaged texts by their stored values.
  *
  * @param others ids of rows whose number now belongs to other data; no stored value is carried over to them
  * @returns the rows, and the number of rows that kept a stored value
@@ -120,7 +121,8 @@ export const completeListed = async (
   stored: ReadonlyMap<string, StoredRow>,
   others: ReadonlySet<string>,
 ): Promise<{ rows: NewRow[]; completed: number }> => {
-  const lacking = scope.fullRow === null ? rows.filter((row) => missingFields(scope, row).length > 0) : [];
+  const isIncomplete = (row: NewRow): boolean => missingFields(scope, row).length > 0 || maybeDamaged(row.row);
+  const lacking = scope.fullRow === null ? rows.filter(isIncomplete) : [];
   const places = lacking.flatMap(({ id }) => stored.get(id) ?? []);
   if (places.length === 0) return { rows: [...rows], completed: 0 };
   const items = await table.batchGet(places.map((row) => listKey(address, { period, ...row })));

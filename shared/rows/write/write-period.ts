@@ -31,6 +31,7 @@ import { settleCopies } from './late-copies.store.ts';
 import { type KnownRows, matchStoredRows } from './match-stored-rows.ts';
 import { heldRows, type WaitingRows } from './pending-rows.ts';
 import { NOTHING_COUNTED, type PeriodCounts } from './period-counts.ts';
+import { restoreDamagedRows } from './restore-damaged-rows.ts';
 import { checkLease, completeListed, findFullRows, moveListed, moveRow, type Writer, writeRows } from './row.store.ts';
 import { rowsNotShown } from './rows-not-shown.rules.ts';
 import { tieOut } from './tie-out.store.ts';
@@ -143,7 +144,9 @@ const writeChanges = async (
       writer,
       opened.filter(({ id }) => state.mayBeElsewhere || state.rows.has(id)),
     );
-    const { writes, moves, listedMoves, settled } = planWrites(state, opened, known);
+    const restored = await restoreDamagedRows(writer, opened, known);
+    const differing = restored.filter((row) => isDifferent(state.rows.get(row.id), row));
+    const { writes, moves, listedMoves, settled } = planWrites(state, differing, known);
     for (const { before } of moves) if (before.place.period !== period) await others.mark(before.place.period);
     const removed = await writeRows(writer, writes);
     removedChildRows += removed;

@@ -27,10 +27,3 @@ export const decodeText = (body: Uint8Array): string => {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
   return MULTI_BYTE.test(bytes) ? utf8.decode(body) : bytes;
 };
-
-/** Returns the number of characters that could not be decoded. */
-export const damagedCharacters = (text: string): number => {
-  let count = 0;
-  for (let at = text.indexOf('\uFFFD'); at >= 0; at = text.indexOf('\uFFFD', at + 1)) count++;
-  return count;
-};

@@ -11,7 +11,6 @@ import { openPage } from './page.ts';
 
 const OPEN_ENDED = 'a listing of attachments ends with a full page and shows no way to a next one; there may be more.';
 const NAMES_MORE = 'a listing of attachments speaks of another page and shows no way to it; there may be more.';
-const LOST_CHARACTERS = 'names of documents hold characters that the portal itself shows as lost.';
 
 /** Returns the fingerprints of page `n`. Throws when the previous page had the same fingerprints. */
 const checkRepeated = (rows: readonly FileRow[], n: number, before: string, key: string): string => {
@@ -34,7 +33,6 @@ export const listFiles = (answers: readonly RawAnswer[], grid: FileGrid, notes: 
     noteBlank(notes, blank, key);
     if (n === 1 && rows.length === 0 && !odd)
       notes.told.set('listing_empty', 'the portal offers a listing of attachments, and it is empty.');
-    if (rows.some(({ nombre }) => nombre?.includes('\uFFFD'))) notes.told.set('characters_damaged', LOST_CHARACTERS);
     if (namesMore) notes.told.set('pager_missing', NAMES_MORE);
     else if (isOpenEnded) notes.unlessKnown.set('pager_missing', OPEN_ENDED);
     files.push(...rows.map((row) => ({ ...row, page: n })));

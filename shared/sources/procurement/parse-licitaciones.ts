@@ -96,6 +96,16 @@ const tenderRow = (item: Written<JsonObject>, codigo: string, notes: TenderNotes
   };
 };
 
+interface TenderDates {
+  fecha_publicacion?: string | undefined;
+  fecha_cierre?: string | null | undefined;
+}
+
+const noteDates = ({ fecha_publicacion: published, fecha_cierre: closes }: TenderDates, notes: TenderNotes): void => {
+  if (published && closes && closes < published)
+    notes.told.set('dates_reversed', 'the closing date is before the date of publication.');
+};
+
 export function* parseLicitacion(codigo: string, answers: readonly RawAnswer[]): Generator<Parsed> {
   const detail = requireKept(answers, 'detail', 'the detail was not');
   const answer = parseWritten(detail.body);
@@ -103,13 +113,17 @@ export function* parseLicitacion(codigo: string, answers: readonly RawAnswer[]):
   const notes = tenderNotes();
   const item = firstOf(takePart(answer, 'Listado'));
   if (item) {
-    yield { row: { row: tenderRow(item, codigo, notes), raw: item.plain, answerKey: detail.key } };
+    const row = tenderRow(item, codigo, notes);
+    noteDates(row, notes);
+    yield { row: { row, raw: item.plain, answerKey: detail.key } };
     return yield* tellNotes('licitaciones', codigo, notes);
   }
   const ficha = requireKept(answers, 'ficha', 'the ficha was not');
   const page = openPage(ficha.body);
   if (!isKnownTender(page, codigo)) return yield notFound('licitaciones', codigo);
-  yield { row: { ...parseFicha(page, codigo, notes), answerKey: ficha.key } };
+  const shown = parseFicha(page, codigo, notes);
+  noteDates(shown.row, notes);
+  yield { row: { ...shown, answerKey: ficha.key } };
   yield* tellNotes('licitaciones', codigo, notes);
 }
 

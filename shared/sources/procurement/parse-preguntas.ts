@@ -12,11 +12,13 @@ import { cleanProse } from './prose.ts';
 import { type FieldPath, readShownMoment, readText, unreadable } from './values.ts';
 
 const INTEGER = /^\d{1,18}$/;
+const LEADING_ZEROS = /^0+(?=\d)/;
 
+/** Returns a whole number without leading zeros, because they do not make another number. */
 const readId = (value: unknown, field: string, place: FieldPath): string => {
   const text = value instanceof WrittenNumber ? value.text : value;
   if (typeof text !== 'string' || !INTEGER.test(text)) throw unreadable(place, field, 'is not a whole number');
-  return text;
+  return text.replace(LEADING_ZEROS, '');
 };
 
 const readProse = (value: unknown, field: string, place: FieldPath): string | null => {

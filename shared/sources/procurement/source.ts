@@ -89,7 +89,13 @@ export const source: SourceAdapter = {
   },
   parse: (request, answers) => {
     const parsed = readerOf(request.scope).parse(tenderOf(request), answers);
-    return withDamageTold(manifest.code, request, answers, parsed);
+    // The texts of questions contain entities (procurement.md §3.3).
+    return withDamageTold(
+      manifest.code,
+      { ...request, decodesEntities: request.scope === 'preguntas' },
+      answers,
+      parsed,
+    );
   },
   tenders,
 };

@@ -2,8 +2,8 @@
  * Parses the stored answers of a month into rows and notices (tax.md §9). Pure. The order of the answers does not
  * change the rows.
  */
+import { countDamage, countEntities } from '#shared/values/damaged-forms.ts';
 import type { ToldTotal, TotalGroup } from '#shared/values/source-totals.ts';
-import { damagedCharacters } from '../http/charset.ts';
 import { notice, unexpected } from '../parsing/results.ts';
 import type { JsonObject, Parsed, ParsedRow, RawAnswer } from '../source.ts';
 import { damagedNotice } from '../truth/damaged-text.ts';
@@ -175,13 +175,13 @@ const validateType = (total: TypeTotal, reading: RegisterReading, tally: RowTall
 export function* readDocuments(answer: RawAnswer, reading: RegisterReading, tally: RowTally): Generator<ParsedRow> {
   if (isFile(answer)) {
     const text = fileText(answer.body, answer.key);
-    tally.damaged = damagedCharacters(text);
+    tally.damaged = countDamage(text) + countEntities(text);
     yield* parseFile(text, reading, tally);
   } else {
     const text = decodeAnswer(answer);
     const body = jsonIn(text, answer.key);
     if (isOutOfWindow(body)) throw unexpected(answer.key, 'says "too old", but contains rows');
-    tally.damaged = damagedCharacters(text);
+    tally.damaged = countDamage(text) + countEntities(text);
     checkHeader(body, { ...reading, company: reading.own, month: reading.period.replace('-', '') }, answer.key);
     yield* parseAnswer(body, reading, tally);
   }

@@ -30,6 +30,9 @@ const LACKS_ROWS: Readonly<Record<MonthWord, boolean>> = {
   rows_replaced: false,
   numbers_changed: false,
   rows_rewritten: false,
+  // All rows are stored, with their earlier or their new values.
+  facts_changed: false,
+  facts_corrected: false,
   not_published: true,
   // This notice is about the list of accounts, not about a month. An account that is no longer listed is usually
   // closed.

@@ -4,6 +4,7 @@
  * them, and stored files are not fetched again.
  */
 
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { checkLease } from '#shared/rows/write/row.store.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import {
@@ -18,7 +19,7 @@ import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import type { SessionHolder } from '#shared/sync/login/source-session.ts';
 import type { ReportProgress } from '#shared/sync/progress.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
-import { addNotices } from '#shared/sync/task/task.rules.ts';
+import { addNotices, mayAskAgain } from '#shared/sync/task/task.rules.ts';
 import { isKnown } from '#shared/tenders/read-tender.store.ts';
 import { isOpen } from '#shared/tenders/tender.rules.ts';
 import { writeTender } from '#shared/tenders/tender.store.ts';
@@ -29,7 +30,7 @@ import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
 import { type Beside, isAsStored, keptInWords } from '#shared/values/tender-beside.ts';
 import { type CheckedRow, parseAnswers } from './parse-answers.ts';
-import { buildRequest, openAnswerLog, type Synchronization, skipUnitOrThrow } from './sync-context.ts';
+import { AskAgain, buildRequest, openAnswerLog, type Synchronization, skipUnitOrThrow } from './sync-context.ts';
 import { planTenderWork } from './tender-plan.ts';
 
 export const synchronizeTenders = async (
@@ -99,7 +100,7 @@ const oneTender = async (
   }
   const showsRaw = scope.fullRow !== null;
   const [first] = read;
-  const { counts, beside } = await writeTender(
+  const { counts, beside, rows } = await writeTender(
     addressOf(sync, codigo),
     scope,
     {
@@ -109,19 +110,21 @@ const oneTender = async (
         .sort()
         .at(-1)!,
       runId: run.id,
+      recognizes: true,
       isWhole: unreadable === null && notices.length + unlessKnown.length === 0,
       isOpen: showsRaw && first ? isOpen(first.row) : undefined,
     },
     {
       checkLease: () => checkLease(lease),
       fence: lease.fence,
-      beforeWriting: (found) =>
-        tellNow(sync, [...changeNotices(sync, codigo, found), ...(isAsStored(found) ? [] : unlessKnown)]),
+      beforeWriting: async (found) => {
+        askAgainIfDoubted(sync, codigo, found);
+        await tellNow(sync, [...changeNotices(sync, codigo, found), ...(isAsStored(found) ? [] : unlessKnown)]);
+      },
     },
   );
   const told = [...keptNotices(sync, codigo, beside), ...notices];
   await tellEarly(sync, told);
-  const rows = read.map(({ row }) => row);
   const files = await fetchFiles(sync, session, { tenders, request, rows });
   return { counts, notices: [...told, ...files], unreadable };
 };
@@ -138,14 +141,40 @@ const noticeOf = ({ source, scope }: Synchronization, word: NoticeWord, message:
   message,
 });
 
-/** Returns notices of data that the write will remove or replace. */
-const changeNotices = (sync: Synchronization, codigo: string, { copies, changed }: Beside): OutcomeNotice[] => {
-  const removed = `${codigo}: ${copies} stored copies of items that the source shows were removed.`;
-  const differ = `${codigo}: ${changed} stored questions have another text now.`;
-  return [
-    ...(copies === 0 ? [] : [noticeOf(sync, 'rows_replaced', removed)]),
-    ...(changed === 0 ? [] : [noticeOf(sync, 'questions_differ', differ)]),
+/**
+ * Requests the tender once more if the reading replaces stored data that does not change. The second reading of a run
+ * is compared with the stored data and does not lead to a third reading.
+ *
+ * @throws AskAgain
+ */
+const askAgainIfDoubted = (sync: Synchronization, codigo: string, { replaced, contradicted }: Beside): void => {
+  if (replaced + contradicted === 0 || !mayAskAgain(sync.task(), codigo, SYNC_LIMITS.scopeAttemptsMax)) return;
+  const message = `${codigo}: the answer contradicts ${replaced + contradicted} stored rows`;
+  throw new AskAgain(codigo, new SourceError('source.unexpected_response', message));
+};
+
+const BELIEVED = `a sync ${ROW_LIMITS.rewrittenRowsStandHours} hours later shows the same`;
+
+/** Returns notices of data that the write will remove or replace, and of data that the write leaves out. */
+const changeNotices = (sync: Synchronization, codigo: string, beside: Beside): OutcomeNotice[] => {
+  const { copies, replaced, contradicted, corrected, reversed } = beside;
+  const texts: [NoticeWord, number, string][] = [
+    ['rows_replaced', copies, `${copies} stored copies of items that the source shows were removed.`],
+    [
+      'rows_doubted',
+      replaced,
+      `the source shows other rows instead of all ${replaced} stored rows of a list. The stored rows stay; the other rows are stored if ${BELIEVED}.`,
+    ],
+    [
+      'facts_changed',
+      contradicted,
+      `the source shows other values in ${contradicted} rows whose values do not change. The stored values stay; the other values are stored if ${BELIEVED}.`,
+    ],
+    ['facts_corrected', corrected, `${corrected} stored rows have other values now.`],
   ];
+  if (reversed > 0)
+    texts.push(['state_reversed', reversed, 'the source shows an earlier state than the stored final state.']);
+  return texts.flatMap(([word, count, text]) => (count === 0 ? [] : [noticeOf(sync, word, `${codigo}: ${text}`)]));
 };
 
 const keptNotices = (sync: Synchronization, codigo: string, beside: Beside): OutcomeNotice[] => {

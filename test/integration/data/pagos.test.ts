@@ -105,6 +105,22 @@ describe('payments of a batch', () => {
     ]);
   });
 
+  test('keep their texts where an answer damages them, and take what changes beside them', async () => {
+    const synced = await newSyncedScope(bankoneNominas);
+    await synced.sync(PERIOD, [nomina(lines(1, 150))]);
+    const damaged = lines(1, 150).map((row) => ({ ...row, nombre: 'LUIS MU\uFFFDOZ' }));
+    expect(await synced.sync(PERIOD, [nomina(damaged)])).toMatchObject({ created: 0, updated: 0 });
+    const paid = damaged.map((row) => ({ ...row, estado: 'PAGADO' }));
+    expect(await synced.sync(PERIOD, [nomina(paid)])).toMatchObject({ created: 0, updated: 1 });
+    const rows = (await page(synced))!.rows;
+    expect(new Set(rows.map(({ nombre, estado }) => `${nombre} ${estado}`))).toEqual(new Set(['LUIS MUÑOZ PAGADO']));
+    const right = lines(1, 150).map((row) => ({ ...row, estado: 'PAGADO' }));
+    expect(await synced.sync(PERIOD, [nomina(right)])).toMatchObject({ created: 0, updated: 0 });
+    const moved = { nomina_date: '2026-11-02', period: '2026-11' };
+    await synced.sync('2026-11', [nomina(paid, moved)]);
+    expect((await page(synced))!.rows.every(({ nombre }) => nombre === 'LUIS MUÑOZ')).toBe(true);
+  });
+
   test('go with a batch that moves to another month, and stay when an answer does not carry them', async () => {
     const synced = await newSyncedScope(bankoneNominas);
     await synced.sync(PERIOD, [nomina(lines(1, 120))]);

@@ -96,12 +96,25 @@ describe('a worker that dies anywhere reports', { timeout: 240_000 }, () => {
     const [connection, codigo] = [await connect(), newTender()];
     await sync(connection, codigo, 'preguntas');
     const prepare = async (call: number): Promise<Connection> => {
-      const others = (list: Row[]): Row[] => list.map((row) => ({ ...row, Descripcion: `otra ${call}` }));
+      const others = ([first, ...list]: Row[]): Row[] => [{ ...first, Descripcion: `otra ${call}` }, ...list];
       liar.lie = ({ url, body }) =>
         url.includes('servicesPub') ? JSON.stringify(others(JSON.parse(body.toString()))) : undefined;
       return connection;
     };
-    await dyingAnywhere({ scope: 'preguntas', codigo, from: 20, stride: 2 }, prepare, ['questions_differ']);
+    await dyingAnywhere({ scope: 'preguntas', codigo, from: 20, stride: 2 }, prepare, ['facts_corrected']);
+  });
+
+  test('questions of another tender', async () => {
+    const [connection, codigo] = [await connect(), newTender()];
+    await sync(connection, codigo, 'preguntas');
+    const prepare = async (call: number): Promise<Connection> => {
+      const others = (list: Row[]): Row[] =>
+        list.map((row, at) => ({ ...row, idP: 1_000 * call + at, Descripcion: `de otra ${call}` }));
+      liar.lie = ({ url, body }) =>
+        url.includes('servicesPub') ? JSON.stringify(others(JSON.parse(body.toString()))) : undefined;
+      return connection;
+    };
+    await dyingAnywhere({ scope: 'preguntas', codigo, from: 20, stride: 2 }, prepare, ['rows_doubted']);
   });
 
   test('a file of another kind', async () => {

@@ -40,7 +40,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'source session': '6da955f68517',
   task: 'a24adb3a8150',
   'tender entry': '17227824e40d',
-  'tender file': 'c3065cabe030',
+  'tender file': 'e73ad689d875',
   'tender row': '225787f54351',
   tender: '507269761608',
   'tender change': '8c551986ab94',
