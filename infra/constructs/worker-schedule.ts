@@ -13,7 +13,7 @@ export const schedulerPrincipal = (): ServicePrincipal =>
 
 /** Scheduler does not retry, because the next firing does the missed work and retries would only accumulate. */
 const RETRIES = 0;
-/** Lowest maximum age of an event that both Scheduler and Lambda accept. */
+/** How old an event may become before it is dropped. Scheduler and Lambda accept no shorter time. */
 const EVENT_AGE_MAX = Duration.seconds(60);
 
 interface ScheduleSettings {

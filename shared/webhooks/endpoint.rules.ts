@@ -21,8 +21,8 @@ export const WebhookEndpointSchema = z.object({
   /** Number of deliveries in a row that failed. */
   failuresInRow: z.number(),
   /**
-   * Increases with every change of url, secret or `enabled`. An attempt is claimed for the revision that its worker
-   * read.
+   * Increases with every change of url, secret or `enabled`. If it has increased since a worker read the endpoint, the
+   * worker's attempt is not made.
    */
   revision: z.number(),
   createdAt: z.string(),

@@ -8,7 +8,7 @@ export interface Bound {
   /** The limit, in dollars. `is` is the current cost, also in dollars. */
   atMost: number;
   is: number;
-  /** Says why the cost exceeds the limit; null if the cost does not exceed the limit. */
+  /** Says why the limit is missed, that is, why the cost exceeds it. Null if the cost is within the limit. */
   missing: string | null;
 }
 

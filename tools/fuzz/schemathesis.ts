@@ -54,7 +54,7 @@ interface FuzzReport {
  */
 const ANSWER_SECONDS_MAX = 30;
 const QUIET = ['--no-color', '--warnings', 'off'];
-/** Without the database of earlier runs, the seed alone determines a run, so the seed is enough to replay it. */
+/** Without the database of earlier runs, only the seed determines a run, so the seed is enough to replay it. */
 const REPEATABLE = ['--generation-database', 'none', '--suppress-health-check', 'all'];
 
 const outcomeOf = ({ credential }: FuzzPlan, code: number | null, reportPath: string): FuzzOutcome => {

@@ -29,8 +29,7 @@ const CREDENTIALS_MAX = 20;
 const FINGERPRINTS_MAX = 1;
 
 /**
- * Reads the whole table with eventually consistent reads. Of the items' values it retains only the encrypted values for
- * the test.
+ * Reads the whole table with eventually consistent reads. It retains only the encrypted values that the test needs.
  */
 export const readContent = async (client: DynamoDBClient, table: string): Promise<TableContent> => {
   const counts = new Map<string, number>();

@@ -18,7 +18,7 @@ interface EndpointFormProps {
   isPending: boolean;
   error: unknown;
   onSubmit: (fields: EndpointFields) => void;
-  /** An address that the person can insert with a click instead of typing it; undefined if there is none. */
+  /** An address that the person can insert with a click instead of typing it. Undefined if no address is suggested. */
   suggestion?: { label: string; url: string } | undefined;
   children?: ReactNode;
 }

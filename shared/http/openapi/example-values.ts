@@ -1,6 +1,6 @@
 /** Example values for properties of requests whose schema has no example. The values look real but belong to nobody. */
 
-/** Example values by property name, for properties whose format alone gives no plausible value. */
+/** Example values by property name, for properties whose format does not suffice for a plausible value. */
 export const BY_NAME: Readonly<Record<string, unknown>> = {
   name: 'Mi empresa',
   title: 'Data connections API',

@@ -23,7 +23,7 @@ export const dataRequest = (app: DataApp, method: string, data: JsonObject, conv
 
 export type TaxVerdict =
   | { kind: 'data'; answer: JsonObject }
-  /** The app does not retain the requested period. */
+  /** The tax authority's app does not retain the requested period. */
   | { kind: 'out_of_window'; answer: JsonObject }
   /** The service refuses a request that it does not know, and the caller accepts a refusal (`mayRefuse`). */
   | { kind: 'refused'; why: string }

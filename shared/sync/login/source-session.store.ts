@@ -58,8 +58,8 @@ export const keep = async (organizationId: OrganizationId, slot: StoredSlot, ses
 const notForLong = () => expiresIn(86_400);
 
 /**
- * Replaces the stored session. If no session is stored, stores nothing and returns false, because a session without a
- * due entry is never logged out.
+ * Replaces the stored session. If no session is stored, stores nothing and returns false: the due entry that logs a
+ * session out was removed together with the session, so a session stored now would never be logged out.
  */
 const replace = (organizationId: OrganizationId, slot: StoredSlot, session: KeptSession): Promise<boolean> =>
   wasThere(

@@ -93,7 +93,7 @@ export const passSlotOn = async (task: SyncTask, login: SourceAccount | null): P
   await wakeForRunOrSlot(task, login ?? (waitsFor?.for === 'login' ? loginOf(source, waitsFor.login) : null));
 };
 
-/** Wakes tasks that wait for the lease and the slot, because this task takes neither. */
+/** Wakes a task that waits for the lease and one that waits for the slot, because this task does not take them. */
 export const passOn = async (task: SyncTask, login: SourceAccount | null = null): Promise<void> => {
   await wake(waiters.forLease(task, task.scope));
   await passSlotOn(task, login);
