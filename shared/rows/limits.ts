@@ -1,14 +1,7 @@
-import { CHANGE_LIMITS } from '#shared/values/limits.ts';
-
 /** Limits of rows, their index and their totals (docs/architecture.md §4). */
 export const ROW_LIMITS = {
   /** Rows in one batch of puts. Each concurrent lane of a writer handles one batch at a time. */
   rowsPerWrite: 25,
-  /**
-   * At most this many rows of a month may change identity in one sync. A source corrects a few rows; a dozen mean a
-   * corrupt answer.
-   */
-  rewrittenRowsMax: CHANGE_LIMITS.changedRowsMax,
   /**
    * If the source repeats a refused reading unchanged for this many hours, the reading is accepted. The limit is below
    * a day, so that a daily schedule repairs the rows of a corrupt answer on the next day.
@@ -86,6 +79,8 @@ export const ROW_LIMITS = {
    * one item checks the lease.
    */
   rowsRemovedAtOnce: 49,
+  /** Most rows with a document that one transaction removes: three items each. */
+  documentsRemovedAtOnce: 33,
   /** Child rows (payments of a batch) in one item. An item has about 8 KB compressed, and a page reads two items. */
   childRowsPerItem: 100,
   /**

@@ -82,6 +82,9 @@ export const bankoneNominas = defineScope({
    */
   fullRow: listRow,
   naturalKey: (row) => [row.numero_nomina],
+  isShownIn: 'run',
+  /** A batch may move to another day of payment, and its state changes. */
+  facts: ['cuenta_cargo', 'num_registros', 'monto', 'currency'],
   eventDay: (row) => row.nomina_date,
   eventInstant: () => null,
   facets: {},
@@ -90,6 +93,8 @@ export const bankoneNominas = defineScope({
     listRow: z.object({ id: uuid(), ...pago }),
     naturalKey: (payment: PagoRow) => [payment.linea],
     position: (payment: PagoRow) => payment.linea,
+    /** State, text and reason of a payment may change. */
+    facts: ['rut', 'nombre', 'numero_cuenta', 'monto', 'currency'],
   },
   /**
    * Totals that the source reports for each batch, computed from the payments of the batch. The figures are undefined

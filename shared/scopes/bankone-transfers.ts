@@ -53,6 +53,9 @@ export const bankoneTransfers = defineScope({
     content: ['direction', 'transferred_at', 'amount', 'currency', 'counterparty_rut'],
     marks: ['transferred_at', 'amount'],
   },
+  isShownIn: 'month',
+  /** The subject and the name of the other bank may change. */
+  facts: ['transferred_at', 'amount', 'currency', 'counterparty_rut', 'counterparty_name'],
   eventDay: (row) => dayOf(row),
   eventInstant: (row) => row.transferred_at,
   facets: { direction: DIRECTIONS },

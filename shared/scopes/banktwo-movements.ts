@@ -56,6 +56,10 @@ export const banktwoMovements = defineScope({
     content: ['numero_cuenta', 'fecha_contable', 'fecha_movimiento', 'amount', 'saldo_contable'],
     marks: ['amount', 'saldo_contable'],
   },
+  walk: { account: 'numero_cuenta', amount: 'amount', balance: 'saldo_contable' },
+  isShownIn: 'month',
+  /** Balances change with a late booking, texts and categories with the bank's own corrections. */
+  facts: ['fecha_movimiento', 'amount', 'direction', 'counterparty_rut', 'counterparty_name', 'counterparty_account'],
   eventDay: (row) => row.fecha_movimiento,
   eventInstant: () => null,
   facets: { direction: DIRECTIONS },

@@ -25,6 +25,8 @@ export interface ChildDefinition<Child = Row> {
    * position come last.
    */
   position(child: Child): number | null;
+  /** Fields that do not change while the child row has the same key, like `facts` of the scope. */
+  facts?: readonly string[];
 }
 
 /** Defines how a row is recognized after the source has changed the number that is the row's key. */
@@ -59,6 +61,20 @@ export interface TotalsDefinition<Parsed = Row> {
    * the opening balance.
    */
   beginsWith?: Readonly<Record<string, string>>;
+  /**
+   * Facet values of rows that never move to another part or month. If the source reports the totals of all groups of
+   * this part, and they equal the rows of a reading, stored rows of the part that the reading does not show are deleted.
+   */
+  neverMoves?: Readonly<Record<string, string>>;
+}
+
+/** Names of the fields that lead from one balance of an account to the next (`month-walk.rules.ts`). */
+export interface WalkDefinition {
+  account: string;
+  /** Signed amount of the movement. */
+  amount: string;
+  /** Balance after the movement. */
+  balance: string;
 }
 
 /** Returns the amount of a row for the figure that counts rows. */
@@ -122,10 +138,17 @@ export interface ScopeDefinition<Parsed = Row> {
   statement?(row: Parsed): Statement;
   childRows?: ChildDefinition;
   /**
-   * True if a reading of a month shows all rows of the month and no row moves to another month. If true, every stored
-   * row that a reading does not show is reported.
+   * Where a stored row must be shown, otherwise it is reported: in the reading of its month, or, if its day may move, in
+   * some month of the run. Absent if rows may be in months that the run does not read.
    */
-  showsAll?: boolean;
+  isShownIn?: 'month' | 'run';
+  /** How the stored movements of a month are checked as one trail of balances. */
+  walk?: WalkDefinition;
+  /**
+   * Fields of the list row that do not change while the row has the same key. A reading that changes them in many rows
+   * is not stored at once (ADR 36). All other fields may change.
+   */
+  facts?: readonly string[];
   /** How renumbered rows are recognized, for scopes that are read by month and store only list rows. */
   numbered?: NumberedDefinition;
   /** The reported totals, for scopes that are read by month and whose source reports totals. */

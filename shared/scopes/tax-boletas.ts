@@ -35,7 +35,7 @@ export const taxBoletas = defineScope({
   label: 'Boletas: resumen diario',
   resource: 'tax-boletas',
   periodic: true,
-  showsAll: true,
+  isShownIn: 'month',
   parsed,
   listRow: z.object({
     id: uuid(),

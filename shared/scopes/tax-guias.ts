@@ -56,7 +56,7 @@ export const taxGuias = defineScope({
   label: 'Guías de despacho',
   resource: 'tax-dispatch-guides',
   periodic: true,
-  showsAll: true,
+  isShownIn: 'month',
   parsed,
   listRow: z.object({ id: uuid(), ...listed, status }),
   fullRow: z.object({
@@ -78,6 +78,8 @@ export const taxGuias = defineScope({
     const other = counterparty_rut ?? counterparty_name ?? '';
     return [direction, document_type ?? '', other, folio ?? '', folio === null ? (source_guide_id ?? '') : ''];
   },
+  /** The events of a guide may change. */
+  facts: ['counterparty_rut', 'counterparty_name', 'issued_at', 'total_amount', 'vat_amount'],
   eventDay: (row) => row.issued_at,
   eventInstant: () => null,
   facets: { direction: DIRECTIONS },

@@ -96,6 +96,22 @@ export const taxRcv = defineScope({
     const other = otherIssues ? (issuer_rut ?? issuer_name) : (receiver_rut ?? receiver_name);
     return [direction, document_type, other ?? '', folio ?? ''];
   },
+  /**
+   * The state in the register, the events and the references may change. VAT may change when the buyer classifies a
+   * document again.
+   */
+  facts: [
+    'issuer_rut',
+    'issuer_name',
+    'receiver_rut',
+    'receiver_name',
+    'issued_at',
+    'received_at',
+    'net_amount',
+    'exempt_amount',
+    'total_amount',
+    'currency',
+  ],
   eventDay: (row) => row.issued_at,
   eventInstant: () => null,
   facets: { direction: DIRECTIONS, estado: ESTADOS },
@@ -104,6 +120,8 @@ export const taxRcv = defineScope({
    * their document type.
    */
   totals: {
+    /** Documents of the sales book do not move. Purchases move between states and months. */
+    neverMoves: { direction: 'issued' },
     fields: ['direction', 'estado', 'document_type', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'],
     groupOf: (row) => {
       const { direction, estado, document_type } = row;

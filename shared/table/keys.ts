@@ -199,10 +199,9 @@ export const keys = {
   /** Accounts of a bank that the scope has ever seen in a list. */
   accounts: (address: ScopeAddress): Key => ({ pk: keys.index(address), sk: 'ACCOUNTS' }),
   /** Opening and closing balances of a month's statements, by account. */
-  statements: (address: ScopeAddress, period: string): Key => ({
-    pk: keys.index(address),
-    sk: `STATEMENTS#${period}`,
-  }),
+  statements: (address: ScopeAddress, period: string): Key => ({ pk: keys.index(address), sk: `STATEMENTS#${period}` }),
+  /** Contradictions in a month that wait for a later reading. */
+  doubts: (address: ScopeAddress, period: string): Key => ({ pk: keys.index(address), sk: `DOUBTS#${period}` }),
   /** Notes about the source's row numbers of a month. */
   numberNotes: (address: ScopeAddress, period: string): Key => ({ pk: keys.index(address), sk: `NUMBERS#${period}` }),
   periodPrefix: 'PERIOD#',
@@ -293,7 +292,7 @@ export const keys = {
     sk: `DELIVERY#${deliveryId}`,
   }),
   deliveries: (o: OrganizationId, endpointId: string) => ({ pk: ofHook(o, endpointId), prefix: 'DELIVERY#' }),
-  /** The attempts of an endpoint that are in flight. Their limit is a condition on this item. */
+  /** Holds the running attempts of an endpoint. A condition on this item limits their number. */
   webhookSlots: (o: OrganizationId, endpointId: string): Key => ({ pk: ofHook(o, endpointId), sk: 'SLOTS' }),
 
   idempotency: (o: OrganizationId, hash: string): Key => ({ pk: org(o, 'IDEM'), sk: hash }),

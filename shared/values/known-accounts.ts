@@ -27,6 +27,8 @@ export interface KnownAccounts {
   missing?: readonly string[];
   /** Heads of statements by month. */
   statements: Readonly<Record<string, MonthHeads>>;
+  /** Accounts whose contradicting statement a later reading has confirmed. Set while answers are parsed again. */
+  trusted?: ReadonlySet<string>;
 }
 
 export const NOTHING_KNOWN: KnownAccounts = { accounts: [], statements: {} };
@@ -40,6 +42,12 @@ export interface SeenAccount {
 /** Returns the head to store. An open statement does not replace a closed statement. */
 const newer = (before: StatementHeads | undefined, seen: StatementHeads): StatementHeads =>
   before !== undefined && !before.isOpen && seen.isOpen ? before : seen;
+
+/** Returns the heads of a month after a reading that shows the given heads. */
+export const mergeHeads = (before: MonthHeads, shown: MonthHeads): MonthHeads => ({
+  ...before,
+  ...Object.fromEntries(Object.entries(shown).map(([account, heads]) => [account, newer(before[account], heads)])),
+});
 
 /**
  * Returns the facts after one more reading. Returns the same object if the reading adds no fact.

@@ -11,12 +11,20 @@ export interface Statement {
 interface StatementRowRef {
   id: string;
   statement: Statement | null;
+  /** Present in scopes whose rows form a trail of balances. */
+  step?: { account: string };
 }
+
+/** Returns the row's account in the spelling of `accountKey`; undefined in scopes without accounts. */
+const accountIn = ({ statement, step }: StatementRowRef): string | undefined => statement?.account ?? step?.account;
 
 /**
  * Returns the only spelling of an account number. Answers differ in dashes, blanks and leading zeros (banks.md part 2).
  */
 export const accountKey = (number: string): string => number.replaceAll(/^[-\s0]+(?=[^-\s])|[-\s]/g, '');
+
+/** True if parts of an account number are hidden, such as `****1234`. Such a number does not identify the account. */
+export const isMasked = (number: string): boolean => /[*•]|x{2,}/i.test(number);
 
 /**
  * Returns the rows that may be written. Rows of an open statement are dropped if the closed statement of the account is
@@ -33,26 +41,27 @@ export const admissible = <R extends StatementRowRef>(
 };
 
 /**
- * Returns the rows of doubtful closed statements that may be written. These rows may only add to the stored rows of
- * their account. If a doubtful statement does not show every stored row, none of its rows is written, because the same
- * movements would count twice.
+ * Returns the rows of doubtful statements that may be written. These rows may only add to the stored rows of their
+ * account. If a doubtful statement does not show every stored row, none of its rows is written, because the same
+ * movements would count twice. `contradicted` names the accounts of such statements.
  */
 export const onlyAdding = <R extends StatementRowRef>(
   stored: readonly StatementRowRef[],
   incoming: readonly R[],
   doubtfulAccounts: readonly string[],
-): { rows: readonly R[]; asStored: number; leftOut: number } => {
-  if (doubtfulAccounts.length === 0) return { rows: incoming, asStored: 0, leftOut: 0 };
+): { rows: readonly R[]; asStored: number; leftOut: number; contradicted: ReadonlySet<string> } => {
+  if (doubtfulAccounts.length === 0) return { rows: incoming, asStored: 0, leftOut: 0, contradicted: new Set() };
   const doubtful = new Set(doubtfulAccounts.map(accountKey));
   const shown = new Set(incoming.map(({ id }) => id));
   const known = new Set(stored.map(({ id }) => id));
-  const notShown = stored.filter(({ id }) => !shown.has(id)).flatMap(({ statement }) => statement?.account ?? []);
+  const isOf = (accounts: ReadonlySet<string>, row: StatementRowRef) => accounts.has(accountIn(row) ?? '');
+  const notShown = stored.filter(({ id }) => !shown.has(id)).flatMap((row) => accountIn(row) ?? []);
   const contradicted = new Set(notShown.filter((account) => doubtful.has(account)));
-  const isDoubtful = ({ statement }: R) => statement !== null && doubtful.has(statement.account);
-  const isLeftOut = ({ statement }: R) => statement !== null && contradicted.has(statement.account);
+  const isDoubtful = (row: R) => isOf(doubtful, row);
+  const isLeftOut = (row: R) => isOf(contradicted, row);
   const kept = incoming.filter((row) => !isLeftOut(row));
   const rows = kept.filter((row) => !isDoubtful(row) || !known.has(row.id));
-  return { rows, asStored: kept.length - rows.length, leftOut: incoming.length - kept.length };
+  return { rows, asStored: kept.length - rows.length, leftOut: incoming.length - kept.length, contradicted };
 };
 
 /**

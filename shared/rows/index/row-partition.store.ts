@@ -20,11 +20,14 @@ const facetsOfPeriod = async (address: ScopeAddress, scope: ScopeDefinition, per
 /**
  * Returns all stored rows of one period, from all facet partitions. To save memory with 100,000 rows, only the compared
  * attributes are held, each page is freed after use, and equal run ids share one string.
+ *
+ * @param isCompared true for rows whose facts the caller compares; without it no facts are read
  */
 export const readPeriod = async (
   address: ScopeAddress,
   scope: ScopeDefinition,
   period: string,
+  isCompared?: (id: string, hash: string) => boolean,
 ): Promise<StoredRow[]> => {
   const attributes = storedAttributes(scope);
   const rows: StoredRow[] = [];
@@ -35,7 +38,7 @@ export const readPeriod = async (
     async (facets) => {
       for await (const items of table.queryPages(keys.rows(address, period, facets), { attributes }))
         for (const item of items) {
-          const row = storedRow(scope, facets, item);
+          const row = storedRow(scope, facets, item, isCompared);
           rows.push({ ...row, createdRun: shared(row.createdRun), updatedRun: shared(row.updatedRun) });
         }
     },

@@ -6,6 +6,8 @@
 import { hash } from 'node:crypto';
 
 import type { Statement } from '#shared/values/statements.ts';
+import type { WalkStep } from './month-walk.rules.ts';
+import type { RowFacts } from './row-facts.rules.ts';
 import type { Sequenced } from './stamps.rules.ts';
 
 export interface IncomingRow {
@@ -19,12 +21,16 @@ export interface IncomingRow {
   statement: Statement | null;
   /** The row's group and amounts, packed (`totals.rules.ts`). Absent in scopes without totals, and for a stored row. */
   amounts?: string;
+  /** The row's part of the trail of balances. Absent in scopes without such a trail. */
+  step?: WalkStep;
 }
 
 /** The attributes of a stored list row. */
 export interface StoredRow extends IncomingRow, Sequenced {
   createdRun: string;
   updatedRun: string;
+  /** Values of the row's facts. Absent in scopes without facts, and if the row is not compared. */
+  facts?: RowFacts;
 }
 
 export interface Diff<I extends IncomingRow> {

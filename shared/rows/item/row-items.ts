@@ -17,7 +17,9 @@ import { restoreTexts } from '#shared/values/damaged-forms.ts';
 import type { ConnectionId } from '#shared/values/ids.ts';
 import { searchText } from '#shared/values/search-text.ts';
 import { joinFacets } from './facets.ts';
+import { walkStep } from './month-walk.rules.ts';
 import { contentHash, type IncomingRow, type StoredRow } from './row-diff.rules.ts';
+import { rowFacts } from './row-facts.rules.ts';
 import { rowSortKey, rowSortKeyParts } from './row-keys.ts';
 import type { HeldPeriod } from './scope-address.ts';
 import type { Sequenced } from './stamps.rules.ts';
@@ -90,6 +92,7 @@ export const newRow = (connectionId: ConnectionId, scope: ScopeDefinition, read:
     searchText: rowSearchText(scope, row),
     statement: scope.statement?.(row) ?? null,
     ...(scope.totals ? { amounts: packAmounts(scope.totals, parsed) } : {}),
+    ...(scope.walk ? { step: walkStep(scope.walk, row) } : {}),
     row,
     childRows: childRows as Row[] | null,
     raw: JSON.stringify(raw),
@@ -144,7 +147,7 @@ export const listRow = (scope: ScopeDefinition, found: table.Item, syncedAt: str
 export const storedAttributes = (scope: ScopeDefinition): string[] => [
   ...['sk', 'hash', 'created_run', 'updated_run', 'n', 'n0'],
   ...(scope.statement ? ['account', 'is_open'] : []),
-  ...(scope.search ? ['row'] : []),
+  ...(scope.search || scope.walk || scope.facts ? ['row'] : []),
 ];
 
 /**
@@ -160,14 +163,25 @@ interface ListedItem extends table.Item {
   is_open: boolean;
 }
 
-export const storedRow = (scope: ScopeDefinition, facets: string, found: table.Item): StoredRow => {
+/** @param isCompared false if the caller knows that the row has not changed; then its facts are not read */
+export const storedRow = (
+  scope: ScopeDefinition,
+  facets: string,
+  found: table.Item,
+  isCompared: (id: string, hash: string) => boolean = () => false,
+): StoredRow => {
   const listed = found as ListedItem;
+  const { rowId: id } = rowSortKeyParts(listed.sk);
+  const facts = isCompared(id, listed.hash) ? scope.facts : undefined;
+  const row = scope.search || scope.walk || facts ? parseRow(listed) : {};
   return {
-    id: rowSortKeyParts(listed.sk).rowId,
+    id,
     facets,
     sortKey: listed.sk,
     hash: listed.hash,
-    searchText: scope.search ? rowSearchText(scope, parseRow(listed)) : null,
+    searchText: scope.search ? rowSearchText(scope, row) : null,
+    ...(scope.walk ? { step: walkStep(scope.walk, row) } : {}),
+    ...(facts ? { facts: rowFacts(facts, row) } : {}),
     statement: scope.statement ? { account: listed.account, isOpen: listed.is_open } : null,
     createdRun: listed.created_run,
     updatedRun: listed.updated_run,

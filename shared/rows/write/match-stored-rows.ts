@@ -10,6 +10,7 @@ import { rowSortKey, rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { NumberedDefinition, Row } from '#shared/scopes/scope.ts';
 import { canonicalDecimal } from '#shared/values/decimals.ts';
+import { isMassChange } from '#shared/values/mass-change.ts';
 import {
   findNumberNotes,
   judgePlain,
@@ -110,10 +111,10 @@ export const matchStoredRows = async (
   const { ids, rewritten, twins } = recognize(contents, shown);
   const others = new Set(rewritten.map(({ id }) => id));
   const replaced = contents.filter(({ id }) => others.has(id));
-  const { notes: judged, hours } = judgeRewritten(before, rewritten, replaced, runId);
+  const isTooMany = isMassChange(rewritten.length, stored.length);
+  const { notes: judged, hours } = judgeRewritten(before, rewritten, replaced, { runId, isTooMany });
   await keepNumberNotes(writer, period, before, judged);
-  if (rewritten.length > ROW_LIMITS.rewrittenRowsMax && !judged.believed)
-    throw new RowsRewritten(rewritten.length, hours);
+  if (isTooMany && !judged.believed) throw new RowsRewritten(rewritten.length, hours);
   const { count, told } = tellNumbers(before, ids, (id) => runs.has(id));
   const gone = new Set(twins);
   const hasMore = rows.list.some(({ id }) => !runs.has(ids.get(id) ?? id));

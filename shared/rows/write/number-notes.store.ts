@@ -3,13 +3,13 @@
  * stored rows were confirmed by a later reading, which reading was refused because it changes the identity of too many
  * rows, and which changed numbers were already reported.
  */
-import { hash } from 'node:crypto';
 import { nowMs } from '#shared/platform/clock.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { keys } from '#shared/table/keys.ts';
 import { type Lease, stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
+import { shortHash, splitHashes } from './doubts.store.ts';
 import type { NumberedRow } from './renumbered.rules.ts';
 
 export interface NumberNotes {
@@ -48,12 +48,6 @@ export const keepNumberNotes = async (
   await table.transact([stillHeld(lease), { put: { ...keys.numberNotes(address, period), notes } }]);
 };
 
-const PAIR_CHARS = 8;
-
-const shortHash = (text: string): string => hash('sha256', text, 'base64url').slice(0, PAIR_CHARS);
-
-const pairsIn = (text: string): Set<string> => new Set(text.match(new RegExp(`.{${PAIR_CHARS}}`, 'g')));
-
 /**
  * Returns the hash of a doubted row. The hash covers only the row's number and first mark, because a late booking
  * changes the balances of all rows after it.
@@ -80,14 +74,14 @@ export const judgeRewritten = (
   before: NumberNotes,
   rewritten: readonly NumberedRow[],
   replaced: readonly NumberedRow[],
-  runId: string,
+  { runId, isTooMany }: { runId: string; isTooMany: boolean },
 ): { notes: NumberNotes; hours: number } => {
   const hours = standHours(before, replaced);
   if (before.believed?.runId === runId) return { notes: before, hours };
   const own = { ...before, believed: null };
-  if (rewritten.length <= ROW_LIMITS.rewrittenRowsMax) return { notes: { ...own, doubted: null }, hours };
+  if (!isTooMany) return { notes: { ...own, doubted: null }, hours };
   const rows = new Set(rewritten.map(doubtedRow));
-  const stands = before.doubted !== null && [...pairsIn(before.doubted.rows)].every((row) => rows.has(row));
+  const stands = before.doubted !== null && [...splitHashes(before.doubted.rows)].every((row) => rows.has(row));
   const firstSeenMs = stands ? before.doubted!.firstSeenMs : nowMs();
   const doubted = { rows: [...rows].sort().slice(0, ROW_LIMITS.doubtedRowsMax).join(''), firstSeenMs };
   if (nowMs() - firstSeenMs < hours * HOUR_MS) return { notes: { ...own, doubted }, hours };
@@ -117,7 +111,7 @@ export const tellNumbers = (
   ids: ReadonlyMap<string, string>,
   isStored: (id: string) => boolean,
 ): { count: number; told: string } => {
-  const known = pairsIn(told);
+  const known = splitHashes(told);
   const pairs = [...ids].map((entry) => ({ pair: pairOf(entry), isStored: isStored(entry[1]) }));
   const count = pairs.filter((one) => one.isStored && !known.has(one.pair)).length;
   const kept = pairs.slice(0, ROW_LIMITS.toldNumbersMax).map(({ pair }) => pair);

@@ -1,4 +1,5 @@
 import type { PeriodTotals } from '#shared/rows/item/totals.rules.ts';
+import type { AccountWalk } from './heal-month.rules.ts';
 import type { NotesToKeep } from './match-stored-rows.ts';
 
 /** Numbers of rows that writing a period found, changed or left out. A number is 0 if no row applies. */
@@ -25,6 +26,24 @@ export interface PeriodCounts {
   completed: number;
   /** Rows whose number now belongs to other data. */
   rewritten: number;
+  /** Rows that this reading removed because the month adds up only without them. They are part of `removed`. */
+  healed: number;
+  /** Rows whose facts changed and were stored, because only a few changed. */
+  corrected: number;
+  /** Rows whose stored facts stay, because too many changed. */
+  held: number;
+  /** Hours after which the held rows are accepted if a reading shows the same. */
+  heldHours: number;
+  /** Stored rows that an older or cut copy of the month leaves out. They stay stored. */
+  shorter: number;
+  /** Stored rows whose closed statement came without rows. They stay stored. */
+  emptied: number;
+  /** Ids of stored rows that this month does not show and another month of the run may show. */
+  notShown: readonly string[];
+  /** Accounts whose statement was not stored, because it contradicts the stored rows or leaves some out. */
+  unread: readonly string[];
+  /** The stored movements of each account, walked by their balances. Empty in scopes without balances. */
+  walks: readonly AccountWalk[];
   /** The source's totals compared with the stored rows; null when the source sent no totals. */
   totals: PeriodTotals | null;
   /** True if rows of an open statement are stored. */
@@ -36,4 +55,5 @@ export interface PeriodCounts {
 export const NOTHING_COUNTED: PeriodCounts = {
   ...{ found: 0, created: 0, updated: 0, removed: 0, removedChildRows: 0, ignored: 0, doubtful: 0 },
   ...{ renumbered: 0, kept: 0, completed: 0, rewritten: 0, totals: null, isOpen: false, notes: null },
+  ...{ corrected: 0, held: 0, heldHours: 0, shorter: 0, emptied: 0, healed: 0, unread: [], notShown: [], walks: [] },
 };

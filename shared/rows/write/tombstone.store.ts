@@ -69,13 +69,30 @@ export const buildTombstone = (
   return { put: { ...keys.tombstone(address, sequence, id), ...tombstoneItem.toItem(fields) } };
 };
 
+/** Returns the transaction items that remove the documents of rows. A document of a row that has moved stays. */
+const documentRemovals = async (
+  { address, scope, period }: HeldPeriod,
+  rows: readonly StoredRow[],
+): Promise<table.TransactItem[]> => {
+  if (scope.fullRow === null) return [];
+  const here = new Map(rows.map((row) => [row.id, row]));
+  const found = await table.batchGet(
+    rows.map(({ id }) => keys.fullRow(address, id)),
+    { attributes: ['pk', 'sk', 'period', 'sort_key'] },
+  );
+  return found.flatMap(({ pk, sk, ...place }) =>
+    place.period === period && place.sort_key === here.get(sk)?.sortKey ? [{ remove: { pk, sk } }] : [],
+  );
+};
+
 /**
- * Removes listed rows that the source replaced. Must be called after the new rows are put and before the index is
- * stored. After a crash, the next worker finds the replaced rows that are still stored.
+ * Removes listed rows that the source replaced, and their documents. Must be called after the new rows are put and
+ * before the index is stored. After a crash, the next worker finds the replaced rows that are still stored.
  */
 export const removeListed = async (writer: Writer, rows: readonly StoredRow[]): Promise<void> => {
-  const { address, period, lease, runId } = writer;
-  for (const few of chunks(rows, ROW_LIMITS.rowsRemovedAtOnce)) {
+  const { address, scope, period, lease, runId } = writer;
+  const max = scope.fullRow === null ? ROW_LIMITS.rowsRemovedAtOnce : ROW_LIMITS.documentsRemovedAtOnce;
+  for (const few of chunks(rows, max)) {
     const places = few.map((row) => listKey(address, { period, ...row }));
     const listed = await table.batchGet(places, { attributes: ['pk', 'sk', 'row'] });
     checkLease(lease);
@@ -84,7 +101,9 @@ export const removeListed = async (writer: Writer, rows: readonly StoredRow[]): 
     const buried = new Map(
       listed.map((found) => [rowSortKeyParts(found.sk).rowId, buildTombstone(writer, found, runId)]),
     );
-    if (removals.length > 0) await table.transact([stillHeld(lease), ...removals, ...buried.values()]);
+    const documents = await documentRemovals(writer, few);
+    if (removals.length + documents.length > 0)
+      await table.transact([stillHeld(lease), ...removals, ...documents, ...buried.values()]);
   }
 };
 

@@ -9,13 +9,7 @@ import { chunks, forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { markDirty, oldestSuspect } from '#shared/rows/index/page-index.store.ts';
 import { readPeriod } from '#shared/rows/index/row-partition.store.ts';
 import { storeIndex } from '#shared/rows/index/store-index.store.ts';
-import {
-  type Diff,
-  diffRows,
-  type IncomingRow,
-  isDifferent,
-  type StoredRow,
-} from '#shared/rows/item/row-diff.rules.ts';
+import { type IncomingRow, isDifferent, type StoredRow } from '#shared/rows/item/row-diff.rules.ts';
 import type { NewRow } from '#shared/rows/item/row-items.ts';
 import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
@@ -24,44 +18,20 @@ import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { nextSequence } from '#shared/table/late-writers.ts';
 import type { Lease } from '#shared/table/lease.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
-import { santiagoPeriod } from '#shared/values/dates.ts';
-import type { ToldTotals } from '#shared/values/source-totals.ts';
-import { admissible, onlyAdding, replacedRows } from '#shared/values/statements.ts';
+import { mergeHeads } from '#shared/values/known-accounts.ts';
+import { type AccountWalk, walkAccounts } from './heal-month.rules.ts';
 import { settleCopies } from './late-copies.store.ts';
-import { type KnownRows, matchStoredRows } from './match-stored-rows.ts';
 import { heldRows, type WaitingRows } from './pending-rows.ts';
 import { NOTHING_COUNTED, type PeriodCounts } from './period-counts.ts';
+import { type MonthPlan, NO_STATEMENTS, planMonth, type ReadStatements, type WriteOptions } from './plan-month.ts';
 import { restoreDamagedRows } from './restore-damaged-rows.ts';
 import { checkLease, completeListed, findFullRows, moveListed, moveRow, type Writer, writeRows } from './row.store.ts';
-import { rowsNotShown } from './rows-not-shown.rules.ts';
 import { tieOut } from './tie-out.store.ts';
 import { countRemoved, removeListed } from './tombstone.store.ts';
 import { planWrites, type WrittenPeriod } from './write-plan.ts';
 
 export { readPeriod } from '#shared/rows/index/row-partition.store.ts';
-
-export interface WriteOptions {
-  /** False if no row of the scope was ever stored. In this case new rows are not looked up in other periods. */
-  mayBeElsewhere?: boolean;
-  /**
-   * Accounts whose closed statement of this period was read completely. Stored rows of these accounts that the
-   * statement does not show are deleted, also if the statement has no rows.
-   */
-  closed?: readonly string[];
-  /**
-   * Accounts with a doubtful closed statement of this period. The rows of such a statement do not change stored data.
-   */
-  doubtful?: readonly string[];
-  /** Totals of the period as the source reported them. */
-  told?: ToldTotals;
-  /** True to recognize stored rows whose number at the source changed, in scopes that define how to recognize them. */
-  recognizes?: boolean;
-  /**
-   * Receives the number of stored rows that will be replaced by other data. Called before the first write, because
-   * after a crash the next worker cannot count these rows any more.
-   */
-  beforeWriting?: (counts: Pick<PeriodCounts, 'rewritten'>) => Promise<void>;
-}
+export type { WriteOptions } from './plan-month.ts';
 
 /**
  * Rebuilds the index of a period from its rows, at the end of a scope and in repairs. If no superseded worker can be
@@ -175,41 +145,6 @@ const removedRows = async ({ address, period, runId, lease, firstFence }: Writer
     ? now
     : ((await countRemoved(address, runId, firstFence)).get(period) ?? 0);
 
-/** How the rows of one reading change the stored month. */
-interface MonthPlan {
-  stored: StoredRow[];
-  known: KnownRows;
-  /** Rows of the reading that may be stored. */
-  incoming: readonly IncomingRow[];
-  diff: Diff<IncomingRow>;
-  /** Stored rows that this reading deletes. */
-  replaced: StoredRow[];
-  counts: Pick<PeriodCounts, 'found' | 'ignored' | 'doubtful' | 'kept' | 'renumbered' | 'rewritten' | 'notes'>;
-}
-
-const planMonth = async (writer: Writer, reading: WaitingRows, options: WriteOptions): Promise<MonthPlan> => {
-  const { address, scope, period } = writer;
-  const stored = await readPeriod(address, scope, period);
-  const known = await matchStoredRows(writer, options.recognizes ? scope.numbered : undefined, stored, reading);
-  const { list } = known.rows;
-  const admitted = admissible(stored, list, { isOver: period < santiagoPeriod(nowMs()) });
-  const { rows: incoming, asStored, leftOut } = onlyAdding(stored, admitted, options.doubtful ?? []);
-  const replaced = [...replacedRows(stored, incoming, options.closed ?? []), ...known.twins];
-  const showsAll = scope.showsAll === true;
-  return {
-    ...{ stored, known, incoming, replaced, diff: diffRows(stored, incoming) },
-    counts: {
-      found: incoming.length + asStored,
-      ignored: list.length - admitted.length,
-      doubtful: leftOut,
-      kept: scope.periodic ? rowsNotShown(stored, list, { removed: replaced, showsAll }) : 0,
-      renumbered: known.renumbered,
-      rewritten: known.rewritten,
-      notes: known.notes,
-    },
-  };
-};
-
 interface WrittenMonth {
   settled: StoredRow[];
   /** Sequence of the write; null if nothing changed. */
@@ -240,11 +175,28 @@ const applyPlan = async (writer: Writer, plan: MonthPlan, mayBeElsewhere: boolea
   return { ...written, settled: [...state.rows.values()], sequence };
 };
 
+/**
+ * Walks the stored rows between the balances that the source stated for them. A source without statements states none,
+ * so the trail has its own ends.
+ */
+const walkStored = (
+  { walk, statement }: ScopeDefinition,
+  settled: readonly StoredRow[],
+  { shown, before }: ReadStatements = NO_STATEMENTS,
+  unread: readonly string[],
+): AccountWalk[] => {
+  if (!walk) return [];
+  if (!statement) return walkAccounts(settled, new Map());
+  const used = Object.fromEntries(Object.entries(shown).filter(([account]) => !unread.includes(account)));
+  return walkAccounts(settled, new Map(Object.entries(mergeHeads(before, used))));
+};
+
 const writeOne = async (writer: Writer, reading: WaitingRows, options: WriteOptions): Promise<PeriodCounts> => {
   const { address, scope, runId, lease } = writer;
   const plan = await planMonth(writer, reading, options);
   const { stored, known, incoming, replaced, counts } = plan;
-  if (counts.rewritten > 0) await options.beforeWriting?.({ rewritten: counts.rewritten });
+  const { rewritten, corrected } = counts;
+  if (rewritten + corrected > 0) await options.beforeWriting?.({ rewritten, corrected });
   const written = await applyPlan(writer, plan, options.mayBeElsewhere ?? true);
   const { settled, sequence } = written;
   const month = { incoming, shown: known.rows.list, stored, removed: replaced };
@@ -258,6 +210,7 @@ const writeOne = async (writer: Writer, reading: WaitingRows, options: WriteOpti
     removed: await removedRows(writer, replaced.length),
     removedChildRows: written.removedChildRows,
     completed: written.completed,
+    walks: walkStored(scope, settled, options.statements, counts.unread),
     isOpen: settled.some(({ statement }) => statement?.isOpen),
     totals: totals ?? null,
   };

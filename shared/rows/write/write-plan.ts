@@ -46,6 +46,7 @@ const listedAs = (row: NewRow, { createdRun, updatedRun, sequence, createdSequen
   hash: row.hash,
   searchText: row.searchText,
   statement: row.statement,
+  ...(row.step ? { step: row.step } : {}),
   createdRun,
   updatedRun,
   sequence,

@@ -58,6 +58,9 @@ export const defineStatementMovements = <const S extends string>(source: S, curr
       const signed = amount === null ? '' : canonicalDecimal(amount);
       return [period, accountKey(numero_cuenta), fecha_movimiento ?? '', documento ?? '', signed, String(ordinal)];
     },
+    /** Amount and day are part of the key. Text, balance and currency differ between open and closed statements. */
+    walk: { account: 'numero_cuenta', amount: 'amount', balance: 'saldo_contable' },
+    isShownIn: 'month',
     eventDay: (row) => row.fecha_movimiento,
     eventInstant: () => null,
     facets: { direction: DIRECTIONS },
