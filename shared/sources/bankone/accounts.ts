@@ -3,7 +3,7 @@
  * requests (banks.md §3.1).
  */
 import { addMonths, isRealDay } from '#shared/values/dates.ts';
-import { accountKey } from '#shared/values/statements.ts';
+import { accountKey, isMasked } from '#shared/values/statements.ts';
 import { unexpected } from '../parsing/results.ts';
 import { unreadable } from '../parsing/values.ts';
 import type { RawAnswer } from '../source.ts';
@@ -45,6 +45,7 @@ export const readAccounts = (answer: RawAnswer): Accounts => {
   if (body === null) return { accounts: [], company: null, today };
   for (const { raw, place } of rowsIn(body, 'cuentas', answer.key)) {
     const number = readKey(raw, 'numero', place);
+    if (isMasked(number)) throw unreadable(place, 'numero', 'is masked');
     if (accounts.has(accountKey(number))) throw unreadable(place, 'numero', 'comes twice');
     const currency = readCurrency(raw, 'moneda', place);
     accounts.set(accountKey(number), { number, currency, place: place.row });

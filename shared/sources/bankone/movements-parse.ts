@@ -9,7 +9,7 @@ import { inPages } from '../parsing/kept.ts';
 import { notice, unexpected } from '../parsing/results.ts';
 import type { Parsed, RawAnswer } from '../source.ts';
 import { tellGoneAccounts } from '../truth/gone-accounts.ts';
-import { checkChain, headsInDoubt, knownHeads, tellNothingShown, tellOpening } from '../truth/statement-chain.ts';
+import { checkChain, knownHeads, tellNothingShown } from '../truth/statement-chain.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { isInReach, keptAccounts, type ListedAccount } from './accounts.ts';
 import { REPORTED_CURRENCY, readClosedStatement } from './closed-statement.ts';
@@ -88,8 +88,6 @@ function* openRows(account: ListedAccount, month: MovementReading): Generator<Pa
   const { rows, heads } = readOpenStatement(period, account, pages, watch);
   for (const row of rows) yield { row };
   if (rows.length === 0) yield* tellNothingShown('bankone', period, headsBefore(account, month));
-  if (heads !== undefined)
-    yield* tellOpening(heads, { source: 'bankone', account: account.number, period, known: month.known });
   yield { account: { account: account.number, ...(heads && { statement: heads }) } };
 }
 
@@ -123,7 +121,7 @@ function* closedRows(account: ListedAccount, today: string, month: MovementReadi
     const asOpen = { provisional: true, currency: account.currency };
     for (const row of rows) yield { row: { ...row, row: { ...row.row, ...asOpen } } };
     yield { doubtful: account.number };
-    yield { account: { account: account.number, ...headsInDoubt(heads, before) } };
+    yield { account: { account: account.number, statement: { ...heads, isOpen: true } } };
     return;
   }
   for (const row of rows) yield { row };

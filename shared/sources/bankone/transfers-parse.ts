@@ -8,7 +8,7 @@ import { type AnswerPlace, unreadable } from '../parsing/values.ts';
 import type { AnswerKeys, JsonObject, Parsed, RawAnswer } from '../source.ts';
 import { tellAccounts } from '../truth/gone-accounts.ts';
 import { isBlank, watchKeys } from '../truth/watch-keys.ts';
-import { keptAccounts } from './accounts.ts';
+import { keptAccounts, type ListedAccount } from './accounts.ts';
 import { checkEcho, parseBody, rowsIn } from './kept.ts';
 import { readAmount } from './money.ts';
 import type { MovementsMonth } from './movements-pull.ts';
@@ -40,7 +40,7 @@ export function* parseTransfers({ period, known }: MovementsMonth, answers: read
       const key = listKey(side, account);
       const list = answers.filter(({ request }) => request.list === key);
       const pages = wholeReading(list, 'transferencias');
-      if (pages !== undefined) yield* parseList(pages, side, month);
+      if (pages !== undefined) yield* parseList(pages, account, side, month);
       // A list that the portal refused as too old has an answer but no complete reading.
       else if (!window.isCut || list.length === 0) throw unexpected(key, 'no complete reading is stored');
     }
@@ -53,6 +53,8 @@ const createNotes = (period: string) => {
   const watch = watchKeys();
   /** Maps direction and number of a transfer to its time and amount. */
   const seen = new Map<string, string>();
+  /** Maps account and number of a transfer to its direction. */
+  const directions = new Map<string, string>();
   let unknownStates = 0;
   let isRepeated = false;
   return {
@@ -68,9 +70,18 @@ const createNotes = (period: string) => {
     },
     /**
      * Throws when the lists of two accounts show different transfers under one number, because one transfer would
-     * overwrite the other.
+     * overwrite the other. Also throws when both lists of one account show the number, because money does not go from an
+     * account to the same account.
      */
-    take: ({ direction, numero_transaccion, transferred_at, amount }: TransferRow, place: AnswerPlace): void => {
+    take: (
+      { direction, numero_transaccion, transferred_at, amount }: TransferRow,
+      { number }: ListedAccount,
+      place: AnswerPlace,
+    ): void => {
+      const ofAccount = JSON.stringify([number, numero_transaccion]);
+      if ((directions.get(ofAccount) ?? direction) !== direction)
+        throw unreadable(place, 'numeroTransaccion', 'is in both lists of one account');
+      directions.set(ofAccount, direction);
       const key = JSON.stringify([direction, numero_transaccion]);
       const content = JSON.stringify([transferred_at, amount]);
       if ((seen.get(key) ?? content) !== content)
@@ -103,7 +114,12 @@ const repeatedNotice = (period: string): Parsed =>
     `${period}: transfers that have not arrived and have no number came more than once: they are left out, and others may be missing.`,
   );
 
-function* parseList(pages: readonly RawAnswer[], side: TransferSide, month: Notes): Generator<Parsed> {
+function* parseList(
+  pages: readonly RawAnswer[],
+  account: ListedAccount,
+  side: TransferSide,
+  month: Notes,
+): Generator<Parsed> {
   const unnumbered = new Set<string>();
   for (const answer of pages) {
     const body = parseBody(answer);
@@ -118,7 +134,8 @@ function* parseList(pages: readonly RawAnswer[], side: TransferSide, month: Note
       if (!month.hasArrived(raw, place)) continue;
       month.watch.row((key) => raw[key], TRANSFER_KEYS, `${answer.key}, row ${place.row}`, isBlank);
       const row = toRow(raw, side, month.period, place);
-      month.take(row, place);
+      if (row.currency !== account.currency) throw unreadable(place, 'moneda', 'is not that of the account');
+      month.take(row, account, place);
       yield { row: { row, raw, answerKey: answer.key } };
     }
   }

@@ -9,15 +9,7 @@ import { accountKey } from '#shared/values/statements.ts';
 import { notice } from '../parsing/results.ts';
 import type { AnswerKeys, Parsed, RawAnswer } from '../source.ts';
 import { tellGoneAccounts } from '../truth/gone-accounts.ts';
-import {
-  checkChain,
-  headsInDoubt,
-  knownHeads,
-  monthsBeside,
-  type Neighbours,
-  tellNothingShown,
-  tellOpening,
-} from '../truth/statement-chain.ts';
+import { checkChain, knownHeads, monthsBeside, type Neighbours, tellNothingShown } from '../truth/statement-chain.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { type AccountsPage, readAccountsPage } from './accounts-page.ts';
 import { askedStatement, besideStatement, isOutOfWindow, nameAnswer, type StatementMonth } from './movements-pull.ts';
@@ -77,7 +69,7 @@ function* readShown(
   reading: StatementReading,
 ): Generator<Parsed> {
   const { month, answers, portal, watch, ordinalOf } = reading;
-  const { period, known } = month;
+  const { period } = month;
   checkCurrency(statement, portal?.currencies.get(String(answer.request.account)), what);
   // An open statement may continue after the end of the month; only rows of this month are used.
   const movements = statement.movements.filter(({ day }) => day.startsWith(period));
@@ -100,10 +92,7 @@ function* readShown(
   const isDoubtful = !statement.isOpen && !isWhole;
   if (isWhole) yield { closed: statement.account };
   if (isDoubtful) yield { doubtful: statement.account };
-  const before = knownHeads(known, String(answer.request.account), period);
-  yield {
-    account: { account: statement.account, ...(isDoubtful ? headsInDoubt(heads, before) : { statement: heads }) },
-  };
+  yield { account: { account: statement.account, statement: { ...heads, isOpen: heads.isOpen || isDoubtful } } };
 }
 
 const spansMonth = (statement: BankthreeStatement, period: string): boolean =>
@@ -179,11 +168,8 @@ const neighboursNow = (
   return now;
 };
 
-const tell = (
-  { period }: StatementMonth,
-  what: 'still_open' | 'statement_shorter' | 'statement_partial',
-  message: string,
-): Parsed => notice(`${SOURCE}.movements.${what}`, `${period}: ${message}`);
+const tell = ({ period }: StatementMonth, what: 'still_open' | 'statement_partial', message: string): Parsed =>
+  notice(`${SOURCE}.movements.${what}`, `${period}: ${message}`);
 
 /**
  * Reports contradictions of an open statement. Returns false, because an open statement never replaces its stored
@@ -197,17 +183,9 @@ function* openNotices(
 ): Generator<Parsed, false> {
   const { period, known } = month;
   const before = knownHeads(known, statement.account, period);
-  if (beginsMonth(statement, period))
-    yield* tellOpening(statement, { source: SOURCE, account: statement.account, period, known });
   if (answer.request.fecha !== OPEN_MONTH)
     yield tell(month, 'still_open', 'the bank lists the month as closed, and its statement is an open one.');
   if (shown === 0) yield* tellNothingShown(SOURCE, period, before);
-  else if (before?.isOpen && before.to !== null && statement.to < before.to)
-    yield tell(
-      month,
-      'statement_shorter',
-      `the open statement ends on ${statement.to}, the one read before on ${before.to}. What is stored was kept.`,
-    );
   return false;
 }
 

@@ -1,5 +1,5 @@
 /** The company's current accounts. The list of accounts is the first answer of every scope (banks.md §3.2). */
-import { accountKey } from '#shared/values/statements.ts';
+import { accountKey, isMasked } from '#shared/values/statements.ts';
 import { type AnswerPlace, unreadable } from '../parsing/values.ts';
 import { type JsonObject, type RawAnswer, SourceError } from '../source.ts';
 import { readObject } from './body.ts';
@@ -32,6 +32,7 @@ export const readAccounts = (body: JsonObject): ListedAccount[] => {
     if (accounts.has(accountId)) throw unreadable(at, 'accountId', 'comes twice');
     const currency = readCurrency(raw.currency, at);
     const number = readKey(raw.number, 'number', at);
+    if (isMasked(number)) throw unreadable(at, 'number', 'is masked');
     accounts.set(accountId, { accountId, number, currency, name: `account-${i + 1}` });
   }
   const list = [...accounts.values()];

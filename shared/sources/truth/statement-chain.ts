@@ -1,8 +1,8 @@
 /**
  * Checks that a closed statement begins with the closing balance of the previous month and ends with the opening
- * balance of the next month. If stored balances of these months contradict the statement, the bank's current answer
- * decides. If the bank does not answer, the rows of the statement are added and stored rows do not change, because it
- * is unknown which balance is wrong.
+ * balance of the next month (ADR 18). The bank's current answers refuse a statement that contradicts them. If only
+ * stored balances contradict it, it is in doubt: its rows are added and stored rows do not change, because it is
+ * unknown which balance is wrong.
  */
 
 import { Big } from 'big.js';
@@ -62,8 +62,8 @@ const misfits = ({ opening, closing }: StatementBalances, neighbours: Neighbours
 ];
 
 /**
- * Returns the neighbouring months for which the bank is asked now: months that contradict the statement, and the next
- * month if an earlier sync stored a different closing balance for this month. The next month is also requested if this
+ * Returns the neighbouring months for which the bank is asked now: months that contradict the statement, and the
+ * month next to a balance that an earlier sync stored differently. The next month is also requested if this
  * month is stored and the next month is unknown, because only this request reveals a truncated statement whose own
  * arithmetic is right.
  */
@@ -78,6 +78,7 @@ export const monthsInDoubt = (
   const odd = new Set<string>(misfits(own, neighbours));
   const earlier = knownHeads(known, account, period);
   if (earlier && neighbours.openingAfter === undefined) odd.add('after');
+  if (isOther(own.opening, earlier?.opening ?? undefined)) odd.add('before');
   if (earlier?.isOpen === false && isOther(own.closing, earlier.closing)) odd.add('after');
   return [...(odd.has('before') ? [before] : []), ...(odd.has('after') ? [after] : [])];
 };
@@ -90,28 +91,22 @@ export interface StatementOf {
   known?: KnownAccounts | undefined;
 }
 
-/**
- * Reports an open statement whose opening balance differs from the closing balance of the previous month. A report is
- * enough, because an open statement deletes no rows.
- */
-export const tellOpening = (
-  { opening }: StatementBalances,
-  { source, account, period, known }: StatementOf,
-): Parsed[] => {
-  if (!isOther(opening, knownNeighbours(known, account, period).closingBefore)) return [];
-  const message = `${period}: the open statement of an account does not begin with the balance that the month before ended with.`;
-  return [notice(noticeCode(`${source}.movements`, 'opening_differs'), message)];
-};
-
 export interface ChainCheck extends StatementOf {
   /** Balances that the bank now reports for the neighbouring months. */
   now: Neighbours;
   refusal(odd: ChainSide): SourceError;
 }
 
+/** Returns what an earlier sync stored about the month itself where the bank's neighbouring month says nothing now. */
+const knownOwn = (own: StatementHeads | undefined, now: Neighbours): Neighbours => ({
+  closingBefore: now.closingBefore === undefined ? (own?.opening ?? undefined) : undefined,
+  openingAfter: now.openingAfter === undefined && own?.isOpen === false ? own.closing : undefined,
+});
+
 /**
- * Returns true if no neighbouring month contradicts the statement, and false if only stored data contradicts it. Throws
- * if the bank's current answers contradict it.
+ * Returns true if nothing contradicts the statement. Returns false if only stored data contradicts it: then its account
+ * is in doubt, unless a later reading has confirmed it (`known.trusted`). Throws if the bank's current answers
+ * contradict it.
  */
 export function* checkChain(
   own: StatementBalances,
@@ -121,26 +116,15 @@ export function* checkChain(
   if (odd) throw refusal(odd);
   const was = knownNeighbours(known, account, period);
   yield* tellOutdated(noticeCode(`${source}.movements`, 'stored_differs'), period, was, now);
-  const doubtful = misfits(own, {
-    closingBefore: now.closingBefore === undefined ? was.closingBefore : undefined,
-    openingAfter: now.openingAfter === undefined ? was.openingAfter : undefined,
-  }).map((side) => monthsBeside(period)[side]);
-  if (doubtful.length === 0) return true;
-  const months = doubtful.join(' and ');
-  const message = `${period}: the closed statement of an account contradicts the stored data of ${months}, and the bank does not show ${months} now. Its movements are provisional and change no stored data.`;
+  if (known?.trusted?.has(accountKey(account))) return true;
+  const beside = misfits(own, was).map((side) => monthsBeside(period)[side]);
+  const itself = misfits(own, knownOwn(knownHeads(known, account, period), now));
+  const months = [...beside, ...(itself.length > 0 ? [period] : [])];
+  if (months.length === 0) return true;
+  const message = `${period}: the closed statement of an account contradicts the stored data of ${months.join(' and ')}. Its movements are provisional and change no stored data. A later sync that shows the same is believed.`;
   yield notice(noticeCode(`${source}.movements`, 'statement_doubtful'), message);
   return false;
 }
-
-/**
- * Returns the balances to store for a doubtful closed statement, marked as open; an empty object if an earlier sync
- * read this statement with movements.
- */
-export const headsInDoubt = (
-  heads: StatementHeads,
-  before: StatementHeads | undefined,
-): { statement: StatementHeads } | object =>
-  before === undefined || before.rows === 0 ? { statement: { ...heads, isOpen: true } } : {};
 
 /**
  * Reports a statement without movements if an earlier sync read movements of this month. Such a statement deletes no
