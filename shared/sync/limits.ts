@@ -32,6 +32,10 @@ export const SYNC_LIMITS = {
   retryBackoffSeconds: 5,
   retryBackoffMaxSeconds: 300,
   noticesPerScopeMax: 20,
+  /** Most breaks in the balances of one month that a run and the coverage name. */
+  breaksPerMonthMax: 10,
+  /** Most rows of one month that a run remembers until a later month shows them: 36 bytes each. */
+  notShownPerMonthMax: 100,
   /** Minimum time between two progress messages. One message costs as much as a lease renewal. */
   progressEveryMs: 10_000,
   yieldEveryMs: 50,

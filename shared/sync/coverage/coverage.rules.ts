@@ -4,7 +4,9 @@
  */
 import * as z from 'zod';
 import { OUTCOME_STATUSES, type ScopeOutcome } from '#shared/sync/run.rules.ts';
-import { type PeriodDone, periodsLeft, type SyncTask } from '#shared/sync/task/task.rules.ts';
+import type { PeriodDone } from '#shared/sync/task/period-done.rules.ts';
+import { periodsLeft, type SyncTask } from '#shared/sync/task/task.rules.ts';
+import { breaksCode, type WalkBreak } from '#shared/sync/task/walk-breaks.rules.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import { storedErrorCode } from '#shared/values/sync-errors.ts';
 
@@ -39,6 +41,12 @@ export interface CoveredPeriod {
    * know.
    */
   tiesOut: boolean;
+  /** Run that last read the month. Absent for a month that was read before runs were noted. */
+  readBy?: string;
+  /** True if that reading contradicts stored rows and was not believed. */
+  isDoubted?: true;
+  /** Breaks in the stored movements of accounts. Absent if every account adds up. */
+  breaks?: readonly WalkBreak[];
 }
 
 /** Coverage by period. A point-in-time scope uses the key `NO_PERIOD`. */
@@ -67,10 +75,7 @@ export const derivePeriodState = (
   return asOf === null && rows === 0 ? 'never' : 'partial';
 };
 
-/**
- * Reason code of a month that was last read before its end. The code is not a notice, because it follows from the
- * dates.
- */
+/** Reason code of a month that was last read before its end. No run reports it; it is computed from the dates. */
 export const READ_BEFORE_MONTH_END = 'read_before_month_end';
 
 export interface ToldMonth {
@@ -113,15 +118,27 @@ export const UNKNOWN: CoveredPeriod = { asOf: null, isWhole: false, reason: null
 
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-const afterReading = (before: CoveredPeriod, done: PeriodDone): CoveredPeriod => {
+/** The run that read a month, and the id of the scope, e.g. `bankone.movements`. */
+interface ReadingRun {
+  runId: string;
+  scope: string;
+}
+
+const afterReading = (before: CoveredPeriod, done: PeriodDone, { runId, scope }: ReadingRun): CoveredPeriod => {
   const { errorCode, isIncomplete = false, readAt, gap, found, isOpen = false, tiesOut = false } = done;
   if (errorCode !== null && !isIncomplete) return { ...before, isWhole: false, reason: errorCode };
-  const isWhole = errorCode === null && gap === undefined;
+  const reason = errorCode ?? gap ?? (done.breaks ? breaksCode(scope) : null);
+  const isWhole = reason === null;
   const isShown = isWhole || found > 0;
   const asOf = isShown && readAt !== undefined ? isoOf(readAt) : before.asOf;
   const isEmptied = !isShown && readAt !== undefined && gap?.endsWith('.rows_kept') === true;
   const emptied = isEmptied ? { emptyAt: isoOf(readAt) } : {};
-  return { asOf, isWhole, reason: errorCode ?? gap ?? null, isOpen, tiesOut, ...emptied };
+  const { breaks, isDoubted } = done;
+  return {
+    ...{ asOf, isWhole, reason, isOpen, tiesOut, ...emptied, readBy: runId },
+    ...(breaks ? { breaks } : {}),
+    ...(isDoubted ? { isDoubted } : {}),
+  };
 };
 
 /**
@@ -143,14 +160,15 @@ const withinLimit = (periods: CoveredPeriods, max: number): CoveredPeriods => {
  */
 export const coverageAfter = (
   before: Coverage | undefined,
-  task: Pick<SyncTask, 'periods' | 'done'> | null,
+  task: Pick<SyncTask, 'source' | 'scope' | 'periods' | 'done'> | null,
   outcome: Pick<ScopeOutcome, 'status' | 'errorCode'>,
   { runId, finishedAt, periodsMax }: { runId: string; finishedAt: string; periodsMax: number },
 ): Coverage => {
   const { status, errorCode } = outcome;
   const periods: Record<string, CoveredPeriod> = { ...before?.periods };
   const known = (period: string | null) => periods[period ?? NO_PERIOD] ?? UNKNOWN;
-  for (const done of task?.done ?? []) periods[done.period ?? NO_PERIOD] = afterReading(known(done.period), done);
+  const run = { runId, scope: `${task?.source}.${task?.scope}` };
+  for (const done of task?.done ?? []) periods[done.period ?? NO_PERIOD] = afterReading(known(done.period), done, run);
   for (const period of task ? periodsLeft(task) : [])
     periods[period ?? NO_PERIOD] = { ...known(period), isWhole: false, reason: errorCode };
   return {

@@ -30,8 +30,8 @@ const LACKS_ROWS: Readonly<Record<MonthWord, boolean>> = {
   rows_replaced: false,
   numbers_changed: false,
   rows_rewritten: false,
-  // All rows are stored, with their earlier or their new values.
-  facts_changed: false,
+  // The rows are stored, with values of an earlier reading.
+  facts_changed: true,
   facts_corrected: false,
   not_published: true,
   // This notice is about the list of accounts, not about a month. An account that is no longer listed is usually
@@ -40,15 +40,14 @@ const LACKS_ROWS: Readonly<Record<MonthWord, boolean>> = {
   accounts_unknown: false,
   // The month is over, but its closed statement was not stored.
   still_open: true,
+  // The coverage reports the breaks themselves.
+  balances_broken: false,
   statement_shorter: true,
   statement_partial: true,
   statement_doubtful: true,
   statement_missing: true,
   // This notice is about another month, which its message names.
   stored_differs: false,
-  // This notice is about an open statement. The statement's month stays open and is read again once the statement is
-  // closed.
-  opening_differs: false,
   nothing_shown: true,
   currency_lost: false,
   // The notice says that rows of an open statement were ignored. They are not missing, because the month's closed

@@ -9,6 +9,7 @@ import type { Difference, PeriodTotals, TotalsVerdict } from '#shared/rows/item/
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { findSummaries, findTotals } from '#shared/rows/read/read-totals.store.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import type { WalkBreak } from '#shared/sync/task/walk-breaks.rules.ts';
 import type { ScopeAddress } from '#shared/table/keys.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
@@ -43,17 +44,26 @@ export interface StoredScopeCoverage {
   periods: PeriodCoverage[];
 }
 
+/** Describes a break in an account's balances as a figure that differs. */
+const describeBreak = ({ account, stopsAt, resumesAt }: WalkBreak): Difference => ({
+  group: { numero_cuenta: account },
+  figure: 'balance',
+  institution: resumesAt,
+  ours: stopsAt,
+});
+
 const ofMonth = (period: string, summary: Summary, coverage: Coverage | undefined, current: string): PeriodCoverage => {
   const covered = coverage?.periods[period] ?? UNKNOWN;
   const stored = summary[period];
   const rows = stored ? rowsIn(stored) : 0;
   const isTold = stored === undefined && covered.tiesOut;
+  const broken = (covered.breaks ?? []).map(describeBreak);
   return {
     period,
     rows,
     ...describeMonth(period, covered, rows, current),
-    verdict: stored?.tieOut?.verdict ?? (isTold ? 'equal' : 'not_told'),
-    differences: stored?.tieOut?.differences ?? [],
+    verdict: broken.length > 0 ? 'differs' : (stored?.tieOut?.verdict ?? (isTold ? 'equal' : 'not_told')),
+    differences: [...broken, ...(stored?.tieOut?.differences ?? [])].slice(0, ROW_LIMITS.differencesMax),
   };
 };
 

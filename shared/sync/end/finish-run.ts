@@ -42,7 +42,7 @@ import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { announceRun } from '#shared/webhooks/announce.ts';
 import type { DeliveryMessage } from '#shared/webhooks/delivery.rules.ts';
 import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
-import { noticesWithRemovals } from './removed-rows.ts';
+import { closingNotices } from './closing-notices.ts';
 
 interface Closing {
   items: table.TransactItem[];
@@ -183,7 +183,7 @@ export const endScope = async (
   const address: ScopeAddress = { organizationId, connectionId, scope: task.scope };
   if (scope) for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
 
-  const notices = await noticesWithRemovals(task, scope);
+  const notices = await closingNotices(task, scope);
   const outcome = buildOutcome({ ...task, notices }, nowMs(), failure, scope?.label);
   const advanced = await runs.advance(organizationId, connectionId, runId, (run) =>
     decideEnd(task, lease, run, outcome),
@@ -234,7 +234,7 @@ const cancelScope = async (
   }
   const { task, end } = stored;
   const definition = SCOPES.find(({ source, name }) => source === run.source && name === scope) ?? null;
-  const notices = await noticesWithRemovals(task, definition);
+  const notices = await closingNotices(task, definition);
   const isUnbegun = task.done.length === 0 && task.tenders === null;
   const outcome = cancelledOutcome(
     isUnbegun ? { ...freshOutcome(scope), notices } : buildOutcome({ ...task, notices }, nowMs(), null),

@@ -7,7 +7,10 @@ import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
 import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
 
-type WrittenCounts = Omit<PeriodCounts, 'found' | 'created' | 'updated' | 'isOpen' | 'notes'>;
+type WrittenCounts = Omit<
+  PeriodCounts,
+  'found' | 'created' | 'updated' | 'isOpen' | 'notes' | 'unread' | 'walks' | 'notShown'
+>;
 
 const counted = (count: number, kind: string): string =>
   count === 1 ? `1 ${kind}` : `${count.toLocaleString('en-US')} ${kind}s`;
@@ -15,8 +18,12 @@ const counted = (count: number, kind: string): string =>
 const was = (count: number): string => (count === 1 ? 'was' : 'were');
 
 /** Returns the message of removed rows. The message names the record that no longer shows the rows. */
-const removed = ({ childRows, numbered }: ScopeDefinition, count: number): string => {
+const removed = ({ childRows, numbered, totals }: ScopeDefinition, count: number, healed: number): string => {
+  if (healed > 0)
+    return `${counted(count, 'row')} that the source does not show ${was(count)} removed, because the month adds up only without them.`;
   if (numbered) return `${counted(count, 'row')} stored a second time under another number ${was(count)} removed.`;
+  if (totals?.neverMoves)
+    return `${counted(count, 'document')} that the sales book does not contain ${was(count)} removed. The totals of the book equal the documents that it shows.`;
   const [kind, shower] = childRows ? ['payment', 'their batch'] : ['row', 'the closed statement'];
   return `${counted(count, kind!)} that ${shower} does not show ${was(count)} removed.`;
 };
@@ -71,11 +78,11 @@ export const writtenNotices = (
   notices: readonly OutcomeNotice[],
 ): OutcomeNotice[] => {
   const isExplained = notices.some(({ code }) => EXPLAINED.test(code));
-  const { ignored, doubtful, kept, renumbered, rewritten } = counts;
+  const { ignored, doubtful, kept, renumbered, rewritten, shorter, emptied, corrected, held, heldHours } = counts;
   const gone = counts.removed + counts.removedChildRows;
   const differs = differing(counts.totals);
   const said: [word: NoticeWord, count: number, message: string][] = [
-    ['rows_replaced', gone, removed(scope, gone)],
+    ['rows_replaced', gone, removed(scope, gone, counts.healed)],
     [
       'open_rows_ignored',
       ignored,
@@ -90,6 +97,26 @@ export const writtenNotices = (
       'rows_kept',
       isExplained ? 0 : kept,
       `${counted(kept, 'stored row')} that the source does not show ${was(kept)} kept.`,
+    ],
+    [
+      'statement_shorter',
+      shorter,
+      `${counted(shorter, 'stored movement')} that fit the balances ${was(shorter)} not shown. The source showed an older or incomplete copy of the month. They stay stored.`,
+    ],
+    [
+      'nothing_shown',
+      emptied,
+      `The closed statement of an account came without movements, but ${counted(emptied, 'movement')} ${areOrIs(emptied)} stored. They stay stored.`,
+    ],
+    [
+      'facts_changed',
+      held,
+      `The source changed the amount, day or counterparty of ${counted(held, 'stored row')}. The stored values stay. A sync ${heldHours} hours later that shows the same is believed.`,
+    ],
+    [
+      'facts_corrected',
+      corrected,
+      `The source changed the amount, day or counterparty of ${counted(corrected, 'stored row')}. The new values are stored.`,
     ],
     [
       'numbers_changed',

@@ -3,8 +3,8 @@
 import { nowMs } from '#shared/platform/clock.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { isAnythingStored } from '#shared/rows/index/page-index.store.ts';
-import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { findKnownAccounts, keepKnownAccounts } from '#shared/rows/write/account-memory.store.ts';
+import { FactsContradicted } from '#shared/rows/write/hold-facts.ts';
 import { keepNumberNotes } from '#shared/rows/write/number-notes.store.ts';
 import { NOTHING_COUNTED, type PeriodCounts } from '#shared/rows/write/period-counts.ts';
 import { RowsRewritten } from '#shared/rows/write/renumbered.rules.ts';
@@ -19,17 +19,14 @@ import { SessionHolder } from '#shared/sync/login/source-session.ts';
 import { note, type ReportProgress, reporter } from '#shared/sync/progress.ts';
 import { isDone, type OutcomeNotice } from '#shared/sync/run.rules.ts';
 import { OutOfTime } from '#shared/sync/task/heartbeat.ts';
-import {
-  addNotices,
-  type PeriodDone,
-  periodDone,
-  periodsLeft,
-  type SyncTask,
-  WHOLE_SCOPE,
-} from '#shared/sync/task/task.rules.ts';
+import { type PeriodDone, periodDone, withoutShown } from '#shared/sync/task/period-done.rules.ts';
+import { addNotices, mayAskAgain, periodsLeft, type SyncTask, WHOLE_SCOPE } from '#shared/sync/task/task.rules.ts';
+import { type BesideBreaks, compareBeside, findBreaks, updateBeside } from '#shared/sync/task/walk-breaks.rules.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
-import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
+import { type KnownAccounts, learnAccounts, NOTHING_KNOWN, type SeenAccount } from '#shared/values/known-accounts.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
+import { accountKey } from '#shared/values/statements.ts';
+import { findLastReading, type JudgedReading, judgeStatements } from './judge-statements.ts';
 import { type ReadPeriod, readAnswers } from './parse-period.ts';
 import { type PeriodInput, planPeriods, splitBegun } from './period-plan.rules.ts';
 import { buildRequest, openAnswerLog, type Synchronization, skipUnitOrThrow } from './sync-context.ts';
@@ -77,11 +74,11 @@ const synchronizePeriods = async (
 ): Promise<void> => {
   for (const period of periodsLeft(sync.task())) {
     sync.signal.throwIfAborted();
-    const done = await onePeriod(sync, session, period, report).catch((error: unknown) => {
+    const { done, before } = await onePeriod(sync, session, period, report).catch((error: unknown) => {
       const { code, message } = skipUnitOrThrow(sync, period ?? WHOLE_SCOPE, error);
-      return { period, found: 0, created: 0, updated: 0, errorCode: code, errorMessage: message };
+      return { done: { ...NOTHING_DONE, period, errorCode: code, errorMessage: message }, before: sync.task().done };
     });
-    await sync.move({ done: [...sync.task().done, done] });
+    await sync.move({ done: [...before, done] });
   }
 };
 
@@ -112,47 +109,100 @@ const onePeriod = async (
   session: SessionHolder,
   period: string | null,
   report: ReportProgress,
-): Promise<PeriodDone> => {
+): Promise<{ done: PeriodDone; before: readonly PeriodDone[] }> => {
   const { scope, connection, run, lease } = sync;
   const address = { organizationId: run.organizationId, connectionId: connection.id, scope: scope.name };
   const isBank = sync.source.manifest.type === 'bank';
   const known = isBank ? await findKnownAccounts(address, period) : NOTHING_KNOWN;
-  const read = await readPeriod(sync, session, { period, known }, report);
-  const count = read.rows.list.length.toLocaleString('en-US');
-  report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
   const firstFence = sync.task().firstFence ?? undefined;
   const writer = { address, scope, runId: run.id, lease, period: period ?? POINT_IN_TIME, firstFence };
-  const counts = await writeRead(sync, writer, period, read);
+  const judged = await readPeriod(sync, session, { writer, period, known }, report);
+  const { read } = judged;
+  const count = read.rows.list.length.toLocaleString('en-US');
+  report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
+  const counts = await writeRead(sync, writer, period, judged);
   const notices = [...read.notices, ...(counts.completed > 0 ? read.whereKept : [])];
   const written = writtenNotices(scope, period, counts, notices);
   await addToTask(sync, [...written, ...notices]);
   // The notices are stored before the accounts, because the notices depend on the accounts known so far. A worker that
   // resumes after a crash finds the same notices again, and each notice counts once.
-  const learnt = learnAccounts(known, period, read.accounts, read.missing);
+  const seen = storedAccounts(read.accounts, counts, period);
+  const learnt = learnAccounts(known, period, seen, read.missing);
   await keepKnownAccounts(writer, period, known, learnt);
   if (counts.notes) await keepNumberNotes(writer, counts.notes.period, counts.notes.before, counts.notes.after);
   // If a reading shows some rows, the stored rows that it does not show may have been removed at the source. If a
   // reading shows no row, it is incomplete.
-  const gap = gapIn(counts.found === 0 ? [...notices, ...written] : notices, period);
-  return periodDone(period, counts, { gap, readAt: read.readAt, unreadable: read.unreadable });
+  const isGap = ({ code }: OutcomeNotice) => counts.found === 0 || !code.endsWith('.rows_kept');
+  const gap = gapIn([...notices, ...written.filter(isGap)], period);
+  const beside = period === null ? null : compareBeside(period, learnt.statements);
+  const breaks = [...findBreaks(counts.walks), ...(beside?.before ?? []), ...(beside?.after ?? [])];
+  const isDoubted = read.doubtful.length + counts.held > 0;
+  const { readAt, unreadable } = read;
+  const result = {
+    ...{ gap, isDoubted, readAt, unreadable },
+    breaks: breaks.slice(0, SYNC_LIMITS.breaksPerMonthMax),
+    notShown: counts.notShown.slice(0, SYNC_LIMITS.notShownPerMonthMax),
+  };
+  return { done: periodDone(period, counts, result), before: withNow(sync.task().done, period, read, beside) };
+};
+
+/** Returns the earlier months of the run, with what the reading of one more month says about them. */
+const withNow = (
+  done: readonly PeriodDone[],
+  period: string | null,
+  { rows }: ReadPeriod,
+  beside: BesideBreaks | null,
+): readonly PeriodDone[] => {
+  if (period === null || beside === null) return done;
+  const hasMissing = done.some(({ notShown }) => notShown !== undefined);
+  const left = hasMissing ? withoutShown(done, new Set(rows.list.map(({ id }) => id))) : done;
+  return updateBeside(left, period, beside);
 };
 
 const writeRead = async (
   sync: Synchronization,
   writer: Writer,
   period: string | null,
-  { rows, closed, doubtful, told }: ReadPeriod,
+  { read: { rows, closed, doubtful, told }, statements }: JudgedReading,
 ): Promise<PeriodCounts> => {
   const { scope } = sync;
+  const unit = period ?? WHOLE_SCOPE;
   const options: WriteOptions = {
     mayBeElsewhere: await isAnythingStored(writer.address),
     closed,
     doubtful,
     told,
+    statements,
+    facts: {
+      isSecondReading: !mayAskAgain(sync.task(), unit, SYNC_LIMITS.scopeAttemptsMax),
+      findLastReading: () => findLastReading(writer),
+    },
     recognizes: true,
     beforeWriting: (lost) => addToTask(sync, writtenNotices(scope, period, { ...NOTHING_COUNTED, ...lost }, [])),
   };
   return writePeriod(writer, rows, options).catch((error: unknown) => contradicted(scope, period, error));
+};
+
+/**
+ * Returns the accounts to remember. A statement that was not stored is left out. If the bank gives no statements, the
+ * stored movements themselves say with which balances the month begins and ends.
+ */
+const storedAccounts = (
+  accounts: readonly SeenAccount[],
+  { unread, walks }: PeriodCounts,
+  period: string | null,
+): SeenAccount[] => {
+  const left = new Set(unread);
+  const stored = new Map(walks.map((one) => [one.account, one]));
+  return accounts.map(({ account, statement }) => {
+    const key = accountKey(account);
+    if (left.has(key)) return { account };
+    const { walk, rows = 0 } = stored.get(key) ?? {};
+    if (statement || period === null || walk?.state !== 'holds' || walk.closing === null || rows === 0)
+      return { account, ...(statement && { statement }) };
+    const isOpen = period >= santiagoPeriod(nowMs());
+    return { account, statement: { opening: walk.opening, closing: walk.closing, isOpen, rows, to: null } };
+  });
 };
 
 const addToTask = async (sync: Synchronization, notices: readonly OutcomeNotice[]): Promise<void> => {
@@ -165,16 +215,20 @@ const addToTask = async (sync: Synchronization, notices: readonly OutcomeNotice[
 const readPeriod = async (
   sync: Synchronization,
   session: SessionHolder,
-  { period, known }: { period: string | null; known: KnownAccounts },
+  { writer, period, known }: { writer: Writer; period: string | null; known: KnownAccounts },
   report: ReportProgress,
-): Promise<ReadPeriod> => {
+): Promise<JudgedReading> => {
   const { source, io } = sync;
   const book = openAnswerLog(sync, session, period);
   const request = { ...buildRequest(sync, period), known };
   await session.use((open) =>
     source.pull(request, { session: open, ask: book.ask, io, progress: (message) => report('downloading', message) }),
   );
-  return readAnswers(sync, request, book.collected());
+  const answers = book.collected();
+  const read = await readAnswers(sync, request, answers);
+  return judgeStatements(writer, read, known, (trusted) =>
+    readAnswers(sync, { ...request, known: { ...known, trusted } }, answers),
+  );
 };
 
 /**
@@ -182,10 +236,14 @@ const readPeriod = async (
  * of the source.
  */
 const contradicted = (scope: ScopeDefinition, period: string | null, error: unknown): never => {
+  if (error instanceof FactsContradicted)
+    throw new SourceError('source.unexpected_response', `${scope.name} ${period}: ${error.message}`, { cause: error });
   if (!(error instanceof RowsRewritten)) throw error;
-  const message = `${scope.name} ${period}: ${error.message}, more than the ${ROW_LIMITS.rewrittenRowsMax} that are accepted at once; they are stored if a sync ${error.standHours} hours later shows the same`;
+  const message = `${scope.name} ${period}: ${error.message}, more than are accepted at once; they are stored if a sync ${error.standHours} hours later shows the same`;
   throw new SourceError('source.unexpected_response', message, { cause: error });
 };
+
+const NOTHING_DONE = { found: 0, created: 0, updated: 0 };
 
 /** Rows of a point-in-time scope share one partition. */
 const POINT_IN_TIME = 'now';

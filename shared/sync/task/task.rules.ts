@@ -1,12 +1,12 @@
 /** The task of a scope in a run: its states, its moves, and the numbers of its outcome. Pure. */
 
 import * as z from 'zod';
-import type { TotalsVerdict } from '#shared/rows/item/totals.rules.ts';
 import { type OutcomeNotice, OutcomeNoticeSchema, type ScopeOutcome } from '#shared/sync/run.rules.ts';
 import { type TenderTask, TenderTaskSchema } from '#shared/tenders/tender-task.rules.ts';
 import { connectionId, organizationId } from '#shared/values/ids.ts';
 import { type SyncErrorCode, storedErrorCode } from '#shared/values/sync-errors.ts';
 import { tellFault } from './fault-words.rules.ts';
+import { PeriodDoneSchema } from './period-done.rules.ts';
 
 /**
  * `queued`: no worker has begun. `working`: a worker holds the lease. `handover`: stopped at a checkpoint for lack of
@@ -24,72 +24,6 @@ const WaitsForSchema = z.discriminatedUnion('for', [
   z.object({ for: z.enum(['login', 'verdict']), login: z.string() }),
 ]);
 export type WaitsFor = z.infer<typeof WaitsForSchema>;
-
-const PeriodDoneSchema = z.object({
-  period: z.string().nullable(),
-  found: z.number(),
-  created: z.number(),
-  updated: z.number(),
-  /** Number of rows that the run removed, each with a tombstone. Absent for zero. */
-  removed: z.number().exactOptional(),
-  errorCode: storedErrorCode().nullable(),
-  errorMessage: z.string().nullable(),
-  /**
-   * True if some lines were unreadable and all other rows are stored. The period counts as synchronized but reports a
-   * fault.
-   */
-  isIncomplete: z.boolean().exactOptional(),
-  /** Time of the first answer, in epoch seconds. */
-  readAt: z.number().exactOptional(),
-  /** Code of the notice that explains why the period is not whole. */
-  gap: z.string().exactOptional(),
-  /** True if some stored rows are provisional. */
-  isOpen: z.literal(true).exactOptional(),
-  /** True if no row came and the source reported a total of zero. */
-  tiesOut: z.literal(true).exactOptional(),
-});
-export interface PeriodDone extends z.infer<typeof PeriodDoneSchema> {}
-
-/** The counts of a written period that its checkpoint needs (shared/rows/write/period-counts.ts). */
-interface WrittenPeriodCounts {
-  found: number;
-  created: number;
-  updated: number;
-  removed: number;
-  isOpen: boolean;
-  totals: { verdict: TotalsVerdict } | null;
-}
-
-/** Facts of a period after it was written. `readAt` is in ISO 8601. A fact that does not apply is undefined or null. */
-interface ReadingResult {
-  gap: string | undefined;
-  readAt: string | undefined;
-  unreadable: string | null;
-}
-
-/**
- * Returns the checkpoint's entry of a written period. Counts of zero and false flags are left out of the stored task.
- */
-export const periodDone = (
-  period: string | null,
-  counts: WrittenPeriodCounts,
-  { gap, readAt, unreadable }: ReadingResult,
-): PeriodDone => {
-  const { found, created, updated, removed, isOpen, totals } = counts;
-  const failure = unreadable === null ? null : ('source.unexpected_response' as const);
-  const optional = {
-    removed: removed || undefined,
-    isIncomplete: failure !== null || undefined,
-    readAt: readAt && Math.floor(Date.parse(readAt) / 1000),
-    gap,
-    isOpen: isOpen || undefined,
-    tiesOut: (totals?.verdict === 'equal' && found === 0) || undefined,
-  };
-  return {
-    ...{ period, found, created, updated, errorCode: failure, errorMessage: unreadable },
-    ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as Partial<PeriodDone>),
-  };
-};
 
 export const SyncTaskSchema = z.object({
   organizationId: organizationId(),
@@ -165,7 +99,7 @@ export const readEpoch = ({ reading = 1 }: Pick<SyncTask, 'reading'>): number =>
 export const attemptsAfterLease = (task: Pick<SyncTask, 'state' | 'attempts'>): number =>
   task.state === 'handover' ? task.attempts : task.attempts + 1;
 
-/** Unit for faults that belong to no period or tender, such as the login page. */
+/** Unit for faults that belong to no period or tender, such as a failed login. */
 export const WHOLE_SCOPE = '*';
 
 /** True if the refused answers of a unit may be requested once more. The second refusal of a unit is final. */
