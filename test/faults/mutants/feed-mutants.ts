@@ -116,13 +116,13 @@ export const FEED_MUTANTS: readonly Mutant[] = [
   one(
     'a cancel that drops the notices of its scopes',
     FINISH,
-    'const notices = await noticesWithRemovals(task, definition);',
+    'const notices = await closingNotices(task, definition);',
     'const notices = definition ? [] : task.notices;',
   ),
   one(
     'a cancel that counts no rows of the month under way',
     FINISH,
-    'const notices = await noticesWithRemovals(task, definition);',
+    'const notices = await closingNotices(task, definition);',
     'const notices = definition ? task.notices : [];',
   ),
   one(

@@ -1,5 +1,5 @@
 /**
- * Mutants that make totals and coverage wrong. A change of coverage without its version is too rare for histories;
+ * Mutants that make totals, coverage and the walk of a month wrong. A change of coverage without its version is too rare for histories;
  * `test/integration/engine/coverage.test.ts` catches it.
  */
 import { type Mutant, one } from './mutant.ts';
@@ -46,5 +46,29 @@ export const TOTALS_MUTANTS: readonly Mutant[] = [
     ENDS,
     'items: [await coverageItem(run, task, outcome), ended] };',
     'items: [ended] };',
+  ),
+  one(
+    'a month with a break called whole',
+    'shared/sync/coverage/coverage.rules.ts',
+    'const reason = errorCode ?? gap ?? (done.breaks ? breaksCode(scope) : null);',
+    'const reason = errorCode ?? gap ?? null;',
+  ),
+  one(
+    'a checkpoint without the breaks of its month',
+    'shared/sync/task/period-done.rules.ts',
+    'breaks: breaks.length > 0 ? [...breaks] : undefined,',
+    'breaks: undefined,',
+  ),
+  one(
+    'a movement apart from the others not seen',
+    'shared/rows/item/month-walk.rules.ts',
+    'if (anchor !== undefined && apart !== undefined)',
+    'if (anchor !== undefined && apart !== undefined && steps.length === 0)',
+  ),
+  one(
+    'rows of an odd answer that stay for good',
+    'shared/rows/write/heal-month.rules.ts',
+    'healed.removed.push(...missing);',
+    'healed.removed.push(...missing.slice(missing.length));',
   ),
 ];

@@ -109,10 +109,13 @@ const difference = (scope: string, stored: readonly string[], held: readonly str
   ];
 };
 
-/** A run that read everything and succeeded, after the last change of the ledger. */
-const showsEverything = ({ changedMs, machine }: World, { status, createdAt, outcomes }: SyncRun): boolean =>
+/** A run that read everything and succeeded, after the last change of the ledger and the last odd answer. */
+const showsEverything = (
+  { changedMs, institution, machine }: World,
+  { status, createdAt, outcomes }: SyncRun,
+): boolean =>
   status === 'succeeded' &&
-  Date.parse(createdAt) > changedMs + machine.skewMsMax &&
+  Date.parse(createdAt) > Math.max(changedMs, institution.oddMs) + machine.skewMsMax &&
   Object.values(outcomes).every(
     ({ period, periods }) => period === null || PERIODS.every((wanted) => periods.includes(wanted)),
   );
@@ -203,6 +206,7 @@ const secretsAreKept: Check = (world) => {
 
 const CHECKS: readonly Check[] = [
   ({ watch }) => watch.violations,
+  ({ walks }) => [...walks],
   ({ asked }) => asked.violations,
   runsEnd,
   eachInOnePlace,

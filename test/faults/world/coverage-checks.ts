@@ -13,7 +13,8 @@ import { isDone, type SyncRun } from '#shared/sync/run.rules.ts';
 import { keys } from '#shared/table/keys.ts';
 import { accountKey } from '#shared/values/statements.ts';
 import { PERIODS } from './ledger.ts';
-import { OPENING, sum } from './source-totals.ts';
+import { sum } from './source-totals.ts';
+import { OPENING } from './statements.ts';
 import type { Check, Violation, World } from './world.ts';
 
 const endedIn = (all: readonly SyncRun[], connectionId: string, scope: string): SyncRun[] =>
@@ -77,9 +78,14 @@ const isOf = (row: Row, group: ComparedGroup['group']): boolean =>
     return (name === 'numero_cuenta' ? accountKey(String(row[name])) : String(row[name])) === value;
   });
 
-const reckoned = (rows: readonly Row[], figure: string): string => {
+/** @param opening the balance that the bank stated, with which the closing balance begins */
+const reckoned = (rows: readonly Row[], figure: string, opening: string | null): string => {
   if (figure === 'rows') return String(rows.length);
-  return figure === 'closing' ? Big(OPENING).plus(sum(rows, 'amount')).toFixed() : sum(rows, figure);
+  return figure === 'closing'
+    ? Big(opening ?? OPENING)
+        .plus(sum(rows, 'amount'))
+        .toFixed()
+    : sum(rows, figure);
 };
 
 /** Stored sums equal the sums of the stored rows, and the verdict follows from them. */
@@ -93,14 +99,17 @@ export const totalsEqualRows: Check = async (world) => {
       const rows = listedIn(world, scope, period);
       for (const { group, figures, verdict } of totals?.groups ?? []) {
         const of = rows.filter((row) => isOf(row, group));
-        const others = figures.filter(({ figure, ours }) => ours !== null && !Big(ours).eq(reckoned(of, figure)));
+        const opening = figures.find(({ figure }) => figure === 'opening')?.institution ?? null;
+        const others = figures.filter(
+          ({ figure, ours }) => ours !== null && !Big(ours).eq(reckoned(of, figure, opening)),
+        );
         for (const { figure, ours } of others)
           faults.push(
-            `${scope.name} ${period} ${JSON.stringify(group)}: ${figure} ${ours}, stored ${reckoned(of, figure)}`,
+            `${scope.name} ${period} ${JSON.stringify(group)}: ${figure} ${ours}, stored ${reckoned(of, figure, opening)}`,
           );
         const differs = figures.some(
           ({ figure, institution, ours }) =>
-            institution !== null && ours !== null && !Big(institution).eq(reckoned(of, figure)),
+            institution !== null && ours !== null && !Big(institution).eq(reckoned(of, figure, opening)),
         );
         if (differs !== (verdict === 'differs'))
           faults.push(`${scope.name} ${period} ${JSON.stringify(group)} is ${verdict}`);

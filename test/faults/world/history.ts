@@ -35,6 +35,7 @@ import { useReceivers } from './receivers.ts';
 import type { Cast } from './theme.ts';
 import { drawTheme } from './themes.ts';
 import { TIMEOUT_MS } from './timeouts.ts';
+import { watchWalks } from './walk-checks.ts';
 import { watch } from './watch.ts';
 import { handlersOf, sweep } from './workers.ts';
 import type { World } from './world.ts';
@@ -74,7 +75,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
   table.pageItems = random.pick([2, 5, 1_000]);
   const ledger = new Ledger(random, scopes);
   const asked = watchAsked(table);
-  const institution = createInstitution(machine, MANIFESTS.find(({ code }) => code === source)!, scopes, ledger);
+  const institution = createInstitution(machine, MANIFESTS.find(({ code }) => code === source)!, scopes, ledger, seed);
   Object.assign(institution, { onAsked: asked.onAsked, onLeft: asked.onLeft });
   const world: World = {
     theme,
@@ -101,6 +102,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
     hasWrongPassword: random.chance(0.06),
     logs: [],
     watch: watch(machine, table, withDocuments(scopes)),
+    walks: [],
     feed: undefined as never,
     changedMs: START_MS,
   };
@@ -114,6 +116,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
     institution.hostility = 0;
     world.second = await connect(world, password, 'another login');
   } else if (hasSecond) world.second = await connect(world, password);
+  world.walks = watchWalks(world);
   joinFeed(world, seed);
   for (let n = theme?.endpoints ?? random.int(0, 2); n > 0; n--) await subscribe(world);
   ledger.add(random.int(2, 9));

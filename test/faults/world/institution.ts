@@ -19,6 +19,7 @@ import { owners, virtual } from '../machine/virtual-process.ts';
 import type { Asked } from './asked.ts';
 import type { Ledger } from './ledger.ts';
 import { toldTotals } from './source-totals.ts';
+import { createOddAnswers } from './statements.ts';
 
 /** Secrets that must never appear in logs, events, messages or items in clear text. */
 export const CANARIES = {
@@ -46,6 +47,8 @@ export interface Institution {
   unclear: UnclearLogin[];
   /** Times of calls by login: these are the moments at which a waiting worker had its turn. */
   called: Map<string, number[]>;
+  /** Time of the last odd answer about movements. A run before it may have stored wrong rows. */
+  oddMs: number;
   /** Chance that a login gets an unknown answer. */
   hostility: number;
   /** Called with each request of a worker. */
@@ -67,14 +70,19 @@ export const createInstitution = (
   manifest: SourceManifest,
   scopes: readonly ScopeDefinition[],
   ledger: Ledger,
+  seed: number,
 ): Institution => {
   const { random, faults } = machine;
+  const oddly = createOddAnswers(seed);
+  const isStatement = (scope: string) =>
+    scopes.some(({ name, statement }) => name === scope && statement !== undefined);
   const institution: Institution = {
     sessions: new Set(),
     logins: 0,
     loginsOf: new Map(),
     unclear: [],
     called: new Map(),
+    oddMs: 0,
     hostility: random.chance(0.2) ? random.pick([0.3, 0.7, 1]) : 0,
     onAsked: () => {},
     onLeft: () => {},
@@ -158,7 +166,8 @@ export const createInstitution = (
       const asked = await machine.call('list', () => {
         if (!institution.sessions.has(String(session.token))) throw new SessionExpired('unknown session');
         mayRefuse();
-        return Math.min(ANSWERS_MAX, 1 + (held().length % ANSWERS_MAX));
+        // A statement is one answer: its balances fit only the rows of one moment.
+        return isStatement(scope) ? 1 : Math.min(ANSWERS_MAX, 1 + (held().length % ANSWERS_MAX));
       });
       for (let n = 0; n < asked; n++) {
         progress(`${scope} ${period}: ${n} of ${asked}`);
@@ -169,10 +178,14 @@ export const createInstitution = (
           institution.onAsked({ scope, unit, key });
           return machine.call('read', () => {
             mayRefuse();
-            const rows = held().filter((_, at) => at % asked === n);
             const closed = ledger.closedAccounts(scope, period);
-            const totals = n === 0 ? toldTotals(scope, held(), closed) : [];
-            const body = JSON.stringify({ canary: CANARIES.payload, rows, closed, totals });
+            const all = held().filter((_, at) => at % asked === n);
+            const rows = isStatement(scope) ? oddly(all, closed, faults.source === 0) : all;
+            if (rows !== all) institution.oddMs = virtual.nowMs;
+            const openingOf = (account: string) => ledger.opening(scope, period ?? '', account);
+            const totals = n === 0 ? toldTotals(scope, held(), closed, openingOf) : [];
+            const accounts = ledger.statementsOf(scope, period);
+            const body = JSON.stringify({ canary: CANARIES.payload, rows, closed, totals, accounts });
             return {
               request: { scope, unit },
               contentType: 'application/json',
@@ -188,10 +201,12 @@ export const createInstitution = (
           rows: Record<string, unknown>[];
           closed: string[];
           totals: Parsed[];
+          accounts: Parsed[];
         };
         for (const row of told.rows) yield { row: { answerKey: key, raw: { payload: CANARIES.payload }, row } };
         for (const account of told.closed) yield { closed: account };
         yield* told.totals;
+        yield* told.accounts;
       }
     },
   };

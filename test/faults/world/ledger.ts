@@ -1,7 +1,9 @@
 /** Rows that the institution holds. Rows are added, changed and moved, and removed only when a month closes. */
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import type { Parsed } from '#shared/sources/source.ts';
 import type { Random } from '#test/helpers/random.ts';
 import { ROW_MAKERS } from '#test/helpers/scope-rows.ts';
+import { openingOf, tellStatements, withBalances } from './statements.ts';
 
 export const PERIODS = ['2026-09', '2026-10'] as const;
 
@@ -31,7 +33,28 @@ export class Ledger {
   }
 
   rowsOf(scope: string, period: string | null): Row[] {
-    return [...this.held.get(scope)!.values()].filter((held) => held.period === period).map(({ row }) => row);
+    return this.told(scope, (held) => held.period === period);
+  }
+
+  /** What the bank says about each account of a month; nothing for scopes without statements. */
+  statementsOf(scope: string, period: string | null): Parsed[] {
+    // The bank has no statement of the running month yet.
+    if (period === null || !this.hasStatements(scope) || !PERIODS.some((known) => known === period)) return [];
+    return tellStatements([...this.held.get(scope)!.values()], period, this.closedAccounts(scope, period));
+  }
+
+  opening(scope: string, period: string, account: string): string {
+    return openingOf([...this.held.get(scope)!.values()], account, period);
+  }
+
+  private hasStatements(scope: string): boolean {
+    return this.scopes.some(({ name, statement }) => name === scope && statement !== undefined);
+  }
+
+  private told(scope: string, isWanted: (held: Held) => boolean): Row[] {
+    const all = [...this.held.get(scope)!.values()];
+    const wanted = all.filter(isWanted);
+    return this.hasStatements(scope) ? withBalances(all, wanted) : wanted.map(({ row }) => row);
   }
 
   /** Codes of scopes with tenders. */
@@ -40,7 +63,7 @@ export class Ledger {
   }
 
   all(scope: string): Row[] {
-    return [...this.held.get(scope)!.values()].map(({ row }) => row);
+    return this.told(scope, () => true);
   }
 
   closedAccounts(scope: string, period: string | null): string[] {
@@ -109,7 +132,7 @@ export class Ledger {
   private rewrite(scope: ScopeDefinition, id: string, { row }: Held, to: string | null): void {
     const fresh = { ...this.make(scope, to ?? PERIODS[0]) };
     const kept = scope.fullRow
-      ? ['codigo', 'folio', 'document_type', 'direction', 'issuer_rut', 'receiver_rut']
+      ? ['codigo', 'folio', 'document_type', 'direction', 'issuer_rut', 'receiver_rut', ...(scope.facts ?? [])]
       : Object.keys(row);
     const changed = {
       ...fresh,
@@ -131,10 +154,12 @@ export class Ledger {
     const held = this.held.get(scope.name)!;
     if (this.closed.has(`${scope.name}|${period}|${account}`)) return;
     this.closed.add(`${scope.name}|${period}|${account}`);
-    for (const [id, { row, period: of }] of [...held]) {
-      if (of !== period || row.numero_cuenta !== account) continue;
+    const own = [...held].filter(([, { row, period: of }]) => of === period && row.numero_cuenta === account);
+    for (const [at, [id, { row }]] of own.entries()) {
       held.delete(id);
-      if (this.random.chance(0.6)) held.set(id, { period, row: { ...row, provisional: false } });
+      // A statement is never empty.
+      if (this.random.chance(0.6) || at === own.length - 1)
+        held.set(id, { period, row: { ...row, provisional: false } });
     }
   }
 
@@ -151,6 +176,9 @@ export class Ledger {
     );
     if (final.length === 0) return;
     const [id, held] = this.random.pick(final);
+    const isOfSame = ([, { row, period }]: (typeof final)[number]) =>
+      period === held.period && row.numero_cuenta === held.row.numero_cuenta;
+    if (final.filter(isOfSame).length < 2) return;
     this.held.get(scope.name)!.delete(id);
     this.taken.push({ scope: scope.name, id, held });
   }

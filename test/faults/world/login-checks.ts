@@ -25,10 +25,13 @@ const most = (keys: readonly unknown[]): number =>
   Math.max(0, ...keys.map((key) => keys.filter((other) => other === key).length));
 
 /**
- * decisions.md §5, "Logins": the number of unclear logins that an account may survive, as its institution counts them.
+ * decisions.md §5, "Logins": the number of unclear logins that an account may survive, as its institution counts them. A
+ * ticket cannot lock an account, so no day limits it.
  */
-export const unclearLoginsAreCapped: Check = ({ institution: { unclear } }) => {
-  const days = unclear.filter(({ isUnjudged, isUnproven }) => isUnproven && !isUnjudged);
+export const unclearLoginsAreCapped: Check = ({ institution: { unclear, adapter } }) => {
+  const days = adapter.manifest.cannotLock
+    ? []
+    : unclear.filter(({ isUnjudged, isUnproven }) => isUnproven && !isUnjudged);
   const [ofRun, ofDay] = [most(unclear.map(({ run }) => run)), most(days.map(({ atMs }) => santiagoDay(atMs)))];
   return [
     ...(ofRun > SYNC_LIMITS.unclearLoginsMax ? [`${ofRun} unclear logins in a run`] : []),

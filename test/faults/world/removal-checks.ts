@@ -1,6 +1,6 @@
 /** What runs report of the rows that they removed, also when they were cancelled. */
 import { isTerminal, type OutcomeNotice, type ScopeOutcome, type SyncRun } from '#shared/sync/run.rules.ts';
-import type { PeriodDone } from '#shared/sync/task/task.rules.ts';
+import type { PeriodDone } from '#shared/sync/task/period-done.rules.ts';
 import { taskItem } from '#shared/sync/task/task.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import type { Check, Violation, World } from './world.ts';

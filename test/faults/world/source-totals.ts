@@ -8,7 +8,8 @@ import type { Parsed } from '#shared/sources/source.ts';
 import { accountKey } from '#shared/values/statements.ts';
 
 const AMOUNTS = ['net_amount', 'vat_amount', 'exempt_amount', 'total_amount'] as const;
-export const OPENING = '1000';
+
+type OpeningOf = (account: string) => string;
 
 type Told = Extract<Parsed, { total: unknown } | { wholeTotals: unknown }>;
 
@@ -39,17 +40,26 @@ const ofReceipts = (rows: readonly Row[]): Told[] =>
     return { total: { group: { document_type, told_by: 'register' }, figures } };
   });
 
-const ofStatements = (rows: readonly Row[], closed: readonly string[]): Told[] =>
+const ofStatements = (rows: readonly Row[], closed: readonly string[], openingOf: OpeningOf): Told[] =>
   closed.map((account) => {
     const of = rows.filter(({ numero_cuenta }) => numero_cuenta === account);
-    const closing = Big(OPENING).plus(sum(of, 'amount')).toFixed();
-    const figures = { rows: String(of.length), opening: OPENING, closing };
+    const opening = openingOf(account);
+    const closing = Big(opening).plus(sum(of, 'amount')).toFixed();
+    const figures = { rows: String(of.length), opening, closing };
     return { total: { group: { numero_cuenta: accountKey(account) }, figures } };
   });
 
-/** @param closed accounts whose statement of the month is closed */
-export const toldTotals = (scope: string, rows: readonly Row[], closed: readonly string[]): Told[] => {
+/**
+ * @param closed accounts whose statement of the month is closed
+ * @param openingOf the balance with which an account begins the month
+ */
+export const toldTotals = (
+  scope: string,
+  rows: readonly Row[],
+  closed: readonly string[],
+  openingOf: OpeningOf,
+): Told[] => {
   if (scope === 'rcv') return ofRegister(rows);
   if (scope === 'boletas') return ofReceipts(rows);
-  return scope === 'movements' ? ofStatements(rows, closed) : [];
+  return scope === 'movements' ? ofStatements(rows, closed, openingOf) : [];
 };

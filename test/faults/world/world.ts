@@ -34,6 +34,8 @@ export interface World extends Services {
   hasWrongPassword: boolean;
   logs: string[];
   watch: Watch;
+  /** Months that were called complete and do not add up. */
+  walks: readonly string[];
   asked: AskedWatch;
   feed: Feed;
   /** Time of the ledger's last change. */
