@@ -22,13 +22,14 @@ afterAll(() => server.stop());
 describe('movements whose numbers a wrong answer shifted', () => {
   test.each([
     [1, 117],
-    [500, 222],
+    [500, 111],
   ])('by %s, of 111 stored as %s: one right sync heals, and the next one writes nothing', async (shift, count) => {
     const scope = await newSyncedScope(banktwoMovements);
     await syncedBefore(scope, movements(111));
     await syncedBefore(scope, movements(111, shift));
     expect(await shown(scope)).toHaveLength(count);
-    expect(await synced(scope, movements(111))).toMatchObject({ found: 111, removed: count - 111 });
+    const removed = count > 111 ? { removed: count - 111 } : {};
+    expect(await synced(scope, movements(111))).toMatchObject({ found: 111, ...removed });
     expect(await shown(scope)).toEqual(await freshly(banktwoMovements, movements(111)));
     expect(await synced(scope, movements(111))).toEqual(
       expect.objectContaining({ found: 111, created: 0, updated: 0 }),

@@ -48,7 +48,7 @@ test('with one row in a hundred changed, one in a hundred is written', async () 
   await sync(PERIOD, month);
   const changed = month.map((row, n) => (n % (ROWS / CHANGED) === 0 ? { ...row, total_amount: '123456789' } : row));
   const { result, writes } = await countWrites(() => sync(PERIOD, changed));
-  expect(result).toEqual({ found: ROWS, created: 0, updated: CHANGED });
+  expect(result).toEqual({ found: ROWS, created: 0, updated: CHANGED, corrected: CHANGED });
   expect(writes).toMatchObject({ listed: CHANGED, full: CHANGED, other: 1 });
   expect(writes.index).toBeLessThanOrEqual(INDEX_WRITES_MAX);
 });
@@ -58,6 +58,6 @@ test('rows that move to another day cost one removed row and two written rows ea
   await sync(PERIOD, month);
   const moved = month.map((row, n) => (n % (ROWS / CHANGED) === 0 ? { ...row, issued_at: `${PERIOD}-29` } : row));
   const { result, writes } = await countWrites(() => sync(PERIOD, moved));
-  expect(result).toEqual({ found: ROWS, created: 0, updated: CHANGED });
+  expect(result).toEqual({ found: ROWS, created: 0, updated: CHANGED, corrected: CHANGED });
   expect(writes).toMatchObject({ listed: 2 * CHANGED, full: CHANGED, other: 1 });
 });

@@ -115,6 +115,7 @@ describe('writing a period', () => {
       found: 2,
       created: 0,
       updated: 1,
+      corrected: 1,
     });
     expect((await page({ facets: { estado: 'pendiente' } })).total).toBe(0);
     expect((await page({ facets: { estado: 'registro' } })).rows.map((row) => row.folio)).toEqual(['1', '2']);

@@ -12,6 +12,7 @@ import type { Row } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
+import { accountKey } from '#shared/values/statements.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { happened, newSyncedScope, type SyncedScope } from '#test/helpers/synced-scope.ts';
 
@@ -129,11 +130,12 @@ describe('a month that closes', () => {
     expect(await documents(synced)).toEqual(['1', '2', '3']);
   });
 
-  test('a statement without rows empties its account', async () => {
+  test('a statement without rows removes nothing, and is reported', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     await synced.sync(PERIOD, [open(movement('1', '100'))]);
-    expect(await synced.sync(PERIOD, [], [ACCOUNT])).toEqual({ found: 0, created: 0, updated: 0, removed: 1 });
-    expect(await documents(synced)).toEqual([]);
+    const nothing = { found: 0, created: 0, updated: 0, isOpen: true };
+    expect(await synced.sync(PERIOD, [], [ACCOUNT])).toEqual({ ...nothing, emptied: 1, unread: [accountKey(ACCOUNT)] });
+    expect(await documents(synced)).toEqual(['1']);
   });
 
   test('an open reading that comes after it changes nothing, and its rows are reported and not found', async () => {
@@ -217,7 +219,8 @@ describe('a closed statement in doubt', () => {
     const rows = [movement('1', '100', { descripcion: 'other' }), movement('3', '-30')];
     const read = [...rows, other].map(open);
     const counts = await synced.sync(PERIOD, read, [], false, [ACCOUNT]);
-    expect(counts).toEqual({ found: 1, created: 1, updated: 0, doubtful: 2, isOpen: true });
+    const others = { doubtful: 2, isOpen: true, unread: [accountKey(ACCOUNT)] };
+    expect(counts).toEqual({ found: 1, created: 1, updated: 0, ...others });
     expect((await shown(synced)).filter(({ numero_cuenta }) => numero_cuenta === ACCOUNT)).toEqual(before);
   });
 
