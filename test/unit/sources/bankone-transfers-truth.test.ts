@@ -63,13 +63,27 @@ describe('numbers', () => {
   });
 
   test('one number in the lists of two accounts with other amounts: refused', async () => {
-    liar.lies[TRANSFERS] = (answer, { numeroCuenta }) =>
-      inRows(([first, ...rest]) => [
-        { ...first!, numeroTransaccion: '77', monto: String(numeroCuenta).slice(-4), estado: 'ABONADA' },
-        ...rest,
-      ])(answer);
+    liar.lies[TRANSFERS] = (answer, { numeroCuenta, direccion }) =>
+      inRows(([first, ...rest]) =>
+        direccion === 'ENVIADAS'
+          ? [first!, ...rest]
+          : [{ ...first!, numeroTransaccion: '77', monto: String(numeroCuenta).slice(-4), estado: 'ABONADA' }, ...rest],
+      )(answer);
     expect(await refusal()).toMatch(/numeroTransaccion is also the number of another transfer/);
   });
+});
+
+test('one number in both lists of an account: refused', async () => {
+  liar.lies[TRANSFERS] = inRows(([first, ...rest]) => [
+    { ...first!, numeroTransaccion: '77', estado: 'ABONADA' },
+    ...rest,
+  ]);
+  expect(await refusal()).toMatch(/numeroTransaccion is in both lists of one account/);
+});
+
+test('a currency that is not that of the account: refused', async () => {
+  liar.lies[TRANSFERS] = inEach({ moneda: 'EUR', monto: '5.00', estado: 'ABONADA' });
+  expect(await refusal()).toMatch(/moneda is not that of the account/);
 });
 
 describe('states', () => {

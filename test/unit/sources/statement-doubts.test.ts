@@ -8,6 +8,7 @@ import {
   NOTHING_KNOWN,
   type StatementHeads,
 } from '#shared/values/known-accounts.ts';
+import { accountKey } from '#shared/values/statements.ts';
 import { FORMS, type Form, fileOf, type Shown } from './closed-forms.ts';
 
 const PERIOD = '2026-09';
@@ -73,14 +74,25 @@ describe.each(FORMS.map((form) => [form.source.manifest.code, form] as const))('
     expect(notices).toEqual([
       {
         code: `${code}.movements.statement_doubtful`,
-        message: `${PERIOD}: the closed statement of an account contradicts the stored data of ${odd}, and the bank does not show ${odd} now. Its movements are provisional and change no stored data.`,
+        message: `${PERIOD}: the closed statement of an account contradicts the stored data of ${odd}. Its movements are provisional and change no stored data. A later sync that shows the same is believed.`,
       },
     ]);
   });
 
-  test('it does not erase what an earlier statement with movements showed', () => {
-    const months = { [BEFORE]: { closing: '999' }, [PERIOD]: { isOpen: true, opening: '999' } };
-    expect(read(form, alone, knowing(form.account, months)).heads).toEqual([]);
+  test('it is not in doubt any more once a later reading has confirmed it', () => {
+    const known = knowing(form.account, { [BEFORE]: { closing: '999' } });
+    const trusted = new Set([accountKey(form.account)]);
+    const { provisional, closed, doubtful, heads } = read(form, alone, { ...known, trusted });
+    expect([provisional, closed, doubtful]).toEqual([[false], [form.account], []]);
+    expect(heads).toMatchObject([{ isOpen: false }]);
+  });
+
+  test.each([
+    ['opening', { opening: '999', closing: '1500' }],
+    ['closing', { opening: '1000', closing: '999' }],
+  ])('the same month was stored with another %s balance, and the bank shows no neighbour now', (_what, stored) => {
+    const known = knowing(form.account, { [PERIOD]: stored });
+    expect(read(form, alone, known)).toMatchObject({ closed: [], doubtful: [form.account] });
   });
 
   test('the bank itself contradicts it now: refused', () => {
@@ -88,11 +100,19 @@ describe.each(FORMS.map((form) => [form.source.manifest.code, form] as const))('
     expect(() => read(form, answers)).toThrow(/month before/);
   });
 
-  test('the bank confirms it now, over any stored rows', () => {
+  test('the bank confirms it now, against a stored neighbour: it is in doubt until a later reading', () => {
     const known = knowing(form.account, { [BEFORE]: { closing: '999' } });
     const { provisional, closed, doubtful, notices } = read(form, form.answers(RIGHT, ...neighbours), known);
-    expect([provisional, closed, doubtful]).toEqual([[false], [form.account], []]);
-    expect(notices.map((notice) => notice.code)).toEqual([`${code}.movements.stored_differs`]);
+    expect([provisional, closed, doubtful]).toEqual([[true], [], [form.account]]);
+    expect(notices.map((notice) => notice.code)).toEqual(
+      ['stored_differs', 'statement_doubtful'].map((word) => `${code}.movements.${word}`),
+    );
+  });
+
+  test('the bank confirms it now, and only the same month was stored otherwise: it is accepted', () => {
+    const known = knowing(form.account, { [PERIOD]: { opening: '999', closing: '998' } });
+    const { closed, doubtful } = read(form, form.answers(RIGHT, ...neighbours), known);
+    expect([closed, doubtful]).toEqual([[form.account], []]);
   });
 });
 

@@ -8,7 +8,7 @@ import {
   describeMonth,
   NO_PERIOD,
 } from '#shared/sync/coverage/coverage.rules.ts';
-import type { PeriodDone } from '#shared/sync/task/task.rules.ts';
+import type { PeriodDone } from '#shared/sync/task/period-done.rules.ts';
 
 const MONTH = '2026-10';
 const READ_AT = Date.parse('2026-11-21T12:00:00Z') / 1000;
@@ -29,11 +29,30 @@ const attempted = (
   outcome: Outcome,
   asked = [MONTH],
   finishedAt = AS_OF,
-) => coverageAfter(before, { periods: asked, done: all }, outcome, { runId: 'run', finishedAt, periodsMax: 3 });
+) => {
+  const task = { source: 'bankone', scope: 'movements', periods: asked, done: all };
+  return coverageAfter(before, task, outcome, { runId: 'run', finishedAt, periodsMax: 3 });
+};
 
 const stateIn = ({ periods }: Coverage, month = MONTH) => derivePeriodState(periods[month]!, 0);
 
 describe('a month', () => {
+  test('whose movements do not add up is partial, with the notice as its reason, until a reading adds up', () => {
+    const breaks = [{ account: '1', stopsAt: '10', resumesAt: '12' }];
+    const broken = attempted(undefined, [done({ breaks })], OK);
+    expect(stateIn(broken)).toBe('partial');
+    expect(broken.periods[MONTH]).toMatchObject({ reason: 'bankone.movements.balances_broken', breaks, readBy: 'run' });
+    const mended = attempted(broken, [done()], OK);
+    expect(stateIn(mended)).toBe('complete');
+    expect(mended.periods[MONTH]).not.toHaveProperty('breaks');
+  });
+
+  test('whose reading was doubted says so until the next reading', () => {
+    const doubted = attempted(undefined, [done({ isDoubted: true, gap: 'bankone.transfers.facts_changed' })], OK);
+    expect(doubted.periods[MONTH]).toMatchObject({ isDoubted: true, isWhole: false });
+    expect(attempted(doubted, [done()], OK).periods[MONTH]).not.toHaveProperty('isDoubted');
+  });
+
   test('that was read completely is complete, as of its first answer', () => {
     const coverage = attempted(undefined, [done()], OK);
     expect(stateIn(coverage)).toBe('complete');

@@ -47,6 +47,7 @@ test('every notice of a month is in one of two lists: add each new word to one o
 test('these say that rows of the month may be missing, and no others', () => {
   expect([...new Set(ofMonths.filter(({ code }) => lacksRows(code)).map(({ word }) => word))].sort()).toEqual([
     'doubtful_rows_ignored',
+    'facts_changed',
     'fewer_than_total',
     'lines_unreadable',
     'not_available',

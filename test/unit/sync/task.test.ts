@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { planPeriods, splitBegun } from '#shared/sync/reading/period-plan.rules.ts';
 import { terminalStatus } from '#shared/sync/run.rules.ts';
+import type { PeriodDone } from '#shared/sync/task/period-done.rules.ts';
 import {
   addNotices,
   attemptsAfterLease,
@@ -9,7 +10,6 @@ import {
   buildOutcome,
   mayAskAgain,
   newTask,
-  type PeriodDone,
   periodsLeft,
   type SyncTask,
 } from '#shared/sync/task/task.rules.ts';
