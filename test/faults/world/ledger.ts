@@ -12,6 +12,10 @@ interface Held {
   row: Row;
 }
 
+/** Documents of a sales book stay in their month. */
+const mayMove = ({ totals }: ScopeDefinition, row: Row): boolean =>
+  !Object.entries(totals?.neverMoves ?? { '': null }).every(([field, value]) => row[field] === value);
+
 const idOf = (scope: ScopeDefinition, row: Row): string => JSON.stringify(scope.naturalKey(row));
 
 export class Ledger {
@@ -98,7 +102,8 @@ export class Ledger {
     const all = [...this.held.get(scope.name)!];
     if (all.length === 0 || scope.statement) return;
     const [id, held] = this.random.pick(all);
-    this.rewrite(scope, id, held, scope.fullRow && held.period !== null ? this.random.pick(PERIODS) : held.period);
+    const to = scope.fullRow && held.period !== null ? this.random.pick(PERIODS) : held.period;
+    this.rewrite(scope, id, held, mayMove(scope, held.row) ? to : held.period);
   }
 
   /** Stops showing a row that no statement has closed. */
@@ -126,7 +131,8 @@ export class Ledger {
   swap(): void {
     for (const scope of this.scopes.filter(({ fullRow }) => fullRow !== null))
       for (const [id, held] of [...this.held.get(scope.name)!])
-        this.rewrite(scope, id, held, held.period === PERIODS[0] ? PERIODS[1] : PERIODS[0]);
+        if (mayMove(scope, held.row))
+          this.rewrite(scope, id, held, held.period === PERIODS[0] ? PERIODS[1] : PERIODS[0]);
   }
 
   private rewrite(scope: ScopeDefinition, id: string, { row }: Held, to: string | null): void {
