@@ -89,7 +89,7 @@ const fileWith = (header: string, opening: bigint, lines: readonly string[]): st
   let balance = opening;
   const walked = lines.map((line) => {
     balance += signedLine(line);
-    return `${line.slice(0, 90)}${fileCell(balance)}${line.slice(108)}`;
+    return `${line.slice(0, 91)}${fileCell(balance)}${line.slice(109)}`;
   });
   const sum = (kind: string) =>
     lines.filter((line) => line[70] === kind).reduce((total, line) => total + hundredths(line.slice(72, 90)), 0n);

@@ -91,7 +91,7 @@ export const writtenNotices = (
     [
       'doubtful_rows_ignored',
       doubtful,
-      `${counted(doubtful, 'row')} of a doubtful closed statement ${was(doubtful)} not stored, because the statement does not show every stored row.`,
+      `${counted(doubtful, 'row')} of a doubtful statement ${was(doubtful)} not stored, because the statement does not show every stored row.`,
     ],
     [
       'rows_kept',
