@@ -128,7 +128,7 @@ const transferRows = (body: Json): TransferRow[] => (body.transferencias ?? []) 
 const everyTransfer = (change: (row: TransferRow, all: readonly TransferRow[], at: number) => Json): Lie =>
   inJson(TRANSFERS, (body) => {
     const before = transferRows(body).map((row) => ({ ...row }));
-    transferRows(body).forEach((row, at) => Object.assign(row, change(row, before, at)));
+    for (const [at, row] of transferRows(body).entries()) Object.assign(row, change(row, before, at));
   });
 
 export const BANK_ONE_TRANSFERS: Readonly<Record<string, Lie>> = {
@@ -174,7 +174,7 @@ export const BANK_ONE_BATCHES: Readonly<Record<string, Lie>> = {
   'payees rotated within their batch': inJson('/nominas/detalle', (body) => {
     const payments = body.pagos as Json[];
     const before = payments.map(({ rut, nombre }) => ({ rut, nombre }));
-    payments.forEach((payment, n) => Object.assign(payment, before[(n + 1) % before.length]));
+    for (const [n, payment] of payments.entries()) Object.assign(payment, before[(n + 1) % before.length]);
   }),
   'all batches but one': inJson('/nominas/consultar', (body) => {
     const batches = body.nominas as Json[];

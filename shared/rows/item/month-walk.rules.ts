@@ -59,12 +59,15 @@ const createComponents = () => {
       for (const balance of [a, b]) if (!parents.has(balance)) parents.set(balance, balance);
       parents.set(findRoot(b), findRoot(a));
     },
-    /** Returns the first balance that is not connected with `balance`. */
-    firstApartFrom: (balance: string): string | undefined => {
-      const root = findRoot(balance);
-      return [...parents.keys()].find((other) => findRoot(other) !== root);
+    /** Returns the gap to the first balance that is not connected with `end`, or with the first balance if `end` is null. */
+    findGapFrom: (end: string | null): WalkGap | null => {
+      const [first] = parents.keys();
+      const stopsAt = end ?? first;
+      if (stopsAt === undefined) return null;
+      const root = findRoot(stopsAt);
+      const resumesAt = [...parents.keys()].find((other) => findRoot(other) !== root);
+      return resumesAt === undefined ? null : { stopsAt, resumesAt };
     },
-    first: (): string | undefined => parents.keys().next().value,
   };
 };
 
@@ -75,6 +78,10 @@ const findLooseEnds = (surplus: ReadonlyMap<string, number>): { starts: string[]
   return { starts: repeated(1), stops: repeated(-1) };
 };
 
+/** Returns the first gap between loose ends. There are as many starts as stops. */
+const findGap = ([resumesAt]: readonly string[], [stopsAt]: readonly string[]): WalkGap | null =>
+  resumesAt === undefined || stopsAt === undefined ? null : { stopsAt, resumesAt };
+
 /**
  * Returns whether the movements form one trail between the ends. An unknown end is derived from the movements; a trail
  * that returns to its unknown beginning has unknown ends.
@@ -82,19 +89,18 @@ const findLooseEnds = (surplus: ReadonlyMap<string, number>): { starts: string[]
  * @param steps movements of one account, oldest day first; the order only decides which gap of several is returned
  */
 export const walkMonth = (steps: readonly WalkStep[], ends: WalkEnds): MonthWalk => {
-  const opening = ends.opening === null ? null : spelled(ends.opening);
-  const closing = ends.closing === null ? null : spelled(ends.closing);
+  const [opening, closing] = [ends.opening, ends.closing].map((end) => (end === null ? null : spelled(end)));
   const surplus = new Map<string, number>();
   const components = createComponents();
   const count = (balance: string, by: 1 | -1) => surplus.set(balance, (surplus.get(balance) ?? 0) + by);
   // A known opening balance is reached once more than movements reach it, a known closing balance is left once more.
-  for (const [end, by] of [[opening, -1] as const, [closing, 1] as const]) {
-    if (end === null) continue;
+  const addEnd = (end: string | null | undefined, by: 1 | -1): void => {
+    if (typeof end !== 'string') return;
     count(end, by);
     components.join(end, end);
-  }
-  if (opening !== null && closing !== null && steps.length === 0 && opening !== closing)
-    return { state: 'broken', stopsAt: opening, resumesAt: closing };
+  };
+  addEnd(opening, -1);
+  addEnd(closing, 1);
   for (const { balances } of steps) {
     if (balances === null) return { state: 'unchecked' };
     const [before, after] = balances;
@@ -107,11 +113,6 @@ export const walkMonth = (steps: readonly WalkStep[], ends: WalkEnds): MonthWalk
     opening: opening ?? starts.shift() ?? null,
     closing: closing ?? stops.pop() ?? null,
   };
-  const [resumesAt] = starts;
-  const [stopsAt] = stops;
-  if (resumesAt !== undefined && stopsAt !== undefined) return { state: 'broken', stopsAt, resumesAt };
-  const anchor = found.closing ?? found.opening ?? components.first();
-  const apart = anchor === undefined ? undefined : components.firstApartFrom(anchor);
-  if (anchor !== undefined && apart !== undefined) return { state: 'broken', stopsAt: anchor, resumesAt: apart };
-  return { state: 'holds', ...found };
+  const gap = findGap(starts, stops) ?? components.findGapFrom(found.closing ?? found.opening);
+  return gap === null ? { state: 'holds', ...found } : { state: 'broken', ...gap };
 };

@@ -114,6 +114,12 @@ const repeatedNotice = (period: string): Parsed =>
     `${period}: transfers that have not arrived and have no number came more than once: they are left out, and others may be missing.`,
   );
 
+/** True if an equal transfer came before. Remembers the transfer. */
+const comesAgain = (seen: Set<string>, raw: JsonObject): boolean => {
+  const { size } = seen;
+  return seen.add(JSON.stringify(raw)).size === size;
+};
+
 function* parseList(
   pages: readonly RawAnswer[],
   account: ListedAccount,
@@ -126,25 +132,27 @@ function* parseList(
     if (body === null) continue;
     checkEcho(body, 'direccion', side.word, answer.key);
     for (const { raw, place } of rowsIn(body, 'transferencias', answer.key)) {
-      if (isUnnumbered(raw)) {
-        const text = JSON.stringify(raw);
-        if (unnumbered.has(text)) month.repeated();
-        unnumbered.add(text);
-      }
+      if (isUnnumbered(raw) && comesAgain(unnumbered, raw)) month.repeated();
       if (!month.hasArrived(raw, place)) continue;
       month.watch.row((key) => raw[key], TRANSFER_KEYS, `${answer.key}, row ${place.row}`, isBlank);
-      const row = toRow(raw, side, month.period, place);
-      if (row.currency !== account.currency) throw unreadable(place, 'moneda', 'is not that of the account');
+      const row = toRow(raw, { side, account, period: month.period }, place);
       month.take(row, account, place);
       yield { row: { row, raw, answerKey: answer.key } };
     }
   }
 }
 
-const toRow = (raw: JsonObject, side: TransferSide, period: string, place: AnswerPlace): TransferRow => {
+interface TransferList {
+  side: TransferSide;
+  account: ListedAccount;
+  period: string;
+}
+
+const toRow = (raw: JsonObject, { side, account, period }: TransferList, place: AnswerPlace): TransferRow => {
   const { day, instant } = readStamp(raw, 'fecha', place);
   if (!day.startsWith(period)) throw unreadable(place, 'fecha', 'is not in the asked month');
   const currency = readCurrency(raw, 'moneda', place);
+  if (currency !== account.currency) throw unreadable(place, 'moneda', 'is not that of the account');
   const text = (field: string) => keptText(raw, field, TRANSFER_KEYS, place);
   return {
     period,

@@ -54,14 +54,14 @@ export const FEED_MUTANTS: readonly Mutant[] = [
   one(
     'a tombstone put after its row was removed',
     GONE,
-    'await table.transact([stillHeld(lease), ...removals, ...buried.values()]);',
-    '{ await table.transact([stillHeld(lease), ...removals]); await table.transact([stillHeld(lease), ...buried.values()]); }',
+    'await table.transact([stillHeld(lease), ...removals, ...documents, ...buried.values()]);',
+    '{ await table.transact([stillHeld(lease), ...removals, ...documents]); await table.transact([stillHeld(lease), ...buried.values()]); }',
   ),
   one(
     'rows removed without the lease',
     GONE,
-    'await table.transact([stillHeld(lease), ...removals, ...buried.values()]);',
-    'await table.transact([...removals, ...buried.values()]);',
+    'await table.transact([stillHeld(lease), ...removals, ...documents, ...buried.values()]);',
+    'await table.transact([...removals, ...documents, ...buried.values()]);',
   ),
   {
     name: 'removed rows sent after the rows of the round',

@@ -62,8 +62,8 @@ export const TOTALS_MUTANTS: readonly Mutant[] = [
   one(
     'a movement apart from the others not seen',
     'shared/rows/item/month-walk.rules.ts',
-    'if (anchor !== undefined && apart !== undefined)',
-    'if (anchor !== undefined && apart !== undefined && steps.length === 0)',
+    'return resumesAt === undefined ? null : { stopsAt, resumesAt };',
+    'return null;',
   ),
   one(
     'rows of an odd answer that stay for good',

@@ -8,6 +8,7 @@ import {
   walkMonth,
   walkStep,
 } from '#shared/rows/item/month-walk.rules.ts';
+import { runs } from '#test/helpers/effort.ts';
 import { type Random, randomFrom } from '#test/helpers/random.ts';
 
 const FIELDS = { account: 'account', amount: 'amount', balance: 'balance' };
@@ -40,30 +41,31 @@ const months = fc.tuple(fc.integer({ min: -20, max: 20 }), amounts).map(([openin
   opening,
   movements: chain(opening, list),
 }));
-const shuffled = months.chain(({ opening, movements }) =>
-  fc.shuffledSubarray(movements, { minLength: movements.length }).map((mixed) => ({ opening, movements, mixed })),
+const shuffled: fc.Arbitrary<[opening: number, movements: Movement[], mixed: Movement[]]> = months.chain(
+  ({ opening, movements }) =>
+    fc.tuple(
+      fc.constant(opening),
+      fc.constant(movements),
+      fc.shuffledSubarray(movements, { minLength: movements.length }),
+    ),
 );
 
 describe('a right month', () => {
   test('holds in any order, between the stated ends', () => {
-    fc.assert(
-      fc.property(shuffled, ({ opening, movements, mixed }) => {
-        const ends = endsOf(opening, movements);
-        expect(walk(mixed, ends)).toEqual({ state: 'holds', ...ends });
-      }),
-    );
+    for (const [opening, movements, mixed] of fc.sample(shuffled, { numRuns: runs(1_000), seed: 34 })) {
+      const ends = endsOf(opening, movements);
+      expect(walk(mixed, ends)).toEqual({ state: 'holds', ...ends });
+    }
   });
 
   test('holds with unknown ends, and says them unless it returns to its beginning', () => {
-    fc.assert(
-      fc.property(shuffled, ({ opening, movements, mixed }) => {
-        const ends = endsOf(opening, movements);
-        const isRound = ends.opening === ends.closing;
-        expect(walk(mixed)).toEqual({ state: 'holds', ...(isRound ? UNKNOWN : ends) });
-        expect(walk(mixed, { ...ends, closing: null })).toEqual({ state: 'holds', ...ends });
-        expect(walk(mixed, { ...ends, opening: null })).toEqual({ state: 'holds', ...ends });
-      }),
-    );
+    for (const [opening, movements, mixed] of fc.sample(shuffled, { numRuns: runs(1_000), seed: 34 })) {
+      const ends = endsOf(opening, movements);
+      const isRound = ends.opening === ends.closing;
+      expect(walk(mixed)).toEqual({ state: 'holds', ...(isRound ? UNKNOWN : ends) });
+      expect(walk(mixed, { ...ends, closing: null })).toEqual({ state: 'holds', ...ends });
+      expect(walk(mixed, { ...ends, opening: null })).toEqual({ state: 'holds', ...ends });
+    }
   });
 
   test('without movements has equal ends', () => {
