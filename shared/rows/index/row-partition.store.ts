@@ -29,7 +29,7 @@ export const readPeriod = async (
   period: string,
   isCompared?: (id: string, hash: string) => boolean,
 ): Promise<StoredRow[]> => {
-  const attributes = storedAttributes(scope);
+  const attributes = storedAttributes(scope, isCompared !== undefined);
   const rows: StoredRow[] = [];
   const shared = stringInterner();
   await forEachConcurrent(

@@ -140,14 +140,11 @@ export const listRow = (scope: ScopeDefinition, found: table.Item, syncedAt: str
   return scope.derived ? { ...row, ...scope.derived(row, syncedAt) } : row;
 };
 
-/**
- * Returns the names of the attributes that a comparison with a reading needs. The comparison fetches only these
- * attributes.
- */
-export const storedAttributes = (scope: ScopeDefinition): string[] => [
+/** Returns the names of the attributes that a comparison needs. The facts of a row are in its text. */
+export const storedAttributes = (scope: ScopeDefinition, hasFacts: boolean): string[] => [
   ...['sk', 'hash', 'created_run', 'updated_run', 'n', 'n0'],
   ...(scope.statement ? ['account', 'is_open'] : []),
-  ...(scope.search || scope.walk || scope.facts ? ['row'] : []),
+  ...(scope.search || scope.walk || (hasFacts && scope.facts) ? ['row'] : []),
 ];
 
 /**
