@@ -5,7 +5,7 @@ import type { Key } from './keys.ts';
 /** The sort keys of these areas begin with the id of a row or request, so only the area gives the kind. */
 const NAMED_BY_AREA: ReadonlySet<string> = new Set(['ROWS', 'ROW', 'IDEM', 'FILE']);
 
-/** Returns the kind as docs/data-model.md writes the key: `CONN RUN`, `ROWS`, `TOKEN`. */
+/** Returns the kind of an item in the notation of docs/data-model.md, for example `CONN RUN`, `ROWS` or `TOKEN`. */
 export const itemKind = ({ pk, sk }: Key): string => {
   const [first = '', , area] = pk.split('#');
   if (first !== 'ORG' || area === undefined) return first;

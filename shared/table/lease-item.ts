@@ -13,7 +13,7 @@ const LeaseRecordSchema = z.object({
   /** Holders whose fence is `lateFence` or higher may still put rows, until `lateUntilMs`. */
   lateFence: z.number().optional(),
   lateUntilMs: z.number().optional(),
-  /** For a slot: the calls of its login so far. */
+  /** For a slot: when the slot's login made its last calls, so that the next worker observes the pace. */
   turns: storedTurns().optional(),
   /** For a released slot: no worker takes the slot before this time, because its login may make no call. */
   restsUntilMs: z.number().optional(),

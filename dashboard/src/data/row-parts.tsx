@@ -1,4 +1,4 @@
-/** Lists below a row, page by page, such as the payments of a batch. */
+/** Shows the parts of a row below it, for example the payments of a batch, page by page. */
 import { Stack, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

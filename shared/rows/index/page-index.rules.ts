@@ -17,7 +17,7 @@ export interface IndexedRow {
   sortKey: string;
 }
 
-/** With more rows per block, reading across a block costs more than reading the indexes of several periods. */
+/** Most rows per block. A larger block would save index reads, but reading its rows would cost more than it saves. */
 const STRIDE_MAX = 255;
 
 /** The order of lists and of the index: newest first. */

@@ -12,7 +12,7 @@ import type { KeyWatch } from '../truth/watch-keys.ts';
 import { addAmounts, type DetailTally } from './detail-rows.ts';
 import { type Direction, OPERATIONS } from './guias-request.ts';
 
-/** Facts that the request of an answer contains and its rows do not (tax.md §7.3). */
+/** Facts about the guides that only the request contains, because the rows of the answer lack them (tax.md §7.3). */
 export interface GuideReading {
   period: string;
   direction: Direction;

@@ -1,4 +1,4 @@
-/** The notices of a scope that ends, including those that need all months of the run. */
+/** Builds the notices of a scope that ends. Some of them can be built only after all months of the run were read. */
 
 import { NOTHING_COUNTED } from '#shared/rows/write/period-counts.ts';
 import { countRemoved } from '#shared/rows/write/tombstone.store.ts';

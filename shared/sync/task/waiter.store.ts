@@ -1,6 +1,6 @@
 /**
- * Stores waiters. A waiter represents a task that waits for a lease, a slot, another scope or a verdict. A waiter is
- * only a hint, like a message: it is valid while its generation equals the task's generation. A worker that releases a
+ * Stores waiters. A waiter represents a task that waits for a lease, a slot, another scope or a verdict. A waiter may
+ * be outdated, like a message; it is valid only while its generation equals the task's generation. A worker that releases a
  * lease or slot removes the first valid waiter.
  */
 

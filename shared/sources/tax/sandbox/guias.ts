@@ -67,7 +67,7 @@ export const createGuides = (seed: string, now: () => number, volumeOf: (company
       const guides = Array.from({ length: sizeOf(company, period, side) }, (_, at) =>
         draft(random, { company, parties, period }, at),
       );
-      // Guides are generated in order of arrival, so that later guides do not change earlier guides.
+      // All guides of the month were drawn above in one fixed order. A guide is shown from its day on.
       return guides.filter(({ issued, received }) => fromSlashed(received || issued) <= today());
     },
     isKept: (period) => period > addMonths(current(), -MONTHS_KEPT),
