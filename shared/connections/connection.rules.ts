@@ -48,8 +48,8 @@ export const statusAfterEnabling = (
 ): ConnectionStatus => (isEnabled ? (status === 'disabled' ? 'pending' : status) : 'disabled');
 
 /**
- * Returns the time of the next firing: the first time at or after now that is a whole number of periods after the start.
- * Null if no firing is planned.
+ * Returns the time of the next firing: the first time after now that is a whole number of periods after the
+ * start. Null if no firing is planned.
  */
 export const nextFiring = (status: ConnectionStatus, schedule: Schedule, nowMs: number): string | null => {
   const { enabled, frequencyMinutes, startsAt } = schedule;
