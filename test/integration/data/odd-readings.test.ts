@@ -188,7 +188,13 @@ const withOthers = (months: Months, random: Random): Months =>
       const first = random.int(0, movements.length - 1);
       return [
         account,
-        { opening, movements: movements.map((one, n) => (n < first ? one : { ...one, document: `9${one.document}` })) },
+        {
+          opening,
+          movements: movements.map((one, n) =>
+            // A movement of zero leads from a balance to itself, so the walk cannot find a second one.
+            n < first || one.amount === 0 ? one : { ...one, document: `9${one.document}` },
+          ),
+        },
       ];
     }),
   );
