@@ -167,7 +167,7 @@ describe('one organization with a few tenders', () => {
 });
 
 const STATES = ['publicada', 'cerrada', 'adjudicada', null, 'rara'];
-const INSTANTS = [null, '2026-10-05T12:00:00.000Z', '2026-10-05T12:00:00.001Z', '2026-11-01T02:59:00.000Z'];
+const INSTANTS = [null, '2026-10-05T12:00:00.000Z', '2026-10-05T12:00:01.000Z', '2026-11-01T02:59:00.000Z'];
 
 const acts = fc.array(
   fc.record({
