@@ -43,6 +43,8 @@ export interface CoveredPeriod {
   tiesOut: boolean;
   /** Run that last read the month. Absent for a month that was read before runs were noted. */
   readBy?: string;
+  /** End of the last attempt that may have left the month half written, in ISO 8601. Absent if none did. */
+  leftAt?: string;
   /** True if that reading contradicts stored rows and was not believed. */
   isDoubted?: true;
   /** Breaks in the stored movements of accounts. Absent if every account adds up. */
@@ -142,6 +144,16 @@ const afterReading = (before: CoveredPeriod, done: PeriodDone, { runId, scope }:
 };
 
 /**
+ * Returns the coverage after a reading that ended later than another run's attempt, but read the month before it. The
+ * other run may have left the month half written, so the month is not whole.
+ */
+const afterLaterAttempt = (before: CoveredPeriod, after: CoveredPeriod, { readAt }: PeriodDone): CoveredPeriod => {
+  const { leftAt, reason } = before;
+  const isOlder = leftAt !== undefined && readAt !== undefined && readAt * 1000 < Date.parse(leftAt);
+  return isOlder && after.isWhole ? { ...after, isWhole: false, reason, leftAt } : after;
+};
+
+/**
  * Returns at most `max` periods. Drops the periods whose data the source never showed first, then the oldest periods.
  */
 const withinLimit = (periods: CoveredPeriods, max: number): CoveredPeriods => {
@@ -168,9 +180,12 @@ export const coverageAfter = (
   const periods: Record<string, CoveredPeriod> = { ...before?.periods };
   const known = (period: string | null) => periods[period ?? NO_PERIOD] ?? UNKNOWN;
   const run = { runId, scope: `${task?.source}.${task?.scope}` };
-  for (const done of task?.done ?? []) periods[done.period ?? NO_PERIOD] = afterReading(known(done.period), done, run);
+  for (const done of task?.done ?? []) {
+    const before = known(done.period);
+    periods[done.period ?? NO_PERIOD] = afterLaterAttempt(before, afterReading(before, done, run), done);
+  }
   for (const period of task ? periodsLeft(task) : [])
-    periods[period ?? NO_PERIOD] = { ...known(period), isWhole: false, reason: errorCode };
+    periods[period ?? NO_PERIOD] = { ...known(period), isWhole: false, reason: errorCode, leftAt: finishedAt };
   return {
     lastAttempt: { runId, status, finishedAt, errorCode },
     lastSuccessAt: status === 'ok' ? finishedAt : (before?.lastSuccessAt ?? null),
