@@ -75,14 +75,16 @@ const documentRemovals = async (
   rows: readonly StoredRow[],
 ): Promise<table.TransactItem[]> => {
   if (scope.fullRow === null) return [];
-  const here = new Map(rows.map((row) => [row.id, row]));
+  // A row in two places has one document, and DynamoDB refuses a request that names an item twice.
+  const here = Map.groupBy(rows, ({ id }) => id);
   const found = await table.batchGet(
-    rows.map(({ id }) => keys.fullRow(address, id)),
+    [...here.keys()].map((id) => keys.fullRow(address, id)),
     { attributes: ['pk', 'sk', 'period', 'sort_key'] },
   );
-  return found.flatMap(({ pk, sk, ...place }) =>
-    place.period === period && place.sort_key === here.get(sk)?.sortKey ? [{ remove: { pk, sk } }] : [],
-  );
+  return found.flatMap(({ pk, sk, ...place }) => {
+    const isHere = here.get(sk)?.some(({ sortKey }) => place.period === period && place.sort_key === sortKey);
+    return isHere ? [{ remove: { pk, sk } }] : [];
+  });
 };
 
 /**

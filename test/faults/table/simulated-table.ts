@@ -47,6 +47,11 @@ const pick = (item: Item, projection: string | undefined, names: Record<string, 
   return Object.fromEntries(wanted.flatMap((name) => (name in item ? [[name, copy(item[name])]] : []))) as Item;
 };
 
+const refuseDuplicates = (keys: readonly TableKey[]): void => {
+  if (new Set(keys.map(({ pk, sk }) => JSON.stringify([pk, sk]))).size !== keys.length)
+    throw validation('Provided list of item keys contains duplicates');
+};
+
 /** `before` is undefined for a new item, `after` for a deleted one. */
 export type Stored = (before: Item | undefined, after: Item | undefined) => void;
 
@@ -194,13 +199,9 @@ export class SimulatedTable {
       | { DeleteRequest: { Key: TableKey } }
     )[];
     if (requests.length === 0 || requests.length > BATCH_WRITES_MAX) throw validation('1 to 25 requests');
-    const keyOf = (request: (typeof requests)[number]) =>
-      'PutRequest' in request ? request.PutRequest.Item : request.DeleteRequest.Key;
-    if (
-      new Set(requests.map((request) => JSON.stringify([keyOf(request).pk, keyOf(request).sk]))).size !==
-      requests.length
-    )
-      throw validation('Provided list of item keys contains duplicates');
+    refuseDuplicates(
+      requests.map((request) => ('PutRequest' in request ? request.PutRequest.Item : request.DeleteRequest.Key)),
+    );
     for (const request of requests) {
       if ('PutRequest' in request) this.store(copy(request.PutRequest.Item));
       else this.erase(request.DeleteRequest.Key);
@@ -211,6 +212,7 @@ export class SimulatedTable {
   private batchGet({ RequestItems }: { RequestItems: Record<string, { Keys: TableKey[] } & Projection> }): object {
     const [[table, request]] = Object.entries(RequestItems) as [[string, { Keys: TableKey[] } & Projection]];
     if (request.Keys.length > BATCH_GETS_MAX) throw validation('at most 100 keys');
+    refuseDuplicates(request.Keys);
     const isAnyReplica = (request as { ConsistentRead?: boolean }).ConsistentRead === false;
     const found = request.Keys.flatMap((key) => (isAnyReplica ? this.findAnywhere(key) : this.find(key)) ?? []);
     return {

@@ -3,6 +3,9 @@
  * does not show. Purchases move between months and states, so they stay.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPeriod } from '#shared/rows/index/row-partition.store.ts';
+import { rowSortKey } from '#shared/rows/item/row-keys.ts';
+import { listKey } from '#shared/rows/write/row.store.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -67,6 +70,19 @@ test('a complete sales book deletes its other documents, with their details; pur
   const again = await synced.write(PERIOD, right, { told: totalsOf(right) });
   expect(again).toMatchObject({ created: 0, updated: 0 });
   expect(again.removed ?? 0).toBe(0);
+});
+
+test('a document with a second, late list row is deleted from both places', async () => {
+  const synced = await stored();
+  const [gone] = (await readPeriod(synced.address, taxRcv, PERIOD)).filter(
+    ({ id }) => synced.model.get(id)?.row.folio === '4',
+  );
+  const place = listKey(synced.address, { period: PERIOD, ...gone! });
+  const late = { ...place, sk: rowSortKey(`${PERIOD}-31`, null, gone!.id) };
+  await table.batchWrite({ puts: [{ ...(await table.get(place))!, ...late }] });
+  await synced.write(PERIOD, right, { told: totalsOf(right) });
+  for (const key of [place, late, keys.fullRow(synced.address, gone!.id)]) expect(await table.get(key)).toBeUndefined();
+  expect(await foliosOf(synced)).toHaveLength(8);
 });
 
 test.each([
