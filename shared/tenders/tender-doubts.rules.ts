@@ -2,7 +2,7 @@
  * Doubts about a reading of a tender: the reading replaces all rows of a list, or changes facts that never change. The
  * stored data stays until a later reading shows the same (docs/adr/0016). Pure.
  */
-import { hash } from 'node:crypto';
+import { joinHashes, shortHash, weighDoubt } from '#shared/values/doubt.ts';
 import { CHANGE_LIMITS } from '#shared/values/limits.ts';
 import type { TenderRules } from '#shared/values/tender-beside.ts';
 import type { TenderRow } from '#shared/values/tender-identity.ts';
@@ -37,13 +37,8 @@ export const findReplacedLists = (
   return replaced;
 };
 
-const HASH_CHARS = 8;
 /** The first hashes represent all doubted data, because the doubt is stored with the tender's own item. */
 const HASHES_MAX = 500;
-const HASHES = new RegExp(`.{${HASH_CHARS}}`, 'g');
-
-const shortHash = (doubted: unknown): string =>
-  hash('sha256', JSON.stringify(doubted), 'base64url').slice(0, HASH_CHARS);
 
 export interface JudgedDoubt {
   /** The doubt to store; null if nothing is doubted. */
@@ -64,10 +59,9 @@ export const judgeDoubt = (
   { atMs, standMs }: { atMs: number; standMs: number },
 ): JudgedDoubt => {
   if (doubted.length === 0) return { doubt: null, isBelieved: false };
-  const now = new Set(doubted.map(shortHash).sort());
-  const [since = '', earlier = ''] = before?.split(' ') ?? [];
-  const stands = earlier !== '' && (earlier.match(HASHES) ?? []).every((one) => now.has(one));
-  const firstSeenMs = stands ? Number(since) : atMs;
-  const hashes = [...now].slice(0, HASHES_MAX).join('');
-  return { doubt: `${firstSeenMs} ${hashes}`, isBelieved: atMs - firstSeenMs >= standMs };
+  const now = new Set(doubted.map((one) => shortHash(JSON.stringify(one))));
+  const [since = '', shown = ''] = before?.split(' ') ?? [];
+  const known = before === undefined ? undefined : { shown, firstSeenMs: Number(since) };
+  const { firstSeenMs, isBelieved } = weighDoubt(known, now, { atMs, waitMs: standMs });
+  return { doubt: `${firstSeenMs} ${joinHashes(now, HASHES_MAX)}`, isBelieved };
 };

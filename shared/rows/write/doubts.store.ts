@@ -2,7 +2,6 @@
  * Readings of a month that contradict stored rows and are not believed yet (ADR 16, ADR 36). Such a reading is accepted
  * when a later reading shows the same. Stored next to the index, one item per month.
  */
-import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { nowMs } from '#shared/platform/clock.ts';
 import type { StoredRow } from '#shared/rows/item/row-diff.rules.ts';
@@ -12,12 +11,7 @@ import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import { type Lease, stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
-
-const HASH_CHARS = 8;
-
-export const shortHash = (text: string): string => hash('sha256', text, 'base64url').slice(0, HASH_CHARS);
-
-export const splitHashes = (joined: string): Set<string> => new Set(joined.match(new RegExp(`.{${HASH_CHARS}}`, 'g')));
+import { joinHashes, weighDoubt } from '#shared/values/doubt.ts';
 
 const DoubtSchema = z.object({
   /** Hashes of what the doubted reading shows, eight characters each. */
@@ -43,19 +37,19 @@ export type FindLastReading = () => Promise<LastReading>;
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Returns the doubt after a reading, and whether the reading is accepted. It is accepted if it shows everything that
- * was first doubted, the given hours after that.
- */
-export const weighDoubt = (
+/** Returns the doubt after a reading, and whether the reading is accepted. */
+const judgeOne = (
   before: Doubt | undefined,
   shown: ReadonlySet<string>,
   hours: number,
 ): { doubt: Doubt; isBelieved: boolean } => {
-  const stands = before !== undefined && [...splitHashes(before.shown)].every((one) => shown.has(one));
-  if (stands) return { doubt: before, isBelieved: nowMs() - before.firstSeenMs >= before.hours * HOUR_MS };
-  const joined = [...shown].sort().slice(0, ROW_LIMITS.doubtedRowsMax).join('');
-  return { doubt: { shown: joined, firstSeenMs: nowMs(), hours }, isBelieved: false };
+  const atMs = nowMs();
+  const { firstSeenMs, isSame, isBelieved } = weighDoubt(before, shown, {
+    atMs,
+    waitMs: (before?.hours ?? hours) * HOUR_MS,
+  });
+  const doubt = { shown: joinHashes(shown, ROW_LIMITS.doubtedRowsMax), firstSeenMs, hours };
+  return { doubt: before && isSame ? before : doubt, isBelieved };
 };
 
 /** The wait is longer if a run after the one that wrote the contradicted rows read them again. */
@@ -89,7 +83,7 @@ export const judgeDoubts = async (
   const before = stored && last.isDoubted ? doubtsItem.fromItem(stored).doubts : {};
   const judged = [...found].map(([subject, { shown, rows }]) => ({
     subject,
-    ...weighDoubt(before[subject], shown, hoursFor(rows, last)),
+    ...judgeOne(before[subject], shown, hoursFor(rows, last)),
   }));
   const doubts = Object.fromEntries(judged.map(({ subject, doubt }) => [subject, doubt]));
   await table.transact([

@@ -9,8 +9,9 @@ import { hasOtherFacts, rowFacts } from '#shared/rows/item/row-facts.rules.ts';
 import type { NewRow } from '#shared/rows/item/row-items.ts';
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
+import { shortHash } from '#shared/values/doubt.ts';
 import { isMassChange } from '#shared/values/mass-change.ts';
-import { type FindLastReading, judgeDoubts, shortHash } from './doubts.store.ts';
+import { type FindLastReading, judgeDoubts } from './doubts.store.ts';
 import type { WaitingRows } from './pending-rows.ts';
 import { findFullRows, type Writer } from './row.store.ts';
 

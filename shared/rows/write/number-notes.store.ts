@@ -9,7 +9,7 @@ import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { keys } from '#shared/table/keys.ts';
 import { type Lease, stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
-import { shortHash, splitHashes } from './doubts.store.ts';
+import { joinHashes, shortHash, splitHashes, weighDoubt } from '#shared/values/doubt.ts';
 import type { NumberedRow } from './renumbered.rules.ts';
 
 export interface NumberNotes {
@@ -81,10 +81,11 @@ export const judgeRewritten = (
   const own = { ...before, believed: null };
   if (!isTooMany) return { notes: { ...own, doubted: null }, hours };
   const rows = new Set(rewritten.map(doubtedRow));
-  const stands = before.doubted !== null && [...splitHashes(before.doubted.rows)].every((row) => rows.has(row));
-  const firstSeenMs = stands ? before.doubted!.firstSeenMs : nowMs();
-  const doubted = { rows: [...rows].sort().slice(0, ROW_LIMITS.doubtedRowsMax).join(''), firstSeenMs };
-  if (nowMs() - firstSeenMs < hours * HOUR_MS) return { notes: { ...own, doubted }, hours };
+  const known = before.doubted && { shown: before.doubted.rows, firstSeenMs: before.doubted.firstSeenMs };
+  const wait = { atMs: nowMs(), waitMs: hours * HOUR_MS };
+  const { firstSeenMs, isBelieved } = weighDoubt(known ?? undefined, rows, wait);
+  const doubted = { rows: joinHashes(rows, ROW_LIMITS.doubtedRowsMax), firstSeenMs };
+  if (!isBelieved) return { notes: { ...own, doubted }, hours };
   return { notes: { ...own, isConfirmed: false, doubted, believed: { runId, count: rewritten.length } }, hours };
 };
 
