@@ -80,11 +80,15 @@ export const healMonth = <R extends MovementRef>(
   return healed;
 };
 
-/** Returns the balance with which the shown rows of each account begin, if it is known. */
-export const findOpenings = (shown: readonly MovementRef[], stated: StatedEnds): Map<string, string> => {
+/** Returns the balance with which the shown rows of each of the accounts begin, if it is known. */
+export const findOpenings = (
+  shown: readonly MovementRef[],
+  stated: StatedEnds,
+  accounts: Iterable<string>,
+): Map<string, string> => {
   const openings = new Map<string, string>();
   const byAccount = groupByAccount(shown);
-  for (const account of new Set([...byAccount.keys(), ...stated.keys()])) {
+  for (const account of accounts) {
     const opening = stated.get(account)?.opening ?? walkOpening(byAccount.get(account) ?? []);
     if (opening !== null) openings.set(account, opening);
   }

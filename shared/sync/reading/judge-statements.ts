@@ -4,7 +4,7 @@
  */
 import { Big } from 'big.js';
 import { readPeriod as readStoredRows } from '#shared/rows/index/row-partition.store.ts';
-import { type Contradiction, judgeDoubts, shortHash } from '#shared/rows/write/doubts.store.ts';
+import { type Contradiction, judgeDoubts } from '#shared/rows/write/doubts.store.ts';
 import { findOpenings } from '#shared/rows/write/heal-month.rules.ts';
 import { NO_STATEMENTS, type ReadStatements } from '#shared/rows/write/plan-month.ts';
 import type { Writer } from '#shared/rows/write/row.store.ts';
@@ -12,7 +12,9 @@ import { type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import * as coverages from '#shared/sync/coverage/coverage.store.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
 import { addMonths } from '#shared/values/dates.ts';
+import { shortHash } from '#shared/values/doubt.ts';
 import type { KnownAccounts, MonthHeads } from '#shared/values/known-accounts.ts';
+import { mustGet } from '#shared/values/must-get.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
 import { accountKey } from '#shared/values/statements.ts';
 import type { ReadPeriod } from './parse-period.ts';
@@ -58,14 +60,17 @@ const findOtherOpenings = (
   previous: MonthHeads,
 ): Map<string, { opening: string; stored: string }> => {
   const others = new Map<string, { opening: string; stored: string }>();
-  if (!isWhole) return others;
   const proven = new Set(closed.map(accountKey));
-  for (const [account, opening] of findOpenings(rows.list, new Map(Object.entries(shown)))) {
-    const stored = before[account];
-    if (!stored || stored.rows === 0 || stored.opening === null || proven.has(account)) continue;
-    const closingBefore = previous[account]?.closing;
+  const stored = new Map(
+    Object.entries(before).flatMap(([account, { opening, rows: count }]) =>
+      count > 0 && opening !== null && !proven.has(account) ? [[account, opening] as const] : [],
+    ),
+  );
+  if (!isWhole || stored.size === 0) return others;
+  for (const [account, opening] of findOpenings(rows.list, new Map(Object.entries(shown)), stored.keys())) {
     const isOf = (balance: string | undefined) => balance !== undefined && new Big(opening).eq(balance);
-    if (!isOf(stored.opening) && !isOf(closingBefore)) others.set(account, { opening, stored: stored.opening });
+    const known = mustGet(stored, account);
+    if (!isOf(known) && !isOf(previous[account]?.closing)) others.set(account, { opening, stored: known });
   }
   return others;
 };

@@ -63,9 +63,9 @@ test('an older copy next to rows of an odd answer removes nothing: a stored row 
 });
 
 test('a month begins with the stated balance, or with that of its first movement', () => {
-  expect(findOpenings(RIGHT, STATED)).toEqual(new Map([['1', '100']]));
-  expect(findOpenings(RIGHT, UNSTATED)).toEqual(new Map([['1', '100']]));
-  expect(findOpenings([RIGHT[0]!, RIGHT[2]!], UNSTATED)).toEqual(new Map());
+  expect(findOpenings(RIGHT, STATED, ['1'])).toEqual(new Map([['1', '100']]));
+  expect(findOpenings(RIGHT, UNSTATED, ['1'])).toEqual(new Map([['1', '100']]));
+  expect(findOpenings([RIGHT[0]!, RIGHT[2]!], UNSTATED, ['1'])).toEqual(new Map());
 });
 
 test('each account is walked for itself, also one without movements', () => {
