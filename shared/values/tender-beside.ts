@@ -4,7 +4,7 @@
  * that a faulty answer stored under a wrong identity, while a complete reading shows the same item under its right
  * identity. Pure.
  */
-import { canonicalDecimal } from './decimals.ts';
+import { canonicalDecimal, isDecimal } from './decimals.ts';
 import { isMassChange } from './mass-change.ts';
 import { isDocumentCopy, plain, type TenderRow } from './tender-identity.ts';
 
@@ -154,9 +154,7 @@ export const copiesAmong = (
   return copies;
 };
 
-const DECIMAL = /^-?\d+(?:\.\d+)?$/;
-const fact = (value: unknown): string | null =>
-  typeof value === 'string' && DECIMAL.test(value) ? canonicalDecimal(value) : plain(value);
+const fact = (value: unknown): string | null => (isDecimal(value) ? canonicalDecimal(value) : plain(value));
 
 /** A fact that the source no longer shows is no other fact. */
 const isOther = (stored: string | null, shown: string | null): boolean => shown !== null && shown !== stored;

@@ -4,15 +4,12 @@
  */
 import type { Row } from '#shared/scopes/scope.ts';
 import { isDamagedForm } from '#shared/values/damaged-forms.ts';
-import { canonicalDecimal } from '#shared/values/decimals.ts';
+import { canonicalDecimal, isDecimal } from '#shared/values/decimals.ts';
 
 /** Values of the facts as JSON, in the order of the scope's `facts`. `[]` if the answer lacks the field. */
 export type RowFacts = string;
 
-const DECIMAL = /^-?\d+(?:\.\d+)?$/;
-
-const spelled = (value: unknown): unknown =>
-  typeof value === 'string' && DECIMAL.test(value) ? canonicalDecimal(value) : (value ?? null);
+const spelled = (value: unknown): unknown => (isDecimal(value) ? canonicalDecimal(value) : (value ?? null));
 
 export const rowFacts = (facts: readonly string[], row: Row): RowFacts =>
   // A field that the answer lacks is no change, and neither is a value that was unknown before.

@@ -9,7 +9,7 @@ import { diffRows, type IncomingRow, type StoredRow } from '#shared/rows/item/ro
 import { rowSortKey, rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { NumberedDefinition, Row } from '#shared/scopes/scope.ts';
-import { canonicalDecimal } from '#shared/values/decimals.ts';
+import { canonicalDecimal, isDecimal } from '#shared/values/decimals.ts';
 import { isMassChange } from '#shared/values/mass-change.ts';
 import {
   findNumberNotes,
@@ -55,9 +55,7 @@ const isPlain = (stored: readonly StoredRow[], shown: readonly IncomingRow[]): b
   return changed.length + moved.length === 0 && shown.length - unknown.length === stored.length;
 };
 
-const DECIMAL = /^-?\d+(?:\.\d+)?$/;
-const spelled = (value: unknown): string =>
-  typeof value === 'string' && DECIMAL.test(value) ? canonicalDecimal(value) : String(value ?? '');
+const spelled = (value: unknown): string => (isDecimal(value) ? canonicalDecimal(value) : String(value ?? ''));
 
 const numberedRow = ({ content, marks }: NumberedDefinition, id: string, row: Row): NumberedRow => ({
   id,
