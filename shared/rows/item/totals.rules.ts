@@ -135,7 +135,7 @@ const newBucket = (group: TotalGroup, names: readonly string[]): TotalsBucket =>
  * True if the rows with the group values `rows` belong to the group `part`. Only names that both groups have are
  * compared.
  */
-const isIn = (rows: TotalGroup, part: TotalGroup): boolean =>
+export const isIn = (rows: TotalGroup, part: TotalGroup): boolean =>
   Object.entries(part).every(([name, value]) => rows[name] === undefined || rows[name] === value);
 
 /** Returns the sum of a figure over the buckets, or null if an amount is unknown. */

@@ -2,16 +2,12 @@
  * Finds stored rows that a complete book does not contain (ADR 36). A book is complete if the source reported the totals
  * of all its groups, and each equals the sums of the rows of the reading exactly. Pure.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { facetValues } from '#shared/rows/item/facets.ts';
 import type { IncomingRow, StoredRow } from '#shared/rows/item/row-diff.rules.ts';
-import { compareWithTotals, lacksAmounts } from '#shared/rows/item/totals.rules.ts';
+import { compareWithTotals, isIn, lacksAmounts } from '#shared/rows/item/totals.rules.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { ToldTotals } from '#shared/values/source-totals.ts';
-
-type Part = Readonly<Record<string, string>>;
-
-const isIn = (values: Part, part: Part): boolean =>
-  Object.entries(part).every(([name, value]) => values[name] === value);
 
 const UNLIMITED = { groups: Number.POSITIVE_INFINITY, ids: 0 };
 
@@ -24,7 +20,7 @@ export const findRowsOutsideBook = (
 ): StoredRow[] => {
   const { totals } = scope;
   const part = totals?.neverMoves;
-  if (!totals || !part || !told?.whole.some((group) => isIn(part, group) && isIn(group, part))) return [];
+  if (!totals || !part || !told?.whole.some((group) => isDeepStrictEqual(group, part))) return [];
   const isOfPart = ({ facets }: IncomingRow) => isIn(facetValues(scope, facets), part);
   const ids = new Set(shown.map(({ id }) => id));
   const others = stored.filter((row) => isOfPart(row) && !ids.has(row.id));

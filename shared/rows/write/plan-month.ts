@@ -65,20 +65,11 @@ export interface MonthPlan {
   diff: Diff<IncomingRow>;
   /** Stored rows that this reading deletes. */
   replaced: StoredRow[];
-  counts: Pick<
+  /** The counts that are known before anything is written. */
+  counts: Omit<
     PeriodCounts,
-    | 'found'
-    | 'ignored'
-    | 'doubtful'
-    | 'kept'
-    | 'renumbered'
-    | 'rewritten'
-    | 'notes'
-    | 'corrected'
-    | 'held'
-    | 'heldHours'
-  > &
-    Pick<PeriodCounts, 'shorter' | 'emptied' | 'unread' | 'healed' | 'notShown'>;
+    'created' | 'updated' | 'removed' | 'removedChildRows' | 'completed' | 'totals' | 'isOpen' | 'walks'
+  >;
 }
 
 /** Without information about earlier readings, no contradiction is believed. */
