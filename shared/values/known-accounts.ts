@@ -10,8 +10,6 @@ export interface StatementHeads {
   closing: string;
   isOpen: boolean;
   rows: number;
-  /** Last day that the statement covers, if the bank says so. */
-  to: string | null;
 }
 
 /** Heads of statements by account. Accounts are in the spelling of `accountKey`. */

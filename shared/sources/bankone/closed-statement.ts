@@ -64,7 +64,7 @@ export const readClosedStatement = (
   }
   const { heads, rows, isWhole } = reader.result();
   if (!heads || !isWhole) throw unexpected(name, 'opening balance and lines do not give saldoFinal');
-  return { rows, heads: { ...heads, isOpen: false, rows: rows.length, to: null } };
+  return { rows, heads: { ...heads, isOpen: false, rows: rows.length } };
 };
 
 const isZero = (amount: string | null): boolean => amount !== null && new Big(amount).eq(0);

@@ -51,7 +51,7 @@ export const readOpenStatement = (
   }
   const { heads, rows, isWhole } = reader.result();
   if (heads && !isWhole) throw unexpected(`open/${account.place}`, 'saldoInicial and movements do not give saldoFinal');
-  return { rows, heads: heads && { ...heads, isOpen: true, rows: rows.length, to: null } };
+  return { rows, heads: heads && { ...heads, isOpen: true, rows: rows.length } };
 };
 
 const tipoOf = (raw: JsonObject, place: AnswerPlace): 'C' | 'A' => {

@@ -110,7 +110,6 @@ const headsOf = (statement: BankthreeStatement, period: string, rows: number): S
   closing: statement.closing,
   isOpen: statement.isOpen,
   rows,
-  to: statement.to,
 });
 
 /** Throws when the statement's currency differs from the currency on the page with the accounts. */

@@ -201,7 +201,7 @@ const storedAccounts = (
     if (statement || period === null || walk?.state !== 'holds' || walk.closing === null || rows === 0)
       return { account, ...(statement && { statement }) };
     const isOpen = period >= santiagoPeriod(nowMs());
-    return { account, statement: { opening: walk.opening, closing: walk.closing, isOpen, rows, to: null } };
+    return { account, statement: { opening: walk.opening, closing: walk.closing, isOpen, rows } };
   });
 };
 

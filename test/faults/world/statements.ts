@@ -50,7 +50,7 @@ export const tellStatements = (all: readonly Held[], period: string, closed: rea
     const opening = openingOf(all, account, period);
     const closing = sumOf(rows).plus(opening).toFixed();
     const isOpen = !closed.includes(account);
-    return { account: { account, statement: { opening, closing, isOpen, rows: rows.length, to: null } } };
+    return { account: { account, statement: { opening, closing, isOpen, rows: rows.length } } };
   });
 
 /** Odd answers about accounts whose statement is open. Each returns other rows. */

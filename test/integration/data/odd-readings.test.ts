@@ -82,7 +82,6 @@ const headsOf = ({ opening, movements }: Month): StatementHeads => ({
   closing: String(movements.at(-1)?.balance ?? opening),
   isOpen: true,
   rows: movements.length,
-  to: null,
 });
 
 /** Part of a month with the balances that fit it. */

@@ -128,7 +128,6 @@ const known = (story: Story, account: string): KnownAccounts =>
             closing: String(closingOf(month)),
             isOpen: month.isOpen,
             rows: month.lines.length,
-            to: month.to,
           },
         },
       ]),

@@ -34,7 +34,6 @@ const headsOf = (change: Partial<StatementHeads>): StatementHeads => ({
   closing: '0',
   isOpen: false,
   rows: 1,
-  to: null,
   ...change,
 });
 
@@ -175,9 +174,9 @@ describe('bankthree: a statement of a part of its month', () => {
     ];
     const shown = { ...RIGHT, isOpen: true, from: `${BEFORE}-20`, to: `${PERIOD}-10`, lines };
     const { heads } = read(THREE, [answerOf(shown, { ...asked(THREE.account), fecha: 'ACTUAL' })]);
-    expect(heads).toEqual([{ opening: null, closing: '1800', isOpen: true, rows: 1, to: `${PERIOD}-10` }]);
+    expect(heads).toEqual([{ opening: null, closing: '1800', isOpen: true, rows: 1 }]);
     const older = { ...shown, lines: lines.slice(0, 1) };
-    const known = knowing(THREE.account, { [PERIOD]: { isOpen: true, rows: 3, to: `${PERIOD}-09` } });
+    const known = knowing(THREE.account, { [PERIOD]: { isOpen: true, rows: 3 } });
     const { notices } = read(THREE, [answerOf(older, { ...asked(THREE.account), fecha: 'ACTUAL' })], known);
     expect(notices.map(({ code }) => code)).toEqual(['bankthree.movements.nothing_shown']);
   });

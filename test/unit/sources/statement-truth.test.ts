@@ -141,7 +141,7 @@ describe('closed statements', () => {
     );
     const known = (isOpen: boolean): KnownAccounts => ({
       accounts: [],
-      statements: { [PERIOD]: { '1230045607': { opening: '1000', closing: '1500', isOpen, rows: 1, to: null } } },
+      statements: { [PERIOD]: { '1230045607': { opening: '1000', closing: '1500', isOpen, rows: 1 } } },
     });
     expect(codesOf(parse(bankone, 'movements', answers, known(true)))).toEqual(['bankone.movements.currency_lost']);
     expect(codesOf(parse(bankone, 'movements', answers, known(false)))).toEqual([]);

@@ -5,7 +5,7 @@ import type { StatementHeads } from '#shared/values/known-accounts.ts';
 
 const heads = (opening: string | null, closing: string, isOpen = false): StatementHeads => ({
   ...{ opening, closing, isOpen },
-  ...{ rows: 1, to: null },
+  rows: 1,
 });
 const between = (next: string) => ({ account: '1', stopsAt: '10', resumesAt: '12', next });
 
