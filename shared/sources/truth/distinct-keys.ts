@@ -38,9 +38,9 @@ export const distinctRows = (what: string): DistinctRows => {
 };
 
 /**
- * Throws when `seen` is less than `told`, the number of rows that the source reports. `seen` counts different keys plus
- * unreadable lines.
+ * Throws when `seen` is less than `reported`, the number of rows according to the source. `seen` counts different keys
+ * plus unreadable lines.
  */
-export const requireAll = (what: string, seen: number, told: number): void => {
-  if (seen < told) throw unexpected(what, `${seen} different ones came, the source says ${told}`);
+export const requireAll = (what: string, seen: number, reported: number): void => {
+  if (seen < reported) throw unexpected(what, `${seen} different ones came, the source says ${reported}`);
 };

@@ -197,16 +197,16 @@ export const createInstitution = (
     },
     parse: function* (_, answers): Generator<Parsed> {
       for (const { key, body } of answers) {
-        const told = JSON.parse(new TextDecoder().decode(body)) as {
+        const answer = JSON.parse(new TextDecoder().decode(body)) as {
           rows: Record<string, unknown>[];
           closed: string[];
           totals: Parsed[];
           accounts: Parsed[];
         };
-        for (const row of told.rows) yield { row: { answerKey: key, raw: { payload: CANARIES.payload }, row } };
-        for (const account of told.closed) yield { closed: account };
-        yield* told.totals;
-        yield* told.accounts;
+        for (const row of answer.rows) yield { row: { answerKey: key, raw: { payload: CANARIES.payload }, row } };
+        for (const account of answer.closed) yield { closed: account };
+        yield* answer.totals;
+        yield* answer.accounts;
       }
     },
   };
