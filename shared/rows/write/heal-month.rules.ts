@@ -53,7 +53,27 @@ const endsEarlier = (
   });
 };
 
+const spellStep = (row: MovementRef): string => JSON.stringify(stepOf(row).balances);
+
+/** True if the reading shows one of the stored rows, or the same step under another number. */
+const confirmsSome = (shown: readonly MovementRef[], stored: readonly MovementRef[]): boolean => {
+  const known = new Set(stored.flatMap((row) => [row.id, spellStep(row)]));
+  return shown.some((row) => known.has(row.id) || known.has(spellStep(row)));
+};
+
+/** Returns movements of zero at a balance that the reading reaches. With them the trail holds as well as without them. */
+const findFittingZeros = <R extends MovementRef>(shown: readonly MovementRef[], missing: readonly R[]): R[] => {
+  const reached = new Set(shown.flatMap((row) => stepOf(row).balances ?? []));
+  return missing.filter((row) => {
+    const [before, after] = stepOf(row).balances ?? [];
+    return before !== undefined && before === after && reached.has(before);
+  });
+};
+
 /**
+ * A reading that confirms no stored row may be the statement of another month that begins with the same balance. It
+ * removes nothing: the month is stored with both, is reported as broken, and the next reading decides.
+ *
  * @param shown rows of the reading that are about to be stored
  * @param options.isWhole true if the reading covers the month from its first day on
  * @param options.decided accounts whose stored rows another rule retains or replaces
@@ -67,15 +87,18 @@ export const healMonth = <R extends MovementRef>(
   const healed: Healed<R> = { removed: [], shorter: new Set() };
   const ids = new Set(shown.map(({ id }) => id));
   const shownByAccount = groupByAccount(shown);
-  for (const [account, missing] of groupByAccount(stored.filter(({ id }) => !ids.has(id)))) {
+  for (const [account, rows] of groupByAccount(stored)) {
     const own = shownByAccount.get(account);
-    if (own === undefined || decided.has(account)) continue;
+    const missing = rows.filter(({ id }) => !ids.has(id));
+    if (own === undefined || missing.length === 0 || decided.has(account)) continue;
     const ends = stated.get(account) ?? UNKNOWN_ENDS;
     const joint = walkRows([...own, ...missing], { opening: ends.opening, closing: null });
-    if (joint.state === 'holds') healed.shorter.add(account);
-    if (joint.state !== 'broken' || !isWhole) continue;
+    const fitting = new Set(joint.state === 'holds' ? missing : findFittingZeros(own, missing));
+    if (fitting.size > 0) healed.shorter.add(account);
+    if (joint.state !== 'broken' || !isWhole || !confirmsSome(own, rows)) continue;
     const alone = walkRows(own, ends);
-    if (alone.state === 'holds' && !endsEarlier(own, missing, alone.closing)) healed.removed.push(...missing);
+    if (alone.state !== 'holds' || endsEarlier(own, missing, alone.closing)) continue;
+    healed.removed.push(...missing.filter((row) => !fitting.has(row)));
   }
   return healed;
 };

@@ -62,6 +62,31 @@ test('an older copy next to rows of an odd answer removes nothing: a stored row 
   expect(healMonth([...RIGHT, row('x', 1, 10, 110)], older, stated, OPTIONS).removed).toEqual([]);
 });
 
+test('an older copy that leaves out a movement of zero removes only rows of an odd answer', () => {
+  const zero = row('z', 9, 0, 160);
+  const healed = healMonth([...RIGHT, zero, row('x', 5, 20, 130)], RIGHT, STATED, OPTIONS);
+  expect(healed.removed.map(({ id }) => id)).toEqual(['x']);
+  expect(healed.shorter).toEqual(new Set(['1']));
+});
+
+describe('the statement of another month that begins with the same balance', () => {
+  const other = [row('p', 2, -5, 95), row('q', 7, 1, 96)];
+  const stated = new Map([['1', { opening: '100', closing: '96' }]]);
+
+  test('removes nothing: it confirms no stored row', () => {
+    expect(removedIds(RIGHT, other, stated, OPTIONS)).toEqual([]);
+  });
+
+  test('is removed by the next reading, which confirms the others', () => {
+    expect(removedIds([...RIGHT, ...other], RIGHT, STATED, OPTIONS)).toEqual(['p', 'q']);
+  });
+
+  test('a reading with other numbers confirms the same steps', () => {
+    const renumbered = [row('a2', 1, 10, 110), row('b2', 5, 20, 130), row('c2', 9, 30, 160)];
+    expect(removedIds(RIGHT, renumbered, STATED, OPTIONS)).toEqual(['a', 'b', 'c']);
+  });
+});
+
 test('a month begins with the stated balance, or with that of its first movement', () => {
   expect(findOpenings(RIGHT, STATED, ['1'])).toEqual(new Map([['1', '100']]));
   expect(findOpenings(RIGHT, UNSTATED, ['1'])).toEqual(new Map([['1', '100']]));
