@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { type Lie, whileLying } from '#test/fakes/lying-wire.ts';
+import { sampled } from '#test/helpers/effort.ts';
 import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
 import { type Story, startStory } from '#test/helpers/source-story.ts';
 import { readerOf } from '#test/helpers/source-totals.ts';
@@ -78,7 +79,7 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (co
     await world.stop();
   });
 
-  test.each(DAMAGES)('%s', { timeout: STAGE_TIMEOUT_MS }, async (_, lie, isReported) => {
+  test.each(sampled(DAMAGES, 3))('%s', { timeout: STAGE_TIMEOUT_MS }, async (_, lie, isReported) => {
     const lied = await whileLying(lie, sync);
     for (const { name } of scopes)
       expect([name, lied[name]!.status, lied[name]!.recordsUpdated, lied[name]!.recordsCreated]).toEqual([

@@ -7,6 +7,7 @@ import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { type Lie, whileLying } from '#test/fakes/lying-wire.ts';
+import { sampled } from '#test/helpers/effort.ts';
 import {
   BANK_ONE_BATCHES,
   BANK_ONE_OPEN,
@@ -104,7 +105,12 @@ describe.each(['bankone', 'banktwo', 'bankthree'])('%s', (code) => {
     await world.stop();
   });
 
-  test.each(CASES.filter(({ source }) => source === code))(
+  test.each(
+    sampled(
+      CASES.filter(({ source }) => source === code),
+      4,
+    ),
+  )(
     '$scope: $name',
     { timeout: STAGE_TIMEOUT_MS },
     async ({ scope: name, lie, before = [OCTOBER, NOVEMBER], months = [OCTOBER, NOVEMBER], hours = 0 }) => {

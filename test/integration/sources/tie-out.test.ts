@@ -92,7 +92,7 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
   const all = folder.credentials.filter(({ behaviour }) => behaviour !== 'large');
   const differing = all.filter(({ differs }) => differs !== undefined);
   const others = all.filter((_, at) => at % 3 === 0);
-  const entries = [...new Set([...sampled(others, 8), ...sampled(differing, 6)])];
+  const entries = [...new Set([...sampled(others, 12), ...sampled(differing, 8)])];
   let ended: Map<SandboxCredential, Ended>;
   beforeAll(async () => {
     ended = await endAll(world, folder, entries, {});
