@@ -106,7 +106,8 @@ interface TotalsBucket {
 
 const keyOf = (group: TotalGroup): string => JSON.stringify(Object.entries(group).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-const bucketsOf = (definition: TotalsDefinition, rows: Iterable<CountedRow>, idsMax: number): TotalsBucket[] => {
+/** Adds up rows by group. */
+export const bucketsOf = (definition: TotalsDefinition, rows: Iterable<CountedRow>, idsMax: number): TotalsBucket[] => {
   const names = Object.keys(definition.figures);
   const buckets = new Map<string, TotalsBucket>();
   for (const { id, amounts: text, isShown } of rows) {
@@ -139,7 +140,7 @@ export const isIn = (rows: TotalGroup, part: TotalGroup): boolean =>
   Object.entries(part).every(([name, value]) => rows[name] === undefined || rows[name] === value);
 
 /** Returns the sum of a figure over the buckets, or null if an amount is unknown. */
-const sumOver = (buckets: readonly TotalsBucket[], figure: string): Big | null => {
+export const sumOver = (buckets: readonly TotalsBucket[], figure: string): Big | null => {
   let sum = Big(0);
   for (const { sums } of buckets) {
     const of = sums.get(figure);
@@ -204,7 +205,7 @@ const untold = (definition: TotalsDefinition, told: ToldTotals, buckets: readonl
 
 const ORDER: Readonly<Record<TotalsVerdict, number>> = { differs: 0, equal: 1, not_told: 2 };
 
-const listed = (groups: readonly ComparedGroup[], groupsMax: number): PeriodTotals => {
+export const listed = (groups: readonly ComparedGroup[], groupsMax: number): PeriodTotals => {
   const ordered = groups.toSorted((a, b) => ORDER[a.verdict] - ORDER[b.verdict]);
   const shown = ordered.slice(0, groupsMax);
   return { verdict: verdictOver(groups), groups: shown, leftOut: groups.length - shown.length };

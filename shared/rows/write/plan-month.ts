@@ -47,6 +47,8 @@ export interface WriteOptions {
   facts?: FactsOptions;
   /** Totals of the period as the source reported them. */
   told?: ToldTotals;
+  /** Months whose totals the same run has compared. They are compared again when rows leave them. */
+  compared?: ReadonlySet<string>;
   /** True to recognize stored rows whose number at the source changed, in scopes that define how to recognize them. */
   recognizes?: boolean;
   /**

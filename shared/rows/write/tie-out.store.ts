@@ -3,6 +3,8 @@
  * rows of the reading, and stored rows that the source no longer shows, which are read by key.
  */
 
+import { findPeriods } from '#shared/rows/index/page-index.store.ts';
+import { unpackTotals } from '#shared/rows/index/totals-codec.ts';
 import { facetValues } from '#shared/rows/item/facets.ts';
 import type { IncomingRow, StoredRow } from '#shared/rows/item/row-diff.rules.ts';
 import { listedFields, parseRow, pick } from '#shared/rows/item/row-items.ts';
@@ -18,6 +20,7 @@ import {
   packAmounts,
   unknownAmounts,
 } from '#shared/rows/item/totals.rules.ts';
+import { totalsWithout } from '#shared/rows/item/totals-without.rules.ts';
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { ScopeDefinition, TotalsDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -27,6 +30,21 @@ import type { ToldTotals, TotalGroup } from '#shared/values/source-totals.ts';
 import { listKey } from './row.store.ts';
 
 const LISTED_MAX: ListedMax = { groups: ROW_LIMITS.totalGroupsMax, ids: ROW_LIMITS.notShownNamedMax };
+
+/** Rows that a reading moved out of other months, as the totals of those months counted them. */
+export type LeftRows = ReadonlyMap<string, readonly CountedRow[]>;
+
+/**
+ * Returns the totals of a month after rows left it. Undefined if the month has no totals, null if they cannot be
+ * compared any more.
+ */
+export const findTotalsWithout = async (
+  { address, scope, period }: HeldPeriod,
+  left: readonly CountedRow[],
+): Promise<PeriodTotals | null | undefined> => {
+  const stored = (await findPeriods(address, [period])).get(period)?.totals;
+  return scope.totals && stored ? totalsWithout(scope.totals, unpackTotals(stored), left) : undefined;
+};
 
 /** Rows of a month at the time a reading is written. */
 export interface MonthRows {

@@ -10,9 +10,10 @@ import { markDirty, oldestSuspect } from '#shared/rows/index/page-index.store.ts
 import { readPeriod } from '#shared/rows/index/row-partition.store.ts';
 import { storeIndex } from '#shared/rows/index/store-index.store.ts';
 import { type IncomingRow, isDifferent, type StoredRow } from '#shared/rows/item/row-diff.rules.ts';
-import type { NewRow } from '#shared/rows/item/row-items.ts';
+import type { NewRow, StoredFullRow } from '#shared/rows/item/row-items.ts';
 import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
-import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import type { HeldPeriod, ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import { type CountedRow, type PeriodTotals, packAmounts } from '#shared/rows/item/totals.rules.ts';
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { nextSequence } from '#shared/table/late-writers.ts';
@@ -26,7 +27,7 @@ import { NOTHING_COUNTED, type PeriodCounts } from './period-counts.ts';
 import { type MonthPlan, NO_STATEMENTS, planMonth, type ReadStatements, type WriteOptions } from './plan-month.ts';
 import { restoreDamagedRows } from './restore-damaged-rows.ts';
 import { checkLease, completeListed, findFullRows, moveListed, moveRow, type Writer, writeRows } from './row.store.ts';
-import { tieOut } from './tie-out.store.ts';
+import { findTotalsWithout, type LeftRows, tieOut } from './tie-out.store.ts';
 import { countRemoved, removeListed } from './tombstone.store.ts';
 import { planWrites, type WrittenPeriod } from './write-plan.ts';
 
@@ -37,19 +38,18 @@ export type { WriteOptions } from './plan-month.ts';
  * Rebuilds the index of a period from its rows, at the end of a scope and in repairs. If no superseded worker can be
  * running any more, late copies of rows are settled first.
  */
-export const reindex = async (
-  address: ScopeAddress,
-  scope: ScopeDefinition,
-  period: string,
-  lease: Lease,
-): Promise<void> => {
-  const held = { address, scope, period, lease };
+export const reindex = (address: ScopeAddress, scope: ScopeDefinition, period: string, lease: Lease): Promise<void> =>
+  rebuildIndex({ address, scope, period, lease });
+
+/** @param compared totals of the month after rows left it */
+const rebuildIndex = async (held: HeldPeriod, compared?: PeriodTotals | null): Promise<void> => {
+  const { address, scope, period, lease } = held;
   const atMs = nowMs();
   const oldest = await oldestSuspect(address, period, atMs);
   const read = await readPeriod(address, scope, period);
   const mended = oldest === null ? null : await settleCopies(held, read, oldest);
   const rows = mended?.isAnything ? await readPeriod(address, scope, period) : read;
-  const totals = mended?.isAnything ? null : undefined;
+  const totals = mended?.isAnything ? null : compared;
   await storeIndex(held, rows, { sequence: null, comparedAtMs: atMs, totals });
   for (const other of mended?.others ?? []) await reindex(address, scope, other, lease);
 };
@@ -89,8 +89,14 @@ const otherPeriodMarker = ({ address, lease }: Writer) => {
     marked.set(period, known);
     return known;
   };
-  return { mark, periods: () => [...marked.keys()] };
+  return mark;
 };
+
+const countedRow = ({ scope }: Writer, { id, row }: StoredFullRow): CountedRow => ({
+  id,
+  amounts: scope.totals ? packAmounts(scope.totals, row) : '',
+  isShown: false,
+});
 
 /**
  * Writes a few rows at a time, in independent lanes, so that full rows are in memory only while they are written.
@@ -100,10 +106,11 @@ const writeChanges = async (
   state: WrittenPeriod,
   rows: WaitingRows,
   changes: readonly IncomingRow[],
-): Promise<{ left: string[]; removedChildRows: number; completed: number }> => {
+): Promise<{ left: LeftRows; removedChildRows: number; completed: number }> => {
   const { writer } = state;
   const { lease, period } = writer;
-  const others = otherPeriodMarker(writer);
+  const mark = otherPeriodMarker(writer);
+  const left = new Map<string, CountedRow[]>();
   let removedChildRows = 0;
   let completed = 0;
   await forEachConcurrent(chunks(changes, ROW_LIMITS.rowsPerWrite), TABLE_LIMITS.tableParallelMax, async (few) => {
@@ -117,7 +124,11 @@ const writeChanges = async (
     const restored = await restoreDamagedRows(writer, opened, known);
     const differing = restored.filter((row) => isDifferent(state.rows.get(row.id), row));
     const { writes, moves, listedMoves, settled } = planWrites(state, differing, known);
-    for (const { before } of moves) if (before.place.period !== period) await others.mark(before.place.period);
+    for (const { before } of moves) {
+      if (before.place.period === period) continue;
+      await mark(before.place.period);
+      left.set(before.place.period, [...(left.get(before.place.period) ?? []), countedRow(writer, before)]);
+    }
     const removed = await writeRows(writer, writes);
     removedChildRows += removed;
     for (const { before, row } of moves) {
@@ -131,10 +142,10 @@ const writeChanges = async (
     }
     for (const row of settled) state.rows.set(row.id, row);
   });
-  return { left: others.periods(), removedChildRows, completed };
+  return { left, removedChildRows, completed };
 };
 
-const NOTHING_WRITTEN = { left: [] as string[], removedChildRows: 0, completed: 0 };
+const NOTHING_WRITTEN = { left: new Map() as LeftRows, removedChildRows: 0, completed: 0 };
 
 /**
  * Returns the number of rows that the run removed from the period. If an earlier worker of the run held the lease, the
@@ -149,7 +160,7 @@ interface WrittenMonth {
   settled: StoredRow[];
   /** Sequence of the write; null if nothing changed. */
   sequence: number | null;
-  left: string[];
+  left: LeftRows;
   removedChildRows: number;
   completed: number;
 }
@@ -202,7 +213,11 @@ const writeOne = async (writer: Writer, reading: WaitingRows, options: WriteOpti
   const month = { incoming, shown: known.rows.list, stored, removed: replaced };
   const totals = await tieOut(writer, options.told, month);
   await storeIndex(writer, settled, { sequence, comparedAtMs: null, totals });
-  for (const other of written.left) await reindex(address, scope, other, lease);
+  for (const [other, rows] of written.left) {
+    const isCompared = options.compared?.has(other) ?? false;
+    const held = { address, scope, period: other, lease };
+    await rebuildIndex(held, isCompared ? await findTotalsWithout(held, rows) : undefined);
+  }
   return {
     ...counts,
     created: settled.filter((row) => row.createdRun === runId).length,

@@ -1,17 +1,16 @@
 /** Builds the notices of a scope that ends. Some of them can be built only after all months of the run were read. */
 
+import { findTotals } from '#shared/rows/read/read-totals.store.ts';
 import { NOTHING_COUNTED } from '#shared/rows/write/period-counts.ts';
 import { countRemoved } from '#shared/rows/write/tombstone.store.ts';
 import { type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
-import { notShownNotices } from '#shared/sync/task/period-done.rules.ts';
+import { notShownNotices, wasRead } from '#shared/sync/task/period-done.rules.ts';
 import { addNotices, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import { breakNotices } from '#shared/sync/task/walk-breaks.rules.ts';
+import { noticeCode } from '#shared/values/notice-code.ts';
 import { withoutEarlierRemovals, writtenNotices } from './written-notices.ts';
-
-const wasWritten = ({ errorCode, isIncomplete }: SyncTask['done'][number]): boolean =>
-  errorCode === null || isIncomplete === true;
 
 /**
  * Returns notices of the rows that the run removed from months that none of its workers finished. Queries the table
@@ -21,12 +20,37 @@ const untoldRemovals = async (task: SyncTask, scope: ScopeDefinition): Promise<O
   const { organizationId, connectionId, runId, firstFence, periods } = task;
   const mayRemove = scope.statement || scope.numbered || scope.totals?.neverMoves;
   if (!mayRemove || firstFence === null || periods === null) return [];
-  const told = new Set(task.done.filter(wasWritten).map(({ period }) => period));
+  const told = new Set(task.done.filter(wasRead).map(({ period }) => period));
   if (periods.every((period) => told.has(period))) return [];
   const removed = await countRemoved({ organizationId, connectionId, scope: scope.name }, runId, firstFence);
   return [...removed].flatMap(([period, count]) =>
     told.has(period) ? [] : writtenNotices(scope, period, { ...NOTHING_COUNTED, removed: count }, []),
   );
+};
+
+/**
+ * Returns the notices with the totals as they are now. A later month of the run may have taken rows from an earlier one,
+ * for example a pending invoice that was accepted.
+ */
+const withTotalsNow = async (
+  { organizationId, connectionId, done }: SyncTask,
+  scope: ScopeDefinition,
+  notices: readonly OutcomeNotice[],
+): Promise<OutcomeNotice[]> => {
+  const code = noticeCode(scopeId(scope), 'totals_differ');
+  const address = { organizationId, connectionId, scope: scope.name };
+  const now = await Promise.all(
+    notices.map(async (notice) => {
+      const period = done.find(
+        (month) => notice.code === code && notice.message.startsWith(`${month.period}:`),
+      )?.period;
+      if (!period || period === done.at(-1)?.period) return [notice];
+      const { totals } = await findTotals(address, period);
+      const counts = { ...NOTHING_COUNTED, totals };
+      return totals === null ? [notice] : writtenNotices(scope, period, counts, []);
+    }),
+  );
+  return now.flat();
 };
 
 /**
@@ -38,6 +62,6 @@ export const closingNotices = async (task: SyncTask, scope: ScopeDefinition | nu
   if (scope === null) return task.notices;
   const removed = await untoldRemovals(task, scope);
   const ofMonths = [...breakNotices(scopeId(scope), task.done), ...notShownNotices(scopeId(scope), task.done)];
-  const before = withoutEarlierRemovals(task.notices, removed);
+  const before = withoutEarlierRemovals(await withTotalsNow(task, scope, task.notices), removed);
   return addNotices(before, [...removed, ...ofMonths], SYNC_LIMITS.noticesPerScopeMax);
 };

@@ -19,7 +19,7 @@ import { SessionHolder } from '#shared/sync/login/source-session.ts';
 import { note, type ReportProgress, reporter } from '#shared/sync/progress.ts';
 import { isDone, type OutcomeNotice } from '#shared/sync/run.rules.ts';
 import { OutOfTime } from '#shared/sync/task/heartbeat.ts';
-import { type PeriodDone, periodDone, withoutShown } from '#shared/sync/task/period-done.rules.ts';
+import { type PeriodDone, periodDone, wasRead, withoutShown } from '#shared/sync/task/period-done.rules.ts';
 import { addNotices, mayAskAgain, periodsLeft, type SyncTask, WHOLE_SCOPE } from '#shared/sync/task/task.rules.ts';
 import { type BesideBreaks, compareBeside, findBreaks, updateBeside } from '#shared/sync/task/walk-breaks.rules.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
@@ -172,6 +172,7 @@ const writeRead = async (
     closed,
     doubtful,
     told,
+    compared: new Set(sync.task().done.flatMap((month) => (wasRead(month) ? (month.period ?? []) : []))),
     statements,
     facts: {
       isSecondReading: !mayAskAgain(sync.task(), unit, SYNC_LIMITS.scopeAttemptsMax),

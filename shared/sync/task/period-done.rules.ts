@@ -37,6 +37,10 @@ export const PeriodDoneSchema = z.object({
 });
 export interface PeriodDone extends z.infer<typeof PeriodDoneSchema> {}
 
+/** True if the rows of the month were stored. */
+export const wasRead = ({ errorCode, isIncomplete }: PeriodDone): boolean =>
+  errorCode === null || isIncomplete === true;
+
 /** The counts of a written period that its checkpoint needs (shared/rows/write/period-counts.ts). */
 interface WrittenPeriodCounts {
   found: number;

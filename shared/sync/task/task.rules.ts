@@ -6,7 +6,7 @@ import { type TenderTask, TenderTaskSchema } from '#shared/tenders/tender-task.r
 import { connectionId, organizationId } from '#shared/values/ids.ts';
 import { type SyncErrorCode, storedErrorCode } from '#shared/values/sync-errors.ts';
 import { tellFault } from './fault-words.rules.ts';
-import { PeriodDoneSchema } from './period-done.rules.ts';
+import { PeriodDoneSchema, wasRead } from './period-done.rules.ts';
 
 /**
  * `queued`: no worker has begun. `working`: a worker holds the lease. `handover`: stopped at a checkpoint for lack of
@@ -150,7 +150,7 @@ interface OutcomeFacts {
 }
 
 const periodStanding = (task: SyncTask): OutcomeFacts => {
-  const clean = task.done.filter(({ errorCode, isIncomplete }) => errorCode === null || isIncomplete);
+  const clean = task.done.filter(wasRead);
   const failed = task.done.find(({ errorCode }) => errorCode !== null);
   const sum = (counter: 'found' | 'created' | 'updated'): number =>
     task.done.reduce((total, period) => total + period[counter], 0);
