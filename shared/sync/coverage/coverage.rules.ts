@@ -118,7 +118,7 @@ export const describeMonth = (period: string, covered: CoveredPeriod, rows: numb
 /** Coverage of a month without any attempt. */
 export const UNKNOWN: CoveredPeriod = { asOf: null, isWhole: false, reason: null, isOpen: false, tiesOut: false };
 
-const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
+const isoOf = (seconds: number): string => new Date(Math.floor(seconds) * 1000).toISOString();
 
 /** The run that read a month, and the id of the scope, e.g. `bankone.movements`. */
 interface ReadingRun {

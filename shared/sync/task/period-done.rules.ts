@@ -20,7 +20,7 @@ export const PeriodDoneSchema = z.object({
    * fault.
    */
   isIncomplete: z.boolean().exactOptional(),
-  /** Time of the first answer, in epoch seconds. */
+  /** Time of the first answer, in epoch seconds with milliseconds; older checkpoints have whole seconds. */
   readAt: z.number().exactOptional(),
   /** Code of the notice that explains why the period is not whole. */
   gap: z.string().exactOptional(),
@@ -74,7 +74,7 @@ export const periodDone = (
   const optional = {
     removed: removed || undefined,
     isIncomplete: failure !== null || undefined,
-    readAt: readAt && Math.floor(Date.parse(readAt) / 1000),
+    readAt: readAt && Date.parse(readAt) / 1000,
     gap,
     isOpen: isOpen || undefined,
     breaks: breaks.length > 0 ? [...breaks] : undefined,

@@ -53,6 +53,15 @@ describe('a month', () => {
     expect(attempted(doubted, [done()], OK).periods[MONTH]).not.toHaveProperty('isDoubted');
   });
 
+  test.each([
+    ['before', -0.1, 'partial'],
+    ['after', 0.1, 'complete'],
+  ])('that was read a moment %s another run left it: %d s', (_when, seconds, state) => {
+    const leftAt = READ_AT + 0.25;
+    const left = attempted(undefined, [], FAILED, [MONTH], new Date(leftAt * 1000).toISOString());
+    expect(stateIn(attempted(left, [done({ readAt: leftAt + seconds })], OK))).toBe(state);
+  });
+
   test('that was read completely is complete, as of its first answer', () => {
     const coverage = attempted(undefined, [done()], OK);
     expect(stateIn(coverage)).toBe('complete');
