@@ -91,8 +91,8 @@ const scopesWithTotals = ({ scopes }: SourceFolder) => scopes.filter(({ totals }
 describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_code, folder) => {
   const all = folder.credentials.filter(({ behaviour }) => behaviour !== 'large');
   const differing = all.filter(({ differs }) => differs !== undefined);
-  const others = all.filter((_, at) => at % 3 === 0);
-  const entries = [...new Set([...sampled(others, 12), ...sampled(differing, 8)])];
+  const others = all.filter((_, at) => at % 8 === 0);
+  const entries = [...new Set([...sampled(others, 4), ...sampled(differing, 8)])];
   let ended: Map<SandboxCredential, Ended>;
   beforeAll(async () => {
     ended = await endAll(world, folder, entries, {});
